@@ -1,0 +1,100 @@
+//===- heddle_device/thread/convert.h - packing and conversion (PTX ISA: cvt) -----------------===//
+#ifndef HEDDLE_DEVICE_THREAD_CONVERT_H
+#define HEDDLE_DEVICE_THREAD_CONVERT_H
+
+#include "heddle_device/thread/types.h"
+
+namespace hd {
+
+/// Two 16-bit values rounded to nearest even, `lo` in the low half. T = f16, bf16.
+template <class T> __device__ __forceinline__ uint32_t pack(float lo, float hi);
+template <> __device__ __forceinline__ uint32_t pack<f16>(float lo, float hi) {
+  uint32_t r;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(hi), "f"(lo));
+  return r;
+}
+template <> __device__ __forceinline__ uint32_t pack<bf16>(float lo, float hi) {
+  uint32_t r;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(hi), "f"(lo));
+  return r;
+}
+
+/// Two 8-bit values, saturating to the largest finite value. T = e4m3, e5m2.
+template <class T> __device__ __forceinline__ uint16_t pack2x8(float lo, float hi);
+template <> __device__ __forceinline__ uint16_t pack2x8<e4m3>(float lo, float hi) {
+  uint16_t r;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(r) : "f"(hi), "f"(lo));
+  return r;
+}
+template <> __device__ __forceinline__ uint16_t pack2x8<e5m2>(float lo, float hi) {
+  uint16_t r;
+  asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(r) : "f"(hi), "f"(lo));
+  return r;
+}
+
+/// Four 8-bit values, x0 lowest.
+template <class T>
+__device__ __forceinline__ uint32_t pack4x8(float x0, float x1, float x2, float x3) {
+  return static_cast<uint32_t>(pack2x8<T>(x0, x1)) |
+         (static_cast<uint32_t>(pack2x8<T>(x2, x3)) << 16);
+}
+
+/// f32 to T, nearest even. T = f16, bf16, e4m3, e5m2, float.
+template <class T> __device__ __forceinline__ T convert(float x);
+template <> __device__ __forceinline__ float convert<float>(float x) { return x; }
+template <> __device__ __forceinline__ f16 convert<f16>(float x) {
+  f16 r;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+  return r;
+}
+template <> __device__ __forceinline__ bf16 convert<bf16>(float x) {
+  bf16 r;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+  return r;
+}
+template <> __device__ __forceinline__ e4m3 convert<e4m3>(float x) {
+  return e4m3{static_cast<uint8_t>(pack2x8<e4m3>(x, 0.0f) & 0xff)};
+}
+template <> __device__ __forceinline__ e5m2 convert<e5m2>(float x) {
+  return e5m2{static_cast<uint8_t>(pack2x8<e5m2>(x, 0.0f) & 0xff)};
+}
+
+/// Exact widening.
+__device__ __forceinline__ float toFloat(float x) { return x; }
+__device__ __forceinline__ float toFloat(f16 x) {
+  float r;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
+  return r;
+}
+__device__ __forceinline__ float toFloat(bf16 x) {
+  return __uint_as_float(static_cast<uint32_t>(x.bits) << 16);
+}
+__device__ __forceinline__ float toFloat(e4m3 x) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(x.bits)));
+  return toFloat(f16{static_cast<uint16_t>(pair & 0xffff)});
+}
+__device__ __forceinline__ float toFloat(e5m2 x) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(x.bits)));
+  return toFloat(f16{static_cast<uint16_t>(pair & 0xffff)});
+}
+
+/// The halves of a packed pair. T = f16, bf16.
+template <class T> __device__ __forceinline__ float unpackLo(uint32_t pair) {
+  return toFloat(T{static_cast<uint16_t>(pair & 0xffff)});
+}
+template <class T> __device__ __forceinline__ float unpackHi(uint32_t pair) {
+  return toFloat(T{static_cast<uint16_t>(pair >> 16)});
+}
+
+/// Rounds the mantissa to tf32 (ties away from zero), as wgmma on tf32 expects.
+__device__ __forceinline__ float toTf32(float x) {
+  uint32_t r;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
+  return __uint_as_float(r);
+}
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_THREAD_CONVERT_H

@@ -1,0 +1,232 @@
+//===- heddle_device/thread/memory.h - shared and global loads and stores ---------------------===//
+#ifndef HEDDLE_DEVICE_THREAD_MEMORY_H
+#define HEDDLE_DEVICE_THREAD_MEMORY_H
+
+#include "heddle_device/thread/types.h"
+#include <stdint.h>
+
+namespace hd {
+
+/// T = uint16_t, uint32_t, float, u32x2, f32x2, u32x4, f32x4; naturally aligned. PTX ISA: ld, st.
+template <class T> __device__ __forceinline__ T ldShared(uint32_t addr);
+template <> __device__ __forceinline__ uint16_t ldShared<uint16_t>(uint32_t addr) {
+  uint16_t r;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(r) : "r"(addr) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ uint32_t ldShared<uint32_t>(uint32_t addr) {
+  uint32_t r;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(r) : "r"(addr) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ float ldShared<float>(uint32_t addr) {
+  float r;
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(r) : "r"(addr) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x2 ldShared<u32x2>(uint32_t addr) {
+  u32x2 r;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+               : "=r"(r.v[0]), "=r"(r.v[1])
+               : "r"(addr)
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x2 ldShared<f32x2>(uint32_t addr) {
+  f32x2 r;
+  asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];"
+               : "=f"(r.v[0]), "=f"(r.v[1])
+               : "r"(addr)
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x4 ldShared<u32x4>(uint32_t addr) {
+  u32x4 r;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r.v[0]), "=r"(r.v[1]), "=r"(r.v[2]), "=r"(r.v[3])
+               : "r"(addr)
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x4 ldShared<f32x4>(uint32_t addr) {
+  f32x4 r;
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(r.v[0]), "=f"(r.v[1]), "=f"(r.v[2]), "=f"(r.v[3])
+               : "r"(addr)
+               : "memory");
+  return r;
+}
+
+__device__ __forceinline__ void stShared(uint32_t addr, uint16_t x) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(addr), "h"(x) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, uint32_t x) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(addr), "r"(x) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, float x) {
+  asm volatile("st.shared.f32 [%0], %1;" ::"r"(addr), "f"(x) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, u32x2 x) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(addr), "r"(x.v[0]), "r"(x.v[1]) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, f32x2 x) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(addr), "f"(x.v[0]), "f"(x.v[1]) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, u32x4 x) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "r"(x.v[0]), "r"(x.v[1]),
+               "r"(x.v[2]), "r"(x.v[3])
+               : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, f32x4 x) {
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "f"(x.v[0]), "f"(x.v[1]),
+               "f"(x.v[2]), "f"(x.v[3])
+               : "memory");
+}
+
+template <class T> __device__ __forceinline__ T ldGlobal(const void *p);
+template <> __device__ __forceinline__ uint16_t ldGlobal<uint16_t>(const void *p) {
+  uint16_t r;
+  asm volatile("ld.global.u16 %0, [%1];" : "=h"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ uint32_t ldGlobal<uint32_t>(const void *p) {
+  uint32_t r;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ float ldGlobal<float>(const void *p) {
+  float r;
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x2 ldGlobal<u32x2>(const void *p) {
+  u32x2 r;
+  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];"
+               : "=r"(r.v[0]), "=r"(r.v[1])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x2 ldGlobal<f32x2>(const void *p) {
+  f32x2 r;
+  asm volatile("ld.global.v2.f32 {%0, %1}, [%2];"
+               : "=f"(r.v[0]), "=f"(r.v[1])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x4 ldGlobal<u32x4>(const void *p) {
+  u32x4 r;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r.v[0]), "=r"(r.v[1]), "=r"(r.v[2]), "=r"(r.v[3])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x4 ldGlobal<f32x4>(const void *p) {
+  f32x4 r;
+  asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(r.v[0]), "=f"(r.v[1]), "=f"(r.v[2]), "=f"(r.v[3])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+
+/// For data no one writes during the kernel; does not allocate in L1.
+template <class T> __device__ __forceinline__ T ldGlobalReadOnly(const void *p);
+template <> __device__ __forceinline__ uint16_t ldGlobalReadOnly<uint16_t>(const void *p) {
+  uint16_t r;
+  asm volatile("ld.global.nc.L1::no_allocate.u16 %0, [%1];"
+               : "=h"(r)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ uint32_t ldGlobalReadOnly<uint32_t>(const void *p) {
+  uint32_t r;
+  asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];"
+               : "=r"(r)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ float ldGlobalReadOnly<float>(const void *p) {
+  float r;
+  asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
+               : "=f"(r)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x2 ldGlobalReadOnly<u32x2>(const void *p) {
+  u32x2 r;
+  asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
+               : "=r"(r.v[0]), "=r"(r.v[1])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x2 ldGlobalReadOnly<f32x2>(const void *p) {
+  f32x2 r;
+  asm volatile("ld.global.nc.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+               : "=f"(r.v[0]), "=f"(r.v[1])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ u32x4 ldGlobalReadOnly<u32x4>(const void *p) {
+  u32x4 r;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r.v[0]), "=r"(r.v[1]), "=r"(r.v[2]), "=r"(r.v[3])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ f32x4 ldGlobalReadOnly<f32x4>(const void *p) {
+  f32x4 r;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(r.v[0]), "=f"(r.v[1]), "=f"(r.v[2]), "=f"(r.v[3])
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return r;
+}
+
+__device__ __forceinline__ void stGlobal(void *p, uint16_t x) {
+  asm volatile("st.global.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "h"(x) : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, uint32_t x) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, float x) {
+  asm volatile("st.global.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x) : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, u32x2 x) {
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(x.v[0]),
+               "r"(x.v[1])
+               : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, f32x2 x) {
+  asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "f"(x.v[0]),
+               "f"(x.v[1])
+               : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, u32x4 x) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
+               "r"(x.v[0]), "r"(x.v[1]), "r"(x.v[2]), "r"(x.v[3])
+               : "memory");
+}
+__device__ __forceinline__ void stGlobal(void *p, f32x4 x) {
+  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
+               "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+               : "memory");
+}
+
+/// Relaxed atomic add without result. PTX ISA: red.
+__device__ __forceinline__ void addGlobal(float *p, float x) {
+  asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x)
+               : "memory");
+}
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_THREAD_MEMORY_H

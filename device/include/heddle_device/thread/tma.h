@@ -1,0 +1,246 @@
+//===- heddle_device/thread/tma.h - bulk and tensor copies (PTX ISA: cp.async.bulk) -----------===//
+#ifndef HEDDLE_DEVICE_THREAD_TMA_H
+#define HEDDLE_DEVICE_THREAD_TMA_H
+
+#include <stdint.h>
+
+namespace hd {
+
+// Every function here is for ONE thread. Coordinates are elements, innermost first.
+
+/// L2 eviction hints (the constants that createpolicy.fractional.L2 gives for fraction 1).
+constexpr uint64_t kEvictNormal = 0x1000000000000000ull;
+constexpr uint64_t kEvictFirst = 0x12F0000000000000ull;
+constexpr uint64_t kEvictLast = 0x14F0000000000000ull;
+
+/// Loads the box at (c0, ...) into shared memory; completes the full box's bytes on `bar`.
+/// PTX ISA: cp.async.bulk.tensor.
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0) {
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3}], [%2];" ::"r"(dst),
+               "l"(map), "r"(bar), "r"(c0)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0,
+                                        int c1) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4}], [%2];" ::"r"(dst),
+               "l"(map), "r"(bar), "r"(c0), "r"(c1)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
+                                        int c2) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(dst),
+               "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
+                                        int c2, int c3) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(dst),
+               "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
+                                        int c2, int c3, int c4) {
+  asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(dst),
+               "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
+}
+
+/// With an L2 eviction hint.
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
+                                            uint64_t hint, int c0) {
+  asm volatile(
+      "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%4}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "l"(hint), "r"(c0)
+      : "memory");
+}
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
+                                            uint64_t hint, int c0, int c1) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1)
+      : "memory");
+}
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
+                                            uint64_t hint, int c0, int c1, int c2) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%4, %5, %6}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2)
+      : "memory");
+}
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
+                                            uint64_t hint, int c0, int c1, int c2, int c3) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%4, %5, %6, %7}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+      : "memory");
+}
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
+                                            uint64_t hint, int c0, int c1, int c2, int c3, int c4) {
+  asm volatile(
+      "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+      : "memory");
+}
+
+/// To the same offset (data and barrier) of each CTA of the cluster whose bit is set in `mask`.
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
+                                                 uint16_t mask, int c0) {
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes."
+               "multicast::cluster "
+               "[%0], [%1, {%4}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "h"(mask), "r"(c0)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
+                                                 uint16_t mask, int c0, int c1) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
+               "multicast::cluster "
+               "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
+                                                 uint16_t mask, int c0, int c1, int c2) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes."
+               "multicast::cluster "
+               "[%0], [%1, {%4, %5, %6}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1), "r"(c2)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
+                                                 uint16_t mask, int c0, int c1, int c2, int c3) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes."
+               "multicast::cluster "
+               "[%0], [%1, {%4, %5, %6, %7}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+               : "memory");
+}
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
+                                                 uint16_t mask, int c0, int c1, int c2, int c3,
+                                                 int c4) {
+  asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes."
+               "multicast::cluster "
+               "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
+}
+
+/// Stores the box at (c0, ...); what lies outside the tensor is dropped.
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0) {
+  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%2}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0)
+               : "memory");
+}
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(src), "r"(c0), "r"(c1)
+      : "memory");
+}
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map),
+      "r"(src), "r"(c0), "r"(c1), "r"(c2)
+      : "memory");
+}
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2,
+                                         int c3) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(
+          map),
+      "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+      : "memory");
+}
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2,
+                                         int c3, int c4) {
+  asm volatile(
+      "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::
+          "l"(map),
+      "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+      : "memory");
+}
+
+/// Adds the box to global memory.
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%0, {%2}], [%1];" ::"l"(
+          map),
+      "r"(src), "r"(c0)
+      : "memory");
+}
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%2, %3}], [%1];" ::
+          "l"(map),
+      "r"(src), "r"(c0), "r"(c1)
+      : "memory");
+}
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2) {
+  asm volatile("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.bulk_group [%0, {%2, %3, "
+               "%4}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1), "r"(c2)
+               : "memory");
+}
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2,
+                                            int c3) {
+  asm volatile("cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.bulk_group [%0, {%2, %3, %4, "
+               "%5}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+               : "memory");
+}
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2,
+                                            int c3, int c4) {
+  asm volatile("cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.bulk_group [%0, {%2, %3, %4, "
+               "%5, %6}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
+}
+
+/// 1-D copies; addresses and size are multiples of 16 bytes. PTX ISA: cp.async.bulk.
+__device__ __forceinline__ void bulkLoad(uint32_t dst, const void *src, uint32_t bytes,
+                                         uint32_t bar) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(dst),
+      "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
+      : "memory");
+}
+__device__ __forceinline__ void bulkStore(void *dst, uint32_t src, uint32_t bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                   __cvta_generic_to_global(dst)),
+               "r"(src), "r"(bytes)
+               : "memory");
+}
+
+/// Closes the group of this thread's stores.
+__device__ __forceinline__ void tmaCommit() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/// At most N groups of this thread still read shared memory.
+template <int N> __device__ __forceinline__ void tmaWaitRead() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+}
+
+/// At most N groups of this thread are incomplete in global memory.
+template <int N> __device__ __forceinline__ void tmaWait() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+}
+
+__device__ __forceinline__ void tmaPrefetchMap(const void *map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_THREAD_TMA_H

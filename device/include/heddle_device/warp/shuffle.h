@@ -1,0 +1,49 @@
+//===- heddle_device/warp/shuffle.h - exchange and reduction between lanes (PTX ISA: shfl.sync)
+#ifndef HEDDLE_DEVICE_WARP_SHUFFLE_H
+#define HEDDLE_DEVICE_WARP_SHUFFLE_H
+
+#include <stdint.h>
+
+namespace hd {
+
+// Full warp, converged. T = float, int, uint32_t.
+template <class T> __device__ __forceinline__ T shfl(T x, int lane) {
+  return __shfl_sync(0xffffffffu, x, lane);
+}
+template <class T> __device__ __forceinline__ T shflXor(T x, int mask) {
+  return __shfl_xor_sync(0xffffffffu, x, mask);
+}
+template <class T> __device__ __forceinline__ T shflUp(T x, int by) {
+  return __shfl_up_sync(0xffffffffu, x, by);
+}
+template <class T> __device__ __forceinline__ T shflDown(T x, int by) {
+  return __shfl_down_sync(0xffffffffu, x, by);
+}
+
+/// Over the 4 lanes that hold one accumulator row; every lane gets the result.
+__device__ __forceinline__ float quadMax(float x) {
+  x = ::fmaxf(x, shflXor(x, 1));
+  return ::fmaxf(x, shflXor(x, 2));
+}
+__device__ __forceinline__ float quadSum(float x) {
+  x += shflXor(x, 1);
+  return x + shflXor(x, 2);
+}
+
+/// Over the 32 lanes.
+__device__ __forceinline__ float warpMax(float x) {
+#pragma unroll
+  for (int mask = 16; mask > 0; mask >>= 1)
+    x = ::fmaxf(x, shflXor(x, mask));
+  return x;
+}
+__device__ __forceinline__ float warpSum(float x) {
+#pragma unroll
+  for (int mask = 16; mask > 0; mask >>= 1)
+    x += shflXor(x, mask);
+  return x;
+}
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_WARP_SHUFFLE_H
