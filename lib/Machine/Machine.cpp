@@ -1,0 +1,274 @@
+//===- Machine.cpp - Read and validate machine files ----------------------===//
+//
+// What:      JSON text -> Machine. Unknown keys, missing sources, zero capacities, formulas that do not parse and units
+//            that an operation names but the machine lacks are errors at the place in the file.
+// Limits:    nlohmann::json throws; its exceptions end here.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Machine/Machine.h"
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Finds places in the text by following quoted keys; JSON values carry none themselves.
+class Locator {
+public:
+  Locator(const std::string &text, const std::string &file) : text(text), file(file) {}
+  SourceLoc at(size_t offset) const {
+    SourceLoc loc{file, 1, 1};
+    for (size_t i = 0; i < offset && i < text.size(); ++i) {
+      ++loc.col;
+      if (text[i] == '\n') {
+        ++loc.line;
+        loc.col = 1;
+      }
+    }
+    return loc;
+  }
+  SourceLoc key(std::initializer_list<std::string> path) const {
+    size_t offset = 0;
+    for (const std::string &part : path) {
+      size_t found = text.find("\"" + part + "\"", offset);
+      if (found == std::string::npos)
+        break;
+      offset = found;
+    }
+    return at(offset);
+  }
+
+private:
+  const std::string &text, &file;
+};
+
+Status checkKeys(const Json &object, std::initializer_list<const char *> known, const std::string &where,
+                 const Locator &locator) {
+  for (auto &[key, value] : object.items()) {
+    bool found = false;
+    for (const char *name : known)
+      found |= key == name;
+    if (!found)
+      return userError("unknown key '" + key + "' in " + where, locator.key({key}));
+  }
+  return Status::success();
+}
+
+/// Reads an integer member within [low, high]; keeps `out` when the key is absent and not required.
+Status readInt(const Json &object, const char *key, int64_t low, int64_t high, bool required, int64_t &out,
+               const std::string &where, const Locator &locator) {
+  auto it = object.find(key);
+  if (it == object.end()) {
+    if (required)
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none",
+                       locator.key({where}));
+    return Status::success();
+  }
+  if (!it->is_number_integer())
+    return userError("expected an integer for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
+                     locator.key({key}));
+  int64_t value = it->get<int64_t>();
+  if (value < low || value > high)
+    return userError("expected '" + std::string(key) + "' in " + where + " between " + std::to_string(low) +
+                         " and " + std::to_string(high) + ", got " + std::to_string(value),
+                     locator.key({key}));
+  out = value;
+  return Status::success();
+}
+
+Status readString(const Json &object, const char *key, bool required, std::string &out, const std::string &where,
+                  const Locator &locator) {
+  auto it = object.find(key);
+  if (it == object.end()) {
+    if (required)
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none",
+                       locator.key({where}));
+    return Status::success();
+  }
+  if (!it->is_string())
+    return userError("expected a string for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
+                     locator.key({key}));
+  out = it->get<std::string>();
+  return Status::success();
+}
+
+#define HEDDLE_TRY(expr)                                                                                          \
+  if (Status status = (expr); !status)                                                                            \
+  return status.error()
+
+} // namespace
+
+Result<Machine> Machine::load(const std::string &path) {
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return text.error();
+  return parse(*text, path);
+}
+
+Result<Machine> Machine::parse(const std::string &text, const std::string &file) {
+  Locator locator(text, file);
+  Json root;
+  try {
+    root = Json::parse(text);
+  } catch (const Json::parse_error &error) {
+    std::string what = error.what();
+    size_t colon = what.rfind("; "), last = what.rfind(": ");
+    size_t cut = colon != std::string::npos ? colon + 2 : (last != std::string::npos ? last + 2 : 0);
+    return userError("malformed machine file: " + what.substr(cut), locator.at(error.byte ? error.byte - 1 : 0));
+  } catch (const std::exception &error) {
+    return userError(std::string("malformed machine file: ") + error.what(), locator.at(0));
+  }
+  if (!root.is_object())
+    return userError("expected a JSON object, got " + std::string(root.type_name()), locator.at(0));
+  HEDDLE_TRY(checkKeys(root, {"name", "description", "clock_mhz", "source", "units", "memories", "warps", "properties", "ops"},
+                       "the machine file", locator));
+  Machine machine;
+  HEDDLE_TRY(readString(root, "name", true, machine.machineName, "the machine file", locator));
+  HEDDLE_TRY(readInt(root, "clock_mhz", 1, 100000, true, machine.clock, "the machine file", locator));
+
+  for (const char *section : {"units", "memories"}) {
+    auto list = root.find(section);
+    if (list == root.end())
+      continue;
+    if (!list->is_array())
+      return userError("expected an array for '" + std::string(section) + "'", locator.key({section}));
+    for (const Json &entry : *list) {
+      if (!entry.is_object())
+        return userError("expected an object in '" + std::string(section) + "'", locator.key({section}));
+      HEDDLE_TRY(checkKeys(entry, {"name", "capacity", "per", "source"}, section, locator));
+      std::string name, source;
+      int64_t capacity = 0;
+      HEDDLE_TRY(readString(entry, "name", true, name, section, locator));
+      HEDDLE_TRY(readInt(entry, "capacity", 1, int64_t(1) << 40, true, capacity, "'" + name + "'", locator));
+      HEDDLE_TRY(readString(entry, "source", true, source, "'" + name + "'", locator));
+      bool duplicate = section[0] == 'u' ? machine.unitCapacity(name) : machine.memoryCapacity(name);
+      if (duplicate)
+        return userError("duplicate name '" + name + "' in '" + section + "'", locator.key({section, name}));
+      if (section[0] == 'u')
+        machine.unitList.push_back({name, capacity, source});
+      else
+        machine.memoryList.push_back({name, capacity, source});
+    }
+  }
+
+  if (auto warps = root.find("warps"); warps != root.end()) {
+    if (!warps->is_object())
+      return userError("expected an object for 'warps'", locator.key({"warps"}));
+    HEDDLE_TRY(checkKeys(*warps, {"max_warps", "max_groups", "register_file", "max_regs_per_thread",
+                                  "min_regs_per_thread", "reg_granule", "source"}, "warps", locator));
+    WarpLimits &w = machine.limits;
+    HEDDLE_TRY(readInt(*warps, "max_warps", 1, 1024, false, w.maxWarps, "warps", locator));
+    HEDDLE_TRY(readInt(*warps, "max_groups", 1, 1024, false, w.maxGroups, "warps", locator));
+    HEDDLE_TRY(readInt(*warps, "register_file", 1, 1 << 30, false, w.registerFile, "warps", locator));
+    HEDDLE_TRY(readInt(*warps, "max_regs_per_thread", 1, 4096, false, w.maxRegsPerThread, "warps", locator));
+    HEDDLE_TRY(readInt(*warps, "min_regs_per_thread", 0, 4096, false, w.minRegsPerThread, "warps", locator));
+    HEDDLE_TRY(readInt(*warps, "reg_granule", 1, 4096, false, w.regGranule, "warps", locator));
+  }
+
+  if (auto props = root.find("properties"); props != root.end()) {
+    if (!props->is_object())
+      return userError("expected an object for 'properties'", locator.key({"properties"}));
+    for (auto &[key, value] : props->items()) {
+      if (!value.is_object())
+        return userError("expected an object for the property '" + key + "'", locator.key({"properties", key}));
+      HEDDLE_TRY(checkKeys(value, {"value", "source"}, "'" + key + "'", locator));
+      std::string source;
+      HEDDLE_TRY(readInt(value, "value", INT64_MIN, INT64_MAX, true, machine.properties[key], "'" + key + "'", locator));
+      HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
+    }
+  }
+
+  auto ops = root.find("ops");
+  if (ops == root.end() || !ops->is_object())
+    return userError("expected an object for 'ops', got " + std::string(ops == root.end() ? "none" : ops->type_name()),
+                     locator.key({"ops"}));
+  for (auto &[name, entry] : ops->items()) {
+    std::string where = "op '" + name + "'";
+    SourceLoc loc = locator.key({"ops", name});
+    if (!entry.is_object())
+      return userError("expected an object for " + where, loc);
+    HEDDLE_TRY(checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "source"}, where, locator));
+    OpEntry op;
+    op.loc = loc;
+    HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
+    HEDDLE_TRY(readString(entry, "source", true, op.source, where, locator));
+    if (op.source.empty())
+      return userError("expected a non-empty source for " + where, loc);
+    if (!op.unit.empty() && !machine.unitCapacity(op.unit))
+      return userError("unknown unit '" + op.unit + "' in " + where, loc);
+    for (auto [key, out] : {std::pair{"issue", &op.issue}, {"hold", &op.hold}, {"latency", &op.latency}}) {
+      auto it = entry.find(key);
+      if (it != entry.end() && it->is_number_integer())
+        *out = std::to_string(it->get<int64_t>());
+      else
+        HEDDLE_TRY(readString(entry, key, true, *out, where, locator));
+      if (Status status = checkFormula(*out); !status)
+        return userError(status.error().message() + " ('" + key + "' of " + where + ")", loc);
+    }
+    for (auto [key, out] : {std::pair{"async", &op.async}, {"variable", &op.variable}})
+      if (auto it = entry.find(key); it != entry.end()) {
+        if (!it->is_boolean())
+          return userError("expected true or false for '" + std::string(key) + "' in " + where + ", got " + it->dump(), loc);
+        *out = it->get<bool>();
+      }
+    machine.ops[name] = op;
+  }
+  return machine;
+}
+
+int64_t Machine::memoryCapacity(const std::string &memory) const {
+  for (const MachineMemory &m : memoryList)
+    if (m.name == memory)
+      return m.capacity;
+  return 0;
+}
+
+int64_t Machine::unitCapacity(const std::string &unit) const {
+  for (const MachineUnit &u : unitList)
+    if (u.name == unit)
+      return u.capacity;
+  return 0;
+}
+
+int64_t Machine::property(const std::string &key, int64_t otherwise) const {
+  auto it = properties.find(key);
+  return it == properties.end() ? otherwise : it->second;
+}
+
+std::vector<std::string> Machine::opClasses() const {
+  std::vector<std::string> out;
+  for (auto &[name, op] : ops)
+    out.push_back(name);
+  return out;
+}
+
+Result<OpCost> Machine::cost(const std::string &opClass, const CostParams &params) const {
+  auto it = ops.find(opClass);
+  if (it == ops.end())
+    return userError("machine '" + machineName + "' states no cost for the op class '" + opClass + "'");
+  const OpEntry &op = it->second;
+  OpCost cost;
+  cost.unit = op.unit;
+  cost.async = op.async;
+  cost.variable = op.variable;
+  cost.source = op.source;
+  CostParams known = params;
+  // In this order: `latency` may refer to `hold` and `issue`, `issue` to `hold`.
+  for (auto [key, formula, out] : {std::tuple{"hold", &op.hold, &cost.hold},
+                                   std::tuple{"issue", &op.issue, &cost.issue},
+                                   std::tuple{"latency", &op.latency, &cost.latency}}) {
+    Result<int64_t> value = evaluateFormula(*formula, known);
+    if (!value)
+      return userError("cost of '" + opClass + "': " + value.error().message(), op.loc);
+    if (*value < 0)
+      return userError("cost of '" + opClass + "': expected a non-negative " + std::string(key) + ", got " +
+                           std::to_string(*value), op.loc);
+    *out = known[key] = *value;
+  }
+  return cost;
+}
+
+} // namespace heddle

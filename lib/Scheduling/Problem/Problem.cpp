@@ -1,0 +1,225 @@
+//===- Problem.cpp - Validity of problems, and facts derived from schedules ===//
+//
+// What:      Problem::check, allowed groups, lifetimes and ring depths.
+// Verifies:  everything a solver relies on; solvers may assume a checked problem.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Scheduling/Problem/Problem.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle {
+namespace {
+
+constexpr int64_t maxTime = (int64_t(1) << 31) - 1;
+constexpr int64_t maxAmount = int64_t(1) << 40;
+
+template <typename T> int findByName(const std::vector<T> &list, const std::string &name) {
+  for (size_t i = 0; i < list.size(); ++i)
+    if (list[i].name == name)
+      return static_cast<int>(i);
+  return -1;
+}
+
+Status range(const std::string &what, int64_t value, int64_t low, int64_t high, const SourceLoc &pos) {
+  if (value >= low && value <= high)
+    return Status::success();
+  if (high >= maxTime)
+    return userError("expected " + what + " of at least " + std::to_string(low) +
+                         (value > high ? " and at most " + std::to_string(high) : "") + ", got " + std::to_string(value),
+                     pos);
+  return userError("expected " + what + " between " + std::to_string(low) + " and " + std::to_string(high) + ", got " +
+                       std::to_string(value),
+                   pos);
+}
+
+template <typename T> Status uniqueNames(const std::string &what, const std::vector<T> &list) {
+  std::map<std::string, int> seen;
+  for (const T &item : list) {
+    if (item.name.empty())
+      return userError("expected a name for a " + what + ", got an empty one", item.pos);
+    if (!seen.emplace(item.name, 0).second)
+      return userError("duplicate " + what + " '" + item.name + "'", item.pos);
+  }
+  return Status::success();
+}
+
+#define HEDDLE_TRY(expr)                                                                                          \
+  if (Status status = (expr); !status)                                                                            \
+  return status
+
+Status checkNode(const Problem &p, int v) {
+  const Node &node = p.nodes[v];
+  std::string of = " of node '" + node.name + "'";
+  HEDDLE_TRY(range("a latency" + of, node.latency, 0, maxTime, node.pos));
+  HEDDLE_TRY(range("issue cycles" + of, node.issue, 0, maxTime, node.pos));
+  HEDDLE_TRY(range("warps" + of, node.warps, 1, maxTime, node.pos));
+  HEDDLE_TRY(range("registers" + of, node.regs, 0, 1 << 20, node.pos));
+  HEDDLE_TRY(range("live cycles" + of, node.minLive, 0, maxTime, node.pos));
+  HEDDLE_TRY(range("a pinned start" + of, node.pinStart, -1, maxTime, node.pos));
+  HEDDLE_TRY(range("a pinned stage" + of, node.pinStage, -1, maxTime, node.pos));
+  if (node.pinDepth != -1)
+    HEDDLE_TRY(range("a pinned depth" + of, node.pinDepth, 1, 1 << 20, node.pos));
+  for (const Reservation &r : node.reservations) {
+    if (r.unit < 0 || r.unit >= static_cast<int>(p.units.size()))
+      return userError("unknown unit number " + std::to_string(r.unit) + of, node.pos);
+    HEDDLE_TRY(range("a reservation start" + of, r.start, 0, maxTime, node.pos));
+    HEDDLE_TRY(range("a reservation length" + of, r.length, 0, maxTime, node.pos));
+    HEDDLE_TRY(range("a reserved amount" + of, r.amount, 1, maxAmount, node.pos));
+    if (r.amount > p.units[r.unit].capacity)
+      return userError("expected at most " + std::to_string(p.units[r.unit].capacity) + " of unit '" +
+                           p.units[r.unit].name + "'" + of + ", got " + std::to_string(r.amount), node.pos);
+  }
+  for (const auto *list : {&node.footprints, &node.staging})
+    for (const Footprint &f : *list) {
+      if (f.memory < 0 || f.memory >= static_cast<int>(p.memories.size()))
+        return userError("unknown memory number " + std::to_string(f.memory) + of, node.pos);
+      HEDDLE_TRY(range("a footprint" + of, f.amount, 0, maxAmount, node.pos));
+    }
+  for (int g : node.groups)
+    if (g < 0 || g >= static_cast<int>(p.groups.size()))
+      return userError("unknown group number " + std::to_string(g) + of, node.pos);
+  if (!p.groups.empty() && p.allowedGroups(v).empty())
+    return userError("no group can run node '" + node.name + "': expected a group " +
+                         (node.groups.empty() ? std::string() : std::string("among its pins ")) + "with at least " +
+                         std::to_string(node.warps) + " warps that is " + (node.variableLatency ? "" : "not ") +
+                         "'variable', got none",
+                     node.pos);
+  return Status::success();
+}
+
+/// A dependence cycle of distance zero, by depth-first search over the edges of distance zero.
+Status checkZeroCycles(const Problem &p) {
+  int n = static_cast<int>(p.nodes.size());
+  std::vector<std::vector<int>> next(n);
+  for (size_t e = 0; e < p.edges.size(); ++e)
+    if (p.edges[e].distance == 0)
+      next[p.edges[e].from].push_back(static_cast<int>(e));
+  std::vector<int> state(n, 0), cursor(n, 0);
+  for (int root = 0; root < n; ++root) {
+    if (state[root])
+      continue;
+    std::vector<int> path{root};
+    state[root] = 1;
+    while (!path.empty()) {
+      int v = path.back();
+      if (cursor[v] == static_cast<int>(next[v].size())) {
+        state[v] = 2;
+        path.pop_back();
+        continue;
+      }
+      const Edge &edge = p.edges[next[v][cursor[v]++]];
+      if (state[edge.to] == 1) {
+        std::string text;
+        for (auto it = std::find(path.begin(), path.end(), edge.to); it != path.end(); ++it)
+          text += p.nodes[*it].name + " -> ";
+        return userError("dependence cycle of distance zero: " + text + p.nodes[edge.to].name, edge.pos);
+      }
+      if (state[edge.to] == 0) {
+        state[edge.to] = 1;
+        path.push_back(edge.to);
+      }
+    }
+  }
+  return Status::success();
+}
+
+} // namespace
+
+int Problem::addUnit(std::string unitName, int64_t capacity) {
+  units.push_back({std::move(unitName), capacity, {}});
+  return static_cast<int>(units.size()) - 1;
+}
+int Problem::addMemory(std::string memoryName, int64_t capacity, MemoryKind kind) {
+  memories.push_back({std::move(memoryName), capacity, kind, {}});
+  return static_cast<int>(memories.size()) - 1;
+}
+int Problem::addGroup(Group group) {
+  groups.push_back(std::move(group));
+  return static_cast<int>(groups.size()) - 1;
+}
+int Problem::addNode(Node node) {
+  nodes.push_back(std::move(node));
+  return static_cast<int>(nodes.size()) - 1;
+}
+int Problem::addEdge(Edge edge) {
+  edges.push_back(std::move(edge));
+  return static_cast<int>(edges.size()) - 1;
+}
+int Problem::findUnit(const std::string &key) const { return findByName(units, key); }
+int Problem::findMemory(const std::string &key) const { return findByName(memories, key); }
+int Problem::findGroup(const std::string &key) const { return findByName(groups, key); }
+int Problem::findNode(const std::string &key) const { return findByName(nodes, key); }
+
+std::vector<int> Problem::allowedGroups(int v) const {
+  const Node &node = nodes[v];
+  std::vector<int> out;
+  for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
+    bool pinned = node.groups.empty() || std::find(node.groups.begin(), node.groups.end(), g) != node.groups.end();
+    if (pinned && groups[g].warps >= node.warps && groups[g].variable == node.variableLatency)
+      out.push_back(g);
+  }
+  return out;
+}
+
+Status Problem::check() const {
+  HEDDLE_TRY(uniqueNames("unit", units));
+  HEDDLE_TRY(uniqueNames("memory", memories));
+  HEDDLE_TRY(uniqueNames("group", groups));
+  HEDDLE_TRY(uniqueNames("node", nodes));
+  if (nodes.empty())
+    return userError("expected at least one node, got none");
+  for (const Unit &unit : units)
+    HEDDLE_TRY(range("a capacity of unit '" + unit.name + "'", unit.capacity, 1, maxAmount, unit.pos));
+  for (const Memory &memory : memories)
+    HEDDLE_TRY(range("a capacity of memory '" + memory.name + "'", memory.capacity, 1, maxAmount, memory.pos));
+  for (const Group &group : groups) {
+    HEDDLE_TRY(range("warps of group '" + group.name + "'", group.warps, 1, 1024, group.pos));
+    HEDDLE_TRY(range("registers of group '" + group.name + "'", group.regs, 0, 1 << 20, group.pos));
+  }
+  HEDDLE_TRY(range("a register file", registerFile, 0, maxAmount, {}));
+  HEDDLE_TRY(range("a register granule", regGranule, 1, 1 << 20, {}));
+  HEDDLE_TRY(range("a register overhead", regOverhead, 0, 1 << 20, {}));
+  HEDDLE_TRY(range("minimum registers", minRegs, 0, 1 << 20, {}));
+  for (int v = 0; v < static_cast<int>(nodes.size()); ++v)
+    HEDDLE_TRY(checkNode(*this, v));
+  for (const Edge &edge : edges) {
+    for (int end : {edge.from, edge.to})
+      if (end < 0 || end >= static_cast<int>(nodes.size()))
+        return userError("unknown node number " + std::to_string(end) + " in an edge", edge.pos);
+    std::string of = " of the edge " + nodes[edge.from].name + " -> " + nodes[edge.to].name;
+    HEDDLE_TRY(range("a delay" + of, edge.delay, 0, maxTime, edge.pos));
+    HEDDLE_TRY(range("a distance" + of, edge.distance, 0, 1 << 20, edge.pos));
+    HEDDLE_TRY(range("a transfer cost" + of, edge.transfer, Edge::never, maxTime, edge.pos));
+    HEDDLE_TRY(range("hold cycles" + of, edge.hold, 0, maxTime, edge.pos));
+  }
+  return checkZeroCycles(*this);
+}
+
+int64_t Schedule::length(const Problem &problem) const {
+  int64_t out = 0;
+  for (size_t v = 0; v < start.size(); ++v)
+    out = std::max(out, start[v] + problem.nodes[v].latency);
+  return out;
+}
+
+int64_t Schedule::stages(const Problem &problem) const { return ii > 0 ? (length(problem) + ii - 1) / ii : 0; }
+
+int64_t lifetimeEnd(const Problem &problem, const Schedule &schedule, int v) {
+  int64_t end = schedule.start[v] + problem.nodes[v].minLive;
+  for (const Edge &edge : problem.edges)
+    if (edge.from == v && !edge.order)
+      end = std::max(end, schedule.start[edge.to] + edge.distance * schedule.ii + edge.hold);
+  return end;
+}
+
+void fillDepths(const Problem &problem, Schedule &schedule) {
+  schedule.depth.assign(problem.nodes.size(), 1);
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
+    int64_t live = lifetimeEnd(problem, schedule, v) - schedule.start[v];
+    schedule.depth[v] = std::max({int64_t(1), (live + schedule.ii - 1) / schedule.ii, problem.nodes[v].pinDepth});
+  }
+}
+
+} // namespace heddle
