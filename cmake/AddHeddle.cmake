@@ -1,0 +1,70 @@
+# Helpers; every target states its direct dependencies.
+
+# Adds each directory that exists: rooms appear with their first file.
+function(heddle_add_subdirectories)
+  foreach(dir ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+      add_subdirectory(${dir})
+    endif()
+  endforeach()
+endfunction()
+
+# heddle_add_core_library(Name SOURCES... LINK deps...): a library that knows no MLIR.
+function(heddle_add_core_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE -O2 -Wall -Wextra)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# heddle_add_mlir_library(Name SOURCES... LINK deps... DEPENDS tablegen...): a library of the compiler.
+# They share one precompiled header: parsing MLIR's headers is most of the cold build.
+function(heddle_add_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE -fno-rtti -fno-exceptions -Wall -Wno-unused-parameter)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NOT TARGET HeddlePCH)
+    file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+    add_library(HeddlePCH STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+    target_compile_options(HeddlePCH PRIVATE -fno-rtti -fno-exceptions -Wall -Wno-unused-parameter)
+    target_precompile_headers(HeddlePCH PRIVATE
+      <mlir/IR/Builders.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/BuiltinOps.h> <mlir/IR/OpImplementation.h>
+      <mlir/IR/IRMapping.h> <mlir/IR/PatternMatch.h> <mlir/IR/DialectImplementation.h>
+      <mlir/Interfaces/FunctionInterfaces.h> <mlir/Interfaces/SideEffectInterfaces.h>
+      <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM HeddlePCH)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# heddle_add_tool(name SOURCES... LINK deps...): a thin driver.
+function(heddle_add_tool name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_MLIR)
+    target_compile_options(${name} PRIVATE -fno-rtti -fno-exceptions -Wall -Wno-unused-parameter)
+    target_precompile_headers(${name} REUSE_FROM HeddlePCH)
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  else()
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  endif()
+endfunction()
+
+# heddle_add_dialect(Tile tile): TableGen of include/heddle/Dialect/Tile/TileOps.td.
+macro(heddle_add_dialect Name prefix)
+  set(LLVM_TARGET_DEFINITIONS ${Name}Ops.td)
+  mlir_tablegen(${Name}Dialect.h.inc -gen-dialect-decls -dialect=${prefix})
+  mlir_tablegen(${Name}Dialect.cpp.inc -gen-dialect-defs -dialect=${prefix})
+  mlir_tablegen(${Name}Ops.h.inc -gen-op-decls)
+  mlir_tablegen(${Name}Ops.cpp.inc -gen-op-defs)
+  mlir_tablegen(${Name}Types.h.inc -gen-typedef-decls -typedefs-dialect=${prefix})
+  mlir_tablegen(${Name}Types.cpp.inc -gen-typedef-defs -typedefs-dialect=${prefix})
+  mlir_tablegen(${Name}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${prefix})
+  mlir_tablegen(${Name}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${prefix})
+  mlir_tablegen(${Name}Enums.h.inc -gen-enum-decls)
+  mlir_tablegen(${Name}Enums.cpp.inc -gen-enum-defs)
+  add_public_tablegen_target(Heddle${Name}IncGen)
+endmacro()

@@ -1,0 +1,180 @@
+//===- TileOps.td - The tile dialect: one CTA's work, sequentially --------===//
+//
+// The level a kernel author writes. One kernel = what one CTA computes, as SSA over ranked tensors held "somewhere"; no memory space, warp or
+// time is named. Upstream dialects supply scalars, element-wise arithmetic, constants and loops (arith, math, scf, tensor.splat); this dialect
+// has only what they lack. Meaning: sequential, in the numeric types written; lib/Simulator/Functional executes it as the reference.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_TILE_TILEOPS
+#define HEDDLE_DIALECT_TILE_TILEOPS
+
+include "heddle/Dialect/Tile/TileBase.td"
+
+//===----------------------------------------------------------------------===//
+// Kernel and grid
+//===----------------------------------------------------------------------===//
+
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
+  let summary = "one GPU kernel";
+  let description = [{
+    Function-like. Arguments are views, scalars (`f32`, `i32`, `index`). A view argument may name its sizes with the argument attribute
+    `tile.dims = ["M", "K"]`: equal names are equal sizes, and the tools bind sizes by name (`--dims M=256,K=64`). The body states its launch grid with one `tile.grid`
+    and ends with `tile.return`. Optional attribute `groups = N : i64` asks for N compute warp groups (default: rows of the dots / 64, at most 3).
+
+    Example:
+    ```mlir
+    tile.kernel @copy(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>) {
+      %c64 = arith.constant 64 : index
+      %m = tile.dim %x, 0 : !tile.view<?x?xf16>
+      %gm = arith.ceildivui %m, %c64 : index
+      tile.grid %gm
+      %pm = tile.program_id 0
+      %i = arith.muli %pm, %c64 : index
+      %c0 = arith.constant 0 : index
+      %t = tile.load %x[%i, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      tile.store %t, %y[%i, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                   OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator]> {
+  let summary = "ends a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_GridOp : Tile_Op<"grid"> {
+  let summary = "the launch grid";
+  let description = [{
+    One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through integer `arith` ops only.
+    `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside a group) so that concurrently running CTAs share
+    operands in L2; the meaning does not change.
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<I64Attr>:$raster);
+  let assemblyFormat = "$sizes attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+  let summary = "this CTA's coordinate in the grid";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_DimOp : Tile_Op<"dim", [Pure]> {
+  let summary = "a view's size along one dimension, in elements";
+  let arguments = (ins Tile_View:$view, I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$view `,` $dim attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads a tile of a view";
+  let description = [{
+    `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view dimension). The tile's dimensions are
+    the view dimensions listed in `dims` (default: the last ones); the others have extent one and are dropped. Elements outside the view are zero.
+
+    Example: `%k = tile.load %K[%b, %s, %h, %c0] {dims = array<i64: 1, 3>} : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>`
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($view) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// View dimension of each tile dimension, defaults resolved.
+    ::llvm::SmallVector<int64_t> getTileDims();
+  }];
+}
+
+def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a tile to a view; elements outside the view are dropped";
+  let description = [{
+    `kind = "add"` adds to memory instead (a reduce-store; the order of concurrent additions is not defined).
+  }];
+  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                   DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
+  let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<int64_t> getTileDims();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "matrix product and accumulation";
+  let description = [{
+    `result[m,n] = acc[m,n] + sum over k of a[m,k] * b[k,n]`, products and sums in the accumulator's type.
+    Example: `%d = tile.dot %a, %b, %c : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>`
+  }];
+  let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "exchanges the two dimensions of a rank-2 tile";
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "folds one dimension away";
+  let description = [{
+    `kind` is "add", "max" or "min". The order of the fold is not defined (floating-point tolerance).
+    Example: `%m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>`
+  }];
+  let arguments = (ins StrAttr:$kind, Tile_Tensor:$source, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$kind $source `axis` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along one new dimension";
+  let description = [{
+    The result has the source's dimensions with a new one inserted at `axis`.
+    Example: `%r = tile.broadcast %m axis 1 : tensor<128xf32> -> tensor<128x64xf32>`
+  }];
+  let arguments = (ins Tile_Tensor:$source, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source `axis` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "the numbers start, start+1, ... as a rank-1 integer tile";
+  let arguments = (ins DefaultValuedOptionalAttr<I64Attr, "0">:$start);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // HEDDLE_DIALECT_TILE_TILEOPS

@@ -1,0 +1,239 @@
+//===- WarpOps.td - The warp dialect: an explicit asynchronous program ----===//
+//
+// One region per warp group; groups share nothing but arefs (rings of slots in shared memory) and the kernel's arguments. Asynchronous operations
+// are split into issue and wait. Lowered from tile by Conversion/TileToWarp with a schedule, or written by hand. Register tiles are SSA tensors
+// (tile and arith/math ops act on them), shared-memory tiles are !warp.smem handles. Aref semantics: Tawa, Figure 4 (seeds/001).
+//
+// Protocol of slot n % depth of a ring r, for use number n = 0, 1, 2, ... (the operand of every aref op is the use number, not the slot):
+//   producer group:  acquire r[n] -> copy / write ... -> [fence] -> publish r[n]
+//   consumer groups: get r[n] -> reads ... -> consumed r[n]
+// acquire waits until every consumer has consumed use n - depth; get waits until use n is published and its copies have landed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_WARP_WARPOPS
+#define HEDDLE_DIALECT_WARP_WARPOPS
+
+include "heddle/Dialect/Tile/TileBase.td"
+
+def Warp_Dialect : Dialect {
+  let name = "warp";
+  let cppNamespace = "::heddle::warp";
+  let summary = "warp groups that communicate through asynchronous references";
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::heddle::tile::TileDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def Warp_Aref : TypeDef<Warp_Dialect, "Aref"> {
+  let mnemonic = "aref";
+  let summary = "a ring of `depth` slots, each holding one tile per payload type (none: a pure ordering token)";
+  let description = [{ `!warp.aref<4, [tensor<128x64xf16>, tensor<256x64xf16>]>`, `!warp.aref<1, []>` }];
+  let parameters = (ins "int64_t":$depth, OptionalArrayRefParameter<"::mlir::Type">:$payload);
+  let assemblyFormat = "`<` $depth `,` `[` (`]`) : ($payload^ `]`)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Warp_Smem : TypeDef<Warp_Dialect, "Smem"> {
+  let mnemonic = "smem";
+  let summary = "a rank-1 or rank-2 tile in shared memory, row-major as its copy or write delivered it; views of it keep the storage";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Warp_Operand : AnyTypeOf<[Tile_Tensor, Warp_Smem]>;
+
+class Warp_Op<string mnemonic, list<Trait> traits = []> : Op<Warp_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+def Warp_KernelOp : Warp_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
+  let summary = "one warp-specialised kernel";
+  let description = [{
+    Function-like, same arguments as the tile kernel. Body: the host-computable slice of `tile.grid`, `warp.aref`s, `warp.scratch`es, then `warp.group`s,
+    then `warp.return`. Groups compute their own scalars (`tile.program_id`, `tile.dim`, arith); they capture arefs, scratches and arguments only.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                   OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Warp_ReturnOp : Warp_Op<"return", [Pure, Terminator]> {
+  let summary = "ends a kernel or a group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Warp_GroupOp : Warp_Op<"group", [NoTerminator, SingleBlock]> {
+  let summary = "a warp group: its warps run this region together, concurrently with the other groups";
+  let description = [{
+    `warps`: 1 (one elected thread issues everything: loads and stores by TMA) or 4 (a warpgroup). `regs`: registers per thread after setmaxnreg
+    (multiple of 8, 24 to 256).
+    Example: `warp.group @load warps(1) regs(40) { ... }`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$warps, I64Attr:$regs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name `warps` `(` $warps `)` `regs` `(` $regs `)` $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def Warp_ArefOp : Warp_Op<"aref"> {
+  let summary = "creates a ring";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Warp_Aref:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+def Warp_ScratchOp : Warp_Op<"scratch"> {
+  let summary = "shared memory private to one group (staging of stores and of operands that the group computes)";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Warp_Smem:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+def Warp_AcquireOp : Warp_Op<"acquire"> {
+  let summary = "producer: waits until slot use % depth is free";
+  let arguments = (ins Warp_Aref:$aref, Index:$use);
+  let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref)";
+}
+
+def Warp_CopyOp : Warp_Op<"copy"> {
+  let summary = "producer: starts an asynchronous copy (TMA) of a view's tile into one field of the slot";
+  let description = [{
+    Coordinates and `dims` as in `tile.load`. The copy lands some time later; the use is complete when it is published and all its copies landed.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                   Warp_Aref:$aref, Index:$use, I64Attr:$field);
+  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field attr-dict `:` type($view) `,` type($aref)";
+  let hasVerifier = 1;
+}
+
+def Warp_PutOp : Warp_Op<"put"> {
+  let summary = "producer: writes a register tile into one field of the slot (ordinary stores; needs `fence` before `publish` if a dot or copy_out reads it)";
+  let arguments = (ins Tile_Tensor:$value, Warp_Aref:$aref, Index:$use, I64Attr:$field);
+  let assemblyFormat = "$value `to` $aref `[` $use `]` `field` $field attr-dict `:` type($value) `,` type($aref)";
+  let hasVerifier = 1;
+}
+
+def Warp_PublishOp : Warp_Op<"publish"> {
+  let summary = "producer: signals that everything of this use has been issued";
+  let arguments = (ins Warp_Aref:$aref, Index:$use);
+  let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref)";
+}
+
+def Warp_GetOp : Warp_Op<"get"> {
+  let summary = "consumer: waits until use is complete, and gives its tiles";
+  let arguments = (ins Warp_Aref:$aref, Index:$use);
+  let results = (outs Variadic<Warp_Smem>:$tiles);
+  let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref) (`->` type($tiles)^)?";
+  let hasVerifier = 1;
+}
+
+def Warp_ConsumedOp : Warp_Op<"consumed"> {
+  let summary = "consumer: this group has finished reading this use; every dot that reads it has been waited for";
+  let arguments = (ins Warp_Aref:$aref, Index:$use);
+  let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref)";
+}
+
+//===----------------------------------------------------------------------===//
+// Shared-memory tiles
+//===----------------------------------------------------------------------===//
+
+def Warp_SliceOp : Warp_Op<"slice", [Pure]> {
+  let summary = "a rectangular part of a shared-memory tile (no data moves)";
+  let arguments = (ins Warp_Smem:$source, DenseI64ArrayAttr:$offsets);
+  let results = (outs Warp_Smem:$result);
+  let assemblyFormat = "$source $offsets attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Warp_TransposeOp : Warp_Op<"transpose", [Pure]> {
+  let summary = "the same storage with its two dimensions exchanged (no data moves)";
+  let arguments = (ins Warp_Smem:$source);
+  let results = (outs Warp_Smem:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Warp_ReadOp : Warp_Op<"read"> {
+  let summary = "reads a shared-memory tile into registers (synchronous)";
+  let arguments = (ins Warp_Smem:$source);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Warp_WriteOp : Warp_Op<"write"> {
+  let summary = "writes a register tile to a scratch tile with ordinary stores (generic proxy)";
+  let arguments = (ins Tile_Tensor:$value, Warp_Smem:$dest);
+  let assemblyFormat = "$value `,` $dest attr-dict `:` type($value) `,` type($dest)";
+  let hasVerifier = 1;
+}
+
+def Warp_FenceOp : Warp_Op<"fence"> {
+  let summary = "makes this group's ordinary shared-memory writes visible to the asynchronous proxy (dots, copies); each thread its own writes";
+  let assemblyFormat = "attr-dict";
+}
+
+def Warp_BarrierOp : Warp_Op<"barrier"> {
+  let summary = "all threads of this group meet (orders their reads and writes of scratch)";
+  let assemblyFormat = "attr-dict";
+}
+
+def Warp_CopyOutOp : Warp_Op<"copy_out"> {
+  let summary = "starts an asynchronous copy (TMA) of a scratch tile to a view; joins the group's newest uncommitted copy-out batch of one op";
+  let description = [{ Elements outside the view are dropped. `kind = "add"`: reduction in memory. Needs `fence` then `barrier` after the writes. }];
+  let arguments = (ins Warp_Smem:$source, Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                   DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
+  let assemblyFormat = "$source `to` $view `[` $indices `]` attr-dict `:` type($source) `,` type($view)";
+  let hasVerifier = 1;
+}
+
+def Warp_CopyOutWaitOp : Warp_Op<"copy_out_wait"> {
+  let summary = "waits until at most `pending` of this group's copy_outs still read their scratch; follow with `barrier` before other threads rewrite it";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor core
+//===----------------------------------------------------------------------===//
+
+def Warp_DotOp : Warp_Op<"dot"> {
+  let summary = "starts an asynchronous matrix product (wgmma): result = [acc +] a * b";
+  let description = [{
+    One commit group per op. `a`: a shared-memory or register tile (M a multiple of 64), `b`: a shared-memory tile; absent `acc` means zero. The result,
+    `acc`'s storage, `a`'s registers and the shared memory read must not be touched until a `dot_wait` retires it; only chaining it as `acc` of
+    the next dot is allowed before.
+  }];
+  let arguments = (ins Warp_Operand:$a, Warp_Smem:$b, Optional<Tile_Tensor>:$acc);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Warp_DotWaitOp : Warp_Op<"dot_wait"> {
+  let summary = "waits until at most `pending` of this group's dots are in flight; the results are the operands, now readable";
+  let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending);
+  let results = (outs Variadic<Tile_Tensor>:$results);
+  let assemblyFormat = "$pending (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // HEDDLE_DIALECT_WARP_WARPOPS

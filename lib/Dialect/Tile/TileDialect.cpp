@@ -1,0 +1,115 @@
+//===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle::tile;
+
+#include "heddle/Dialect/Tile/TileDialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Tile/TileTypes.cpp.inc"
+
+void TileDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "heddle/Dialect/Tile/TileTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Tile/TileOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// !tile.view
+//===----------------------------------------------------------------------===//
+
+Type ViewType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) ||
+      parser.parseType(elementType) || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
+}
+
+void ViewType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getShape());
+  printer << 'x' << getElementType() << '>';
+}
+
+LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                               Type elementType) {
+  if (shape.empty() || shape.size() > 5)
+    return emitError() << "expected a view of rank 1 to 5, got rank " << shape.size();
+  if (!elementType.isIntOrFloat())
+    return emitError() << "expected an integer or float element type, got " << elementType;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tile.kernel
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
+                          function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(args, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildFuncType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
+}
+
+/// Checks `tile.dims = ["M", ...]` on one argument: an array of strings, one per view dimension.
+static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
+  Attribute attr = kernel.getArgAttr(arg, "tile.dims");
+  if (!attr)
+    return success();
+  auto view = dyn_cast<ViewType>(kernel.getArgumentTypes()[arg]);
+  auto names = dyn_cast<ArrayAttr>(attr);
+  if (!view || !names || !llvm::all_of(names, [](Attribute a) { return isa<StringAttr>(a); }))
+    return kernel.emitOpError("argument ") << arg << ": expected tile.dims to be an array of names on a view";
+  if (static_cast<int64_t>(names.size()) != view.getRank())
+    return kernel.emitOpError("argument ") << arg << ": expected " << view.getRank()
+                                           << " names in tile.dims, got " << names.size();
+  return success();
+}
+
+LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("expected no results, got ") << getResultTypes().size();
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
+    if (!isa<ViewType>(type) && !type.isF32() && !type.isInteger(32) && !type.isIndex())
+      return emitOpError("argument ") << i << ": expected a view, f32, i32 or index, got " << type;
+    if (failed(verifyDimNames(*this, i)))
+      return failure();
+  }
+  auto grids = getBody().getOps<GridOp>();
+  if (auto n = std::distance(grids.begin(), grids.end()); n != 1)
+    return emitOpError("expected one tile.grid at the top of the body, got ") << n;
+  if (getBody().front().empty() || !isa<ReturnOp>(getBody().front().back()))
+    return emitOpError("expected the body to end with tile.return");
+  if (Attribute groups = (*this)->getAttr("groups")) {
+    auto n = dyn_cast<IntegerAttr>(groups);
+    if (!n || n.getInt() < 1 || n.getInt() > 3)
+      return emitOpError("expected groups to be 1, 2 or 3, got ") << groups;
+  }
+  return success();
+}

@@ -1,0 +1,182 @@
+//===- TileOps.cpp - verifiers of the tile dialect's operations ------------===//
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace heddle::tile;
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Tile/TileOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Grid
+//===----------------------------------------------------------------------===//
+
+/// Reports the first value under `value` that the host cannot compute, or success.
+static LogicalResult verifyHostComputable(GridOp grid, Value value) {
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value v = work.pop_back_val();
+    Operation *def = v.getDefiningOp();
+    if (!def) {
+      if (v.getType().isIndex() || v.getType().isInteger(32))
+        continue;
+      return grid.emitOpError("expected sizes computed from tile.dim, integer arguments and constants");
+    }
+    if (isa<DimOp, arith::ConstantOp>(def))
+      continue;
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
+             arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp,
+             arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp, arith::IndexCastOp, arith::FloorDivSIOp>(def)) {
+      InFlightDiagnostic diag =
+          grid.emitOpError("expected sizes the host can compute (tile.dim, integer arith), got ")
+          << def->getName();
+      diag.attachNote(def->getLoc()) << "computed here";
+      return diag;
+    }
+    work.append(def->operand_begin(), def->operand_end());
+  }
+  return success();
+}
+
+LogicalResult GridOp::verify() {
+  if (getSizes().empty() || getSizes().size() > 3)
+    return emitOpError("expected one to three sizes, got ") << getSizes().size();
+  if (getRaster() && *getRaster() < 1)
+    return emitOpError("expected raster of at least 1, got ") << *getRaster();
+  if (getRaster() && getSizes().size() < 2)
+    return emitOpError("expected at least two grid sizes with raster, got ") << getSizes().size();
+  for (Value size : getSizes())
+    if (failed(verifyHostComputable(*this, size)))
+      return failure();
+  return success();
+}
+
+LogicalResult ProgramIdOp::verify() {
+  if (getDim() > 2)
+    return emitOpError("expected a grid dimension 0, 1 or 2, got ") << getDim();
+  return success();
+}
+
+LogicalResult DimOp::verify() {
+  int64_t rank = getView().getType().getRank();
+  if (static_cast<int64_t>(getDim()) >= rank)
+    return emitOpError("expected a dimension below the view's rank ") << rank << ", got " << getDim();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank,
+                                            int64_t tileRank) {
+  if (dims)
+    return SmallVector<int64_t>(*dims);
+  SmallVector<int64_t> result;
+  for (int64_t d = viewRank - tileRank; d < viewRank; ++d)
+    result.push_back(d);
+  return result;
+}
+
+/// The common rules of load and store: index count, element type, dims ascending and in range.
+static LogicalResult verifyAccess(Operation *op, ViewType view, RankedTensorType tile, size_t numIndices,
+                                  std::optional<ArrayRef<int64_t>> dims) {
+  if (static_cast<int64_t>(numIndices) != view.getRank())
+    return op->emitOpError("expected ") << view.getRank() << " indices, got " << numIndices;
+  if (tile.getElementType() != view.getElementType())
+    return op->emitOpError("expected element type ") << view.getElementType() << ", got "
+                                                     << tile.getElementType();
+  if (tile.getRank() < 1 || tile.getRank() > view.getRank())
+    return op->emitOpError("expected a tile of rank 1 to ") << view.getRank() << ", got rank " << tile.getRank();
+  if (!dims)
+    return success();
+  if (static_cast<int64_t>(dims->size()) != tile.getRank())
+    return op->emitOpError("expected ") << tile.getRank() << " dims, got " << dims->size();
+  for (size_t i = 0; i < dims->size(); ++i)
+    if ((*dims)[i] < 0 || (*dims)[i] >= view.getRank() || (i && (*dims)[i] <= (*dims)[i - 1]))
+      return op->emitOpError("expected ascending dims below ") << view.getRank() << ", got " << (*dims)[i];
+  return success();
+}
+
+SmallVector<int64_t> LoadOp::getTileDims() {
+  return resolveTileDims(getDims(), getView().getType().getRank(), getResult().getType().getRank());
+}
+SmallVector<int64_t> StoreOp::getTileDims() {
+  return resolveTileDims(getDims(), getView().getType().getRank(), getValue().getType().getRank());
+}
+
+LogicalResult LoadOp::verify() {
+  return verifyAccess(*this, getView().getType(), getResult().getType(), getIndices().size(), getDims());
+}
+
+LogicalResult StoreOp::verify() {
+  if (getKind() != "set" && getKind() != "add")
+    return emitOpError("expected kind \"set\" or \"add\", got \"") << getKind() << "\"";
+  return verifyAccess(*this, getView().getType(), getValue().getType(), getIndices().size(), getDims());
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotOp::verify() {
+  RankedTensorType a = getA().getType(), b = getB().getType(), c = getAcc().getType();
+  if (a.getRank() != 2 || b.getRank() != 2 || c.getRank() != 2)
+    return emitOpError("expected rank-2 operands, got ") << a << ", " << b << ", " << c;
+  if (a.getDimSize(1) != b.getDimSize(0))
+    return emitOpError("expected the same contraction size, got ") << a.getDimSize(1) << " and " << b.getDimSize(0);
+  if (c.getDimSize(0) != a.getDimSize(0) || c.getDimSize(1) != b.getDimSize(1))
+    return emitOpError("expected an accumulator of ") << a.getDimSize(0) << "x" << b.getDimSize(1) << ", got "
+                                                      << c.getDimSize(0) << "x" << c.getDimSize(1);
+  if (a.getElementType() != b.getElementType())
+    return emitOpError("expected operands of one element type, got ") << a.getElementType() << " and "
+                                                                      << b.getElementType();
+  if (!isa<FloatType>(c.getElementType()))
+    return emitOpError("expected a float accumulator, got ") << c.getElementType();
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType s = getSource().getType(), r = getResult().getType();
+  if (s.getRank() != 2)
+    return emitOpError("expected a rank-2 tile, got ") << s;
+  auto expected = RankedTensorType::get({s.getDimSize(1), s.getDimSize(0)}, s.getElementType(), s.getEncoding());
+  if (r.getShape() != expected.getShape() || r.getElementType() != s.getElementType())
+    return emitOpError("expected result ") << expected << ", got " << r;
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType s = getSource().getType(), r = getResult().getType();
+  if (getKind() != "add" && getKind() != "max" && getKind() != "min")
+    return emitOpError("expected kind \"add\", \"max\" or \"min\", got \"") << getKind() << "\"";
+  if (static_cast<int64_t>(getAxis()) >= s.getRank())
+    return emitOpError("expected an axis below ") << s.getRank() << ", got " << getAxis();
+  SmallVector<int64_t> shape(s.getShape());
+  shape.erase(shape.begin() + getAxis());
+  if (r.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())
+    return emitOpError("expected result ") << RankedTensorType::get(shape, s.getElementType()) << ", got " << r;
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType s = getSource().getType(), r = getResult().getType();
+  if (r.getRank() != s.getRank() + 1 || static_cast<int64_t>(getAxis()) >= r.getRank())
+    return emitOpError("expected a result of rank ") << s.getRank() + 1 << " and an axis in it, got " << r
+                                                     << " and axis " << getAxis();
+  SmallVector<int64_t> shape(r.getShape());
+  shape.erase(shape.begin() + getAxis());
+  if (s.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())
+    return emitOpError("expected source ") << RankedTensorType::get(shape, r.getElementType()) << ", got " << s;
+  return success();
+}
+
+LogicalResult IotaOp::verify() {
+  RankedTensorType r = getResult().getType();
+  if (r.getRank() != 1 || !r.getElementType().isSignlessInteger())
+    return emitOpError("expected a rank-1 integer tile, got ") << r;
+  return success();
+}

@@ -1,0 +1,89 @@
+//===- WarpDialect.cpp - registration, types and structure of the warp dialect //
+#include "heddle/Dialect/Warp/Warp.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle::warp;
+
+#include "heddle/Dialect/Warp/WarpDialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Warp/WarpTypes.cpp.inc"
+
+void WarpDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "heddle/Dialect/Warp/WarpTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Warp/WarpOps.cpp.inc"
+      >();
+}
+
+LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth,
+                               ArrayRef<Type> payload) {
+  if (depth < 1)
+    return emitError() << "expected a ring depth of at least 1, got " << depth;
+  for (Type type : payload) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile || !tile.hasStaticShape())
+      return emitError() << "expected statically shaped payload tiles, got " << type;
+  }
+  return success();
+}
+
+Type SmemType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
+}
+
+void SmemType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getShape());
+  printer << 'x' << getElementType() << '>';
+}
+
+LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                               Type elementType) {
+  if (shape.empty() || shape.size() > 2)
+    return emitError() << "expected a shared-memory tile of rank 1 or 2, got rank " << shape.size();
+  if (!elementType.isIntOrFloat())
+    return emitError() << "expected an integer or float element type, got " << elementType;
+  return success();
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
+                          function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(args, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildFuncType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  auto grids = getBody().getOps<tile::GridOp>();
+  if (auto n = std::distance(grids.begin(), grids.end()); n != 1)
+    return emitOpError("expected one tile.grid, got ") << n;
+  if (getBody().getOps<GroupOp>().empty())
+    return emitOpError("expected at least one warp.group, got none");
+  if (getBody().front().empty() || !isa<ReturnOp>(getBody().front().back()))
+    return emitOpError("expected the body to end with warp.return");
+  return success();
+}

@@ -1,0 +1,121 @@
+//===- WarpOps.cpp - local verifiers of the warp dialect's operations ------===//
+// Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by lib/Analysis/WarpProtocol.
+#include "heddle/Dialect/Warp/Warp.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace heddle::warp;
+using heddle::tile::ViewType;
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Warp/WarpOps.cpp.inc"
+
+LogicalResult GroupOp::verify() {
+  if (getWarps() != 1 && getWarps() != 4)
+    return emitOpError("expected 1 or 4 warps, got ") << getWarps();
+  if (getRegs() < 24 || getRegs() > 256 || getRegs() % 8)
+    return emitOpError("expected a multiple of 8 registers from 24 to 256, got ") << getRegs();
+  return success();
+}
+
+/// Payload tile `field` of the ring, or null with a diagnostic.
+static RankedTensorType payloadField(Operation *op, ArefType aref, uint64_t field) {
+  if (field < aref.getPayload().size())
+    return cast<RankedTensorType>(aref.getPayload()[field]);
+  op->emitOpError("expected a field below ") << aref.getPayload().size() << ", got " << field;
+  return {};
+}
+
+LogicalResult CopyOp::verify() {
+  RankedTensorType tile = payloadField(*this, getAref().getType(), getField());
+  if (!tile)
+    return failure();
+  ViewType view = getView().getType();
+  if (static_cast<int64_t>(getIndices().size()) != view.getRank())
+    return emitOpError("expected ") << view.getRank() << " indices, got " << getIndices().size();
+  if (tile.getElementType() != view.getElementType())
+    return emitOpError("expected element type ") << view.getElementType() << ", got " << tile.getElementType();
+  return success();
+}
+
+LogicalResult PutOp::verify() {
+  RankedTensorType tile = payloadField(*this, getAref().getType(), getField());
+  if (!tile)
+    return failure();
+  RankedTensorType value = getValue().getType();
+  if (tile.getShape() != value.getShape() || tile.getElementType() != value.getElementType())
+    return emitOpError("expected ") << tile << ", got " << value;
+  return success();
+}
+
+LogicalResult GetOp::verify() {
+  ArrayRef<Type> payload = getAref().getType().getPayload();
+  if (getTiles().size() != payload.size())
+    return emitOpError("expected ") << payload.size() << " results, got " << getTiles().size();
+  for (auto [result, type] : llvm::zip(getTiles(), payload)) {
+    auto tile = cast<RankedTensorType>(type);
+    auto smem = cast<SmemType>(result.getType());
+    if (tile.getShape() != smem.getShape() || tile.getElementType() != smem.getElementType())
+      return emitOpError("expected a result like ") << tile << ", got " << smem;
+  }
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  SmemType s = getSource().getType(), r = getResult().getType();
+  if (s.getElementType() != r.getElementType() || s.getShape().size() != r.getShape().size() ||
+      getOffsets().size() != s.getShape().size())
+    return emitOpError("expected a part of ") << s << " with as many offsets as dimensions, got " << r;
+  for (auto [offset, size, limit] : llvm::zip(getOffsets(), r.getShape(), s.getShape()))
+    if (offset < 0 || offset + size > limit)
+      return emitOpError("expected the slice to end by ") << limit << ", got " << offset + size;
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  SmemType s = getSource().getType(), r = getResult().getType();
+  if (s.getShape().size() != 2 || r != SmemType::get(getContext(), {s.getShape()[1], s.getShape()[0]}, s.getElementType()))
+    return emitOpError("expected the source's two dimensions exchanged, got ") << r;
+  return success();
+}
+
+static LogicalResult verifySameTile(Operation *op, SmemType smem, RankedTensorType tile) {
+  if (smem.getShape() != tile.getShape() || smem.getElementType() != tile.getElementType())
+    return op->emitOpError("expected a register tile like ") << smem << ", got " << tile;
+  return success();
+}
+
+LogicalResult ReadOp::verify() { return verifySameTile(*this, getSource().getType(), getResult().getType()); }
+LogicalResult WriteOp::verify() { return verifySameTile(*this, getDest().getType(), getValue().getType()); }
+
+LogicalResult CopyOutOp::verify() {
+  ViewType view = getView().getType();
+  if (static_cast<int64_t>(getIndices().size()) != view.getRank())
+    return emitOpError("expected ") << view.getRank() << " indices, got " << getIndices().size();
+  if (getSource().getType().getElementType() != view.getElementType())
+    return emitOpError("expected element type ") << view.getElementType() << ", got "
+                                                 << getSource().getType().getElementType();
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  auto shapeOf = [](Type t) {
+    if (auto s = dyn_cast<SmemType>(t))
+      return s.getShape();
+    return cast<RankedTensorType>(t).getShape();
+  };
+  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = getB().getType().getShape();
+  RankedTensorType r = getResult().getType();
+  if (a.size() != 2 || b.size() != 2 || r.getRank() != 2 || a[1] != b[0] || r.getDimSize(0) != a[0] || r.getDimSize(1) != b[1])
+    return emitOpError("expected MxK, KxN and MxN, got ") << getA().getType() << ", " << getB().getType() << ", " << r;
+  if (getAcc() && getAcc().getType() != r)
+    return emitOpError("expected an accumulator of type ") << r << ", got " << getAcc().getType();
+  return success();
+}
+
+LogicalResult DotWaitOp::verify() {
+  if (getValues().getTypes() != getResults().getTypes())
+    return emitOpError("expected results of the operands' types");
+  return success();
+}
