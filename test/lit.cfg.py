@@ -1,0 +1,28 @@
+"""lit configuration: where the tools are, and which features a test may require.
+
+Substitutions: %examples (the examples directory), %heddle_src (the repository root).
+Features: nvcc (on PATH), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
+"""
+import os
+import shutil
+
+import lit.formats
+
+config.name = "Heddle"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".mlir", ".test", ".sched"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py.in"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.heddle_binary, "test")
+
+bin_dir = os.path.join(config.heddle_binary, "bin")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["HEDDLE_SOURCE_DIR"] = config.heddle_source
+config.substitutions.append(("%examples", os.path.join(config.heddle_source, "examples")))
+config.substitutions.append(("%heddle_src", config.heddle_source))
+
+for tool in ("heddle", "heddle-opt", "heddle-sched", "heddle-check"):
+    if os.path.exists(os.path.join(bin_dir, tool)):
+        config.available_features.add("tool-" + tool)
+if shutil.which("nvcc"):
+    config.available_features.add("nvcc")
