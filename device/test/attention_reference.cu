@@ -172,6 +172,7 @@ extern "C" __global__ void __launch_bounds__(384, 1)
           }
         rowSum[h] = sum;
       }
+      hd::pinOrder(rowSum[0] + rowSum[1]);
       hd::wgmmaWait<0>();
       hd::fenceOperand(o);
       hd::fenceOperand(p);

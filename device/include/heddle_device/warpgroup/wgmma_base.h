@@ -38,6 +38,27 @@ template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) 
     asm volatile("" : "+r"(x[i])::"memory");
 }
 
+/// Everything that `x` depends on is computed before any later wgmmaWait. ptxas hoists a wait over plain
+/// arithmetic (fenceOperand does not stop it: it is no instruction), which would run that arithmetic
+/// after the product it should overlap. Costs a compare and a predicated event that never matters: to pin
+/// a whole tile, pass a value that depends on all of it, such as its sum.
+__device__ __forceinline__ void pinOrder(float x) {
+  asm volatile("{\n"
+               ".reg .pred p;\n"
+               "setp.lt.f32 p, %0, 0fFF7FFFFF;\n"
+               "@p pmevent 0;\n"
+               "}\n" ::"f"(x)
+               : "memory");
+}
+__device__ __forceinline__ void pinOrder(uint32_t x) {
+  asm volatile("{\n"
+               ".reg .pred p;\n"
+               "setp.eq.u32 p, %0, 0x7fbadbad;\n"
+               "@p pmevent 0;\n"
+               "}\n" ::"r"(x)
+               : "memory");
+}
+
 namespace detail {
 
 /// Specialised for each shape and type pair in wgmma_n<N>.h.
