@@ -27,8 +27,8 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
   hd::wgmmaRS<N, hd::e5m2>(d, s, s, s, s, b, s);
   hd::wgmmaRS<N, hd::tf32>(d, s, s, s, s, b, s);
   hd::wgmmaCommit();
-  hd::pinOrder(static_cast<float>(s));
-  hd::pinOrder(static_cast<uint32_t>(s));
+  hd::pinOrder(static_cast<float>(b));
+  hd::pinOrder(static_cast<uint32_t>(b));
   hd::wgmmaWait<0>();
   hd::fenceOperand(d);
   for (int i = 0; i < N / 2; ++i)
