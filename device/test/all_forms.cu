@@ -8,7 +8,11 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
   float d[N / 2];
   for (int i = 0; i < N / 2; ++i)
     d[i] = out[i];
+  uint32_t p[4];
+  for (int i = 0; i < 4; ++i)
+    p[i] = __float_as_uint(out[i]);
   hd::fenceOperand(d);
+  hd::fenceOperand(p);
   hd::wgmmaFence();
   hd::wgmmaSS<N, hd::f16, hd::f16, 0, 0>(d, a, b, s);
   hd::wgmmaSS<N, hd::f16, hd::f16, 1, 1>(d, a, b, s);
@@ -18,14 +22,14 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
   hd::wgmmaSS<N, hd::e5m2, hd::e4m3>(d, a, b, s);
   hd::wgmmaSS<N, hd::e5m2>(d, a, b, s);
   hd::wgmmaSS<N, hd::tf32>(d, a, b, s);
-  hd::wgmmaRS<N, hd::f16>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::f16, hd::f16, 1>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::bf16>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::e4m3>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::e4m3, hd::e5m2>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::e5m2, hd::e4m3>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::e5m2>(d, s, s, s, s, b, s);
-  hd::wgmmaRS<N, hd::tf32>(d, s, s, s, s, b, s);
+  hd::wgmmaRS<N, hd::f16>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::f16, hd::f16, 1>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::bf16>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::e4m3>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::e4m3, hd::e5m2>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::e5m2, hd::e4m3>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::e5m2>(d, p[0], p[1], p[2], p[3], b, s);
+  hd::wgmmaRS<N, hd::tf32>(d, p[0], p[1], p[2], p[3], b, s);
   hd::wgmmaCommit();
   hd::pinOrder(static_cast<float>(b));
   hd::pinOrder(static_cast<uint32_t>(b));
