@@ -1,0 +1,29 @@
+//===- Layout.h - register layouts of tensor types ------------------------------===//
+//
+// A register tile is a RankedTensorType whose encoding is #hw.layout. These helpers go
+// between the type and the algebra (heddle/Layout/LinearLayout.h).
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_DIALECT_HW_LAYOUT_H
+#define HEDDLE_DIALECT_HW_LAYOUT_H
+
+#include "heddle/Layout/LinearLayout.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace heddle::hw {
+
+/// Whether the type is a tensor with a register layout.
+bool hasLayout(mlir::Type type);
+
+/// The layout of a register tile; the type must have one.
+LinearLayout layoutOf(mlir::RankedTensorType type);
+
+/// The same shape and element type in another layout.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayout &layout);
+
+/// The same shape and element type without a layout.
+mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
+
+} // namespace heddle::hw
+
+#endif // HEDDLE_DIALECT_HW_LAYOUT_H
