@@ -1,0 +1,42 @@
+//===- Evaluate.h - The meaning of one pure operation ---------------------===//
+//
+// What:   evaluates one side-effect-free operation on tiles and scalars: arith, math, tensor.splat, tensor.extract_slice
+//         (static), tile.{dot,transpose,reduce,broadcast,iota}. The only statement of their numbers: the tile
+//         interpreter and the warp simulator both call it.
+// Rounds: after every operation, to nearest even, in the operation's own type; reductions and dots ascend in index.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SIMULATOR_FUNCTIONAL_EVALUATE_H
+#define HEDDLE_SIMULATOR_FUNCTIONAL_EVALUATE_H
+
+#include "heddle/Simulator/Functional/TileValue.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace heddle::sim {
+
+struct EvaluateOptions {
+  /// Every float is a double and no conversion rounds: the float64 reference. Operands must be wide too.
+  bool wide = false;
+};
+
+/// Evaluates `op` on values of its operands' types. An unsupported operation or type, or an integer division by
+/// zero, is an error on `op`; `results` is then unspecified. Never reads memory, never looks at regions.
+mlir::LogicalResult evaluate(mlir::Operation *op, llvm::ArrayRef<TileValue> operands,
+                             llvm::SmallVectorImpl<TileValue> &results, const EvaluateOptions &options = {});
+
+/// True if `evaluate` knows the operation's name (it may still reject a type).
+bool isEvaluable(mlir::Operation *op);
+
+/// Folds dimension `axis` of `value` away; `fold` is "add", "max" or "min".
+TileValue reduce(const TileValue &value, llvm::StringRef fold, int64_t axis);
+/// Inserts a dimension of extent `extent` at `axis` and repeats `value` along it.
+TileValue broadcast(const TileValue &value, int64_t axis, int64_t extent);
+
+namespace detail {
+/// arith and math. Returns false where `op` is neither or is not known; `failed` is set after an emitted error.
+bool evaluateElementwise(mlir::Operation *op, llvm::ArrayRef<TileValue> operands, TileValue &out, bool &failed);
+} // namespace detail
+} // namespace heddle::sim
+
+#endif // HEDDLE_SIMULATOR_FUNCTIONAL_EVALUATE_H

@@ -1,0 +1,85 @@
+//===- HostTensor.h - A tensor of the simulated global memory -------------===//
+//
+// What:   a named strided tensor, its numbers held as raw bytes of the element type, as a GPU would hold them, so that
+//         the runtime can copy them to a device. Innermost dimension contiguous; row pitch rounded up to 16 bytes
+//         (TMA's rule); the padding is poisoned.
+// Tiles:  a load gives zero outside the sizes, a store outside is dropped.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SIMULATOR_FUNCTIONAL_HOSTTENSOR_H
+#define HEDDLE_SIMULATOR_FUNCTIONAL_HOSTTENSOR_H
+
+#include "heddle/Simulator/Functional/TileValue.h"
+
+#include <string>
+
+namespace heddle::sim {
+
+/// Deterministic random numbers (xorshift64*), the same on every host.
+class Random {
+public:
+  explicit Random(uint64_t seed);
+  uint64_t next();
+  /// Uniform in (0, 1].
+  double uniform();
+  /// Standard normal (Box-Muller).
+  double normal();
+
+private:
+  uint64_t state;
+};
+
+class HostTensor {
+public:
+  HostTensor() = default;
+  /// Zero-filled (padding poisoned). Sizes in elements, at least one dimension.
+  HostTensor(std::string name, ElementKind kind, llvm::ArrayRef<int64_t> sizes);
+
+  const std::string &name() const { return tensorName; }
+  ElementKind kind() const { return elementKind; }
+  llvm::ArrayRef<int64_t> sizes() const { return extents; }
+  /// In elements; the last is 1.
+  llvm::ArrayRef<int64_t> strides() const { return steps; }
+  int64_t numElements() const;
+  /// The whole allocation, padding included.
+  llvm::ArrayRef<uint8_t> bytes() const { return data; }
+  llvm::MutableArrayRef<uint8_t> bytes() { return data; }
+
+  /// Element at `position` (an offset in elements: sum of coordinate * stride).
+  double floatAt(int64_t position) const;
+  int64_t intAt(int64_t position) const;
+  void setFloat(int64_t position, double value);
+  void setInt(int64_t position, int64_t value);
+  /// Position of logical element `i` counted in row-major order over the sizes.
+  int64_t positionOf(int64_t i) const;
+
+  /// Normal numbers times `scale` for floats, 0..15 for integers.
+  void fillRandom(uint64_t seed, double scale = 1.0);
+  void fillZero();
+  /// NaN (floats) or 0x55... (integers) everywhere: whatever is not written shows.
+  void fillPoison();
+
+  /// The tile with its corner at `coords` (one per dimension); tile dimension i runs along dimension `dims[i]`. Zero outside.
+  TileValue load(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) const;
+  /// Writes (or with `add` adds, rounding once per element) the part of the tile inside the sizes.
+  void store(const TileValue &tile, llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, bool add = false);
+
+  /// The same numbers held as f64 (integers: unchanged).
+  HostTensor widened() const;
+
+private:
+  std::string tensorName;
+  ElementKind elementKind = ElementKind::F32;
+  llvm::SmallVector<int64_t, 4> extents, steps;
+  std::vector<uint8_t> data;
+};
+
+/// ||got - want|| / ||want|| over all elements in double (equal infinities differ by 0; 0/0 is 0). Infinite where one
+/// side is not a finite number and the other differs. Sizes must be equal.
+double relativeError(const HostTensor &got, const HostTensor &want);
+/// The largest |got - want|, with the same rule for what is not finite.
+double largestError(const HostTensor &got, const HostTensor &want);
+
+} // namespace heddle::sim
+
+#endif // HEDDLE_SIMULATOR_FUNCTIONAL_HOSTTENSOR_H

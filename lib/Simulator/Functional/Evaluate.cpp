@@ -1,0 +1,227 @@
+//===- Evaluate.cpp - The meaning of one pure operation -------------------===//
+#include "heddle/Simulator/Functional/Evaluate.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace heddle::sim;
+using namespace heddle;
+
+//===----------------------------------------------------------------------===//
+// Reductions and broadcasts
+//===----------------------------------------------------------------------===//
+
+/// Extents before, along and after a dimension.
+static void splitShape(ArrayRef<int64_t> shape, int64_t axis, int64_t &outer, int64_t &along, int64_t &inner) {
+  outer = inner = 1;
+  for (int64_t d = 0; d < axis; ++d)
+    outer *= shape[d];
+  along = shape[axis];
+  for (size_t d = axis + 1; d < shape.size(); ++d)
+    inner *= shape[d];
+}
+
+template <typename In, typename Out, typename Fn>
+static void foldAxis(In in, Out out, int64_t outer, int64_t along, int64_t inner, Fn fn) {
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t i = 0; i < inner; ++i) {
+      auto sum = in[o * along * inner + i];
+      for (int64_t k = 1; k < along; ++k)
+        sum = fn(sum, in[(o * along + k) * inner + i]);
+      out[o * inner + i] = sum;
+    }
+}
+
+TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int64_t axis) {
+  SmallVector<int64_t, 2> shape(value.shape);
+  shape.erase(shape.begin() + axis);
+  TileValue result = TileValue::zeros(value.kind, shape);
+  int64_t outer, along, inner;
+  splitShape(value.shape, axis, outer, along, inner);
+  if (along == 0)
+    return result;
+  ElementKind kind = value.kind;
+  auto run = [&](auto in, auto out) {
+    using T = std::decay_t<decltype(in[0])>;
+    auto add = [&](T x, T y) -> T {
+      if constexpr (std::is_same_v<T, int64_t>)
+        return wrapTo(kind, static_cast<int64_t>(uint64_t(x) + uint64_t(y)));
+      else
+        return kind == ElementKind::F32 || kind == ElementKind::F64 ? x + y : roundTo(kind, x + y);
+    };
+    auto max = [](T x, T y) -> T { return x != x ? x : (y != y || y > x ? y : x); };
+    auto min = [](T x, T y) -> T { return x != x ? x : (y != y || y < x ? y : x); };
+    if (fold == "add")
+      foldAxis(in, out, outer, along, inner, add);
+    else if (fold == "max")
+      foldAxis(in, out, outer, along, inner, max);
+    else
+      foldAxis(in, out, outer, along, inner, min);
+  };
+  if (kind == ElementKind::F64)
+    run(value.doubles(), result.mutableDoubles());
+  else if (value.isFloat())
+    run(value.floats(), result.mutableFloats());
+  else
+    run(value.ints(), result.mutableInts());
+  return result;
+}
+
+TileValue heddle::sim::broadcast(const TileValue &value, int64_t axis, int64_t extent) {
+  SmallVector<int64_t, 2> shape(value.shape);
+  shape.insert(shape.begin() + axis, extent);
+  TileValue result = TileValue::zeros(value.kind, shape);
+  int64_t outer, along, inner;
+  splitShape(shape, axis, outer, along, inner);
+  auto run = [&](auto in, auto out) {
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t k = 0; k < along; ++k)
+        std::copy_n(in.begin() + o * inner, inner, out.begin() + (o * along + k) * inner);
+  };
+  if (value.kind == ElementKind::F64)
+    run(value.doubles(), result.mutableDoubles());
+  else if (value.isFloat())
+    run(value.floats(), result.mutableFloats());
+  else
+    run(value.ints(), result.mutableInts());
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and tensor operations
+//===----------------------------------------------------------------------===//
+
+static void fillWith(TileValue &out, const TileValue &scalar) {
+  auto fill = [](auto o, auto s) {
+    if (!o.empty())
+      std::fill(o.begin(), o.end(), s[0]);
+  };
+  if (out.kind == ElementKind::F64)
+    fill(out.mutableDoubles(), scalar.doubles());
+  else if (out.isFloat())
+    fill(out.mutableFloats(), scalar.floats());
+  else
+    fill(out.mutableInts(), scalar.ints());
+}
+
+static double toDouble(const APFloat &value) {
+  APFloat copy = value;
+  bool lost;
+  copy.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return copy.convertToDouble();
+}
+
+/// An integer attribute's value as TileValue holds it.
+static int64_t toInt(const APInt &value) { return value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue(); }
+
+static bool evaluateConstant(Attribute attr, TileValue &out) {
+  if (auto number = dyn_cast<FloatAttr>(attr)) {
+    out.setFloat(0, toDouble(number.getValue()));
+    return true;
+  }
+  if (auto number = dyn_cast<IntegerAttr>(attr)) {
+    out.setInt(0, toInt(number.getValue()));
+    return true;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(attr);
+  if (!dense)
+    return false;
+  if (dense.isSplat()) {
+    TileValue scalar = TileValue::zeros(out.kind, {});
+    if (out.isFloat())
+      scalar.setFloat(0, toDouble(dense.getSplatValue<APFloat>()));
+    else
+      scalar.setInt(0, toInt(dense.getSplatValue<APInt>()));
+    fillWith(out, scalar);
+    return true;
+  }
+  int64_t i = 0;
+  if (out.isFloat())
+    for (APFloat value : dense.getValues<APFloat>())
+      out.setFloat(i++, toDouble(value));
+  else
+    for (const APInt &value : dense.getValues<APInt>())
+      out.setInt(i++, toInt(value));
+  return true;
+}
+
+static bool evaluateSlice(tensor::ExtractSliceOp op, const TileValue &in, TileValue &out) {
+  auto isStatic = [](ArrayRef<int64_t> values) { return !llvm::is_contained(values, ShapedType::kDynamic); };
+  if (!isStatic(op.getStaticOffsets()) || !isStatic(op.getStaticSizes()) ||
+      !llvm::all_of(op.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
+    return false;
+  SmallVector<int64_t, 2> shape = out.shape;
+  out = extractSlice(in, op.getStaticOffsets(), op.getStaticSizes());
+  out.shape = shape; // a rank-reducing slice keeps its elements' order
+  return true;
+}
+
+/// Everything except arith and math. False: not known.
+static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue &out) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return evaluateConstant(constant.getValue(), out);
+  if (isa<tensor::SplatOp>(op)) {
+    fillWith(out, in[0]);
+    return true;
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return evaluateSlice(slice, in[0], out);
+  if (isa<tile::DotOp>(op)) {
+    out = dot(in[0], in[1], in[2]);
+    return true;
+  }
+  if (isa<tile::TransposeOp>(op)) {
+    out = transpose(in[0]);
+    return true;
+  }
+  if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
+    out = reduce(in[0], fold.getKind(), fold.getAxis());
+    return true;
+  }
+  if (auto repeat = dyn_cast<tile::BroadcastOp>(op)) {
+    out = broadcast(in[0], repeat.getAxis(), repeat.getResult().getType().getDimSize(repeat.getAxis()));
+    return true;
+  }
+  if (auto iota = dyn_cast<tile::IotaOp>(op)) {
+    for (int64_t i = 0, e = out.size(); i < e; ++i)
+      out.setInt(i, static_cast<int64_t>(iota.getStart()) + i);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+bool heddle::sim::isEvaluable(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+         isa<tensor::SplatOp, tensor::ExtractSliceOp, tile::DotOp, tile::TransposeOp, tile::ReduceOp, tile::BroadcastOp,
+             tile::IotaOp>(op);
+}
+
+LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,
+                                    const EvaluateOptions &options) {
+  if (op->getNumResults() != 1 || !op->getDialect())
+    return op->emitOpError("is not an operation that the simulator can evaluate");
+  std::optional<TileValue> out = TileValue::zerosOf(op->getResult(0).getType(), options.wide);
+  if (!out)
+    return op->emitOpError("has a result type that the simulator cannot hold: ") << op->getResult(0).getType();
+  bool wrong = false;
+  bool known = evaluateStructural(op, operands, *out) || detail::evaluateElementwise(op, operands, *out, wrong);
+  if (wrong)
+    return failure();
+  if (!known)
+    return op->emitOpError("is not an operation that the simulator can evaluate");
+  results.assign(1, std::move(*out));
+  return success();
+}
