@@ -1,0 +1,94 @@
+//===- SmemAccess.cpp - vectorised access of register tiles to shared memory ----===//
+//
+// A thread's address splits into what its lane and warp contribute and what each register
+// contributes. Both are plain byte offsets that add (chunks are powers of two wide and the
+// two use different coordinate bits); the swizzle XORs address bits 4..6 with bits 7..9, so
+// it acts on the two parts separately: swizzle(T + R) = (swizzle(T) ^ low) + high.
+//
+//===----------------------------------------------------------------------------===//
+#include "heddle/Layout/LinearLayout.h"
+
+using namespace heddle;
+using Vector = LinearLayout::Vector;
+
+int64_t heddle::storageOffset(const SmemStorage &s, int64_t row, int64_t col) {
+  if (!s.chunked)
+    return row * s.pitchBytes + col * s.elemBytes;
+  int64_t width = s.swizzleBytes / s.elemBytes;
+  return (col / width) * s.rows * s.swizzleBytes + row * s.swizzleBytes + (col % width) * s.elemBytes;
+}
+
+static int64_t swizzled(int swizzleBytes, int64_t offset) {
+  int64_t mask = swizzleBytes == 128 ? 7 : swizzleBytes == 64 ? 3 : swizzleBytes == 32 ? 1 : 0;
+  return offset ^ ((offset >> 7 & mask) << 4);
+}
+
+std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout,
+                                                 const SmemStorage &storage) {
+  int rank = layout.rank();
+  if (rank < 1 || rank > 2)
+    return std::nullopt;
+  if (storage.swizzleBytes &&
+      (storage.pitchBytes != storage.swizzleBytes ||
+       (storage.chunked && storage.rows % 8 && storage.cols * storage.elemBytes > storage.swizzleBytes)))
+    return std::nullopt;
+  int inner = rank == 1 ? 0 : storage.transposed ? 0 : 1;
+  auto rowOf = [&](Vector v) { return rank == 1 ? 0 : LinearLayout::component(v, 1 - inner); };
+  auto colOf = [&](Vector v) { return LinearLayout::component(v, inner); };
+  int64_t threadRows = 0, threadCols = 0;
+  for (const auto *basis : {&layout.lane(), &layout.warp()})
+    for (Vector v : *basis) {
+      threadRows |= rowOf(v);
+      threadCols |= colOf(v);
+    }
+
+  // Register bits that step through memory one element, two, four ... at a time.
+  int64_t vector = 1;
+  std::vector<int64_t> steps;
+  while (vector * 2 * storage.elemBytes <= 16) {
+    int64_t bytes = vector * 2 * storage.elemBytes;
+    if (storage.pitchBytes % bytes || storage.colOffset % (vector * 2) || layout.shape()[inner] % (vector * 2))
+      break;
+    size_t bit = 0;
+    while (bit < layout.reg().size() && layout.reg()[bit] != LinearLayout::unit(inner, vector))
+      ++bit;
+    if (bit == layout.reg().size())
+      break;
+    steps.push_back(int64_t(1) << bit);
+    vector *= 2;
+  }
+  int64_t stepMask = 0;
+  for (int64_t step : steps)
+    stepMask |= step;
+
+  std::vector<int64_t> present = layout.registers();
+  std::vector<int64_t> index(size_t(1) << layout.reg().size(), -1);
+  for (size_t i = 0; i < present.size(); ++i)
+    index[present[i]] = static_cast<int64_t>(i);
+  SmemAccess plan;
+  plan.vector = static_cast<int>(vector);
+  for (int64_t r : present) {
+    if (r & stepMask)
+      continue;
+    Vector v = layout.at(r, 0, 0);
+    int64_t row = rowOf(v) + storage.rowOffset, col = colOf(v) + storage.colOffset;
+    if ((row & threadRows) || (col & threadCols))
+      return std::nullopt;
+    SmemAccess::Entry entry;
+    int64_t offset = storageOffset(storage, row, col);
+    if (storage.swizzleBytes) {
+      entry.low = swizzled(storage.swizzleBytes, offset) & 127;
+      entry.high = offset & ~int64_t(127);
+    } else {
+      entry.high = offset;
+    }
+    for (int64_t e = 0; e < vector; ++e) {
+      int64_t reg = r;
+      for (size_t s = 0; s < steps.size(); ++s)
+        reg |= e >> s & 1 ? steps[s] : 0;
+      entry.registers.push_back(index[reg]);
+    }
+    plan.entries.push_back(std::move(entry));
+  }
+  return plan;
+}
