@@ -12,6 +12,10 @@ endfunction()
 # heddle_add_core_library(Name SOURCES... LINK deps...): a library that knows no MLIR.
 function(heddle_add_core_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  if(NOT ARG_UNPARSED_ARGUMENTS) # a room whose first file is not written yet
+    file(WRITE ${CMAKE_BINARY_DIR}/empty.cpp "")
+    set(ARG_UNPARSED_ARGUMENTS ${CMAKE_BINARY_DIR}/empty.cpp)
+  endif()
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE -O2 -Wall -Wextra)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
@@ -21,6 +25,10 @@ endfunction()
 # They share one precompiled header: parsing MLIR's headers is most of the cold build.
 function(heddle_add_mlir_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  if(NOT ARG_UNPARSED_ARGUMENTS) # a room whose first file is not written yet
+    file(WRITE ${CMAKE_BINARY_DIR}/empty.cpp "")
+    set(ARG_UNPARSED_ARGUMENTS ${CMAKE_BINARY_DIR}/empty.cpp)
+  endif()
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE -fno-rtti -fno-exceptions -Wall -Wno-unused-parameter)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
