@@ -24,7 +24,7 @@ static int64_t swizzled(int swizzleBytes, int64_t offset) {
 }
 
 std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout,
-                                                 const SmemStorage &storage) {
+                                                 const SmemStorage &storage, int64_t maxBytes) {
   int rank = layout.rank();
   if (rank < 1 || rank > 2)
     return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout,
   // Register bits that step through memory one element, two, four ... at a time.
   int64_t vector = 1;
   std::vector<int64_t> steps;
-  while (vector * 2 * storage.elemBytes <= 16) {
+  while (vector * 2 * storage.elemBytes <= maxBytes) {
     int64_t bytes = vector * 2 * storage.elemBytes;
     if (storage.pitchBytes % bytes || storage.colOffset % (vector * 2) || layout.shape()[inner] % (vector * 2))
       break;

@@ -157,8 +157,9 @@ struct SmemAccess {
   std::vector<Entry> entries;
 };
 
-/// Nothing if an offset of the tile is not aligned to its extent, so that bits of threads and registers would carry.
-std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemStorage &storage);
+/// At most `maxBytes` per access. Nothing if an offset of the tile is not aligned to its extent, so that bits of threads and registers would carry.
+std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemStorage &storage,
+                                         int64_t maxBytes = 16);
 
 /// Byte offset of a storage element before swizzling.
 int64_t storageOffset(const SmemStorage &storage, int64_t row, int64_t col);

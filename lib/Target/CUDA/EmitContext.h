@@ -56,13 +56,12 @@ public:
   virtual ~EmitContext() = default;
 
   /// C++ name (or expression) of a scalar; array name of a register tile. Arrays of results are declared when their op is printed;
-  /// scalar results are declared by the printing of their op, under this name.
+  /// scalar results are declared by the printing of their op, under this name. Never `r` (the printers' loop variable).
   virtual std::string nameOf(mlir::Value value) = 0;
   /// A new C++ identifier that starts with `hint`.
   virtual std::string fresh(llvm::StringRef hint) = 0;
+  /// Storage of an !hw.tile value.
   virtual SmemTile smemTileOf(mlir::Value value) = 0;
-  /// Field `field` of slot `use % depth` of a ring (warp.put).
-  virtual SmemTile arefFieldOf(mlir::Value aref, mlir::Value use, int64_t field) = 0;
   virtual ViewAccess viewOf(mlir::Value view) = 0;
   /// Shared address expression (uint32_t, 16-byte aligned) of scratchBytes(op) bytes private to the group.
   virtual std::string scratchFor(mlir::Operation *op) = 0;

@@ -22,7 +22,7 @@ RegisterArray registerArrayOf(mlir::RankedTensorType type);
 std::string scalarTypeOf(mlir::Type type);
 
 /// Whether printRegisterTileOp handles this op: element-wise and scalar arith/math, arith.constant, tensor.splat, tile.reduce, broadcast,
-/// iota, transpose, tile.load/store, warp.read/write/put, hw.convert_layout.
+/// iota, transpose, tile.load/store, hw.read/write, hw.convert_layout.
 bool isRegisterTileOp(mlir::Operation *op);
 
 /// Prints an op that assigns to already declared arrays. Scalar results: prints `const T name = ...;` itself (nameOf(result) is the new name).
