@@ -1,0 +1,70 @@
+//===- Bindings.h - Sizes, scalars and tensors for a kernel's arguments ---===//
+//
+// What:   gives every argument of a kernel (tile.kernel or warp.kernel: the same argument attributes) a value: sizes by
+//         dimension name (`tile.dims`), scalars by argument name (`tile.name`, `tile.default`), tensors allocated and filled.
+// Names:  an argument without `tile.name` is "arg0", "arg1", ...; a dimension without `tile.dims` is "<argument>.<d>".
+// Sizes:  from the view type where static, else from the request, else from the kernel's `tile.default_dims`
+//         dictionary attribute.
+// Fill:   what the kernel only writes is poisoned, what it adds to is zero, everything else is normal random.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SIMULATOR_FUNCTIONAL_BINDINGS_H
+#define HEDDLE_SIMULATOR_FUNCTIONAL_BINDINGS_H
+
+#include "heddle/Simulator/Functional/HostTensor.h"
+#include "heddle/Support/Error.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <array>
+#include <map>
+
+namespace heddle::sim {
+
+/// What the user gives.
+struct BindingRequest {
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, double> scalars;
+  uint64_t seed = 1;
+  /// All tensors together may take this many bytes.
+  int64_t byteLimit = int64_t(8) << 30;
+};
+
+struct BoundArgument {
+  std::string name;
+  /// Index into Bindings::tensors, or -1 for a scalar.
+  int tensor = -1;
+  TileValue scalar;
+  bool isWritten = false;
+  bool isRead = false;
+};
+
+struct Bindings {
+  /// Every named size, static ones included.
+  std::map<std::string, int64_t> dims;
+  /// One per kernel argument, in order.
+  std::vector<BoundArgument> arguments;
+  std::vector<HostTensor> tensors;
+
+  HostTensor *tensorOf(unsigned argument) {
+    int index = arguments[argument].tensor;
+    return index < 0 ? nullptr : &tensors[index];
+  }
+  const HostTensor *tensorOf(unsigned argument) const { return const_cast<Bindings *>(this)->tensorOf(argument); }
+  /// Indices of the arguments that the kernel writes.
+  std::vector<unsigned> outputs() const;
+  /// The same with every float tensor and scalar held as f64, for the float64 reference.
+  Bindings widened() const;
+};
+
+/// Binds a kernel's arguments. User errors: an unknown or missing dimension or scalar name, a size below one, sizes
+/// that contradict each other or a static size, names used twice, a scalar that its type cannot hold, too many bytes.
+Result<Bindings> bindKernel(mlir::FunctionOpInterface kernel, const BindingRequest &request);
+
+/// The launch grid of a bound kernel (its one tile.grid), three sizes, absent ones 1. Emits an error on the grid
+/// for a size below one or above the hardware's (2^31-1, 65535, 65535).
+mlir::FailureOr<std::array<int64_t, 3>> evaluateGrid(mlir::FunctionOpInterface kernel, const Bindings &bindings);
+
+} // namespace heddle::sim
+
+#endif // HEDDLE_SIMULATOR_FUNCTIONAL_BINDINGS_H

@@ -1,0 +1,175 @@
+//===- TileInterpreter.cpp - The reference meaning of a tile kernel -------===//
+#include "heddle/Simulator/Functional/TileInterpreter.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::sim;
+
+namespace {
+/// One program of the grid.
+class Program {
+public:
+  Program(Bindings &bindings, const EvaluateOptions &options, std::array<int64_t, 3> id)
+      : bindings(bindings), options(options), id(id) {}
+
+  /// Executes a block up to its terminator, whose operands it returns.
+  FailureOr<SmallVector<TileValue>> runBlock(Block &block);
+  void bindArguments(Block &entry);
+
+private:
+  LogicalResult runOp(Operation *op);
+  LogicalResult runFor(scf::ForOp loop);
+  LogicalResult runIf(scf::IfOp branch);
+  LogicalResult runWhile(scf::WhileOp loop);
+
+  HostTensor &tensorOf(Value view) { return *bindings.tensorOf(cast<BlockArgument>(view).getArgNumber()); }
+  SmallVector<TileValue> valuesOf(ValueRange range) {
+    SmallVector<TileValue> result;
+    for (Value value : range)
+      result.push_back(values[value]);
+    return result;
+  }
+  SmallVector<int64_t> coordinatesOf(ValueRange range) {
+    SmallVector<int64_t> result;
+    for (Value value : range)
+      result.push_back(values[value].toIndex());
+    return result;
+  }
+  void define(ValueRange range, ArrayRef<TileValue> results) {
+    for (auto [value, result] : llvm::zip_equal(range, results))
+      values[value] = result;
+  }
+
+  Bindings &bindings;
+  const EvaluateOptions &options;
+  std::array<int64_t, 3> id;
+  DenseMap<Value, TileValue> values;
+};
+} // namespace
+
+void Program::bindArguments(Block &entry) {
+  for (BlockArgument argument : entry.getArguments())
+    if (!isa<tile::ViewType>(argument.getType()))
+      values[argument] = bindings.arguments[argument.getArgNumber()].scalar;
+}
+
+FailureOr<SmallVector<TileValue>> Program::runBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(runOp(&op)))
+      return failure();
+  return valuesOf(block.getTerminator()->getOperands());
+}
+
+LogicalResult Program::runFor(scf::ForOp loop) {
+  int64_t begin = values[loop.getLowerBound()].toIndex(), end = values[loop.getUpperBound()].toIndex();
+  int64_t step = values[loop.getStep()].toIndex();
+  if (step < 1)
+    return loop.emitOpError("expected a step of at least 1, got ") << step;
+  TileValue counter = values[loop.getLowerBound()];
+  SmallVector<TileValue> carried = valuesOf(loop.getInitArgs());
+  for (int64_t i = begin; i < end; i += step) {
+    counter.setInt(0, i);
+    values[loop.getInductionVar()] = counter;
+    define(loop.getRegionIterArgs(), carried);
+    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getBody());
+    if (failed(yielded))
+      return failure();
+    carried = std::move(*yielded);
+  }
+  define(loop.getResults(), carried);
+  return success();
+}
+
+LogicalResult Program::runIf(scf::IfOp branch) {
+  Region &region = values[branch.getCondition()].toIndex() ? branch.getThenRegion() : branch.getElseRegion();
+  if (region.empty())
+    return success();
+  FailureOr<SmallVector<TileValue>> yielded = runBlock(region.front());
+  if (failed(yielded))
+    return failure();
+  define(branch.getResults(), *yielded);
+  return success();
+}
+
+LogicalResult Program::runWhile(scf::WhileOp loop) {
+  SmallVector<TileValue> carried = valuesOf(loop.getInits());
+  while (true) {
+    define(loop.getBeforeArguments(), carried);
+    FailureOr<SmallVector<TileValue>> condition = runBlock(*loop.getBeforeBody());
+    if (failed(condition))
+      return failure();
+    ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
+    if (!condition->front().toIndex()) {
+      define(loop.getResults(), passed);
+      return success();
+    }
+    define(loop.getAfterArguments(), passed);
+    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getAfterBody());
+    if (failed(yielded))
+      return failure();
+    carried = std::move(*yielded);
+  }
+}
+
+LogicalResult Program::runOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return runFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return runWhile(loop);
+  if (isa<tile::GridOp>(op))
+    return success();
+  if (auto programId = dyn_cast<tile::ProgramIdOp>(op)) {
+    values[programId] = TileValue::index(id[programId.getDim()]);
+    return success();
+  }
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    values[dim] = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
+    return success();
+  }
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    values[load] = tensorOf(load.getView())
+                       .load(coordinatesOf(load.getIndices()), load.getTileDims(), load.getResult().getType().getShape());
+    return success();
+  }
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    tensorOf(store.getView())
+        .store(values[store.getValue()], coordinatesOf(store.getIndices()), store.getTileDims(),
+               store.getKind() == "add");
+    return success();
+  }
+  SmallVector<TileValue> results;
+  if (failed(evaluate(op, valuesOf(op->getOperands()), results, options)))
+    return failure();
+  define(op->getResults(), results);
+  return success();
+}
+
+LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindings, const EvaluateOptions &options) {
+  auto function = cast<FunctionOpInterface>(kernel.getOperation());
+  FailureOr<std::array<int64_t, 3>> grid = evaluateGrid(function, bindings);
+  if (failed(grid))
+    return failure();
+  Block &entry = kernel.getBody().front();
+  for (int64_t z = 0; z < (*grid)[2]; ++z)
+    for (int64_t y = 0; y < (*grid)[1]; ++y)
+      for (int64_t x = 0; x < (*grid)[0]; ++x) {
+        Program program(bindings, options, {x, y, z});
+        program.bindArguments(entry);
+        if (failed(program.runBlock(entry)))
+          return failure();
+      }
+  return success();
+}
+
+std::vector<double> heddle::sim::compareOutputs(const Bindings &got, const Bindings &reference) {
+  std::vector<double> errors;
+  for (unsigned output : reference.outputs())
+    errors.push_back(relativeError(*got.tensorOf(output), *reference.tensorOf(output)));
+  return errors;
+}
