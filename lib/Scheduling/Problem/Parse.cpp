@@ -393,8 +393,8 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
     if (keyword == "ii") {
       haveII = true;
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
-      if (s.ii < 1 || s.ii > INT32_MAX)
-        return userError("expected an initiation interval of at least 1, got " + std::to_string(s.ii), at);
+      if (s.ii < 1 || s.ii > (1 << 22))
+        return userError("expected an initiation interval between 1 and 4194304, got " + std::to_string(s.ii), at);
       return Status::success();
     }
     if (keyword == "regs") {

@@ -1,0 +1,45 @@
+//===- Bounds.h - Lower bounds of the interval, each with its witness -----===//
+//
+// What:    ResMII per unit, RecMII with its cycle, issue, memory, ring and register bounds. Each is a proof by arithmetic:
+//          the witness names the numbers that a checker can add up again.
+// Where:   before every search; the largest is the start of the search, and explains the result when it is reached.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SCHEDULING_BOUNDS_BOUNDS_H
+#define HEDDLE_SCHEDULING_BOUNDS_BOUNDS_H
+
+#include "heddle/Scheduling/Problem/Constraints.h"
+#include "heddle/Scheduling/Problem/Problem.h"
+
+namespace heddle {
+
+enum class BoundKind { Unit, Recurrence, Issue, Memory, Ring, Registers };
+
+struct Bound {
+  BoundKind kind;
+  int64_t value = 1;        ///< ii is at least this
+  bool infeasible = false;  ///< no ii at all satisfies it
+  int index = -1;           ///< unit, memory or group
+  std::vector<int> nodes;   ///< the nodes that take part; for a recurrence the cycle in order
+  std::string witness;      ///< in words, with numbers
+};
+
+struct Bounds {
+  int64_t mii = 1;
+  bool infeasible = false;
+  std::vector<Bound> bounds; ///< strongest first; ties in the order unit, recurrence, issue, memory, ring, registers
+};
+
+/// Bounds implied by the constraints of `set`. Requires problem.check().
+Bounds computeBounds(const Problem &problem, ConstraintSet set = ConstraintSet::all());
+
+/// The largest length from any start to any completion over dependences at interval ii (forced transfers included): no
+/// schedule at ii is shorter. -1 when ii is below the recurrence bound.
+int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all());
+
+/// Delay of an edge, with its transfer cost when its ends can share no group.
+int64_t forcedDelay(const Problem &problem, const Edge &edge, ConstraintSet set);
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_BOUNDS_BOUNDS_H

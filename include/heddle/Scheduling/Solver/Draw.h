@@ -1,0 +1,18 @@
+//===- Draw.h - Pictures of problems and schedules ------------------------===//
+#ifndef HEDDLE_SCHEDULING_SOLVER_DRAW_H
+#define HEDDLE_SCHEDULING_SOLVER_DRAW_H
+
+#include "heddle/Scheduling/Problem/Problem.h"
+
+namespace heddle {
+
+/// One SVG: the modular reservation table (units by slots), the pipelined timeline of three iterations by warp group, and
+/// register and memory use over one interval.
+std::string drawSchedule(const Problem &problem, const Schedule &schedule);
+
+/// The dependence graph as SVG, coloured by warp group (Twill Figure 9); without a schedule all nodes are grey.
+std::string drawGraph(const Problem &problem, const Schedule *schedule = nullptr);
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_SOLVER_DRAW_H

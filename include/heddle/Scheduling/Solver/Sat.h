@@ -1,0 +1,48 @@
+//===- Sat.h - The one interface to SAT solvers ---------------------------===//
+//
+// What:    clauses in, an answer out; literals are non-zero integers as in DIMACS. CaDiCaL stands behind it; another
+//          solver plugs in by implementing this class. Exceptions of the solver end in the adapter.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SCHEDULING_SOLVER_SAT_H
+#define HEDDLE_SCHEDULING_SOLVER_SAT_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+using Lit = int;
+
+enum class SatAnswer { Sat, Unsat, Unknown };
+
+/// Wall-clock time and memory a search may use; shared by all queries of one `solve`.
+struct SearchLimits {
+  double deadline = 1e18;            ///< on the clock of `now()`
+  int64_t memoryMB = int64_t(1) << 40; ///< resident memory of the process
+  static double now();
+  static int64_t residentMB();
+  bool exceeded() const { return now() > deadline || residentMB() > memoryMB; }
+};
+
+class SatSolver {
+public:
+  virtual ~SatSolver() = default;
+  virtual int newVar() = 0;
+  virtual void addClause(const Lit *begin, const Lit *end) = 0;
+  virtual SatAnswer solve(const std::vector<Lit> &assumptions, const SearchLimits &limits) = 0;
+  /// After Sat: the value of a literal. After Unsat under assumptions: whether `lit` is in the core.
+  virtual bool value(Lit lit) = 0;
+  virtual bool failed(Lit lit) = 0;
+  virtual int64_t numVars() const = 0;
+  virtual int64_t numClauses() const = 0;
+};
+
+/// CaDiCaL. With `proofPath`, a binary DRAT proof is written there; it is complete when the solver is destroyed.
+std::unique_ptr<SatSolver> createCadical(const std::string &proofPath = "");
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_SOLVER_SAT_H

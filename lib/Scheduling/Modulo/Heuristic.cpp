@@ -1,0 +1,156 @@
+//===- Heuristic.cpp - Iterative modulo scheduling (Rau) ------------------===//
+//
+// What:      see Modulo.h. Groups are chosen before placement: pinned, else with `never` partners, else the least loaded.
+// Verifies:  the result by Certificate/Verify; memory, registers and concurrency are only checked, not searched.
+// Algorithm: B. R. Rau, "Iterative Modulo Scheduling", MICRO-27, 1994: height priority, budget, eviction.
+//
+//===----------------------------------------------------------------------===//
+#include "Place.h"
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+
+namespace heddle {
+namespace {
+
+std::vector<int> chooseGroups(const Problem &p) {
+  std::vector<int> group(p.nodes.size(), -1);
+  std::vector<int64_t> load(p.groups.size(), 0);
+  for (int v = 0; v < static_cast<int>(p.nodes.size()) && !p.groups.empty(); ++v) {
+    std::vector<int> allowed = p.allowedGroups(v);
+    int best = allowed[0];
+    for (int g : allowed)
+      if (load[g] < load[best])
+        best = g;
+    for (const Edge &e : p.edges)
+      if (e.transfer != 0 && (e.to == v || e.from == v)) {
+        int other = group[e.to == v ? e.from : e.to];
+        if (other >= 0 && std::count(allowed.begin(), allowed.end(), other))
+          best = other;
+      }
+    group[v] = best;
+    load[best] += std::max<int64_t>(1, p.nodes[v].latency);
+  }
+  return group;
+}
+
+bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vector<int> &group, Schedule &s) {
+  int n = static_cast<int>(p.nodes.size());
+  int64_t ii = s.ii;
+  auto gap = [&](const Edge &e) { return delayUnder(p, e, group, options.constraints) - e.distance * ii; };
+  std::vector<int64_t> height(n, 0);
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (round > n)
+      return false; // positive cycle: ii below the recurrence bound under these groups
+    changed = false;
+    for (const Edge &e : p.edges)
+      if (height[e.from] < height[e.to] + gap(e))
+        height[e.from] = height[e.to] + gap(e), changed = true;
+  }
+  std::vector<int64_t> last(n, -1);
+  std::vector<char> placed(n, 0);
+  s.start.assign(n, 0);
+  Reservations table(p, ii, group, options.constraints);
+  for (int64_t budget = options.budgetRatio * n; budget > 0; --budget) {
+    int v = -1;
+    for (int w = 0; w < n; ++w)
+      if (!placed[w] && (v < 0 || height[w] > height[v]))
+        v = w;
+    if (v < 0)
+      return true;
+    int64_t early = 0;
+    for (const Edge &e : p.edges)
+      if (e.to == v && placed[e.from] && e.from != v)
+        early = std::max(early, s.start[e.from] + gap(e));
+    int64_t t = early;
+    bool pinned = p.nodes[v].pinStart >= 0;
+    if (pinned)
+      t = p.nodes[v].pinStart;
+    else if (p.nodes[v].pinStage >= 0)
+      t = early = std::max(early, p.nodes[v].pinStage * ii);
+    while (!pinned && t < early + ii && !table.fits(v, t))
+      ++t;
+    if (t == early + ii)
+      t = std::max(early, last[v] + 1); // no free slot: force, as Rau does
+    s.start[v] = last[v] = t;
+    // Evict what now conflicts: all placed nodes while v does not fit, and dependents that start too early.
+    for (int w = 0; w < n && !table.fits(v, t); ++w)
+      if (placed[w]) {
+        table.add(w, s.start[w], -1);
+        bool helps = table.fits(v, t);
+        placed[w] = 0;
+        if (helps)
+          break;
+      }
+    if (!table.fits(v, t))
+      return false;
+    table.add(v, t, 1);
+    placed[v] = 1;
+    for (const Edge &e : p.edges) {
+      int w = e.from == v ? e.to : e.to == v ? e.from : -1;
+      if (w < 0 || w == v || !placed[w] || s.start[e.to] >= s.start[e.from] + gap(e))
+        continue;
+      table.add(w, s.start[w], -1);
+      placed[w] = 0;
+    }
+  }
+  return std::count(placed.begin(), placed.end(), 1) == n;
+}
+
+} // namespace
+
+Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &options) {
+  Bounds bounds = computeBounds(p, options.constraints);
+  if (bounds.infeasible)
+    return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
+  std::vector<int> group = chooseGroups(p);
+  int64_t maxII = options.maxII ? options.maxII : bounds.mii * 8;
+  std::string last;
+  for (int64_t ii = bounds.mii; ii <= maxII; ii += std::max<int64_t>(1, ii / 64)) {
+    Schedule s;
+    s.ii = ii;
+    s.group = group;
+    if (!placeAll(p, options, group, s))
+      continue;
+    finishSchedule(p, s);
+    std::vector<Violation> violations = verifySchedule(p, s, options.constraints);
+    if (violations.empty())
+      return s;
+    last = violations[0].message;
+  }
+  return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " +
+                                     std::to_string(maxII) + (last.empty() ? "" : "; last: " + last));
+}
+
+void finishSchedule(const Problem &p, Schedule &s) {
+  fillDepths(p, s);
+  s.groupRegs.assign(p.groups.size(), 0);
+  if (p.groups.empty())
+    return;
+  std::vector<std::vector<int64_t>> use(p.groups.size(), std::vector<int64_t>(s.ii, 0));
+  auto add = [&](int g, int64_t begin, int64_t length, int64_t regs) {
+    for (int64_t t = 0; t < s.ii && length > 0 && regs; ++t)
+      use[g][(begin + t) % s.ii] += regs * (length / s.ii + (t < length % s.ii));
+  };
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+    add(s.group[v], s.start[v], lifetimeEnd(p, s, v) - s.start[v], p.nodes[v].regs);
+    for (int w = 0; p.consumerCopies && w < static_cast<int>(p.nodes.size()); ++w) {
+      int64_t hold = 0;
+      for (const Edge &e : p.edges)
+        if (e.from == v && e.to == w && !e.order)
+          hold = std::max({hold, e.hold, int64_t(1)});
+      if (s.group[w] != s.group[v])
+        add(s.group[w], s.start[w], hold, p.nodes[v].regs);
+    }
+  }
+  for (size_t g = 0; g < p.groups.size(); ++g) {
+    if (!std::count(s.group.begin(), s.group.end(), static_cast<int>(g)))
+      continue;
+    int64_t peak = *std::max_element(use[g].begin(), use[g].end()) + p.regOverhead;
+    peak = std::max(peak, p.minRegs);
+    s.groupRegs[g] = (peak + p.regGranule - 1) / p.regGranule * p.regGranule;
+  }
+}
+
+} // namespace heddle

@@ -1,0 +1,58 @@
+//===- Place.h - Modulo reservation state of partial schedules (private) --===//
+#ifndef HEDDLE_LIB_SCHEDULING_MODULO_PLACE_H
+#define HEDDLE_LIB_SCHEDULING_MODULO_PLACE_H
+
+#include "heddle/Scheduling/Problem/Constraints.h"
+#include "heddle/Scheduling/Problem/Problem.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+/// Units and issue slots taken by placed nodes, modulo ii. Groups are fixed beforehand.
+class Reservations {
+public:
+  Reservations(const Problem &p, int64_t ii, const std::vector<int> &group, ConstraintSet set)
+      : p(p), ii(ii), group(group), set(set), units(p.units.size(), std::vector<int64_t>(ii, 0)),
+        issue(p.groups.size(), std::vector<int64_t>(ii, 0)) {}
+
+  void add(int v, int64_t start, int64_t sign) {
+    for (const Reservation &r : p.nodes[v].reservations)
+      for (int64_t i = 0; i < r.length; ++i)
+        units[r.unit][(start + r.start + i) % ii] += sign * r.amount;
+    if (!p.groups.empty())
+      for (int64_t i = 0; i < p.nodes[v].issue; ++i)
+        issue[group[v]][(start + i) % ii] += sign;
+  }
+  /// Whether v fits at `start` beside what is placed.
+  bool fits(int v, int64_t start) {
+    add(v, start, 1);
+    bool ok = true;
+    if (set.has(Constraint::Capacity))
+      for (const Reservation &r : p.nodes[v].reservations)
+        for (int64_t i = 0; i < std::min(r.length, ii); ++i)
+          ok &= units[r.unit][(start + r.start + i) % ii] <= p.units[r.unit].capacity;
+    if (!p.groups.empty() && set.has(Constraint::Issue))
+      for (int64_t i = 0; i < std::min(p.nodes[v].issue, ii); ++i)
+        ok &= issue[group[v]][(start + i) % ii] <= 1;
+    add(v, start, -1);
+    return ok;
+  }
+
+private:
+  const Problem &p;
+  int64_t ii;
+  const std::vector<int> &group;
+  ConstraintSet set;
+  std::vector<std::vector<int64_t>> units, issue;
+};
+
+/// Delay of an edge under fixed groups.
+inline int64_t delayUnder(const Problem &p, const Edge &e, const std::vector<int> &group, ConstraintSet set) {
+  bool crosses = !p.groups.empty() && group[e.from] != group[e.to] && set.has(Constraint::Transfers);
+  return e.delay + (crosses && e.transfer > 0 ? e.transfer : 0);
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_SCHEDULING_MODULO_PLACE_H

@@ -1,0 +1,133 @@
+//===- Random.cpp - Random legal schedules --------------------------------===//
+//
+// What:      see Modulo.h. Random numbers come from an own generator, so that a seed means the same on every system.
+// Verifies:  every schedule by Certificate/Verify before it is returned.
+//
+//===----------------------------------------------------------------------===//
+#include "Place.h"
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Solver/Solve.h"
+
+namespace heddle {
+namespace {
+
+/// SplitMix64.
+struct Generator {
+  uint64_t state;
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+  }
+  int64_t below(int64_t n) { return n <= 1 ? 0 : static_cast<int64_t>(next() % static_cast<uint64_t>(n)); }
+};
+
+/// Groups at random, kept together along edges that may not cross.
+std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet set) {
+  int n = static_cast<int>(p.nodes.size());
+  std::vector<int> group(n, -1);
+  bool together = random.below(3) == 0; // now and then follow a neighbour, so that few edges cross
+  for (int v = 0; v < n && !p.groups.empty(); ++v) {
+    std::vector<int> allowed = p.allowedGroups(v);
+    group[v] = allowed[random.below(static_cast<int64_t>(allowed.size()))];
+    for (const Edge &e : p.edges) {
+      int other = e.to == v ? e.from : e.from == v ? e.to : -1;
+      bool must = e.transfer == Edge::never && set.has(Constraint::Transfers);
+      if (other >= 0 && other < v && (must || (together && random.below(2))) &&
+          std::count(allowed.begin(), allowed.end(), group[other]))
+        group[v] = group[other];
+    }
+  }
+  return group;
+}
+
+/// Places nodes in a random topological order (over edges of distance 0) with random slack.
+bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack, Schedule &s) {
+  int n = static_cast<int>(p.nodes.size());
+  std::vector<int> waiting(n, 0);
+  for (const Edge &e : p.edges)
+    waiting[e.to] += e.distance == 0;
+  Reservations table(p, s.ii, s.group, set);
+  std::vector<char> placed(n, 0);
+  s.start.assign(n, 0);
+  for (int count = 0; count < n; ++count) {
+    std::vector<int> ready;
+    for (int v = 0; v < n; ++v)
+      if (!placed[v] && waiting[v] == 0)
+        ready.push_back(v);
+    int v = ready[random.below(static_cast<int64_t>(ready.size()))];
+    int64_t early = 0, late = INT64_MAX;
+    for (const Edge &e : p.edges) {
+      int64_t gap = delayUnder(p, e, s.group, set) - e.distance * s.ii;
+      if (e.to == v && e.from != v && placed[e.from])
+        early = std::max(early, s.start[e.from] + gap);
+      if (e.from == v && e.to != v && placed[e.to])
+        late = std::min(late, s.start[e.to] - gap);
+      if (e.from == v && e.to == v && gap > 0)
+        return false;
+    }
+    int64_t t = early + (slack ? random.below(slack) : 0);
+    if (p.nodes[v].pinStage >= 0)
+      t = std::max(t, p.nodes[v].pinStage * s.ii);
+    if (p.nodes[v].pinStart >= 0)
+      t = p.nodes[v].pinStart;
+    else if (t > late)
+      t = early;
+    int64_t last = std::min(late, t + s.ii - 1);
+    while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t))
+      ++t;
+    if (t < early || t > last || !table.fits(v, t))
+      return false;
+    s.start[v] = t;
+    table.add(v, t, 1);
+    placed[v] = 1;
+    for (const Edge &e : p.edges)
+      if (e.from == v && e.distance == 0)
+        --waiting[e.to];
+  }
+  return true;
+}
+
+} // namespace
+
+Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) {
+  Bounds bounds = computeBounds(p, options.constraints);
+  if (bounds.infeasible)
+    return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
+  Generator random{options.seed * 0x2545f4914f6cdd1dull + 1};
+  int64_t maxII = options.maxII ? std::max(options.maxII, bounds.mii) : 3 * bounds.mii;
+  for (int attempt = 0; attempt < options.attempts; ++attempt) {
+    Schedule s;
+    // Later attempts leave more room in time and take less slack.
+    int64_t top = options.maxII ? maxII : maxII + bounds.mii * attempt / 32;
+    s.ii = bounds.mii + random.below(top - bounds.mii + 1);
+    s.group = randomGroups(p, random, options.constraints);
+    int64_t slack = s.ii >> std::min(attempt / 16, 30);
+    if (!place(p, random, options.constraints, random.below(slack + 1), s))
+      continue;
+    finishSchedule(p, s);
+    if (verifySchedule(p, s, options.constraints).empty())
+      return s;
+  }
+  // The exact solver completes it: random groups where it can, at a random interval from what is feasible.
+  SolveOptions exact;
+  exact.constraints = options.constraints;
+  exact.lexicographic = exact.explain = false;
+  exact.timeLimit = 10;
+  exact.minII = bounds.mii + random.below(maxII - bounds.mii + 1);
+  SolveResult result = solve(p, exact);
+  if (!result.hasSchedule && result.status != SolveStatus::Infeasible) {
+    exact.minII = 0;
+    result = solve(p, exact);
+  }
+  if (result.hasSchedule)
+    return result.schedule;
+  if (result.status == SolveStatus::Infeasible)
+    return Error(ErrorKind::Infeasible, "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
+  return Error(ErrorKind::Limit, "found no legal schedule in " + std::to_string(options.attempts) + " attempts");
+}
+
+} // namespace heddle

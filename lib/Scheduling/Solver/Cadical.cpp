@@ -1,0 +1,81 @@
+//===- Cadical.cpp - CaDiCaL behind the SAT interface ---------------------===//
+//
+// What:      adapter; limits are polled by CaDiCaL's terminator.
+// Computes:  nothing itself. Deterministic: CaDiCaL's default seed, one thread.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Scheduling/Solver/Sat.h"
+
+#include <cadical.hpp>
+#include <chrono>
+#include <cstdio>
+#include <unistd.h>
+
+namespace heddle {
+
+double SearchLimits::now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int64_t SearchLimits::residentMB() {
+  long pages = 0, resident = 0;
+  if (FILE *file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2)
+      resident = 0;
+    std::fclose(file);
+  }
+  return int64_t(resident) * sysconf(_SC_PAGESIZE) >> 20;
+}
+
+namespace {
+
+class Cadical final : public SatSolver, CaDiCaL::Terminator {
+public:
+  explicit Cadical(const std::string &proofPath) {
+    if (!proofPath.empty())
+      solver.trace_proof(proofPath.c_str());
+    solver.connect_terminator(this);
+  }
+  ~Cadical() override { solver.disconnect_terminator(); }
+
+  int newVar() override { return ++vars; }
+  void addClause(const Lit *begin, const Lit *end) override {
+    ++clauses;
+    for (; begin != end; ++begin)
+      solver.add(*begin);
+    solver.add(0);
+  }
+  SatAnswer solve(const std::vector<Lit> &assumptions, const SearchLimits &given) override {
+    if (given.exceeded())
+      return SatAnswer::Unknown;
+    limits = given;
+    for (Lit lit : assumptions)
+      solver.assume(lit);
+    int answer = solver.solve();
+    return answer == 10 ? SatAnswer::Sat : answer == 20 ? SatAnswer::Unsat : SatAnswer::Unknown;
+  }
+  bool value(Lit lit) override { return lit > 0 ? solver.val(lit) > 0 : solver.val(-lit) < 0; }
+  bool failed(Lit lit) override { return solver.failed(lit); }
+  int64_t numVars() const override { return vars; }
+  int64_t numClauses() const override { return clauses; }
+
+private:
+  bool terminate() override {
+    // The memory is read from /proc, so look at it rarely.
+    if (++polls % 4096 == 0 && limits.residentMB() > limits.memoryMB)
+      limits.deadline = 0;
+    return polls % 16 == 0 && SearchLimits::now() > limits.deadline;
+  }
+
+  CaDiCaL::Solver solver;
+  SearchLimits limits;
+  int vars = 0;
+  int64_t clauses = 0;
+  int64_t polls = 0;
+};
+
+} // namespace
+
+std::unique_ptr<SatSolver> createCadical(const std::string &proofPath) { return std::make_unique<Cadical>(proofPath); }
+
+} // namespace heddle

@@ -1,0 +1,423 @@
+//===- Solve.cpp - Search over the initiation interval --------------------===//
+//
+// What:      see Solve.h.
+// Verifies:  every schedule by Certificate/Verify before it is returned.
+// Algorithm: upward in ii from the arithmetic bound (study points 6, 14: one query at length stages * ii replaces the
+//            paper's loop over lengths; no bisection over ii). If the first query is not satisfiable, larger intervals are
+//            tried first for a schedule to fall back on (anytime). Then the lexicographic goals, each by re-solving with an
+//            added bound.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Scheduling/Solver/Solve.h"
+
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Joint/Encoder.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// One encoded query that can be tightened and solved again.
+struct Query {
+  std::unique_ptr<SatSolver> sat;
+  std::unique_ptr<Encoder> encoder;
+};
+
+class Search {
+public:
+  Search(const Problem &problem, const SolveOptions &options) : p(problem), options(options) {
+    begin = SearchLimits::now();
+    limits.deadline = begin + options.timeLimit;
+    limits.memoryMB = options.memoryLimitMB;
+    set = options.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.constraints;
+  }
+
+  SolveResult run();
+
+private:
+  Query make(int64_t ii, int64_t stages, bool selectors) const {
+    Query query;
+    query.sat = createCadical();
+    Encoder::Options o;
+    o.ii = ii;
+    o.stages = stages;
+    o.constraints = set;
+    o.selectors = selectors;
+    o.groupsFree = options.mode != SolveMode::Modulo;
+    query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
+    query.encoder->encode();
+    return query;
+  }
+  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr);
+  bool accept(const Query &query);
+  bool atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep);
+  int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
+  void improve(Query &query);
+  void minimise(Query &query, const std::string &what, std::vector<Term> terms, int64_t value,
+                const std::function<int64_t(const Schedule &)> &measure);
+  void shorten(Query &query);
+  void explainInterval(int64_t ii);
+  void say(const std::string &text) {
+    if (options.progress)
+      options.progress(text);
+  }
+
+  const Problem &p;
+  const SolveOptions &options;
+  ConstraintSet set;
+  SearchLimits limits;
+  double begin;
+  SolveResult result;
+};
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
+  double start = SearchLimits::now();
+  Query query = make(ii, stages, false);
+  SatAnswer answer = query.sat->solve({}, given);
+  SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
+                    SearchLimits::now() - start, query.sat->numVars(), query.sat->numClauses()};
+  result.queries.push_back(record);
+  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages: " +
+      (answer == SatAnswer::Sat ? "satisfiable" : answer == SatAnswer::Unsat ? "unsatisfiable" : "limit") + ", " +
+      std::to_string(record.seconds) + " s");
+  if (answer == SatAnswer::Sat && !accept(query))
+    return SatAnswer::Unknown;
+  if (keep)
+    *keep = std::move(query);
+  return answer;
+}
+
+/// Reads, completes and verifies the schedule of a satisfied query; keeps it if it is better.
+bool Search::accept(const Query &query) {
+  Schedule schedule = query.encoder->read();
+  finishSchedule(p, schedule);
+  std::vector<Violation> violations = verifySchedule(p, schedule, set);
+  if (!violations.empty()) {
+    result.status = SolveStatus::Failed;
+    result.message = "internal error: the solver's schedule at interval " + std::to_string(schedule.ii) + " is not legal: " +
+                     violations[0].message;
+    return false;
+  }
+  if (!result.hasSchedule || schedule.ii <= result.schedule.ii) {
+    result.hasSchedule = true;
+    result.schedule = schedule;
+  }
+  return true;
+}
+
+/// Stage count of the shortest modulo schedule at ii (paper mode, N0).
+int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
+  int64_t critical = criticalLength(p, ii, ConstraintSet::modulo());
+  feasible = limit = false;
+  if (critical < 0)
+    return 0;
+  for (int64_t stages = std::max<int64_t>(1, ceilDiv(critical, ii)); stages <= static_cast<int64_t>(p.nodes.size()) + ceilDiv(critical, ii); ++stages) {
+    std::unique_ptr<SatSolver> sat = createCadical();
+    Encoder::Options o;
+    o.ii = ii;
+    o.stages = stages;
+    o.constraints = ConstraintSet::modulo();
+    o.groupsFree = false;
+    Encoder encoder(p, *sat, o);
+    encoder.encode();
+    SatAnswer answer = sat->solve({}, limits);
+    if (answer == SatAnswer::Unknown)
+      limit = true;
+    if (answer == SatAnswer::Sat)
+      feasible = true;
+    if (answer != SatAnswer::Unsat)
+      return stages;
+  }
+  return 0; // more stages than nodes cannot help a modulo schedule
+}
+
+/// True when ii was decided or the limit was hit; `answer` says which.
+bool Search::atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep) {
+  int64_t stages = result.stages;
+  if (options.mode == SolveMode::Paper) {
+    bool feasible, limit;
+    stages = paperStages(ii, feasible, limit);
+    if (!feasible) {
+      answer = limit ? SatAnswer::Unknown : SatAnswer::Unsat;
+      return true;
+    }
+    result.stages = stages;
+  }
+  answer = ask(ii, stages, given, keep);
+  return true;
+}
+
+SolveResult Search::run() {
+  result.bounds = computeBounds(p, set);
+  result.mii = result.bounds.mii;
+  result.bound = std::max(result.mii, options.minII);
+  int64_t serial = 1;
+  for (const Node &node : p.nodes)
+    serial += std::max({node.latency, node.issue, node.minLive});
+  for (const Edge &edge : p.edges)
+    serial += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
+  result.maxII = options.maxII ? options.maxII : std::max(4 * result.mii, std::min<int64_t>(serial, 64 * result.mii));
+  result.stages = options.mode == SolveMode::Modulo && !options.maxStages
+                      ? static_cast<int64_t>(p.nodes.size()) +
+                            ceilDiv(std::max<int64_t>(1, criticalLength(p, result.mii, set)), result.mii)
+                  : options.maxStages ? options.maxStages
+                                      : defaultStages(p, result.bounds, set);
+  auto finish = [&](SolveStatus status) {
+    if (!result.message.empty())
+      status = SolveStatus::Failed;
+    result.status = status;
+    result.seconds = SearchLimits::now() - begin;
+    return result;
+  };
+  if (result.bounds.infeasible) {
+    result.binding = result.bounds.bounds[0].witness;
+    return finish(SolveStatus::Infeasible);
+  }
+  say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
+
+  // First query; where it fails, look upward for a schedule to fall back on.
+  Query query;
+  SatAnswer answer;
+  int64_t ii = result.bound;
+  atInterval(ii, limits, answer, &query);
+  if (!result.message.empty())
+    return finish(SolveStatus::Failed);
+  if (answer == SatAnswer::Unknown) {
+    SearchLimits grace = limits; // a little extra, so that a limit still yields a schedule
+    grace.deadline = SearchLimits::now() + std::min(10.0, 0.5 * options.timeLimit + 0.1);
+    for (int64_t probe = ii * 2; probe <= 2 * result.maxII && !result.hasSchedule && !grace.exceeded(); probe *= 2)
+      atInterval(probe, grace, answer, nullptr);
+    return finish(SolveStatus::LimitReached);
+  }
+  if (answer == SatAnswer::Unsat) {
+    for (int64_t step = 4; ii + step <= result.maxII && !result.hasSchedule; step *= 2) {
+      SearchLimits probe = limits;
+      probe.deadline = std::min(limits.deadline, SearchLimits::now() + 0.2 * options.timeLimit);
+      atInterval(ii + step, probe, answer, nullptr);
+      if (!result.message.empty())
+        return finish(SolveStatus::Failed);
+    }
+    for (;;) {
+      result.bound = ++ii;
+      if (ii > result.maxII && !result.hasSchedule) {
+        explainInterval(result.maxII);
+        return finish(SolveStatus::Infeasible);
+      }
+      atInterval(ii, limits, answer, &query);
+      if (answer == SatAnswer::Sat)
+        break;
+      if (answer == SatAnswer::Unknown)
+        return finish(SolveStatus::LimitReached);
+    }
+  }
+  result.bound = ii;
+  if (options.lexicographic)
+    improve(query);
+  if (options.explain)
+    explainInterval(ii - 1);
+  return finish(SolveStatus::Optimal);
+}
+
+/// Lowers sum(terms) below `value` until it is refused; what is reached becomes a constraint of the query.
+void Search::minimise(Query &query, const std::string &what, std::vector<Term> terms, int64_t value,
+                      const std::function<int64_t(const Schedule &)> &measure) {
+  Encoder &e = *query.encoder;
+  while (value > 0) {
+    // Guarded by an assumption, so that a refusal leaves the query usable.
+    Lit selector = e.newLit();
+    std::vector<Term> guarded = terms;
+    int64_t total = 0;
+    for (const Term &term : terms)
+      total += term.weight;
+    guarded.push_back({selector, total});
+    e.atMost(guarded, total + value - 1);
+    SatAnswer answer = query.sat->solve({selector}, limits);
+    if (answer == SatAnswer::Sat && accept(query)) {
+      value = measure(result.schedule);
+      say(what + " " + std::to_string(value));
+      continue;
+    }
+    result.lexicographicDone &= answer == SatAnswer::Unsat;
+    break;
+  }
+  e.atMost(terms, value);
+}
+
+void Search::shorten(Query &query) {
+  Encoder &e = *query.encoder;
+  int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set)), high = result.schedule.length(p);
+  auto boundLength = [&](int64_t length, bool forever) {
+    std::vector<Lit> lits;
+    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+      Lit lit = e.startAtMost(v, length - p.nodes[v].latency);
+      if (forever)
+        e.clause({lit});
+      else if (lit != e.yes())
+        lits.push_back(lit == e.no() ? -e.yes() : lit);
+    }
+    return lits;
+  };
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    SatAnswer answer = query.sat->solve(boundLength(middle, false), limits);
+    if (answer == SatAnswer::Sat && accept(query)) {
+      high = result.schedule.length(p);
+    } else if (answer == SatAnswer::Unsat) {
+      low = middle + 1;
+    } else {
+      result.lexicographicDone = false;
+      break;
+    }
+  }
+  say("length " + std::to_string(high));
+  boundLength(high, true);
+}
+
+void Search::improve(Query &query) {
+  Encoder &e = *query.encoder;
+  result.lexicographicDone = true;
+  bool groups = !p.groups.empty() && options.mode != SolveMode::Modulo;
+  if (groups) {
+    std::vector<Term> terms;
+    for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
+      terms.push_back({e.used(g), 1});
+    auto count = [&](const Schedule &s) {
+      int64_t used = 0;
+      for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
+        used += std::count(s.group.begin(), s.group.end(), g) > 0;
+      return used;
+    };
+    minimise(query, "groups", terms, count(result.schedule), count);
+  }
+  shorten(query);
+  if (groups) {
+    std::vector<Term> terms;
+    for (const Edge &edge : p.edges)
+      if (!edge.order)
+        terms.push_back({e.differ(edge.from, edge.to), 1});
+    auto count = [&](const Schedule &s) {
+      int64_t crossing = 0;
+      for (const Edge &edge : p.edges)
+        crossing += !edge.order && s.group[edge.from] != s.group[edge.to];
+      return crossing;
+    };
+    minimise(query, "cross-group edges", terms, count(result.schedule), count);
+  }
+  if (groups && p.registerFile > 0 && set.has(Constraint::RegisterFile)) {
+    std::vector<Term> terms;
+    for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
+      for (Lit step : e.budgetSteps(g))
+        terms.push_back({e.both(step, e.used(g)), p.groups[g].warps});
+    int64_t first = ceilDiv(p.minRegs, p.regGranule) * p.regGranule;
+    auto peak = [&](const Schedule &s) {
+      int64_t sum = 0;
+      for (size_t g = 0; g < p.groups.size(); ++g)
+        sum += s.groupRegs[g] ? p.groups[g].warps * (s.groupRegs[g] - first) / p.regGranule : 0;
+      return sum;
+    };
+    minimise(query, "register budget", terms, peak(result.schedule), peak);
+  }
+}
+
+/// Says why `ii` is infeasible: a bound, or the constraints of an unsat core.
+void Search::explainInterval(int64_t ii) {
+  if (ii < result.mii) {
+    for (const Bound &bound : result.bounds.bounds)
+      if (bound.value > ii) {
+        result.binding = bound.witness;
+        return;
+      }
+    result.binding = "no interval is smaller than 1";
+    return;
+  }
+  Query query = make(ii, result.stages, true);
+  std::vector<Lit> active = query.encoder->assumptions();
+  if (query.sat->solve(active, limits) != SatAnswer::Unsat) {
+    result.binding = "interval " + std::to_string(ii) + " is infeasible (the limit was reached before the reason was found)";
+    return;
+  }
+  // Drop constraints one by one while the rest stays unsatisfiable: a minimal set.
+  std::vector<Constraint> core = query.encoder->core();
+  std::vector<Lit> kept;
+  for (Lit lit : active)
+    if (query.sat->failed(lit))
+      kept.push_back(lit);
+  for (size_t i = 0; i < kept.size();) {
+    std::vector<Lit> fewer = kept;
+    fewer.erase(fewer.begin() + static_cast<long>(i));
+    SearchLimits brief = limits;
+    brief.deadline = std::min(limits.deadline, SearchLimits::now() + 5);
+    if (query.sat->solve(fewer, brief) == SatAnswer::Unsat) {
+      kept = fewer;
+      core.erase(core.begin() + static_cast<long>(i));
+    } else {
+      ++i;
+    }
+  }
+  result.core = core;
+  result.binding = "interval " + std::to_string(ii) + " with at most " + std::to_string(result.stages) +
+                   (result.stages == 1 ? " stage" : " stages") + " contradicts ";
+  if (core.empty())
+    result.binding += "the length of the operations alone";
+  for (size_t i = 0; i < core.size(); ++i)
+    result.binding += (i ? i + 1 == core.size() ? " and " : ", " : "") + std::string(constraintName(core[i]));
+}
+
+} // namespace
+
+const char *solveStatusName(SolveStatus status) {
+  switch (status) {
+  case SolveStatus::Optimal:
+    return "optimal";
+  case SolveStatus::Feasible:
+    return "feasible";
+  case SolveStatus::Infeasible:
+    return "infeasible";
+  case SolveStatus::LimitReached:
+    return "limit reached";
+  case SolveStatus::Failed:
+    break;
+  }
+  return "failed";
+}
+
+int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints) {
+  int64_t critical = std::max<int64_t>(1, criticalLength(problem, bounds.mii, constraints)), pinned = 0;
+  for (const Node &node : problem.nodes) {
+    pinned = std::max(pinned, node.pinStage + 1 + ceilDiv(node.latency, bounds.mii));
+    if (node.pinStart >= 0)
+      pinned = std::max(pinned, ceilDiv(node.pinStart + node.latency, bounds.mii));
+  }
+  return std::max({int64_t(3), ceilDiv(critical, bounds.mii) + 1, pinned});
+}
+
+SolveResult solve(const Problem &problem, const SolveOptions &options) { return Search(problem, options).run(); }
+
+SolveResult scheduleExact(const Problem &problem, SolveOptions options) {
+  options.mode = SolveMode::Modulo;
+  return solve(problem, options);
+}
+
+int applyStreaming(Problem &problem) {
+  int changed = 0;
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
+    Node &node = problem.nodes[v];
+    bool streaming = node.variableLatency;
+    for (const Edge &edge : problem.edges)
+      streaming &= edge.to != v || edge.order || edge.from == v;
+    if (!streaming)
+      continue;
+    node.latency = 0;
+    for (Edge &edge : problem.edges)
+      if (edge.from == v)
+        edge.delay = edge.transfer = 0;
+    ++changed;
+  }
+  return changed;
+}
+
+} // namespace heddle
