@@ -1,0 +1,142 @@
+//===- TileInterpreterTest.cpp - kernels against loops written in C++ -----===//
+#include "Parse.h"
+
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::sim;
+using heddle::test::Ir;
+
+TEST(TileInterpreter, GemmEqualsTripleLoop) {
+  Ir ir;
+  ASSERT_TRUE(ir.parseExample("01_gemm")) << ir.diagnostics;
+  for (auto [m, n, k] : {std::array<int64_t, 3>{256, 256, 192}, {130, 70, 33}, {1, 1, 1}}) {
+    BindingRequest request;
+    request.dims = {{"M", m}, {"N", n}, {"K", k}};
+    Result<Bindings> bound = ir.bind(request);
+    ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
+    Bindings wide = bound->widened();
+    ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
+    ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), wide, {/*wide=*/true}))) << ir.diagnostics;
+    const HostTensor &a = *bound->tensorOf(0), &b = *bound->tensorOf(1);
+    HostTensor want("C", ElementKind::F64, {m, n});
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t kk = 0; kk < k; ++kk)
+          sum += a.floatAt(i * a.strides()[0] + kk) * b.floatAt(j * b.strides()[0] + kk);
+        want.setFloat(want.positionOf(i * n + j), sum);
+      }
+    EXPECT_LT(relativeError(*bound->tensorOf(2), want), 5e-4);
+    EXPECT_LT(relativeError(*wide.tensorOf(2), want), 1e-14);
+    EXPECT_EQ(compareOutputs(*bound, wide).size(), 1u);
+    EXPECT_LT(compareOutputs(*bound, wide)[0], 5e-4);
+  }
+}
+
+TEST(TileInterpreter, AttentionEqualsSoftmax) {
+  Ir ir;
+  ASSERT_TRUE(ir.parseExample("02_attention")) << ir.diagnostics;
+  int64_t queries = 150, keys = 200, d = 128;
+  BindingRequest request;
+  request.dims = {{"B", 1}, {"H", 2}, {"S", queries}, {"T", keys}};
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
+  ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
+  const HostTensor &q = *bound->tensorOf(0), &k = *bound->tensorOf(1), &v = *bound->tensorOf(2);
+  HostTensor o("O", ElementKind::F64, {1, 2, queries, d}), lse("LSE", ElementKind::F64, {1, 2, queries});
+  double scale = bound->arguments[5].scalar.floatAt(0) * std::log(2.0);
+  for (int64_t h = 0; h < 2; ++h)
+    for (int64_t i = 0; i < queries; ++i) {
+      std::vector<double> weights(keys), out(d);
+      double sum = 0;
+      for (int64_t j = 0; j < keys; ++j) {
+        double s = 0;
+        for (int64_t e = 0; e < d; ++e)
+          s += q.floatAt((h * queries + i) * d + e) * k.floatAt((h * keys + j) * d + e);
+        sum += weights[j] = std::exp(s * scale);
+      }
+      for (int64_t j = 0; j < keys; ++j)
+        for (int64_t e = 0; e < d; ++e)
+          out[e] += weights[j] / sum * v.floatAt((h * keys + j) * d + e);
+      for (int64_t e = 0; e < d; ++e)
+        o.setFloat(o.positionOf((h * queries + i) * d + e), out[e]);
+      lse.setFloat(lse.positionOf(h * queries + i), std::log(sum));
+    }
+  EXPECT_LT(relativeError(*bound->tensorOf(3), o), 2e-3);
+  EXPECT_LT(relativeError(*bound->tensorOf(4), lse), 1e-5);
+}
+
+TEST(TileInterpreter, ControlFlow) {
+  Ir ir;
+  ASSERT_TRUE(ir.parse(R"(tile.kernel @k(%A: !tile.view<4x2xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c100 = arith.constant 100 : index
+    tile.grid %c4
+    %pid = tile.program_id 0
+    // the smallest power of two above pid * 3
+    %three = arith.constant 3 : index
+    %p3 = arith.muli %pid, %three : index
+    %w = scf.while (%x = %c1) : (index) -> index {
+      %more = arith.cmpi sle, %x, %p3 : index
+      scf.condition(%more) %x : index
+    } do {
+    ^bb0(%x: index):
+      %next = arith.muli %x, %c2 : index
+      scf.yield %next : index
+    }
+    %odd = arith.remui %pid, %c2 : index
+    %isOdd = arith.cmpi eq, %odd, %c1 : index
+    %r = scf.if %isOdd -> index {
+      scf.yield %w : index
+    } else {
+      %s = arith.addi %w, %c100 : index
+      scf.yield %s : index
+    }
+    // 5 + 7 by a loop with an i32 counter that runs twice
+    %i5 = arith.constant 5 : i32
+    %i8 = arith.constant 8 : i32
+    %i2 = arith.constant 2 : i32
+    %i0 = arith.constant 0 : i32
+    %sum = scf.for %i = %i5 to %i8 step %i2 iter_args(%s = %i0) -> i32 : i32 {
+      %n = arith.addi %s, %i : i32
+      scf.yield %n : i32
+    }
+    %r32 = arith.index_cast %r : index to i32
+    %t0 = tensor.splat %r32 : tensor<1xi32>
+    %t1 = tensor.splat %sum : tensor<1xi32>
+    tile.store %t0, %A[%pid, %c0] : tensor<1xi32>, !tile.view<4x2xi32>
+    tile.store %t1, %A[%pid, %c1] : tensor<1xi32>, !tile.view<4x2xi32>
+    tile.return
+  })")) << ir.diagnostics;
+  Result<Bindings> bound = ir.bind();
+  ASSERT_TRUE(static_cast<bool>(bound));
+  ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
+  const HostTensor &a = *bound->tensorOf(0);
+  int64_t want[] = {101, 4, 108, 16};
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(a.intAt(a.positionOf(2 * i)), want[i]);
+    EXPECT_EQ(a.intAt(a.positionOf(2 * i + 1)), 12);
+  }
+}
+
+TEST(TileInterpreter, Errors) {
+  Ir ir;
+  ASSERT_TRUE(ir.parse(R"(tile.kernel @k(%n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    tile.grid %c1
+    scf.for %i = %c0 to %c1 step %n {
+    }
+    tile.return
+  })")) << ir.diagnostics;
+  BindingRequest request;
+  request.scalars["arg0"] = 0;
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound));
+  EXPECT_TRUE(mlir::failed(runTileKernel(ir.kernel(), *bound)));
+  EXPECT_NE(ir.diagnostics.find("expected a step of at least 1, got 0"), std::string::npos);
+}
