@@ -1,0 +1,15 @@
+//===- HW.h - C++ face of the hw dialect (see HWOps.td) ------------------------===//
+#ifndef HEDDLE_DIALECT_HW_HW_H
+#define HEDDLE_DIALECT_HW_HW_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "heddle/Dialect/HW/HWDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "heddle/Dialect/HW/HWAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/HW/HWTypes.h.inc"
+#define GET_OP_CLASSES
+#include "heddle/Dialect/HW/HWOps.h.inc"
+
+#endif // HEDDLE_DIALECT_HW_HW_H

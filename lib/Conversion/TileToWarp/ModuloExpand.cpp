@@ -1,0 +1,382 @@
+//===- ModuloExpand.cpp - prologue, steady state and epilogue of a loop ----===//
+//
+// What:      a loop in program order plus (order, stage) of its operations -> its modulo-scheduled expansion.
+// Where:     at the end of building one group's loop; gets, waits and releases are items like any other operation.
+// Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition is carried in d
+//            iter_args (rotating registers in SSA). Wait counts: the FIFO of dots is replayed for a few trip counts and the smallest number
+//            of younger dots over all of them is taken, so a count holds on the path from the prologue and on the back edge alike.
+// Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or selects between results;
+//            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
+// Verifies:  every use finds its value (else the order was not legal: internal error).
+//
+//===----------------------------------------------------------------------===//
+#include "ModuloExpand.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+class Expander {
+public:
+  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited)
+      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()) {
+    for (auto [i, item] : llvm::enumerate(items)) {
+      stages = std::max(stages, item.stage + 1);
+      for (Operation *op : item.ops)
+        itemOf[op] = i;
+    }
+  }
+
+  FailureOr<SmallVector<Value>> run() {
+    if (stages == 1) {
+      reorder();
+      countSequential(orderOfItems());
+      OpBuilder b(loop);
+      b.setInsertionPointAfter(loop);
+      return waitForDots(b, loop.getResults());
+    }
+    OpBuilder b(loop);
+    Value trip = loop.getUpperBound();
+    Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trip,
+                                         arith::ConstantIndexOp::create(b, loc, stages));
+    auto branch = scf::IfOp::create(b, loc, loop.getResultTypes(), enough, /*withElseRegion=*/true);
+    FailureOr<SmallVector<Value>> piped = pipeline(OpBuilder::atBlockBegin(branch.thenBlock()), trip);
+    if (failed(piped))
+      return failure();
+    countPipelined();
+    countSequential(programOrder());
+    finish(branch.thenBlock(), *piped);
+    loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
+    finish(branch.elseBlock(), loop.getResults());
+    if (failedUse)
+      return failure();
+    return SmallVector<Value>(branch.getResults());
+  }
+
+private:
+  //===--- helpers -------------------------------------------------------===//
+
+  int64_t stageOf(Operation *op) const { return items[itemOf.lookup(op)].stage; }
+  bool inBody(Value v) const { return v.getDefiningOp() && itemOf.count(v.getDefiningOp()); }
+  Value yieldOf(BlockArgument arg) { return loop.getYieldedValues()[arg.getArgNumber() - 1]; }
+  bool isCarried(Value v) const {
+    auto arg = dyn_cast<BlockArgument>(v);
+    return arg && arg.getOwner() == loop.getBody() && arg.getArgNumber() > 0;
+  }
+  bool isIteration(Value v) { return v == loop.getInductionVar(); }
+
+  /// The loop's results with those in flight (dots) waited for.
+  SmallVector<Value> waitForDots(OpBuilder &b, ValueRange values) {
+    SmallVector<Value> results(values), pending;
+    SmallVector<unsigned> where;
+    for (unsigned i = 0; i < results.size(); ++i) {
+      Value y = loop.getYieldedValues()[i];
+      if (y.getDefiningOp<warp::DotOp>()) {
+        pending.push_back(results[i]);
+        where.push_back(i);
+      }
+    }
+    if (!pending.empty()) {
+      auto wait = warp::DotWaitOp::create(b, loc, ValueRange(pending).getTypes(), pending, b.getI64IntegerAttr(0));
+      for (auto [i, r] : llvm::zip(where, wait.getResults()))
+        results[i] = r;
+    }
+    return results;
+  }
+
+  /// Ends a branch; its results are plain values (nothing in flight), so that they may be copied.
+  void finish(Block *block, ValueRange values) {
+    OpBuilder b = OpBuilder::atBlockEnd(block);
+    SmallVector<Value> results = waitForDots(b, values);
+    if (!block->empty() && isa<scf::YieldOp>(block->back()))
+      block->back().erase();
+    b.setInsertionPointToEnd(block);
+    scf::YieldOp::create(b, loc, results);
+  }
+
+  Value useError(Operation *op, const Twine &what) {
+    if (!failedUse)
+      op->emitError("internal error: modulo expansion: ") << what;
+    failedUse = true;
+    return {};
+  }
+
+  void cloneItem(OpBuilder &b, const StreamItem &item, IRMapping &map, llvm::function_ref<Value(Operation *, Value)> resolve,
+                 std::pair<int, int64_t> section) {
+    for (Operation *op : item.ops) {
+      IRMapping local;
+      for (Value operand : op->getOperands()) {
+        Value v = resolve(op, operand);
+        if (!v)
+          return;
+        local.map(operand, v);
+      }
+      Operation *copy = b.clone(*op, local);
+      for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
+        map.map(from, to);
+      if (awaited.count(op))
+        copies[{section.first, section.second, itemOf.lookup(op)}].push_back({op, copy});
+    }
+  }
+
+  //===--- one stage -----------------------------------------------------===//
+
+  void reorder() {
+    Operation *end = loop.getBody()->getTerminator();
+    for (const StreamItem &item : items)
+      for (Operation *op : item.ops)
+        op->moveBefore(end);
+  }
+
+  //===--- several stages ------------------------------------------------===//
+
+  /// Key of a carried value: an operation's result, or an iter_arg of the original loop (its init stands in before iteration 0).
+  /// Registers that version `d` (d kernel iterations old) is needed.
+  void need(Value key, int64_t d) {
+    int64_t &most = versions[key];
+    most = std::max(most, d);
+  }
+
+  LogicalResult collectVersions() {
+    for (const StreamItem &item : items)
+      for (Operation *op : item.ops)
+        for (Value v : op->getOperands()) {
+          if (inBody(v)) {
+            if (int64_t d = item.stage - stageOf(v.getDefiningOp()); d > 0)
+              need(v, d);
+          } else if (isCarried(v)) {
+            Value y = yieldOf(cast<BlockArgument>(v));
+            if (!inBody(y)) {
+              if (isCarried(y))
+                return op->emitError("internal error: modulo expansion: an iter_arg yields another iter_arg");
+              need(v, item.stage + 1);
+              continue;
+            }
+            if (int64_t d = item.stage + 1 - stageOf(y.getDefiningOp()); d > 0)
+              need(v, d);
+          }
+        }
+    for (BlockArgument arg : loop.getRegionIterArgs())
+      if (Value y = yieldOf(arg); inBody(y) && stageOf(y.getDefiningOp()) == 0)
+        need(arg, 1);
+    return success();
+  }
+
+  Value iteration(OpBuilder &b, Value base, int64_t minus) {
+    return minus ? arith::SubIOp::create(b, loc, base, arith::ConstantIndexOp::create(b, loc, minus)).getResult() : base;
+  }
+
+  FailureOr<SmallVector<Value>> pipeline(OpBuilder b, Value trip) {
+    if (failed(collectVersions()))
+      return failure();
+    int64_t s = stages;
+    // Prologue: iteration j of an item of stage st runs in section p = j + st < s - 1.
+    SmallVector<IRMapping> iter(s);
+    std::function<Value(Operation *, Value, int64_t)> atIteration = [&](Operation *op, Value v, int64_t j) -> Value {
+      if (isIteration(v))
+        return arith::ConstantIndexOp::create(b, loc, j);
+      if (isCarried(v)) {
+        auto arg = cast<BlockArgument>(v);
+        return j == 0 ? loop.getInitArgs()[arg.getArgNumber() - 1] : atIteration(op, yieldOf(arg), j - 1);
+      }
+      if (!inBody(v))
+        return v;
+      Value found = iter[j].lookupOrNull(v);
+      return found ? found : useError(op, "a value of the prologue is used before it is defined");
+    };
+    for (int64_t p = 0; p + 1 < s; ++p)
+      for (const StreamItem &item : items)
+        if (item.stage <= p) {
+          int64_t j = p - item.stage;
+          cloneItem(b, item, iter[j], [&](Operation *op, Value v) { return atIteration(op, v, j); }, {0, p});
+        }
+    // Steady state. Version d of a key at kernel iteration s - 1 is iteration s - 1 - stage - d of its definition.
+    SmallVector<Value> inits;
+    llvm::MapVector<std::pair<Value, int64_t>, unsigned> slot;
+    for (auto &[key, most] : versions)
+      for (int64_t d = 1; d <= most; ++d) {
+        Value y = isCarried(key) ? yieldOf(cast<BlockArgument>(key)) : key;
+        int64_t j = s - 1 - (inBody(y) ? stageOf(y.getDefiningOp()) : 0) - d;
+        Value init;
+        if (j >= 0)
+          init = inBody(y) ? iter[j].lookupOrNull(y) : y;
+        else if (isCarried(key))
+          init = loop.getInitArgs()[cast<BlockArgument>(key).getArgNumber() - 1];
+        if (!init)
+          return useError(loop, "no first value of a carried version"), failure();
+        slot[{key, d}] = inits.size();
+        inits.push_back(init);
+      }
+    auto kernel = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, s - 1), trip,
+                                     arith::ConstantIndexOp::create(b, loc, 1), inits);
+    kernel->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    if (inits.empty())
+      kernel.getBody()->getTerminator()->erase();
+    OpBuilder k = OpBuilder::atBlockEnd(kernel.getBody());
+    IRMapping current;
+    auto carried = [&](Value key, int64_t d) { return kernel.getRegionIterArg(slot.lookup({key, d})); };
+    for (const StreamItem &item : items)
+      cloneItem(k, item, current, [&](Operation *op, Value v) -> Value {
+        if (isIteration(v))
+          return iteration(k, kernel.getInductionVar(), item.stage);
+        Value y = isCarried(v) ? yieldOf(cast<BlockArgument>(v)) : v;
+        if (!isCarried(v) && !inBody(v))
+          return v;
+        int64_t d = inBody(y) ? item.stage + (isCarried(v) ? 1 : 0) - stageOf(y.getDefiningOp()) : item.stage + 1;
+        if (d > 0)
+          return carried(v, d);
+        Value found = d == 0 ? current.lookupOrNull(y) : Value();
+        return found ? found : useError(op, "the order uses a value before it is defined");
+      }, {1, 0});
+    if (failedUse)
+      return failure();
+    SmallVector<Value> yields(inits.size());
+    for (auto &[key, index] : slot) {
+      Value y = isCarried(key.first) ? yieldOf(cast<BlockArgument>(key.first)) : key.first;
+      if (key.second > 1)
+        yields[index] = carried(key.first, key.second - 1);
+      else
+        yields[index] = inBody(y) ? current.lookup(y) : y;
+    }
+    scf::YieldOp::create(k, loc, yields);
+    // Epilogue: section e = 1 .. s - 1 is kernel iteration trip - 1 + e.
+    SmallVector<IRMapping> after(s);
+    auto atEnd = [&](Operation *op, Value v, int64_t stage, int64_t e) -> Value {
+      if (isIteration(v))
+        return iteration(b, trip, stage + 1 - e);
+      Value y = isCarried(v) ? yieldOf(cast<BlockArgument>(v)) : v;
+      if (!isCarried(v) && !inBody(v))
+        return v;
+      if (!inBody(y))
+        return kernel.getResult(slot.lookup({v, stage + 1 - (e - 1)}));
+      int64_t d = stage + (isCarried(v) ? 1 : 0) - stageOf(y.getDefiningOp()); // kernel iterations back
+      if (e - d >= 1) {
+        Value found = after[e - d].lookupOrNull(y);
+        return found ? found : useError(op, "a value of the epilogue is used before it is defined");
+      }
+      return kernel.getResult(slot.lookup({v, d - (e - 1)}));
+    };
+    for (int64_t e = 1; e < s; ++e)
+      for (const StreamItem &item : items)
+        if (item.stage >= e)
+          cloneItem(b, item, after[e], [&](Operation *op, Value v) { return atEnd(op, v, item.stage, e); }, {2, e});
+    if (failedUse)
+      return failure();
+    SmallVector<Value> results;
+    for (BlockArgument arg : loop.getRegionIterArgs()) {
+      Value y = yieldOf(arg);
+      if (!inBody(y))
+        results.push_back(y);
+      else if (int64_t st = stageOf(y.getDefiningOp()); st == 0)
+        results.push_back(kernel.getResult(slot.lookup({arg, 1})));
+      else
+        results.push_back(after[st].lookup(y));
+    }
+    return results;
+  }
+
+  //===--- wait counts ---------------------------------------------------===//
+
+  using Place = std::tuple<int, int64_t, unsigned>; ///< section kind (0 prologue, 1 kernel, 2 epilogue), index, item
+
+  /// One step of a replayed stream: `item` for iteration `iteration` at `place`.
+  struct Step {
+    unsigned item;
+    int64_t iteration;
+    Place place;
+  };
+
+  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits.
+  void replay(ArrayRef<Step> steps, std::map<std::pair<Place, Operation *>, int64_t> &counts) {
+    std::map<std::pair<Operation *, int64_t>, int64_t> issued;
+    int64_t n = 0;
+    for (const Step &step : steps)
+      for (Operation *op : items[step.item].ops) {
+        if (isa<warp::DotOp>(op))
+          issued[{op, step.iteration}] = ++n;
+        auto it = awaited.find(op);
+        if (it == awaited.end())
+          continue;
+        int64_t youngest = 0;
+        for (const AwaitedDot &a : it->second)
+          if (auto f = issued.find({a.dot, step.iteration - a.distance}); f != issued.end())
+            youngest = std::max(youngest, f->second);
+        if (youngest == 0)
+          continue;
+        auto [c, fresh] = counts.insert({{step.place, op}, n - youngest});
+        if (!fresh)
+          c->second = std::min(c->second, n - youngest);
+      }
+  }
+
+  SmallVector<unsigned> orderOfItems() {
+    SmallVector<unsigned> order;
+    for (unsigned i = 0; i < items.size(); ++i)
+      order.push_back(i);
+    return order;
+  }
+
+  SmallVector<unsigned> programOrder() {
+    SmallVector<unsigned> order;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (auto it = itemOf.find(&op); it != itemOf.end() && items[it->second].ops.back() == &op)
+        order.push_back(it->second);
+    return order;
+  }
+
+  void countSequential(ArrayRef<unsigned> order) {
+    std::map<std::pair<Place, Operation *>, int64_t> counts;
+    for (int64_t trip = 1; trip <= 4; ++trip) {
+      SmallVector<Step> steps;
+      for (int64_t j = 0; j < trip; ++j)
+        for (unsigned i : order)
+          steps.push_back({i, j, Place{3, 0, i}});
+      replay(steps, counts);
+    }
+    for (auto &[key, count] : counts)
+      cast<warp::DotWaitOp>(key.second).setPending(count);
+  }
+
+  void countPipelined() {
+    std::map<std::pair<Place, Operation *>, int64_t> counts;
+    for (int64_t trip = stages; trip <= 2 * stages + 2; ++trip) {
+      SmallVector<Step> steps;
+      for (int64_t t = 0; t < trip + stages - 1; ++t)
+        for (unsigned i = 0; i < items.size(); ++i) {
+          int64_t j = t - items[i].stage;
+          if (j < 0 || j >= trip)
+            continue;
+          Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
+          steps.push_back({i, j, place});
+        }
+      replay(steps, counts);
+    }
+    for (auto &[place, pairs] : copies)
+      for (auto &[op, copy] : pairs) {
+        auto it = counts.find({place, op});
+        cast<warp::DotWaitOp>(copy).setPending(it == counts.end() ? 0 : it->second);
+      }
+  }
+
+  scf::ForOp loop;
+  ArrayRef<StreamItem> items;
+  const AwaitedDots &awaited;
+  Location loc;
+  int64_t stages = 1;
+  bool failedUse = false;
+  DenseMap<Operation *, unsigned> itemOf;
+  llvm::MapVector<Value, int64_t> versions;
+  std::map<Place, SmallVector<std::pair<Operation *, Operation *>>> copies;
+};
+} // namespace
+
+FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited) {
+  return Expander(loop, items, awaited).run();
+}
+
+} // namespace heddle

@@ -1,0 +1,161 @@
+//===- Rings.cpp - which loads share a ring, and how deep it must be -------===//
+//
+// What:      copy-engine loads -> rings (arefs) and their depths.
+// Where:     between the groups' stream plans (places of get and release) and the creation of arefs.
+// Algorithm: the load group fills rings in one fixed order each iteration. A compute group waiting for use n of ring R needs every earlier
+//            fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R' comes after R in the order), so
+//            depth(R') > consumed'(stage) - get(stage), plus one unless the release stands before the get within the kernel. That is the
+//            least depth; the rest of shared memory goes to the rings that hold the fewest bytes in flight.
+//
+//===----------------------------------------------------------------------===//
+#include "Rings.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+int64_t Ring::slotBytes() const {
+  int64_t bytes = 0;
+  for (tile::LoadOp load : loads) {
+    RankedTensorType tile = const_cast<tile::LoadOp &>(load).getResult().getType();
+    int64_t field = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+    bytes += (field + 1023) / 1024 * 1024; // swizzle atoms start at 1024 bytes
+  }
+  return bytes;
+}
+
+static std::string viewName(Value view) {
+  auto arg = cast<BlockArgument>(view);
+  auto kernel = cast<tile::KernelOp>(arg.getOwner()->getParentOp());
+  if (auto name = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name"))
+    return name.str();
+  return "arg" + std::to_string(arg.getArgNumber());
+}
+
+std::string Ring::name() const {
+  std::string name;
+  for (tile::LoadOp load : loads)
+    name += viewName(const_cast<tile::LoadOp &>(load).getView());
+  return name;
+}
+
+SmallVector<Operation *> usersThroughFree(Value value) {
+  llvm::SetVector<Operation *> users;
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value v = work.pop_back_val();
+    for (Operation *user : v.getUsers()) {
+      if (isFree(user))
+        work.append(user->result_begin(), user->result_end());
+      else
+        users.insert(user);
+    }
+  }
+  SmallVector<Operation *> sorted(users.begin(), users.end());
+  llvm::sort(sorted, [](Operation *a, Operation *b) {
+    if (a->getBlock() == b->getBlock())
+      return a->isBeforeInBlock(b);
+    Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b);
+    return ancestor ? a->isBeforeInBlock(ancestor) : !b->getBlock()->findAncestorOpInBlock(*a) || false;
+  });
+  return sorted;
+}
+
+static int64_t groupOf(Operation *op) {
+  auto attr = op->getAttrOfType<IntegerAttr>(groupAttr);
+  return attr ? attr.getInt() : 0;
+}
+
+SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
+  SmallVector<Ring> rings;
+  SmallVector<SmallVector<Operation *>> users;
+  kernel.walk([&](tile::LoadOp load) {
+    if (!isTmaLoad(load))
+      return;
+    SmallVector<Operation *> mine = usersThroughFree(load.getResult());
+    for (auto [ring, theirs] : llvm::zip(rings, users))
+      if (ring.loads.front()->getBlock() == load->getBlock() && theirs == mine) {
+        ring.loads.push_back(load);
+        return;
+      }
+    Ring ring;
+    ring.loads.push_back(load);
+    if (auto loop = dyn_cast<scf::ForOp>(load->getParentOp()); loop && schedules.count(loop))
+      ring.loop = loop;
+    llvm::SetVector<int64_t> groups;
+    for (Operation *user : mine)
+      groups.insert(groupOf(user));
+    ring.consumers.assign(groups.begin(), groups.end());
+    llvm::sort(ring.consumers);
+    rings.push_back(std::move(ring));
+    users.push_back(std::move(mine));
+  });
+  // Fill order inside a scheduled loop: by start time, then program order.
+  SmallVector<Ring *> order;
+  for (Ring &ring : rings)
+    order.push_back(&ring);
+  auto startOf = [&](Ring *ring) {
+    return ring->loop ? schedules.find(ring->loop)->second.start.lookup(ring->loads.front()) : 0;
+  };
+  llvm::stable_sort(order, [&](Ring *a, Ring *b) { return a->loop == b->loop && startOf(a) < startOf(b); });
+  for (auto [i, ring] : llvm::enumerate(order))
+    ring->order = i;
+  return rings;
+}
+
+/// Least depth of `ring` such that no group can wait for a fill that waits for that group.
+static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
+  int64_t depth = 1;
+  if (!ring.loop)
+    return depth;
+  for (const Ring &other : rings) {
+    if (other.loop != ring.loop)
+      continue;
+    for (int64_t g : ring.consumers) {
+      auto get = other.get.find(g);
+      auto end = ring.consumed.find(g);
+      if (get == other.get.end() || end == ring.consumed.end())
+        continue;
+      int64_t span = end->second.stage - get->second.stage + (end->second.pos > get->second.pos ? 1 : 0);
+      if (ring.order > other.order)
+        --span;
+      depth = std::max(depth, span);
+    }
+  }
+  return depth;
+}
+
+LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, int64_t bytes, const TileToWarpOptions &options) {
+  int64_t used = 0;
+  for (Ring &ring : rings) {
+    ring.depth = leastDepth(ring, rings);
+    used += ring.depth * ring.slotBytes();
+  }
+  if (used > bytes) {
+    InFlightDiagnostic diag = kernel.emitError("infeasible: shared memory: rings need at least ")
+                              << used << " bytes, " << bytes << " are left, over by " << used - bytes;
+    for (Ring &ring : rings)
+      diag.attachNote(ring.loads.front()->getLoc()) << "ring '" << ring.name() << "' needs " << ring.depth << " x " << ring.slotBytes();
+    return failure();
+  }
+  auto grow = [&](int64_t limit) {
+    for (;;) {
+      Ring *best = nullptr;
+      for (Ring &ring : rings)
+        if (ring.loop && ring.depth < limit && used + ring.slotBytes() <= bytes &&
+            (!best || ring.depth * ring.slotBytes() < best->depth * best->slotBytes()))
+          best = &ring;
+      if (!best)
+        return;
+      ++best->depth;
+      used += best->slotBytes();
+    }
+  };
+  grow(options.forceDepth ? options.forceDepth : options.maxDepth);
+  return success();
+}
+
+} // namespace heddle

@@ -1,0 +1,42 @@
+//===- Rings.h - which loads share a ring, and how deep it must be ---------===//
+#ifndef HEDDLE_LIB_CONVERSION_TILETOWARP_RINGS_H
+#define HEDDLE_LIB_CONVERSION_TILETOWARP_RINGS_H
+
+#include "heddle/Conversion/TileToWarp/TileToWarp.h"
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle {
+
+/// Where one group stands in its stream: kernel iteration offset, then position within the kernel.
+struct StreamPlace {
+  int64_t stage = 0, pos = 0;
+};
+
+/// Loads that fill one slot together.
+struct Ring {
+  llvm::SmallVector<tile::LoadOp> loads;
+  mlir::Operation *loop = nullptr; ///< the scheduled loop it is filled in, or null
+  llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
+  int64_t order = 0;               ///< rank among the rings of its loop in the load group's stream
+  llvm::DenseMap<int64_t, StreamPlace> get, consumed; ///< by group; set for rings of scheduled loops
+  int64_t depth = 1;
+  mlir::Value aref;
+
+  int64_t slotBytes() const;
+  std::string name() const;
+};
+
+/// The compute group operations that use `load`, seen through free operations, in program order.
+llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
+
+/// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a slot.
+llvm::SmallVector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
+
+/// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in `bytes` of shared memory.
+/// Infeasible: says by how many bytes, and names the rings.
+mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings, int64_t bytes,
+                                 const TileToWarpOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_TILETOWARP_RINGS_H

@@ -1,0 +1,74 @@
+//===- SmemPlan.cpp - see SmemPlan.h --------------------------------------------===//
+#include "SmemPlan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+hw::TileType heddle::storageFor(ArrayRef<int64_t> shape, Type elementType) {
+  int64_t bytes = llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+  int64_t rows = shape.size() == 1 ? 1 : shape[0], cols = shape.back(), swizzle = 0;
+  for (int64_t width : {128, 64, 32})
+    if (shape.size() == 2 && cols * bytes % width == 0) {
+      swizzle = width;
+      break;
+    }
+  return hw::TileType::get(elementType.getContext(), shape, elementType, rows, cols, swizzle, 0, 0, false);
+}
+
+FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpToHWOptions &options) {
+  SmemPlan plan;
+  std::string what; // for the error: everything and its size
+  auto note = [&](const Twine &text) { what += (what.empty() ? "" : ", ") + text.str(); };
+
+  for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
+    RingPlan &ring = plan.rings[aref.getResult()];
+    warp::ArefType type = aref.getType();
+    int64_t slot = 0;
+    for (Type payload : type.getPayload()) {
+      auto tile = cast<RankedTensorType>(payload);
+      SmemField field;
+      field.type = storageFor(tile.getShape(), tile.getElementType());
+      field.offset = plan.bytes;
+      field.slotStride = llvm::alignTo(field.type.getStorageBytes(), 1024);
+      plan.bytes += field.slotStride * type.getDepth();
+      slot += field.slotStride;
+      ring.fields.push_back(field);
+    }
+    if (slot)
+      note("ring '" + aref.getName() + "' " + Twine(type.getDepth()) + " x " + Twine(slot));
+  }
+  for (auto scratch : kernel.getBody().getOps<warp::ScratchOp>()) {
+    SmemField field;
+    field.type = storageFor(scratch.getType().getShape(), scratch.getType().getElementType());
+    field.offset = plan.bytes;
+    plan.bytes += llvm::alignTo(field.type.getStorageBytes(), 1024);
+    plan.scratches[scratch.getResult()] = field;
+    note("scratch '" + scratch.getName() + "' " + Twine(field.type.getStorageBytes()));
+  }
+  if (options.scratchBytes) {
+    for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
+      int64_t bytes = 0;
+      group.walk([&](Operation *op) { bytes = std::max(bytes, options.scratchBytes(op)); });
+      if (!bytes)
+        continue;
+      plan.exchanges[group] = plan.bytes;
+      plan.bytes += llvm::alignTo(bytes, 16);
+      note("exchange of group '" + group.getSymName() + "' " + Twine(bytes));
+    }
+  }
+  for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
+    RingPlan &ring = plan.rings[aref.getResult()];
+    int64_t depth = aref.getType().getDepth();
+    ring.full = llvm::alignTo(plan.bytes, 8);
+    ring.empty = ring.full + 8 * depth;
+    plan.bytes = ring.empty + 8 * depth;
+  }
+  plan.bytes = llvm::alignTo(plan.bytes, 16);
+  if (plan.bytes > options.smemLimit)
+    return kernel.emitError("infeasible: shared memory: needs ")
+           << plan.bytes << " bytes, limit " << options.smemLimit << ", over by " << plan.bytes - options.smemLimit
+           << ": " << what;
+  return plan;
+}

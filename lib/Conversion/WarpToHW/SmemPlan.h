@@ -1,0 +1,43 @@
+//===- SmemPlan.h - where everything lies in shared memory ----------------------===//
+//
+// One offset per ring field, scratch tile, barrier array and group exchange area. Storage is swizzled with the widest of 128, 64 and 32 bytes that
+// divides its rows, as wgmma descriptors and TMA boxes want it. Nothing is aliased: a scratch may be written while another group still reads a
+// ring, and nothing in a warp program proves the contrary.
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H
+#define HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H
+
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle {
+
+struct SmemField {
+  hw::TileType type;      ///< the whole storage of one slot
+  int64_t offset = 0;     ///< of slot 0
+  int64_t slotStride = 0; ///< bytes
+};
+
+struct RingPlan {
+  llvm::SmallVector<SmemField, 2> fields;
+  int64_t full = 0, empty = 0; ///< offsets of the barrier arrays
+};
+
+struct SmemPlan {
+  llvm::DenseMap<mlir::Value, RingPlan> rings;
+  llvm::DenseMap<mlir::Value, SmemField> scratches;
+  llvm::DenseMap<mlir::Operation *, int64_t> exchanges; ///< group -> offset
+  int64_t bytes = 0;
+};
+
+/// Storage type of a tile: widest swizzle that divides its rows.
+hw::TileType storageFor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+
+/// Places everything; a located "infeasible" error if it does not fit.
+mlir::FailureOr<SmemPlan> planSharedMemory(warp::KernelOp kernel, const WarpToHWOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H

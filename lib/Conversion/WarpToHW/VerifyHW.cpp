@@ -1,0 +1,117 @@
+//===- VerifyHW.cpp - rules of the hw level that span ops -----------------------===//
+// Contract: WarpToHW.h. Arrivals of a phase are counted by role: a role that arrives on a barrier does so once per phase.
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static LogicalResult verifyStorage(hw::KernelOp kernel) {
+  int64_t limit = kernel.getSmemBytes();
+  struct Range {
+    int64_t begin, end;
+    Operation *op;
+  };
+  SmallVector<Range> barriers;
+  for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>())
+    barriers.push_back({static_cast<int64_t>(bars.getOffset()), static_cast<int64_t>(bars.getOffset()) + 8 * bars.getType().getSize(), bars});
+  llvm::sort(barriers, [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  for (size_t i = 0; i < barriers.size(); ++i) {
+    if (barriers[i].end > limit)
+      return barriers[i].op->emitOpError("expected barriers below ") << limit << ", got an end of " << barriers[i].end;
+    if (i && barriers[i - 1].end > barriers[i].begin)
+      return barriers[i].op->emitOpError("expected barriers that do not overlap others, got offset ") << barriers[i].begin;
+  }
+  WalkResult walk = kernel.walk([&](hw::SmemOp op) {
+    int64_t begin = op.getOffset(), slots = 1;
+    if (op.getSlot() && !barriers.empty() && op.getStride() > 0) {
+      // The ring's depth is not in the op: the storage must end where its neighbour starts at the latest; check one slot.
+      slots = 1;
+    }
+    int64_t end = begin + op.getType().getStorageBytes() * slots;
+    if (end > limit) {
+      op.emitOpError("expected storage below ") << limit << ", got an end of " << end;
+      return WalkResult::interrupt();
+    }
+    for (const Range &range : barriers)
+      if (begin < range.end && range.begin < end) {
+        op.emitOpError("expected storage apart from the barriers at ") << range.begin << ", got " << begin << " to " << end;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+static LogicalResult verifyArrivals(hw::KernelOp kernel) {
+  for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
+    // Per role: does it arrive by warps, does it arrive with bytes.
+    llvm::MapVector<Operation *, std::pair<bool, bool>> roles;
+    Operation *waiter = nullptr;
+    for (Operation *user : bars.getResult().getUsers()) {
+      auto role = user->getParentOfType<hw::RoleOp>();
+      if (isa<hw::ArriveOp>(user))
+        roles[role].first = true;
+      else if (isa<hw::ExpectTxOp>(user))
+        roles[role].second = true;
+      else if (isa<hw::WaitOp>(user))
+        waiter = user;
+    }
+    int64_t arrivals = 0;
+    for (auto &[role, arrives] : roles)
+      arrivals += (arrives.first ? (cast<hw::RoleOp>(role).getSingle() ? 1 : 4) : 0) + (arrives.second ? 1 : 0);
+    if (!arrivals && waiter)
+      return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
+    if (arrivals && arrivals != static_cast<int64_t>(bars.getCount()))
+      return bars.emitOpError("expected a count of ") << arrivals << " (the arrivals of a phase), got " << bars.getCount();
+  }
+  return success();
+}
+
+LogicalResult heddle::verifyHW(hw::KernelOp kernel) {
+  WalkResult walk = kernel.walk([](Operation *op) {
+    if (!isa_and_nonnull<warp::WarpDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("expected no warp op at the hw level");
+    return WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted() || failed(verifyStorage(kernel)))
+    return failure();
+  return verifyArrivals(kernel);
+}
+
+namespace {
+
+class LowerWarpToHWPass : public PassWrapper<LowerWarpToHWPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerWarpToHWPass)
+  StringRef getArgument() const override { return "heddle-lower-warp-to-hw"; }
+  StringRef getDescription() const override { return "rings to barriers, tiles to addresses, dots to wgmma groups"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
+  void runOnOperation() override {
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<warp::KernelOp>()))
+      if (failed(lowerWarpToHW(kernel)))
+        return signalPassFailure();
+  }
+};
+
+class VerifyHWPass : public PassWrapper<VerifyHWPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyHWPass)
+  StringRef getArgument() const override { return "heddle-verify-hw"; }
+  StringRef getDescription() const override { return "checks the rules of the hw level that span ops"; }
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<hw::KernelOp>())
+      if (failed(verifyHW(kernel)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+void heddle::registerWarpToHWPasses() {
+  PassRegistration<LowerWarpToHWPass>();
+  PassRegistration<VerifyHWPass>();
+}

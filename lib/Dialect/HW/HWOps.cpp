@@ -1,0 +1,81 @@
+//===- HWOps.cpp - local verifiers of the hw dialect's operations ---------===//
+// Rules that one op can check; whole-kernel rules are in lib/Conversion/WarpToHW/VerifyHW.cpp.
+#include "heddle/Dialect/HW/HW.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace heddle::hw;
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/HW/HWOps.cpp.inc"
+
+LogicalResult TensorMapOp::verify() {
+  int64_t rank = getView().getType().getRank() + (getSplit() > 0);
+  if (rank > 5)
+    return emitOpError("expected a tensor map of at most 5 dimensions, got ") << rank;
+  if (static_cast<int64_t>(getBox().size()) != rank)
+    return emitOpError("expected a box of ") << rank << " extents, got " << getBox().size();
+  for (int64_t extent : getBox())
+    if (extent < 1 || extent > 256)
+      return emitOpError("expected box extents from 1 to 256, got ") << extent;
+  int64_t inner = getBox()[0] * llvm::divideCeil(getView().getType().getElementType().getIntOrFloatBitWidth(), 8);
+  if (inner % 16)
+    return emitOpError("expected a box row of a multiple of 16 bytes, got ") << inner;
+  if (getSwizzle() && inner > static_cast<int64_t>(getSwizzle()))
+    return emitOpError("expected a box row of at most ") << getSwizzle() << " bytes (the swizzle), got " << inner;
+  return success();
+}
+
+LogicalResult MBarriersOp::verify() {
+  if (getOffset() % 8)
+    return emitOpError("expected an offset that is a multiple of 8, got ") << getOffset();
+  if (getCount() < 1)
+    return emitOpError("expected at least one arrival per phase, got ") << getCount();
+  return success();
+}
+
+LogicalResult SmemOp::verify() {
+  int64_t align = getType().getSwizzle() ? 1024 : 16;
+  if (getOffset() % align || getStride() % align)
+    return emitOpError("expected an offset and a stride that are multiples of ")
+           << align << ", got " << getOffset() << " and " << getStride();
+  return success();
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  auto from = getSource().getType(), to = getResult().getType();
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())
+    return emitOpError("expected the same tile in another layout, got ") << from << " and " << to;
+  return success();
+}
+
+LogicalResult WgmmaOp::verify() {
+  auto shapeOf = [](Type t) {
+    if (auto s = dyn_cast<TileType>(t))
+      return s.getShape();
+    return cast<RankedTensorType>(t).getShape();
+  };
+  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = getB().getType().getShape(), d = getResult().getType().getShape();
+  if (a.size() != 2 || b.size() != 2 || d.size() != 2 || a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
+    return emitOpError("expected MxK, KxN and MxN, got ") << getA().getType() << ", " << getB().getType() << ", " << getResult().getType();
+  if (a[0] % 64)
+    return emitOpError("expected a multiple of 64 rows, got ") << a[0];
+  int64_t n = getN();
+  if (n < 8 || n > 256 || n % 8 || b[1] % n)
+    return emitOpError("expected an instruction width from 8 to 256, a multiple of 8 that divides ") << b[1] << ", got " << n;
+  int64_t kStep = 32 / getB().getType().getElementBytes();
+  if (a[1] % kStep)
+    return emitOpError("expected a contraction in multiples of ") << kStep << ", got " << a[1];
+  if (getAcc() && getAcc().getType() != getResult().getType())
+    return emitOpError("expected an accumulator of type ") << getResult().getType() << ", got " << getAcc().getType();
+  return success();
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  if (getValues().getTypes() != getResults().getTypes())
+    return emitOpError("expected results of the operands' types");
+  if (getPending() > 7)
+    return emitOpError("expected at most 7 pending groups, got ") << getPending();
+  return success();
+}
