@@ -1,0 +1,229 @@
+//===- BindManifest.cpp - Manifest and tensors to a launch ------------------------------------------===//
+//
+// What:     evaluates the grid, checks every tensor, computes parameter values and tensor-map arguments.
+// Verifies: what docs/Manifest.md lists under "what the launcher checks"; all are user errors.
+//
+//===----------------------------------------------------------------------------------------------===//
+#include "heddle_runtime/Manifest.h"
+
+#include <algorithm>
+
+namespace heddle::runtime {
+namespace {
+
+std::string str(int64_t value) { return std::to_string(value); }
+std::string at(const std::string &view, int64_t dim) { return "view '" + view + "', dimension " + str(dim); }
+
+struct Environment {
+  const std::map<std::string, Tensor> &tensors;
+  const std::map<std::string, double> &scalars;
+  std::map<std::string, int64_t> symbols;
+  int sms;
+};
+
+Result<int64_t> evaluate(const Expr &e, const Environment &env) {
+  switch (e.kind) {
+  case Expr::Kind::Const:
+    return e.value;
+  case Expr::Kind::Sms:
+    return static_cast<int64_t>(env.sms);
+  case Expr::Kind::Dim:
+  case Expr::Kind::Stride: {
+    auto it = env.tensors.find(e.name);
+    if (it == env.tensors.end() || e.value < 0 || e.value >= static_cast<int64_t>(it->second.shape.size()))
+      return userError("expression: no dimension " + str(e.value) + " of view '" + e.name + "'");
+    return (e.kind == Expr::Kind::Dim ? it->second.shape : it->second.strides)[e.value];
+  }
+  case Expr::Kind::Symbol: {
+    auto it = env.symbols.find(e.name);
+    if (it == env.symbols.end())
+      return userError("expression: unknown symbol '" + e.name + "'");
+    return it->second;
+  }
+  case Expr::Kind::Arg: {
+    auto it = env.scalars.find(e.name);
+    if (it == env.scalars.end())
+      return userError("expression: unknown argument '" + e.name + "'");
+    return static_cast<int64_t>(it->second);
+  }
+  case Expr::Kind::Op:
+    break;
+  }
+  Result<int64_t> left = evaluate(e.operands[0], env);
+  if (!left)
+    return left;
+  Result<int64_t> right = evaluate(e.operands[1], env);
+  if (!right)
+    return right;
+  int64_t a = *left, b = *right;
+  if ((e.name == "ceildiv" || e.name == "floordiv" || e.name == "mod") && b <= 0)
+    return userError("expression: expected a positive divisor, got " + str(b));
+  int64_t floor = b > 0 ? a / b - (a % b < 0 ? 1 : 0) : 0;
+  if (e.name == "add")
+    return a + b;
+  if (e.name == "sub")
+    return a - b;
+  if (e.name == "mul")
+    return a * b;
+  if (e.name == "floordiv")
+    return floor;
+  if (e.name == "ceildiv")
+    return floor + (a - floor * b != 0 ? 1 : 0);
+  if (e.name == "mod")
+    return a - floor * b;
+  return e.name == "min" ? std::min(a, b) : std::max(a, b);
+}
+
+Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, int64_t> &symbols) {
+  if (static_cast<int>(t.shape.size()) != view.rank || t.strides.size() != t.shape.size())
+    return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " + str(t.shape.size()));
+  if (t.elem != view.elem)
+    return userError("view '" + view.name + "': expected elements of type " + view.elem + ", got " + t.elem);
+  if (t.shape.back() > 1 && t.strides.back() != 1)
+    return userError(at(view.name, view.rank - 1) + ": expected stride 1, got " + str(t.strides.back()));
+  for (size_t d = 0; d < view.shape.size(); ++d) {
+    int64_t want = view.shape[d].size;
+    if (!view.shape[d].symbol.empty())
+      want = symbols.emplace(view.shape[d].symbol, t.shape[d]).first->second;
+    if (want >= 0 && want != t.shape[d])
+      return userError(at(view.name, d) + ": expected size " + str(want) + ", got " + str(t.shape[d]));
+  }
+  return Status::success();
+}
+
+Result<int32_t> narrow(int64_t value, const std::string &what) {
+  if (value < INT32_MIN || value > INT32_MAX)
+    return userError(what + ": expected a 32-bit value, got " + str(value));
+  return static_cast<int32_t>(value);
+}
+
+} // namespace
+
+Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
+  TensorMapSpec spec;
+  spec.elem = p.elem.empty() ? t.elem : p.elem;
+  const int64_t size = elementBytes(spec.elem);
+  std::vector<MapDim> entries = p.dims;
+  if (entries.empty())
+    for (size_t d = 0; d < t.shape.size(); ++d)
+      entries.push_back({static_cast<int>(d), 0, 0});
+  const std::string map = "tensor map of '" + p.view + "'";
+  if (entries.size() > 5 || p.box.size() != entries.size())
+    return userError(map + ": expected 1 to 5 dims and as many box entries, got " + str(entries.size()) + " and " +
+                     str(p.box.size()));
+  if (t.address % 16)
+    return userError("view '" + p.view + "': expected an address that is a multiple of 16 bytes, got remainder " +
+                     str(t.address % 16));
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const MapDim &entry = entries[i];
+    const bool last = i + 1 == entries.size();
+    const int64_t chunk = entry.chunk ? entry.chunk : entry.chunks;
+    if (chunk && t.shape[entry.dim] % chunk)
+      return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " + str(chunk) + ", got " +
+                       str(t.shape[entry.dim]));
+    int64_t stride = entry.dim + 1 == static_cast<int>(t.shape.size()) ? 1 : t.strides[entry.dim];
+    int64_t extent = entry.chunk ? entry.chunk : t.shape[entry.dim];
+    if (entry.chunks) {
+      extent = t.shape[entry.dim] / entry.chunks;
+      stride *= entry.chunks;
+    }
+    if (extent < 1)
+      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " + str(extent));
+    if (p.box[i] < 1 || p.box[i] > 256)
+      return userError(map + ", box entry " + str(i) + ": expected 1 to 256, got " + str(p.box[i]));
+    if (last && stride != 1)
+      return userError(map + ": expected the last entry to have stride 1, got " + str(stride));
+    int64_t bytes = stride * size;
+    if (!last && bytes % 16)
+      return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " +
+                       str(bytes) + " bytes");
+    if (!last && (bytes <= 0 || bytes >= int64_t(1) << 40)) {
+      if (extent > 1)
+        return userError(at(p.view, entry.dim) + ": expected a stride below 2^40 bytes and above 0, got " +
+                         str(bytes));
+      bytes = 16; // never used: the dimension has one entry
+    }
+    spec.dims.insert(spec.dims.begin(), extent);
+    spec.box.insert(spec.box.begin(), static_cast<uint32_t>(p.box[i]));
+    if (!last)
+      spec.strides.insert(spec.strides.begin(), bytes);
+  }
+  const int64_t row = p.box.back() * size;
+  if (row % 16 || (p.swizzle && row > p.swizzle))
+    return userError(map + ": expected a box row that is a multiple of 16 bytes" +
+                     (p.swizzle ? " and at most " + str(p.swizzle) : std::string()) + ", got " + str(row));
+  spec.address = t.address;
+  spec.swizzle = p.swizzle;
+  spec.l2 = p.l2;
+  spec.nanFill = p.nanFill;
+  return spec;
+}
+
+Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, Tensor> &tensors,
+                                const std::map<std::string, double> &scalars, int sms) {
+  Environment env{tensors, scalars, {}, sms};
+  for (const ViewDecl &view : m.views) {
+    auto it = tensors.find(view.name);
+    if (it == tensors.end())
+      return userError("expected a tensor for view '" + view.name + "'");
+    if (Status status = checkTensor(view, it->second, env.symbols); !status)
+      return status.error();
+  }
+  for (const ScalarDecl &s : m.scalars)
+    if (!scalars.count(s.name))
+      return userError("expected a value for scalar '" + s.name + "'");
+  LaunchPlan plan;
+  for (int i = 0; i < 3; ++i) {
+    Result<int64_t> extent = evaluate(m.grid[i], env);
+    if (!extent)
+      return extent.error();
+    if (*extent < 0 || *extent % m.cluster[i])
+      return userError("grid axis " + str(i) + ": expected a multiple of the cluster's " + str(m.cluster[i]) +
+                       ", got " + str(*extent));
+    plan.grid[i] = *extent;
+  }
+  if (plan.empty())
+    return plan;
+  for (const Param &p : m.params) {
+    Result<int64_t> number = int64_t(0);
+    std::string what;
+    switch (p.kind) {
+    case Param::Kind::TensorMap: {
+      Result<TensorMapSpec> spec = tensorMapSpec(p, tensors.at(p.view));
+      if (!spec)
+        return spec.error();
+      plan.values.push_back(*spec);
+      continue;
+    }
+    case Param::Kind::Pointer:
+      plan.values.push_back(tensors.at(p.view).address);
+      continue;
+    case Param::Kind::Scalar:
+      if (p.type == "f32") {
+        plan.values.push_back(static_cast<float>(scalars.at(p.view)));
+        continue;
+      }
+      number = static_cast<int64_t>(scalars.at(p.view));
+      what = "scalar '" + p.view + "'";
+      break;
+    case Param::Kind::Size:
+    case Param::Kind::Stride:
+      number = (p.kind == Param::Kind::Size ? tensors.at(p.view).shape : tensors.at(p.view).strides)[p.dim];
+      what = at(p.view, p.dim) + (p.kind == Param::Kind::Size ? ": size" : ": stride");
+      break;
+    case Param::Kind::Expr:
+      number = evaluate(p.value, env);
+      what = "expression parameter";
+      break;
+    }
+    if (!number)
+      return number.error();
+    Result<int32_t> value = narrow(*number, what);
+    if (!value)
+      return value.error();
+    plan.values.push_back(*value);
+  }
+  return plan;
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,186 @@
+//===- heddle-launch.cpp - run one compiled kernel without Python -----------------------------------===//
+//
+// What:  loads DIR/kernel.cubin and DIR/kernel.json, fills the inputs, poisons the outputs, launches, times.
+//        Made for compute-sanitizer (bench/gpu/sanitize.sh) and for a first sign of life.
+// Exit:  0 ran and every output element was written, 1 wrong use or bad input, 2 NaN left in an output,
+//        3 the driver or the kernel failed, 4 out of memory.
+//
+//===----------------------------------------------------------------------------------------------===//
+#include "heddle_runtime/HostTensor.h"
+#include "heddle_runtime/Kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace heddle;
+using namespace heddle::runtime;
+
+namespace {
+
+const char *kUsage =
+    "usage: heddle-launch DIR --view NAME=SIZES... [options]\n"
+    "  --view A=4096x64      sizes of a view (all views of the manifest are needed)\n"
+    "  --load A=a.npy        its values from a NumPy file (then --view is not needed); default: normal values\n"
+    "  --save C=c.npy        write a view after the run\n"
+    "  --scalar alpha=0.5    a scalar\n"
+    "  --repeat N            time N runs (default 0: one run, untimed)\n"
+    "  --seed N              of the random inputs (default 1)\n"
+    "  --device N            ordinal (default 0)\n"
+    "  --library PATH        CUDA driver (default libcuda.so.1)\n";
+
+struct Options {
+  std::string directory;
+  std::map<std::string, std::string> views, loads, saves, scalars;
+  std::string library = "libcuda.so.1";
+  int repeat = 0, device = 0;
+  uint64_t seed = 1;
+};
+
+Result<Options> parseOptions(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (arg.rfind("--", 0) != 0) {
+      if (!options.directory.empty())
+        return userError("expected one directory, got '" + arg + "' as well");
+      options.directory = arg;
+      continue;
+    }
+    if (i + 1 == argc)
+      return userError("expected a value after " + arg);
+    const std::string value = argv[++i];
+    int64_t number = 0;
+    if (arg == "--repeat" || arg == "--seed" || arg == "--device") {
+      char *end = nullptr;
+      number = std::strtoll(value.c_str(), &end, 10);
+      if (value.empty() || *end || number < 0)
+        return userError("expected a number after " + arg + ", got '" + value + "'");
+    }
+    auto *table = arg == "--view"     ? &options.views
+                  : arg == "--load"   ? &options.loads
+                  : arg == "--save"   ? &options.saves
+                  : arg == "--scalar" ? &options.scalars
+                                      : nullptr;
+    if (table) {
+      const size_t equals = value.find('=');
+      if (equals == std::string::npos)
+        return userError("expected NAME=VALUE after " + arg + ", got '" + value + "'");
+      (*table)[value.substr(0, equals)] = value.substr(equals + 1);
+    } else if (arg == "--repeat") {
+      options.repeat = static_cast<int>(number);
+    } else if (arg == "--seed") {
+      options.seed = static_cast<uint64_t>(number);
+    } else if (arg == "--device") {
+      options.device = static_cast<int>(number);
+    } else if (arg == "--library") {
+      options.library = value;
+    } else {
+      return userError("unknown option '" + arg + "'");
+    }
+  }
+  if (options.directory.empty())
+    return userError("expected a directory with kernel.cubin and kernel.json");
+  return options;
+}
+
+/// The host tensor of a view: loaded, random, or poisoned for an output.
+Result<HostTensor> makeTensor(const ViewDecl &view, const Options &options, uint64_t seed) {
+  if (auto it = options.loads.find(view.name); it != options.loads.end())
+    return readNpy(it->second, view.elem);
+  auto it = options.views.find(view.name);
+  if (it == options.views.end())
+    return userError("expected --view " + view.name + "=SIZES");
+  Result<std::vector<int64_t>> shape = parseShape(it->second);
+  if (!shape)
+    return shape.error();
+  HostTensor tensor(view.elem, *shape);
+  if (view.access != Access::Out)
+    tensor.fillNormal(seed);
+  return tensor;
+}
+
+/// Returns the number of unwritten output elements.
+Result<int64_t> run(const Options &options) {
+  Result<Driver *> driver = Driver::open(options.device, options.library);
+  if (!driver)
+    return driver.error();
+  Result<Kernel> kernel = Kernel::load(**driver, options.directory);
+  if (!kernel)
+    return kernel.error();
+  const Manifest &manifest = kernel->manifest();
+  std::map<std::string, HostTensor> host;
+  std::map<std::string, Tensor> device;
+  std::map<std::string, double> scalars;
+  for (const auto &[name, text] : options.scalars) {
+    char *end = nullptr;
+    scalars[name] = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end)
+      return userError("scalar '" + name + "': expected a number, got '" + text + "'");
+  }
+  uint64_t seed = options.seed;
+  for (const ViewDecl &view : manifest.views) {
+    Result<HostTensor> tensor = makeTensor(view, options, seed++);
+    if (!tensor)
+      return tensor.error();
+    Result<DevicePtr> memory = (*driver)->allocate(std::max<size_t>(16, tensor->bytes.size()));
+    if (!memory)
+      return memory.error();
+    if (Status status = (*driver)->copyToDevice(*memory, tensor->bytes.data(), tensor->bytes.size()); !status)
+      return status.error();
+    device[view.name] = {*memory, tensor->shape, tensor->strides(), view.elem};
+    host[view.name] = std::move(*tensor);
+  }
+  Result<std::unique_ptr<BoundKernel>> bound = kernel->bind(device, scalars);
+  if (!bound)
+    return bound.error();
+  if (Status status = (*bound)->launch(); !status)
+    return status.error();
+  if (Status status = (*driver)->synchronize(); !status)
+    return status.error();
+  int64_t unwritten = 0;
+  for (const ViewDecl &view : manifest.views) {
+    HostTensor &tensor = host[view.name];
+    if (Status status = (*driver)->copyToHost(tensor.bytes.data(), device[view.name].address, tensor.bytes.size());
+        !status)
+      return status.error();
+    if (view.access != Access::In)
+      unwritten += tensor.countNaN();
+    if (auto it = options.saves.find(view.name); it != options.saves.end())
+      if (Status status = writeNpy(it->second, tensor); !status)
+        return status.error();
+  }
+  const auto &grid = (*bound)->plan().grid;
+  std::printf("%s on %s: grid %lld %lld %lld, %lld output elements unwritten\n", manifest.kernel.c_str(),
+              (*driver)->deviceName().c_str(), (long long)grid[0], (long long)grid[1], (long long)grid[2],
+              (long long)unwritten);
+  if (options.repeat > 0) {
+    Result<std::vector<float>> times = (*bound)->time(options.repeat);
+    if (!times)
+      return times.error();
+    std::sort(times->begin(), times->end());
+    std::printf("median %.4f ms, best %.4f ms of %d runs\n", (*times)[times->size() / 2], times->front(),
+                options.repeat);
+  }
+  return unwritten;
+}
+
+int exitCode(const Error &error) {
+  return error.kind() == ErrorKind::User ? 1 : error.kind() == ErrorKind::Limit ? 4 : 3;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Result<Options> options = parseOptions(argc, argv);
+  if (!options) {
+    std::fprintf(stderr, "%s\n%s", options.error().str().c_str(), kUsage);
+    return 1;
+  }
+  Result<int64_t> unwritten = run(*options);
+  if (!unwritten) {
+    std::fprintf(stderr, "%s\n", unwritten.error().str().c_str());
+    return exitCode(unwritten.error());
+  }
+  return *unwritten ? 2 : 0;
+}
