@@ -9,7 +9,7 @@
 
 namespace heddle::cuda {
 
-/// Expression `map[var]` for var in [0, map.size()): a sum of bit fields where the map is one, else a constexpr table printed first.
+/// Expression `map[r]` for r in [0, map.size()): a sum of bit fields where the map is one, else a constexpr table that is printed at once.
 std::string indexExpr(EmitContext &ctx, llvm::ArrayRef<int64_t> map, llvm::StringRef var = "r");
 
 /// Coordinate along `dim` of the thread's register 0, from lane and warp.
@@ -18,19 +18,31 @@ std::string threadCoordinate(EmitContext &ctx, const LinearLayout &layout, int d
 /// Condition under which a thread holds the first replica of its elements; empty: always.
 std::string ownerCondition(EmitContext &ctx, const LinearLayout &layout);
 
-/// Prints `#pragma unroll for (int r = 0; r < count; ++r) body`; count 1: the body's lines must not mention r.
-void printLoop(EmitContext &ctx, int64_t begin, int64_t end, llvm::ArrayRef<std::string> body);
+/// Prints `#pragma unroll for (int r = 0; r < trips; ++r) body`; one trip: the body alone, which then must not mention r.
+void printLoop(EmitContext &ctx, int64_t trips, llvm::ArrayRef<std::string> body);
 
 /// "hd::f16" etc.: the device library's tag of a packed element type; empty if not packed.
 std::string packedTag(mlir::Type elementType);
 
-/// Expression of array element `index` (any integer expression) of a tile as its compute type (float, int, bool).
-std::string elementAt(EmitContext &ctx, mlir::Value tile, llvm::StringRef index);
+/// Type in which elements are computed: "float", "int", "bool", "int64_t"; empty: unsupported.
+std::string computeTypeOf(mlir::Type elementType);
 
-/// Prints assignments to all registers of `tile`'s array: register e gets value(e's index expression in terms of r).
-/// `value` is called with an index expression and gives the compute-typed value.
-void printFill(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array,
-               llvm::function_ref<std::string(llvm::StringRef)> value);
+/// Expression of element elements[r] of a tile's array as its compute type.
+std::string elementAt(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array, llvm::ArrayRef<int64_t> elements);
+
+/// Word of a packed array whose parts are the given compute-typed values (packing many).
+std::string packWord(mlir::Type elementType, llvm::ArrayRef<std::string> parts);
+
+/// Prints assignments to all registers of an array of `type`. value(elements) gives the compute-typed value of element elements[r];
+/// `group` registers (a multiple of the packing) are written per loop trip, so that packed operands are taken apart statically.
+void printFill(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array, int64_t group,
+               llvm::function_ref<std::string(llvm::ArrayRef<int64_t>)> value);
+
+/// Prints array[e] = source[map[e]] for all registers; whole words where pairs stay together. `through`
+/// wraps the moved value, e.g. in a shuffle; it gets the value and, per loop trip, the registers moved.
+void printMove(EmitContext &ctx, mlir::RankedTensorType to, llvm::StringRef array, mlir::RankedTensorType from,
+               llvm::StringRef source, llvm::ArrayRef<int64_t> map,
+               llvm::function_ref<std::string(std::string, llvm::ArrayRef<int64_t>)> through = {});
 
 /// The scalar function of an element-wise op on operands given as expressions; empty if the op has none.
 std::string scalarExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands);

@@ -1,0 +1,209 @@
+//===- Exchange.cpp - reductions and layout conversions -------------------------===//
+//
+// Reductions fold in the thread with several independent partial results, then by butterfly
+// shuffles, then (if warps share the dimension) through scratch in a fixed order, so that
+// all replicas of a result are equal bit for bit. Conversions move registers, shuffle, or
+// go through scratch, as planConversion finds. Scratch is free again when an op ends.
+//
+//===----------------------------------------------------------------------------===//
+#include "RegisterTilesImpl.h"
+
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/Tile.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+static std::string fold(StringRef kind, bool isFloat, const std::string &a, const std::string &b) {
+  if (kind == "add")
+    return a + " + " + b;
+  return std::string(isFloat ? "hd::f" : "hd::") + kind.str() + "(" + a + ", " + b + ")";
+}
+
+static std::string at(const Twine &array, int64_t i) { return (array + "[" + Twine(i) + "]").str(); }
+
+/// Balanced expression of parts[q], parts[q + stride], ...
+static std::string foldTree(StringRef kind, bool isFloat, ArrayRef<std::string> parts) {
+  if (parts.size() == 1)
+    return parts[0];
+  size_t half = (parts.size() + 1) / 2;
+  std::string left = foldTree(kind, isFloat, parts.take_front(half)), right = foldTree(kind, isFloat, parts.drop_front(half));
+  return fold(kind, isFloat, kind == "add" && half > 1 ? "(" + left + ")" : left,
+              kind == "add" && parts.size() - half > 1 ? "(" + right + ")" : right);
+}
+
+/// Folds `values`, one per (lane, warp, result register), over the warps that differ in `bits`.
+static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_t count, const LinearLayout &layout,
+                          ArrayRef<int> bits, const std::string &scratch, EmitContext &ctx) {
+  int mask = 0;
+  for (int bit : bits)
+    mask |= 1 << bit;
+  std::string type = isFloat ? "float" : "uint32_t";
+  auto address = [&](const std::string &warp, StringRef reg) {
+    return atom(scratch) + " + ((" + warp + " * " + std::to_string(count) + " + " + reg.str() + ") * 32 + " +
+           atom(ctx.lane()) + ") * 4";
+  };
+  StringRef r = count > 1 ? "r" : "0";
+  std::string value = (values + "[" + r + "]").str();
+  printLoop(ctx, count, {"hd::stShared(" + address(atom(ctx.warp()), r) + ", " + (isFloat ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
+  ctx.line(ctx.groupBarrier() + ";");
+  std::vector<std::string> parts;
+  std::string first = "(" + atom(ctx.warp()) + " & " + std::to_string(~mask & (layout.numWarps() - 1)) + ")";
+  for (int w = 0; w < layout.numWarps(); ++w) {
+    if (w & ~mask)
+      continue;
+    std::string load = "hd::ldShared<" + type + ">(" + address(w ? "(" + first + " + " + std::to_string(w) + ")" : first, r) + ")";
+    parts.push_back(isFloat ? load : "static_cast<int>(" + load + ")");
+  }
+  printLoop(ctx, count, {value + " = " + foldTree(kind, isFloat, parts) + ";"});
+  ctx.line(ctx.groupBarrier() + ";");
+}
+
+LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
+  auto op = cast<tile::ReduceOp>(operation);
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  LinearLayout layout = hw::layoutOf(from);
+  std::optional<Reduction> plan = planReduction(layout, op.getAxis());
+  if (!plan || plan->result != hw::layoutOf(to))
+    return op.emitOpError("expected a result in the slice of the source's layout, got ") << to.getEncoding();
+  std::string type = computeTypeOf(to.getElementType());
+  if (type != "float" && type != "int")
+    return op.emitOpError("expected float or i32 elements, got ") << to.getElementType();
+  bool isFloat = type == "float";
+  StringRef kind = op.getKind();
+  RegisterArray result = registerArrayOf(to);
+  std::string source = ctx.nameOf(op.getSource()), target = ctx.nameOf(op.getResult()), values = target;
+  int64_t results = result.elements;
+  if (result.packing > 1) {
+    values = ctx.fresh("folded");
+    ctx.line(type + " " + values + "[" + Twine(results) + "];");
+  }
+
+  // Sources in the order t = k * results + q: the k-th element folded into result q.
+  std::vector<SmallVector<int64_t>> sources(results);
+  for (auto [e, q] : llvm::enumerate(plan->resultOf))
+    sources[q].push_back(e);
+  int64_t folded = sources[0].size();
+  SmallVector<int64_t> order;
+  for (int64_t k = 0; k < folded; ++k)
+    for (int64_t q = 0; q < results; ++q)
+      order.push_back(sources[q][k]);
+  int64_t partials = std::min<int64_t>(folded, 4), width = partials * results;
+  auto sourceAt = [&](ArrayRef<int64_t> elements) { return elementAt(ctx, from, source, elements); };
+  std::string part = partials > 1 ? ctx.fresh("part") : values;
+  if (partials > 1)
+    ctx.line(type + " " + part + "[" + Twine(width) + "];");
+  ArrayRef<int64_t> all(order);
+  printLoop(ctx, width, {part + "[" + (width > 1 ? "r" : "0") + "] = " + sourceAt(all.take_front(width)) + ";"});
+  // The rest, a row of `width` per trip, so that every partial's index is static.
+  if (int64_t rest = order.size() - width) {
+    SmallVector<int64_t> slots;
+    for (int64_t t = 0; t < rest; ++t)
+      slots.push_back(t % width);
+    std::string slot = rest > 1 ? width == 1 ? "0" : "r % " + std::to_string(width) : "0";
+    std::string target = part + "[" + slot + "]";
+    printLoop(ctx, rest, {target + " = " + fold(kind, isFloat, target, sourceAt(all.drop_front(width))) + ";"});
+  }
+  if (partials > 1)
+    for (int64_t q = 0; q < results; ++q) {
+      std::vector<std::string> parts;
+      for (int64_t p = 0; p < partials; ++p)
+        parts.push_back(at(part, p * results + q));
+      ctx.line(at(values, q) + " = " + foldTree(kind, isFloat, parts) + ";");
+    }
+
+  std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
+  for (int mask : plan->laneMasks)
+    printLoop(ctx, results, {value + " = " + fold(kind, isFloat, value, "hd::shflXor(" + value + ", " + std::to_string(mask) + ")") + ";"});
+  if (!plan->warpBits.empty())
+    printWarpFold(kind, isFloat, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+  if (result.packing > 1)
+    printFill(ctx, to, target, 1, [&](ArrayRef<int64_t> at) { return values + "[" + indexExpr(ctx, at) + "]"; });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// Row-major scratch with rows padded by 16 bytes; i1 takes 4 bytes.
+static SmemTile scratchTile(RankedTensorType type) {
+  SmemTile tile;
+  tile.rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
+  tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
+  Type element = type.getElementType();
+  tile.elemBytes = element.isInteger(1) || element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
+  tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, 16) + (tile.rows > 1 ? 16 : 0);
+  return tile;
+}
+
+int64_t cuda::scratchBytes(Operation *operation) {
+  if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
+    LinearLayout layout = hw::layoutOf(op.getSource().getType());
+    auto plan = planReduction(layout, op.getAxis());
+    return plan && !plan->warpBits.empty() ? layout.numWarps() * plan->result.numRegisters() * 128 : 0;
+  }
+  if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
+    Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
+    if (plan.kind != ConversionKind::SharedMemory)
+      return 0;
+    SmemTile tile = scratchTile(op.getSource().getType());
+    return tile.rows * tile.pitchBytes;
+  }
+  return 0;
+}
+
+LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
+  auto op = cast<hw::ConvertLayoutOp>(operation);
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  std::string x = ctx.nameOf(op.getSource()), y = ctx.nameOf(op.getResult());
+  Conversion plan = planConversion(hw::layoutOf(from), hw::layoutOf(to));
+  switch (plan.kind) {
+  case ConversionKind::Identity:
+    if (x != y)
+      printMove(ctx, to, y, from, x, llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
+    return success();
+  case ConversionKind::Registers:
+    printMove(ctx, to, y, from, x, plan.source);
+    return success();
+  case ConversionKind::Shuffle: {
+    // Source lane: XOR of the images of the set lane bits, one term per bit that moves.
+    std::string lane;
+    int kept = 0;
+    for (auto [bit, image] : llvm::enumerate(plan.laneMap))
+      if (image == 1 << bit)
+        kept |= 1 << bit;
+      else if (image)
+        lane += " ^ (" + atom(ctx.lane()) + " >> " + std::to_string(bit) + " & 1) * " + std::to_string(image);
+    lane = (kept == 31 ? atom(ctx.lane()) : "(" + atom(ctx.lane()) + " & " + std::to_string(kept) + ")") + lane;
+    std::string name = ctx.fresh("sourceLane");
+    ctx.line("const int " + name + " = " + lane + ";");
+    bool isBool = computeTypeOf(to.getElementType()) == "bool";
+    printMove(ctx, to, y, from, x, plan.source, [&](std::string value, ArrayRef<int64_t> at) {
+      SmallVector<int64_t> masks;
+      for (int64_t e : at)
+        masks.push_back(plan.laneXor[e]);
+      std::string mask = indexExpr(ctx, masks);
+      std::string shuffled = "hd::shfl(" + (isBool ? "static_cast<int>(" + value + ")" : value) + ", " + name +
+                             (mask == "0" ? "" : " ^ " + atom(mask)) + ")";
+      return isBool ? shuffled + " != 0" : shuffled;
+    });
+    return success();
+  }
+  case ConversionKind::SharedMemory:
+    break;
+  }
+  if (from.getRank() > 2)
+    return op.emitOpError("expected a tile of rank at most 2 to convert through shared memory, got rank ") << from.getRank();
+  SmemTile tile = scratchTile(from);
+  tile.base = ctx.scratchFor(op);
+  if (failed(printTileToShared(op, from, x, tile, ctx)))
+    return failure();
+  ctx.line(ctx.groupBarrier() + ";");
+  if (failed(printTileFromShared(op, to, y, tile, ctx)))
+    return failure();
+  ctx.line(ctx.groupBarrier() + ";");
+  return success();
+}

@@ -1,0 +1,416 @@
+//===- RegisterTiles.cpp - register-tile and scalar ops as CUDA -----------------===//
+//
+// Every op becomes loops over the registers of one thread; which element a register holds
+// is in the operand's and result's layouts. Data movement inside a thread (broadcast,
+// conversion) is an index map, printed as bit fields of the loop variable.
+//
+//===----------------------------------------------------------------------------===//
+#include "RegisterTilesImpl.h"
+
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+RegisterArray cuda::registerArrayOf(RankedTensorType type) {
+  RegisterArray array;
+  array.elements = hw::layoutOf(type).numRegisters();
+  Type element = type.getElementType();
+  array.packing = packedTag(element).empty() ? 1 : 32 / element.getIntOrFloatBitWidth();
+  array.type = array.packing > 1 ? "uint32_t" : computeTypeOf(element);
+  array.size = llvm::divideCeil(array.elements, array.packing);
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Index expressions
+//===----------------------------------------------------------------------===//
+
+/// map[i] = map[0] + sum over bits of i; empty if it is not.
+static std::optional<std::string> fieldExpr(ArrayRef<int64_t> map, StringRef var) {
+  int bits = 0;
+  while (int64_t(1) << bits < static_cast<int64_t>(map.size()))
+    ++bits;
+  SmallVector<int64_t> coefficient;
+  for (int b = 0; b < bits; ++b)
+    coefficient.push_back(map[int64_t(1) << b] - map[0]);
+  for (size_t i = 0; i < map.size(); ++i) {
+    int64_t sum = map[0];
+    for (int b = 0; b < bits; ++b)
+      sum += i >> b & 1 ? coefficient[b] : 0;
+    if (sum != map[i])
+      return std::nullopt;
+  }
+  std::string wrapped = var.contains(' ') ? ("(" + var + ")").str() : var.str(), text;
+  auto append = [&](const std::string &term) { text += text.empty() ? term : " + " + term; };
+  for (int first = 0; first < bits;) {
+    int64_t c = coefficient[first];
+    int last = first + 1;
+    if (c == 0) {
+      ++first;
+      continue;
+    }
+    while (last < bits && coefficient[last] == c << (last - first))
+      ++last;
+    int64_t mask = (int64_t(1) << (last - first)) - 1;
+    bool top = last == bits;
+    if (first == 0 && top)
+      append(c == 1 ? wrapped : std::to_string(c) + " * " + wrapped);
+    else if (c == int64_t(1) << first && !top)
+      append("(" + wrapped + " & " + std::to_string(mask << first) + ")");
+    else {
+      std::string field = first == 0 ? wrapped : wrapped + " >> " + std::to_string(first);
+      field = "(" + (top ? field : field + " & " + std::to_string(mask)) + ")";
+      append(c == 1 ? field : std::to_string(c) + " * " + field);
+    }
+    first = last;
+  }
+  if (text.empty())
+    return std::to_string(map[0]);
+  if (map[0])
+    text += " + " + std::to_string(map[0]);
+  return text;
+}
+
+std::string cuda::indexExpr(EmitContext &ctx, ArrayRef<int64_t> map, StringRef var) {
+  int64_t size = map.size();
+  if (auto text = fieldExpr(map, var))
+    return *text;
+  // Registers of several 64-row parts whose width is no power of two.
+  for (int64_t block = size / 2; block > 1; --block) {
+    if (size % block)
+      continue;
+    int64_t step = map[block] - map[0];
+    bool fits = true;
+    for (int64_t i = 0; i < size && fits; ++i)
+      fits = map[i] == map[i % block] + step * (i / block);
+    std::string inner = (var + " % " + Twine(block)).str(), outer = ("(" + var + " / " + Twine(block) + ")").str();
+    if (!fits)
+      continue;
+    if (auto text = fieldExpr(map.take_front(block), inner))
+      return step ? *text + " + " + std::to_string(step) + " * " + outer : *text;
+  }
+  std::string table = ctx.fresh("map"), values;
+  for (int64_t v : map)
+    values += (values.empty() ? "" : ", ") + std::to_string(v);
+  ctx.line("constexpr int " + Twine(table) + "[" + Twine(size) + "] = {" + values + "};");
+  return (table + "[" + var + "]").str();
+}
+
+/// Sum (XOR if they overlap) of the contributions of the bits of `var` along `dim`, one term per run of bits.
+static void threadTerms(const std::string &var, ArrayRef<LinearLayout::Vector> basis, int dim,
+                        SmallVectorImpl<std::string> &terms) {
+  int bits = basis.size();
+  auto at = [&](int b) { return LinearLayout::component(basis[b], dim); };
+  for (int first = 0; first < bits;) {
+    int64_t c = at(first);
+    int last = first + 1;
+    if (!c) {
+      ++first;
+      continue;
+    }
+    while (last < bits && at(last) == c << (last - first))
+      ++last;
+    int64_t mask = (int64_t(1) << (last - first)) - 1;
+    std::string field = first ? var + " >> " + std::to_string(first) : var;
+    if (last < bits)
+      field += " & " + std::to_string(mask);
+    field = atom(field);
+    terms.push_back(c == 1 ? field : std::to_string(c) + " * " + field);
+    first = last;
+  }
+}
+
+std::string cuda::threadCoordinate(EmitContext &ctx, const LinearLayout &layout, int dim) {
+  SmallVector<std::string> terms;
+  threadTerms(atom(ctx.warp()), layout.warp(), dim, terms);
+  threadTerms(atom(ctx.lane()), layout.lane(), dim, terms);
+  int64_t seen = 0;
+  bool overlap = false;
+  for (const auto *basis : {&layout.lane(), &layout.warp()})
+    for (LinearLayout::Vector v : *basis) {
+      overlap |= (seen & LinearLayout::component(v, dim)) != 0;
+      seen |= LinearLayout::component(v, dim);
+    }
+  if (terms.empty())
+    return "0";
+  std::string text;
+  for (const std::string &term : terms)
+    text += (text.empty() ? "" : overlap ? " ^ " : " + ") + (overlap ? atom(term) : term);
+  return text;
+}
+
+std::string cuda::ownerCondition(EmitContext &ctx, const LinearLayout &layout) {
+  auto mask = [](ArrayRef<LinearLayout::Vector> basis) {
+    int mask = 0;
+    for (auto [bit, v] : llvm::enumerate(basis))
+      mask |= v ? 0 : 1 << bit;
+    return mask;
+  };
+  std::string text;
+  auto add = [&](const std::string &var, int mask, int all) {
+    if (!mask)
+      return;
+    text += text.empty() ? "" : " && ";
+    text += mask == all ? atom(var) + " == 0" : "(" + atom(var) + " & " + std::to_string(mask) + ") == 0";
+  };
+  add(ctx.warp(), mask(layout.warp()), layout.numWarps() - 1);
+  add(ctx.lane(), mask(layout.lane()), 31);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body) {
+  if (trips > 1) {
+    ctx.line("#pragma unroll");
+    ctx.line("for (int r = 0; r < " + Twine(trips) + "; ++r)" + (body.size() > 1 ? " {" : ""));
+    ctx.indent();
+  }
+  for (const std::string &line : body)
+    ctx.line(line);
+  if (trips > 1) {
+    ctx.unindent();
+    if (body.size() > 1)
+      ctx.line("}");
+  }
+}
+
+std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef array, ArrayRef<int64_t> elements) {
+  std::string tag = packedTag(type.getElementType());
+  if (tag.empty())
+    return (array + "[" + indexExpr(ctx, elements) + "]").str();
+  int64_t packing = 32 / type.getElementTypeBitWidth(), part = elements[0] % packing;
+  bool samePart = llvm::all_of(elements, [&](int64_t e) { return e % packing == part; });
+  SmallVector<int64_t> words;
+  for (int64_t e : elements)
+    words.push_back(e / packing);
+  std::string word = (array + "[" + indexExpr(ctx, words) + "]").str();
+  if (packing == 2 && samePart)
+    return "hd::unpack" + std::string(part ? "Hi<" : "Lo<") + tag + ">(" + word + ")";
+  SmallVector<int64_t> shifts;
+  for (int64_t e : elements)
+    shifts.push_back(e % packing * (32 / packing));
+  std::string shift = indexExpr(ctx, shifts), bits = packing == 2 ? "uint16_t" : "uint8_t";
+  return "hd::toFloat(" + tag + "{static_cast<" + bits + ">(" + word + (shift == "0" ? "" : " >> " + atom(shift)) + ")})";
+}
+
+std::string cuda::packWord(Type elementType, ArrayRef<std::string> parts) {
+  std::string text = (parts.size() == 2 ? "hd::pack<" : "hd::pack4x8<") + packedTag(elementType) + ">(";
+  for (auto [i, part] : llvm::enumerate(parts))
+    text += (i ? ", " : "") + part;
+  return text + ")";
+}
+
+void cuda::printFill(EmitContext &ctx, RankedTensorType type, StringRef array, int64_t group,
+                     llvm::function_ref<std::string(ArrayRef<int64_t>)> value) {
+  RegisterArray info = registerArrayOf(type);
+  group = std::max(group, info.packing);
+  // `trips` whole groups in a loop, then what is left.
+  auto section = [&](int64_t begin, int64_t trips, int64_t count) {
+    std::vector<std::string> body;
+    SmallVector<std::string> parts;
+    for (int64_t s = 0; s < count; ++s) {
+      SmallVector<int64_t> elements;
+      for (int64_t t = 0; t < trips; ++t)
+        elements.push_back(begin + t * group + s);
+      parts.push_back(value(elements));
+      bool wordDone = (s + 1) % info.packing == 0 || s + 1 == count;
+      if (!wordDone)
+        continue;
+      parts.resize(info.packing, "0.0f");
+      SmallVector<int64_t> words;
+      for (int64_t e : elements)
+        words.push_back(e / info.packing);
+      std::string rhs = info.packing == 1 ? parts[0] : packWord(type.getElementType(), parts);
+      body.push_back((array + "[" + indexExpr(ctx, words) + "] = " + rhs + ";").str());
+      parts.clear();
+    }
+    printLoop(ctx, trips, body);
+  };
+  if (int64_t trips = info.elements / group)
+    section(0, trips, group);
+  if (int64_t rest = info.elements % group)
+    section(info.elements - rest, 1, rest);
+}
+
+void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, RankedTensorType from, StringRef source,
+                     ArrayRef<int64_t> map, llvm::function_ref<std::string(std::string, ArrayRef<int64_t>)> through) {
+  int64_t packing = registerArrayOf(to).packing, elements = map.size();
+  auto wrap = [&](std::string value, ArrayRef<int64_t> moved) { return through ? through(value, moved) : value; };
+  bool words = packing > 1 && elements % packing == 0;
+  for (int64_t e = 0; e < elements && words; ++e)
+    words = e % packing == 0 ? map[e] % packing == 0 : map[e] == map[e - 1] + 1;
+  if (packing > 1 && words) {
+    SmallVector<int64_t> wordMap, moved;
+    for (int64_t e = 0; e < elements; e += packing) {
+      wordMap.push_back(map[e] / packing);
+      moved.push_back(e);
+    }
+    SmallVector<int64_t> identity = llvm::to_vector(llvm::seq<int64_t>(0, wordMap.size()));
+    std::string value = (source + "[" + indexExpr(ctx, wordMap) + "]").str();
+    printLoop(ctx, wordMap.size(), {(array + "[" + indexExpr(ctx, identity) + "] = " + wrap(value, moved) + ";").str()});
+    return;
+  }
+  printFill(ctx, to, array, packing, [&](ArrayRef<int64_t> at) {
+    SmallVector<int64_t> mapped;
+    for (int64_t e : at)
+      mapped.push_back(map[e]);
+    return wrap(elementAt(ctx, from, source, mapped), at);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static LogicalResult checkTile(Operation *op, Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile)
+    return success();
+  if (!hw::hasLayout(tile))
+    return op->emitOpError("expected a register layout on ") << tile;
+  if (computeTypeOf(tile.getElementType()).empty())
+    return op->emitOpError("expected f32, f16, bf16, f8, i1, i32 or index elements, got ") << tile.getElementType();
+  return success();
+}
+
+static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
+  Value result = op->getResult(0);
+  if (!isa<RankedTensorType>(result.getType())) {
+    if (scalarTypeOf(result.getType()).empty())
+      return op->emitOpError("expected a scalar of type f32, f16, bf16, i1, i32, i64 or index, got ") << result.getType();
+    SmallVector<std::string> operands;
+    for (Value v : op->getOperands())
+      operands.push_back(ctx.nameOf(v));
+    std::string value = scalarExpression(op, operands), tag = packedTag(result.getType());
+    if (!tag.empty())
+      value = "hd::toFloat(hd::convert<" + tag + ">(" + value + "))";
+    ctx.line("const " + Twine(scalarTypeOf(result.getType())) + " " + ctx.nameOf(result) + " = " + value + ";");
+    return success();
+  }
+  RankedTensorType type = tileType(result);
+  int64_t group = registerArrayOf(type).packing;
+  for (Value v : op->getOperands()) {
+    auto operand = dyn_cast<RankedTensorType>(v.getType());
+    if (!operand)
+      continue;
+    if (operand.getEncoding() != type.getEncoding())
+      return op->emitOpError("expected operands in the result's layout, got ") << operand.getEncoding();
+    group = std::max(group, registerArrayOf(operand).packing);
+  }
+  printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
+    SmallVector<std::string> operands;
+    for (Value v : op->getOperands())
+      operands.push_back(isa<RankedTensorType>(v.getType()) ? elementAt(ctx, tileType(v), ctx.nameOf(v), at)
+                                                            : ctx.nameOf(v));
+    return scalarExpression(op, operands);
+  });
+  return success();
+}
+
+static void printSplat(Value result, const std::string &value, EmitContext &ctx) {
+  printFill(ctx, tileType(result), ctx.nameOf(result), 1, [&](ArrayRef<int64_t>) { return value; });
+}
+
+static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue())) {
+    if (!dense.isSplat())
+      return op.emitOpError("expected a splat constant, got ") << dense.getNumElements() << " different elements";
+    printSplat(op.getResult(), literal(dense.getSplatValue<Attribute>()), ctx);
+    return success();
+  }
+  std::string type = scalarTypeOf(op.getType()), value = literal(op.getValue());
+  if (type.empty() || value.empty())
+    return op.emitOpError("expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index, got ") << op.getType();
+  ctx.line("const " + Twine(type) + " " + ctx.nameOf(op.getResult()) + " = " + value + ";");
+  return success();
+}
+
+static LogicalResult printBroadcast(tile::BroadcastOp op, EmitContext &ctx) {
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  auto map = broadcastMap(hw::layoutOf(from), hw::layoutOf(to), op.getAxis());
+  if (!map)
+    return op.emitOpError("expected a source in the slice of the result's layout, got ") << from.getEncoding();
+  printMove(ctx, to, ctx.nameOf(op.getResult()), from, ctx.nameOf(op.getSource()), *map);
+  return success();
+}
+
+static LogicalResult printIota(tile::IotaOp op, EmitContext &ctx) {
+  RankedTensorType type = op.getResult().getType();
+  LinearLayout layout = hw::layoutOf(type);
+  SmallVector<int64_t> offsets;
+  for (int64_t r : layout.registers())
+    offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), 0) + static_cast<int64_t>(op.getStart()));
+  std::string first = threadCoordinate(ctx, layout, 0);
+  printFill(ctx, type, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) {
+    SmallVector<int64_t> mapped;
+    for (int64_t e : at)
+      mapped.push_back(offsets[e]);
+    std::string offset = indexExpr(ctx, mapped);
+    return offset == "0" ? first : first + " + " + offset;
+  });
+  return success();
+}
+
+static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  if (transposeLayout(hw::layoutOf(from)) != hw::layoutOf(to))
+    return op.emitOpError("expected the transpose of the source's layout, got ") << to.getEncoding();
+  std::string x = ctx.nameOf(op.getSource()), y = ctx.nameOf(op.getResult());
+  if (x != y)
+    printMove(ctx, to, y, from, x, llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
+  return success();
+}
+
+bool cuda::isRegisterTileOp(Operation *op) {
+  return isa<arith::ConstantOp, tensor::SplatOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp,
+             tile::LoadOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+         hasScalarExpression(op);
+}
+
+LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
+  for (Type type : op->getOperandTypes())
+    if (failed(checkTile(op, type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(checkTile(op, type)))
+      return failure();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return printConstant(constant, ctx);
+  if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
+    printSplat(splat.getResult(), ctx.nameOf(splat.getInput()), ctx);
+    return success();
+  }
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return printBroadcast(broadcast, ctx);
+  if (auto iota = dyn_cast<tile::IotaOp>(op))
+    return printIota(iota, ctx);
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
+    return printTranspose(transpose, ctx);
+  if (isa<tile::ReduceOp>(op))
+    return printReduce(op, ctx);
+  if (isa<hw::ConvertLayoutOp>(op))
+    return printConversion(op, ctx);
+  if (isa<hw::ReadOp>(op))
+    return printSharedRead(op, ctx);
+  if (isa<hw::WriteOp>(op))
+    return printSharedWrite(op, ctx);
+  if (isa<tile::LoadOp>(op))
+    return printDirectLoad(op, ctx);
+  if (isa<tile::StoreOp>(op))
+    return printDirectStore(op, ctx);
+  if (hasScalarExpression(op))
+    return printElementwise(op, ctx);
+  return op->emitOpError("expected an op on register tiles or scalars");
+}
