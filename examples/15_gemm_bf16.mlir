@@ -1,0 +1,31 @@
+// bf16 inputs and output, fp32 accumulation.
+tile.kernel @gemm_bf16(%A: !tile.view<?x?xbf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                       %B: !tile.view<?x?xbf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                       %C: !tile.view<?x?xbf16> {tile.name = "C", tile.dims = ["M", "N"]})
+    attributes {tile.default_dims = {M = 256, N = 512, K = 192}} {
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 64 : index
+  %bm = arith.constant 128 : index
+  %bn = arith.constant 256 : index
+  %M = tile.dim %A, 0 : !tile.view<?x?xbf16>
+  %N = tile.dim %B, 0 : !tile.view<?x?xbf16>
+  %K = tile.dim %A, 1 : !tile.view<?x?xbf16>
+  %gm = arith.ceildivui %M, %bm : index
+  %gn = arith.ceildivui %N, %bn : index
+  tile.grid %gm, %gn {raster = 8 : i64}
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %bm : index
+  %n = arith.muli %pn, %bn : index
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32>
+  %acc = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero) -> (tensor<128x256xf32>) {
+    %a = tile.load %A[%m, %k] : !tile.view<?x?xbf16> -> tensor<128x64xbf16>
+    %b = tile.load %B[%n, %k] : !tile.view<?x?xbf16> -> tensor<256x64xbf16>
+    %bt = tile.transpose %b : tensor<256x64xbf16> -> tensor<64x256xbf16>
+    %next = tile.dot %a, %bt, %sum : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
+    scf.yield %next : tensor<128x256xf32>
+  }
+  %c = arith.truncf %acc : tensor<128x256xf32> to tensor<128x256xbf16>
+  tile.store %c, %C[%m, %n] : tensor<128x256xbf16>, !tile.view<?x?xbf16>
+  tile.return
+}

@@ -1,0 +1,194 @@
+//===- ExamplesTest.cpp - every example against plain loops in double -----===//
+//
+// Every examples/*.mlir parses, binds and runs. The wide (float64) run must equal an oracle written here as plain loops over
+// the tensors' elements, which shares nothing with the interpreter's tiles; the run in the written types must be near it.
+//
+//===----------------------------------------------------------------------===//
+#include "Parse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+using namespace heddle;
+using namespace heddle::sim;
+using heddle::test::Ir;
+
+namespace {
+/// Element access by argument name and coordinates.
+struct View {
+  View(Bindings &bindings, const std::string &name) {
+    for (unsigned i = 0; i < bindings.arguments.size(); ++i)
+      if (bindings.arguments[i].name == name)
+        tensor = bindings.tensorOf(i);
+  }
+  int64_t position(llvm::ArrayRef<int64_t> at) const {
+    int64_t sum = 0;
+    for (size_t d = 0; d < at.size(); ++d)
+      sum += at[d] * tensor->strides()[d];
+    return sum;
+  }
+  double operator()(llvm::ArrayRef<int64_t> at) const { return tensor->floatAt(position(at)); }
+  void set(llvm::ArrayRef<int64_t> at, double value) { tensor->setFloat(position(at), value); }
+  HostTensor *tensor = nullptr;
+};
+
+using Oracle = std::function<void(Bindings &)>;
+
+struct GemmForm {
+  bool aTransposed = false, bPlain = false, batched = false, bias = false, scaled = false;
+  std::string b = "B", c = "C";
+};
+
+void gemm(Bindings &bindings, const GemmForm &form) {
+  View a(bindings, "A"), b(bindings, form.b), c(bindings, form.c);
+  double scale = 1.0;
+  for (BoundArgument &argument : bindings.arguments)
+    if (form.scaled && argument.name == "scale")
+      scale = argument.scalar.floatAt(0);
+  int64_t batches = form.batched ? bindings.dims["Z"] : 1;
+  auto at = [&](int64_t z, int64_t i, int64_t j) {
+    return form.batched ? llvm::SmallVector<int64_t>{z, i, j} : llvm::SmallVector<int64_t>{i, j};
+  };
+  for (int64_t z = 0; z < batches; ++z)
+    for (int64_t m = 0; m < bindings.dims["M"]; ++m)
+      for (int64_t n = 0; n < bindings.dims["N"]; ++n) {
+        double sum = 0;
+        for (int64_t k = 0; k < bindings.dims["K"]; ++k)
+          sum += scale * a(form.aTransposed ? at(z, k, m) : at(z, m, k)) * b(form.bPlain ? at(z, k, n) : at(z, n, k));
+        if (form.bias)
+          sum = std::max(sum + View(bindings, "bias")({n}), 0.0);
+        c.set(at(z, m, n), sum);
+      }
+}
+
+Oracle gemmOracle(GemmForm form) {
+  return [=](Bindings &bindings) { gemm(bindings, form); };
+}
+
+void attention(Bindings &bindings, bool causal) {
+  View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V"), o(bindings, "O"), lse(bindings, "LSE");
+  double scale = bindings.arguments[5].scalar.floatAt(0);
+  int64_t keys = causal ? bindings.dims["S"] : bindings.dims["T"], d = bindings.dims["D"];
+  for (int64_t b = 0; b < bindings.dims["B"]; ++b)
+    for (int64_t h = 0; h < bindings.dims["H"]; ++h)
+      for (int64_t i = 0; i < bindings.dims["S"]; ++i) {
+        int64_t end = causal ? i + 1 : keys;
+        std::vector<double> weights(end), out(d);
+        double sum = 0;
+        for (int64_t j = 0; j < end; ++j) {
+          double s = 0;
+          for (int64_t e = 0; e < d; ++e)
+            s += q({b, h, i, e}) * k({b, h, j, e});
+          sum += weights[j] = std::exp2(s * scale);
+        }
+        for (int64_t j = 0; j < end; ++j)
+          for (int64_t e = 0; e < d; ++e)
+            out[e] += weights[j] / sum * v({b, h, j, e});
+        for (int64_t e = 0; e < d; ++e)
+          o.set({b, h, i, e}, out[e]);
+        lse.set({b, h, i}, std::log(sum));
+      }
+}
+
+std::map<std::string, Oracle> oracles() {
+  Oracle twoDots = [](Bindings &bindings) {
+    gemm(bindings, {});
+    GemmForm second;
+    second.b = "E";
+    second.c = "D";
+    gemm(bindings, second);
+  };
+  Oracle rowSum = [](Bindings &bindings) {
+    gemm(bindings, {});
+    View a(bindings, "A"), r(bindings, "R");
+    for (int64_t m = 0; m < bindings.dims["M"]; ++m) {
+      double sum = 0;
+      for (int64_t k = 0; k < bindings.dims["K"]; ++k)
+        sum += a({m, k});
+      r.set({m}, sum);
+    }
+  };
+  Oracle full = [](Bindings &bindings) { attention(bindings, false); };
+  Oracle causal = [](Bindings &bindings) { attention(bindings, true); };
+  return {{"01_gemm", gemmOracle({})},
+          {"02_attention", full},
+          {"03_gemm_bias_relu", gemmOracle({.bias = true})},
+          {"04_gemm_scaled_a", gemmOracle({.scaled = true})},
+          {"05_two_dots_shared_a", twoDots},
+          {"06_rowsum", rowSum},
+          {"07_gemm_f32_out", gemmOracle({})},
+          {"08_attention_causal", causal},
+          {"09_gemm_batched", gemmOracle({.batched = true})},
+          {"10_gemm_nn", gemmOracle({.bPlain = true})},
+          {"11_gemm_tn", gemmOracle({.aTransposed = true, .bPlain = true})},
+          {"12_gemm_tt", gemmOracle({.aTransposed = true})},
+          {"13_gemm_64x128x64", gemmOracle({})},
+          {"14_gemm_128x128x128", gemmOracle({})},
+          {"15_gemm_bf16", gemmOracle({})},
+          {"16_attention_d64", full},
+          {"17_gemm_192x128x64", gemmOracle({})},
+          {"18_attention_causal_d64", causal}};
+}
+
+/// The example's names with sizes that divide by no tile.
+std::map<std::string, int64_t> tailDims(Ir &ir) {
+  std::map<std::string, int64_t> tails = {{"M", 130}, {"N", 135}, {"K", 77}, {"Z", 2},
+                                          {"B", 1},   {"H", 2},   {"S", 150}, {"T", 201}};
+  std::map<std::string, int64_t> dims;
+  for (unsigned i = 0; i < ir.function().getNumArguments(); ++i)
+    if (auto names = ir.function().getArgAttrOfType<mlir::ArrayAttr>(i, "tile.dims"))
+      for (mlir::Attribute name : names)
+        if (auto it = tails.find(mlir::cast<mlir::StringAttr>(name).str()); it != tails.end())
+          dims.insert(*it);
+  return dims;
+}
+
+class Examples : public testing::TestWithParam<std::string> {};
+} // namespace
+
+TEST_P(Examples, EqualsOracle) {
+  Ir ir;
+  ASSERT_TRUE(ir.parseExample(GetParam())) << ir.diagnostics;
+  BindingRequest request;
+  request.dims = tailDims(ir);
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
+  Bindings wide = bound->widened(), want = wide;
+  oracles().at(GetParam())(want);
+  ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), wide, {/*wide=*/true}))) << ir.diagnostics;
+  ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
+  bool bf16 = bound->tensorOf(0)->kind() == ElementKind::BF16;
+  for (double error : compareOutputs(wide, want))
+    EXPECT_LT(error, 1e-8); // attention's LSE multiplies by ln 2 as the nearest float
+  for (double error : compareOutputs(*bound, want))
+    EXPECT_LT(error, bf16 ? 8e-3 : 1e-3);
+}
+
+TEST_P(Examples, BindsWithoutRequest) {
+  Ir ir;
+  ASSERT_TRUE(ir.parseExample(GetParam())) << ir.diagnostics;
+  if (!ir.kernel()->hasAttr("tile.default_dims"))
+    GTEST_SKIP() << "no default sizes";
+  EXPECT_TRUE(static_cast<bool>(ir.bind()));
+}
+
+static std::vector<std::string> exampleNames() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(HEDDLE_SOURCE_DIR) + "/examples"))
+    if (entry.path().extension() == ".mlir")
+      names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(exampleNames()),
+                         [](const testing::TestParamInfo<std::string> &info) { return "E" + info.param; });
+
+TEST(ExampleList, EveryExampleHasAnOracle) {
+  std::vector<std::string> names;
+  for (const auto &entry : oracles())
+    names.push_back(entry.first);
+  EXPECT_EQ(names, exampleNames());
+}
