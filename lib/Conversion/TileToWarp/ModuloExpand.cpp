@@ -363,7 +363,7 @@ private:
       }
   }
 
-  scf::ForOp loop;
+  mutable scf::ForOp loop;
   ArrayRef<StreamItem> items;
   const AwaitedDots &awaited;
   Location loc;

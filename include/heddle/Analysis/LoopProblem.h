@@ -1,0 +1,38 @@
+//===- LoopProblem.h - from a loop of instructions to a scheduling problem --===//
+#ifndef HEDDLE_ANALYSIS_LOOPPROBLEM_H
+#define HEDDLE_ANALYSIS_LOOPPROBLEM_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Machine.h"
+#include "heddle/Scheduling/Problem/Problem.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+
+/// One loop as a scheduling problem: node i of `problem` is `ops[i]`. Times are in units of `cyclesPerUnit` machine cycles,
+/// rounded up.
+struct LoopProblem {
+  mlir::scf::ForOp loop;
+  Problem problem;
+  llvm::SmallVector<mlir::Operation *> ops;
+  int64_t cyclesPerUnit = 1;
+};
+
+struct ExtractOptions {
+  /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
+  int64_t resolution = 0;
+};
+
+/// True for a loop whose body has tile operations and no further loop: the unit of scheduling.
+bool isScheduledLoop(mlir::scf::ForOp loop);
+/// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.
+mlir::Operation *producerThroughFree(mlir::Value value);
+/// What one instruction costs on the machine. Errors: the machine file lacks the class.
+Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);
+
+/// Extracts the problem of one scheduled loop of a selected kernel (after selectInstructions).
+mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine, const ExtractOptions &options = {});
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_LOOPPROBLEM_H

@@ -1,0 +1,35 @@
+//===- Partition.h - which dimension of each tile the warp groups divide ---===//
+#ifndef HEDDLE_ANALYSIS_PARTITION_H
+#define HEDDLE_ANALYSIS_PARTITION_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle {
+
+/// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no group needs
+/// another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (wgmma wants 64 rows a group);
+/// the rest follows by propagation through the operations, forward and backward.
+class Partition {
+public:
+  /// Fails with a located error where two uses of a value disagree, or a divided dimension is contracted or reduced.
+  static mlir::FailureOr<Partition> compute(tile::KernelOp kernel);
+
+  /// The divided dimension of `value`, or -1.
+  int64_t axis(mlir::Value value) const {
+    auto it = axes.find(value);
+    return it == axes.end() ? -1 : it->second;
+  }
+  /// Largest group count (1 to `limit`) that gives every dot a multiple of 64 rows in each group; 1 without dots.
+  static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
+
+private:
+  llvm::DenseMap<mlir::Value, int64_t> axes;
+};
+
+/// Ops whose result any group can recompute for free: constants, splats, iotas.
+bool isRematerialisable(mlir::Operation *op);
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_PARTITION_H

@@ -1,0 +1,33 @@
+//===- TileToWarp.h - from a scheduled tile program to warp groups ---------===//
+#ifndef HEDDLE_CONVERSION_TILETOWARP_TILETOWARP_H
+#define HEDDLE_CONVERSION_TILETOWARP_TILETOWARP_H
+
+#include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Machine.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+
+/// When each instruction of one loop runs, in machine cycles (any unit does: only order and quotient by `ii` matter).
+struct LoopSchedule {
+  int64_t ii = 1;
+  llvm::DenseMap<mlir::Operation *, int64_t> start;
+  llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
+};
+
+struct TileToWarpOptions {
+  int64_t maxDepth = 8;     ///< most slots of a ring
+  int64_t depthMargin = 1;  ///< slots beyond the least that cannot deadlock
+  int64_t forceDepth = 0;   ///< 0: take the shared memory that is left
+};
+
+/// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in front of the
+/// tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations tagged g.
+/// Errors: shared memory (infeasible: by how many bytes), control flow other than scf.for around tiles.
+mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
+                                                  const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,
+                                                  const Machine &machine, const TileToWarpOptions &options = {});
+
+} // namespace heddle
+
+#endif // HEDDLE_CONVERSION_TILETOWARP_TILETOWARP_H

@@ -1,0 +1,265 @@
+//===- LoopProblem.cpp - from a loop of instructions to a scheduling problem ===//
+//
+// What:      scf.for of selected instructions -> Problem (nodes with costs of the machine file, edges from SSA and loop-carried values).
+// Where:     after SelectInstructions; Pipelines hands the problem to a scheduler and the schedule to TileToWarp.
+// Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are not scheduled:
+//            every group that needs one recomputes it (DESIGN.md, section 5.1).
+// Edges:     value edges carry the producer's latency; a dot that accumulates into a dot's result may follow it after its hold
+//            (the tensor core retires a chain in order); a load's edges carry 0 (Twill 4.2: streaming loads run ahead on their ring).
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Analysis/LoopProblem.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Warp/Warp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+bool isScheduledLoop(scf::ForOp loop) {
+  bool tiles = false, nested = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    nested |= op.getNumRegions() != 0;
+    tiles |= touchesTiles(&op);
+  }
+  return tiles && !nested;
+}
+
+Operation *producerThroughFree(Value value) {
+  Operation *def = value.getDefiningOp();
+  while (def && isFree(def) && def->getNumOperands())
+    def = def->getOperand(0).getDefiningOp();
+  return def && isFree(def) ? nullptr : def;
+}
+
+static std::pair<StringRef, CostParams> classify(Operation *op) {
+  auto tileOf = [](Type t) -> std::pair<ArrayRef<int64_t>, Type> {
+    if (auto s = dyn_cast<warp::SmemType>(t))
+      return {s.getShape(), s.getElementType()};
+    if (auto r = dyn_cast<RankedTensorType>(t))
+      return {r.getShape(), r.getElementType()};
+    return {{}, t};
+  };
+  auto elems = [&](Type t) {
+    int64_t n = 1;
+    for (int64_t d : tileOf(t).first)
+      n *= d;
+    return n;
+  };
+  auto bytes = [&](Type t) { return elems(t) * std::max<int64_t>(1, tileOf(t).second.getIntOrFloatBitWidth() / 8); };
+  if (auto dot = dyn_cast<warp::DotOp>(op)) {
+    auto [a, element] = tileOf(dot.getA().getType());
+    auto r = dot.getResult().getType();
+    return {"wgmma", {{"m", a[0]}, {"n", r.getDimSize(1)}, {"k", a[1]}, {"bytes", element.getIntOrFloatBitWidth() / 8},
+                      {"a_reg", isa<RankedTensorType>(dot.getA().getType())}}};
+  }
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return {"global_store", {{"bytes", bytes(store.getValue().getType())}}};
+  if (auto read = dyn_cast<warp::ReadOp>(op))
+    return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return {"reduce", {{"elems", elems(reduce.getSource().getType())}, {"axis", reduce.getAxis()}}};
+  int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
+  if (isa<math::ExpOp, math::Exp2Op>(op))
+    return {"exp", {{"elems", n}}};
+  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
+    return {"sfu", {{"elems", n}}};
+  if (isa<arith::DivFOp, arith::RemFOp>(op))
+    return {"sfu", {{"elems", n}}};
+  if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
+    return {"cvt", {{"elems", n}}};
+  return {"alu", {{"elems", n}}};
+}
+
+Result<OpCost> costOf(Operation *op, const Machine &machine) {
+  auto [opClass, params] = classify(op);
+  return machine.cost(opClass.str(), params);
+}
+
+namespace {
+class Extractor {
+public:
+  Extractor(scf::ForOp loop, const Machine &machine, const ExtractOptions &options)
+      : loop(loop), machine(machine), options(options) {}
+
+  FailureOr<LoopProblem> run() {
+    result.loop = loop;
+    Problem &p = result.problem;
+    p.name = "loop";
+    if (auto kernel = loop->getParentOfType<tile::KernelOp>())
+      p.name = kernel.getSymName().str();
+    for (const MachineUnit &unit : machine.units())
+      p.addUnit(unit.name, unit.capacity);
+    if (int64_t smem = machine.memoryCapacity("smem"))
+      p.addMemory("smem", smem, MemoryKind::Ring);
+    int64_t groups = 1;
+    if (auto kernel = loop->getParentOfType<tile::KernelOp>())
+      if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
+        groups = attr.getInt();
+    Group load;
+    load.name = "load";
+    load.warps = 1;
+    load.variable = true;
+    p.addGroup(load);
+    for (int64_t g = 0; g < groups; ++g) {
+      Group compute;
+      compute.name = "compute" + std::to_string(g);
+      compute.warps = 4;
+      compute.regs = machine.warps().maxRegsPerThread;
+      p.addGroup(compute);
+    }
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (touchesTiles(&op) && !isFree(&op) && failed(addNode(&op)))
+        return failure();
+    scale();
+    for (int v = 0, e = result.ops.size(); v < e; ++v)
+      addEdges(v);
+    if (Status status = p.check(); !status)
+      return loop.emitError("internal error: extracted problem: ") << status.error().message();
+    return std::move(result);
+  }
+
+private:
+  LogicalResult addNode(Operation *op) {
+    Result<OpCost> cost = costOf(op, machine);
+    if (!cost)
+      return op->emitError(cost.error().message());
+    Problem &p = result.problem;
+    Node node;
+    node.name = nodeName(op);
+    std::string loc;
+    llvm::raw_string_ostream os(loc);
+    op->getLoc().print(os);
+    node.loc = loc;
+    if (!cost->unit.empty())
+      node.reservations.push_back({p.findUnit(cost->unit), 0, cost->hold, 1});
+    node.latency = cost->latency;
+    node.issue = cost->issue;
+    node.async = cost->async;
+    bool copy = isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op));
+    node.variableLatency = copy;
+    if (copy) {
+      auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+      node.warps = 1;
+      node.groups = {0};
+      if (int smem = p.findMemory("smem"); smem >= 0)
+        node.footprints.push_back({smem, tile.getNumElements() * tile.getElementTypeBitWidth() / 8});
+    } else {
+      node.warps = 4;
+      auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
+      node.groups = {static_cast<int>(group ? group.getInt() : 0) + 1};
+      for (Type type : op->getResultTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type))
+          node.regs += (tile.getNumElements() * tile.getElementTypeBitWidth() + 128 * 32 - 1) / (128 * 32);
+    }
+    holds.push_back(cost->hold);
+    nodeOf[op] = p.addNode(std::move(node));
+    result.ops.push_back(op);
+    return success();
+  }
+
+  /// `dot`, `exp2`, ... made unique with the group and a running number.
+  std::string nodeName(Operation *op) {
+    std::string name = op->getName().stripDialect().str();
+    if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"))
+      name = attr.str();
+    if (auto group = op->getAttrOfType<IntegerAttr>(groupAttr))
+      name += "_g" + std::to_string(group.getInt());
+    int n = names[name]++;
+    return n ? name + "_" + std::to_string(n) : name;
+  }
+
+  /// Divides all times so that the resource bound is about options.resolution.
+  void scale() {
+    if (options.resolution <= 0)
+      return;
+    Problem &p = result.problem;
+    std::vector<int64_t> busy(p.units.size(), 0);
+    for (const Node &node : p.nodes)
+      for (const Reservation &r : node.reservations)
+        busy[r.unit] += r.length * r.amount;
+    int64_t bound = 1;
+    for (size_t u = 0; u < busy.size(); ++u)
+      bound = std::max(bound, busy[u] / p.units[u].capacity);
+    int64_t q = result.cyclesPerUnit = std::max<int64_t>(1, bound / options.resolution);
+    auto down = [q](int64_t &cycles) { cycles = (cycles + q - 1) / q; };
+    for (Node &node : p.nodes) {
+      down(node.latency);
+      down(node.issue);
+      for (Reservation &r : node.reservations)
+        down(r.length);
+    }
+    for (int64_t &hold : holds)
+      down(hold);
+  }
+
+  void addEdges(int to) {
+    Operation *op = result.ops[to];
+    for (OpOperand &use : op->getOpOperands()) {
+      Value value = use.get();
+      bool acc = isa<warp::DotOp>(op) && use.getOperandNumber() == 2;
+      if (Operation *from = producerThroughFree(value))
+        addEdge(from, to, 0, acc);
+      else
+        addCarried(value, to, acc);
+    }
+  }
+
+  /// Follows a loop-carried value (through free operations and further iter_args) to its producer.
+  void addCarried(Value value, int to, bool acc) {
+    for (int64_t distance = 1; distance < 8; ++distance) {
+      while (Operation *def = value.getDefiningOp()) {
+        if (!isFree(def) || !def->getNumOperands())
+          return;
+        value = def->getOperand(0);
+      }
+      auto arg = dyn_cast<BlockArgument>(value);
+      if (!arg || arg.getOwner() != loop.getBody() || arg.getArgNumber() == 0)
+        return;
+      value = loop.getYieldedValues()[arg.getArgNumber() - 1];
+      if (Operation *from = producerThroughFree(value)) {
+        addEdge(from, to, distance, acc);
+        return;
+      }
+    }
+  }
+
+  void addEdge(Operation *from, int to, int64_t distance, bool acc) {
+    auto it = nodeOf.find(from);
+    if (it == nodeOf.end())
+      return;
+    Problem &p = result.problem;
+    const Node &producer = p.nodes[it->second];
+    Edge edge;
+    edge.from = it->second;
+    edge.to = to;
+    edge.distance = distance;
+    edge.delay = producer.variableLatency ? 0 : producer.latency;
+    if (acc && isa<warp::DotOp>(from))
+      edge.delay = holds[it->second];
+    if (isa<warp::DotOp>(result.ops[to]))
+      edge.hold = holds[to];
+    p.addEdge(edge);
+  }
+
+  scf::ForOp loop;
+  const Machine &machine;
+  ExtractOptions options;
+  LoopProblem result;
+  DenseMap<Operation *, int> nodeOf;
+  std::vector<int64_t> holds;
+  std::map<std::string, int> names;
+};
+} // namespace
+
+FailureOr<LoopProblem> extractProblem(scf::ForOp loop, const Machine &machine, const ExtractOptions &options) {
+  return Extractor(loop, machine, options).run();
+}
+
+} // namespace heddle

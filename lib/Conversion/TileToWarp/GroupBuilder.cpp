@@ -1,0 +1,331 @@
+//===- GroupBuilder.cpp - regions of the compute groups and the load group --===//
+//
+// What:      walks the tile kernel's body once per group and builds the group's region: its own operations in program order outside
+//            scheduled loops, LoopStream for those, gets before the first reader, staging for stores.
+// Where:     inside TileToWarp.
+// Protocol:  ring uses are numbered by an explicit counter; outer loops carry it.
+//
+//===----------------------------------------------------------------------===//
+#include "GroupBuilder.h"
+
+#include "StoreStaging.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+Value materialise(OpBuilder &b, IRMapping &map, Value value) {
+  if (Value v = map.lookupOrNull(value))
+    return v;
+  Operation *def = value.getDefiningOp();
+  assert(def && "arguments are mapped from the start");
+  for (Value operand : def->getOperands())
+    materialise(b, map, operand);
+  Operation *clone = b.clone(*def, map);
+  clone->removeAttr(groupAttr);
+  return map.lookup(value);
+}
+
+Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
+  Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
+        step = materialise(b, map, loop.getStep());
+  if (!matchPattern(lb, m_Zero()))
+    ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
+  return arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
+}
+
+Value inductionValue(OpBuilder &b, IRMapping &map, scf::ForOp loop, Value it) {
+  Value v = arith::MulIOp::create(b, loop.getLoc(), it, materialise(b, map, loop.getStep()));
+  return arith::AddIOp::create(b, loop.getLoc(), v, materialise(b, map, loop.getLowerBound()));
+}
+
+Value addUse(OpBuilder &b, Location loc, Value base, Value it) {
+  return base ? arith::AddIOp::create(b, loc, base, it).getResult() : it;
+}
+
+SmallVector<unsigned> ownedArgs(scf::ForOp loop, int64_t g) {
+  SmallVector<unsigned> owned;
+  auto owners = loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr);
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
+    bool tile = isa<RankedTensorType>(loop.getRegionIterArg(i).getType());
+    int64_t owner = owners ? owners[i] : tile ? 0 : -1;
+    if (owner == -1 || owner == g)
+      owned.push_back(i);
+  }
+  return owned;
+}
+
+namespace {
+Value constantIndex(OpBuilder &b, Location loc, int64_t v) { return arith::ConstantIndexOp::create(b, loc, v); }
+
+/// Walks blocks of the tile kernel for one group.
+class GroupWalker {
+public:
+  GroupWalker(KernelContext &context, int64_t group, StoreStaging *staging) : context(context), group(group), staging(staging) {}
+
+  LogicalResult block(OpBuilder &b, Block &source, IRMapping &map) {
+    SmallVector<Ring *> held;
+    for (Operation &op : source.without_terminator())
+      if (failed(visit(b, &op, map, held)))
+        return failure();
+    release(b, held);
+    return success();
+  }
+
+  UseCounters counters;
+
+private:
+  bool isLoad() const { return group < 0; }
+
+  LogicalResult visit(OpBuilder &b, Operation *op, IRMapping &map, SmallVector<Ring *> &held) {
+    if (isa<tile::GridOp, tile::ReturnOp>(op))
+      return success();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (!touchesLoop(loop))
+        return success();
+      getOutside(b, loop, map, held);
+      return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
+    }
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && isTmaLoad(load))
+      return isLoad() ? fillAfter(b, load, map) : success();
+    if (isLoad() || !touchesTiles(op) || isFree(op))
+      return success(); // scalars and free operations: on demand
+    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+    if ((tag ? tag.getInt() : 0) != group)
+      return success();
+    getFor(b, op, map, held);
+    for (Value operand : op->getOperands()) {
+      Value v = materialise(b, map, operand);
+      if (v.getDefiningOp<warp::DotOp>() && !(isa<warp::DotOp>(op) && cast<warp::DotOp>(op).getAcc() == operand)) {
+        auto wait = warp::DotWaitOp::create(b, op->getLoc(), TypeRange{v.getType()}, ValueRange{v}, b.getI64IntegerAttr(0));
+        map.map(operand, wait.getResult(0));
+      }
+    }
+    if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store))
+      return staging->store(b, store, map);
+    Operation *clone = b.clone(*op, map);
+    clone->removeAttr(groupAttr);
+    inFlight |= isa<warp::DotOp>(op);
+    return success();
+  }
+
+  /// True when the loop does anything for this group.
+  bool touchesLoop(scf::ForOp loop) {
+    bool any = false;
+    loop.walk([&](Operation *op) {
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
+        any |= isLoad();
+        return;
+      }
+      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+      any |= !isLoad() && touchesTiles(op) && !isFree(op) && (tag ? tag.getInt() : 0) == group;
+    });
+    return any;
+  }
+
+  //===--- compute groups ------------------------------------------------===//
+
+  /// Gets the rings filled outside `user`'s block that free operations under `user` lead to.
+  void getFor(OpBuilder &b, Operation *user, IRMapping &map, SmallVector<Ring *> &held) {
+    for (Value operand : user->getOperands())
+      getValue(b, operand, map, held);
+  }
+
+  void getValue(OpBuilder &b, Value v, IRMapping &map, SmallVector<Ring *> &held) {
+    Operation *def = v.getDefiningOp();
+    if (!def || map.contains(v) || !isFree(def))
+      return;
+    auto cast = dyn_cast<UnrealizedConversionCastOp>(def);
+    if (!cast) {
+      for (Value operand : def->getOperands())
+        getValue(b, operand, map, held);
+      return;
+    }
+    auto [ring, field] = context.ringOf.lookup(cast.getInputs()[0].getDefiningOp());
+    if (ring->loop)
+      return;
+    Location loc = def->getLoc();
+    SmallVector<Type> types;
+    for (tile::LoadOp load : ring->loads)
+      types.push_back(warp::SmemType::get(b.getContext(), load.getResult().getType().getShape(), load.getResult().getType().getElementType()));
+    Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0);
+    auto get = warp::GetOp::create(b, loc, types, ring->aref, use);
+    for (auto [load, tile] : llvm::zip(ring->loads, get.getTiles()))
+      for (Operation *user : load.getResult().getUsers())
+        if (isa<UnrealizedConversionCastOp>(user))
+          map.map(user->getResult(0), tile);
+    held.push_back(ring);
+  }
+
+  /// Gets what a loop reads from rings filled before it.
+  void getOutside(OpBuilder &b, scf::ForOp loop, IRMapping &map, SmallVector<Ring *> &held) {
+    if (isLoad())
+      return;
+    loop.walk([&](Operation *op) {
+      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+      if (touchesTiles(op) && !isFree(op) && (tag ? tag.getInt() : 0) == group)
+        getFor(b, op, map, held);
+    });
+  }
+
+  void release(OpBuilder &b, ArrayRef<Ring *> held) {
+    if (held.empty())
+      return;
+    Location loc = held.front()->loads.front()->getLoc();
+    if (inFlight)
+      warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
+    inFlight = false;
+    for (Ring *ring : held) {
+      Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0);
+      warp::ConsumedOp::create(b, loc, ring->aref, use);
+      advance(b, ring, constantIndex(b, loc, 1));
+    }
+  }
+
+  void advance(OpBuilder &b, Ring *ring, Value by) {
+    Value now = counters.lookup(ring);
+    counters[ring] = now ? arith::AddIOp::create(b, by.getLoc(), now, by).getResult() : by;
+  }
+
+  LogicalResult scheduledLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    if (isLoad())
+      return fillLoop(b, loop, map);
+    Value trip;
+    if (failed(LoopStream(context, group, loop, map, counters).emit(b, trip)))
+      return failure();
+    for (Ring &ring : context.rings)
+      if (ring.loop == loop.getOperation() && llvm::is_contained(ring.consumers, group))
+        advance(b, &ring, trip);
+    return success();
+  }
+
+  /// A loop around scheduled loops: sequential, with the use counters of the rings inside carried.
+  LogicalResult outerLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    Location loc = loop.getLoc();
+    SmallVector<Ring *> inside;
+    for (Ring &ring : context.rings)
+      if (loop->isAncestor(ring.loads.front()) && (isLoad() || llvm::is_contained(ring.consumers, group)))
+        inside.push_back(&ring);
+    SmallVector<unsigned> owned = ownedArgs(loop, group);
+    SmallVector<Value> inits;
+    for (unsigned i : owned)
+      inits.push_back(materialise(b, map, loop.getInitArgs()[i]));
+    for (Ring *ring : inside)
+      inits.push_back(counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0));
+    Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
+          step = materialise(b, map, loop.getStep());
+    auto copy = scf::ForOp::create(b, loc, lb, ub, step, inits);
+    if (inits.empty())
+      copy.getBody()->getTerminator()->erase();
+    IRMapping inner = map;
+    inner.map(loop.getInductionVar(), copy.getInductionVar());
+    for (auto [n, i] : llvm::enumerate(owned))
+      inner.map(loop.getRegionIterArg(i), copy.getRegionIterArg(n));
+    for (auto [n, ring] : llvm::enumerate(inside))
+      counters[ring] = copy.getRegionIterArg(owned.size() + n);
+    OpBuilder body = OpBuilder::atBlockEnd(copy.getBody());
+    if (failed(block(body, *loop.getBody(), inner)))
+      return failure();
+    SmallVector<Value> yields;
+    for (unsigned i : owned)
+      yields.push_back(materialise(body, inner, loop.getYieldedValues()[i]));
+    for (Ring *ring : inside)
+      yields.push_back(counters.lookup(ring));
+    scf::YieldOp::create(body, loc, yields);
+    for (auto [n, i] : llvm::enumerate(owned))
+      map.map(loop.getResult(i), copy.getResult(n));
+    for (auto [n, ring] : llvm::enumerate(inside))
+      counters[ring] = copy.getResult(owned.size() + n);
+    return success();
+  }
+
+  //===--- load group ----------------------------------------------------===//
+
+  void fill(OpBuilder &b, Ring &ring, IRMapping &map, Value use) {
+    Location loc = ring.loads.front()->getLoc();
+    SmallVector<SmallVector<Value>> indices;
+    for (tile::LoadOp load : ring.loads) {
+      indices.emplace_back();
+      for (Value i : load.getIndices())
+        indices.back().push_back(materialise(b, map, i));
+    }
+    warp::AcquireOp::create(b, loc, ring.aref, use);
+    for (auto [field, load] : llvm::enumerate(ring.loads))
+      warp::CopyOp::create(b, load.getLoc(), map.lookup(load.getView()), indices[field],
+                           b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use, b.getI64IntegerAttr(field));
+    warp::PublishOp::create(b, loc, ring.aref, use);
+  }
+
+  LogicalResult fillAfter(OpBuilder &b, tile::LoadOp load, IRMapping &map) {
+    Ring *ring = context.ringOf.lookup(load).first;
+    if (ring->loads.back() != load)
+      return success();
+    Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, load.getLoc(), 0);
+    fill(b, *ring, map, use);
+    advance(b, ring, constantIndex(b, load.getLoc(), 1));
+    return success();
+  }
+
+  LogicalResult fillLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    Location loc = loop.getLoc();
+    SmallVector<Ring *> rings;
+    for (Ring &ring : context.rings)
+      if (ring.loop == loop.getOperation())
+        rings.push_back(&ring);
+    llvm::stable_sort(rings, [](Ring *x, Ring *y) { return x->order < y->order; });
+    Value trip = tripCount(b, map, loop);
+    SmallVector<unsigned> owned = ownedArgs(loop, -1);
+    SmallVector<Value> inits;
+    for (unsigned i : owned)
+      inits.push_back(materialise(b, map, loop.getInitArgs()[i]));
+    auto copy = scf::ForOp::create(b, loc, constantIndex(b, loc, 0), trip, constantIndex(b, loc, 1), inits);
+    if (inits.empty())
+      copy.getBody()->getTerminator()->erase();
+    OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
+    IRMapping local = map;
+    for (auto [n, i] : llvm::enumerate(owned))
+      local.map(loop.getRegionIterArg(i), copy.getRegionIterArg(n));
+    local.map(loop.getInductionVar(), inductionValue(inner, local, loop, copy.getInductionVar()));
+    for (Ring *ring : rings)
+      fill(inner, *ring, local, addUse(inner, loc, counters.lookup(ring), copy.getInductionVar()));
+    SmallVector<Value> yields;
+    for (unsigned i : owned)
+      yields.push_back(materialise(inner, local, loop.getYieldedValues()[i]));
+    scf::YieldOp::create(inner, loc, yields);
+    for (auto [n, i] : llvm::enumerate(owned))
+      map.map(loop.getResult(i), copy.getResult(n));
+    for (Ring *ring : rings)
+      advance(b, ring, trip);
+    return success();
+  }
+
+  KernelContext &context;
+  int64_t group; ///< -1: the load group
+  StoreStaging *staging;
+  bool inFlight = false;
+};
+} // namespace
+
+LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t &scratchBytes) {
+  OpBuilder b = OpBuilder::atBlockEnd(&op.getBody().front());
+  IRMapping map = context.arguments;
+  StoreStaging staging(context, g);
+  if (failed(GroupWalker(context, g, &staging).block(b, context.source.getBody().front(), map)))
+    return failure();
+  staging.finish(b, op.getLoc());
+  scratchBytes += staging.bytes();
+  return success();
+}
+
+LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op) {
+  OpBuilder b = OpBuilder::atBlockEnd(&op.getBody().front());
+  IRMapping map = context.arguments;
+  return GroupWalker(context, -1, nullptr).block(b, context.source.getBody().front(), map);
+}
+
+} // namespace heddle

@@ -1,0 +1,94 @@
+//===- GroupBuilder.h - builds one compute group's region ------------------===//
+#ifndef HEDDLE_LIB_CONVERSION_TILETOWARP_GROUPBUILDER_H
+#define HEDDLE_LIB_CONVERSION_TILETOWARP_GROUPBUILDER_H
+
+#include "ModuloExpand.h"
+#include "Rings.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle {
+
+/// Use number of the next fill of each ring at some point of a stream: an index value, absent: 0.
+using UseCounters = llvm::DenseMap<Ring *, mlir::Value>;
+
+/// What every group's builder knows of the kernel.
+struct KernelContext {
+  tile::KernelOp source;
+  const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules;
+  llvm::MutableArrayRef<Ring> rings;
+  llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf; ///< load -> ring, field
+  mlir::IRMapping arguments;                                            ///< kernel arguments of the tile kernel -> of the warp kernel
+  mlir::OpBuilder::InsertPoint declarations;                            ///< where arefs and scratches go
+};
+
+/// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free operations).
+mlir::Value materialise(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value value);
+/// ceil((ub - lb) / step).
+mlir::Value tripCount(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
+/// lb + it * step.
+mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop, mlir::Value it);
+/// base + it, where an absent base is 0.
+mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);
+/// The iter_args of `loop` that group `g` owns (every scalar one, and its tiles); g = -1: scalars only.
+llvm::SmallVector<unsigned> ownedArgs(mlir::scf::ForOp loop, int64_t g);
+
+/// Builds the sequential program-order loop of group `g` with gets, waits and releases, and its stream (order and stages by the schedule).
+class LoopStream {
+public:
+  LoopStream(KernelContext &context, int64_t group, mlir::scf::ForOp loop, mlir::IRMapping &outer, const UseCounters &bases);
+  /// Emits the expanded loop at `b`; maps the loop's results in `outer`. `trip` receives the trip count.
+  mlir::LogicalResult emit(mlir::OpBuilder &b, mlir::Value &trip);
+
+private:
+  struct Entry {
+    StreamItem item;
+    int64_t key;
+  };
+  struct Place {
+    int64_t stage, key;
+    bool operator<(const Place &o) const { return std::tie(stage, key) < std::tie(o.stage, o.key); }
+  };
+
+  void orderNodes();
+  bool mine(mlir::Operation *op) const;
+  Place placeOf(mlir::Operation *node) const;
+  std::optional<Place> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
+  mlir::Value valueFor(mlir::OpBuilder &b, mlir::Value value, StreamItem &item, mlir::IRMapping &local);
+  void emitGets(mlir::OpBuilder &b);
+  void emitIterWaits(mlir::OpBuilder &b);
+  void emitNode(mlir::OpBuilder &b, mlir::Operation *op);
+  void emitReleases(mlir::OpBuilder &b);
+  void emitYield(mlir::OpBuilder &b);
+  Place releasePlace(mlir::Operation *dot) const;
+  llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
+  warp::DotWaitOp addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Operation *dot, int64_t distance, Place place);
+  void add(llvm::ArrayRef<mlir::Operation *> ops, Place place);
+
+  KernelContext &context;
+  int64_t group;
+  mlir::scf::ForOp loop, copy;
+  mlir::IRMapping &outer;
+  const UseCounters &bases;
+  const LoopSchedule &schedule;
+  mlir::IRMapping body;                                 ///< node results, iter_args, slot tiles
+  llvm::SmallVector<mlir::Operation *> nodes;           ///< of this group, in kernel order
+  llvm::DenseMap<mlir::Operation *, int64_t> position;  ///< node -> rank in kernel order
+  llvm::DenseMap<mlir::Operation *, Place> waitPlace;   ///< dot -> where its result is waited for
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
+  llvm::SmallVector<Ring *> used;
+  llvm::SmallVector<Entry> entries;
+  AwaitedDots awaited;
+};
+
+/// Builds the region of compute group `g` from the whole kernel body.
+mlir::LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t &scratchBytes);
+/// Builds the region of the load group.
+mlir::LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op);
+/// Stores `value` through shared-memory staging and the copy engine.
+class StoreStaging;
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_TILETOWARP_GROUPBUILDER_H

@@ -1,0 +1,318 @@
+//===- LoopStream.cpp - one group's stream of one scheduled loop -----------===//
+//
+// What:      a scheduled loop of the tile kernel -> this group's loop: its operations, gets before the first reader, waits before the first
+//            user of an asynchronous result, releases after the last reader, each with a stage and a place in the kernel's order.
+// Where:     inside TileToWarp; ModuloExpand turns the stream into prologue, steady state and epilogue.
+// Order:     operations by start time modulo ii (ties: program order); stage = start / ii. The emitted order is the schedule.
+// Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next dot has been issued, so
+//            that the tensor core never drains for the sake of a release.
+// Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its registers are reused).
+//
+//===----------------------------------------------------------------------===//
+#include "GroupBuilder.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+namespace heddle {
+
+LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, IRMapping &outer, const UseCounters &bases)
+    : context(context), group(group), loop(loop), outer(outer), bases(bases),
+      schedule(context.schedules.find(loop)->second) {
+  orderNodes();
+  for (Ring &ring : context.rings)
+    if (ring.loop == loop.getOperation() && llvm::is_contained(ring.consumers, group))
+      used.push_back(&ring);
+}
+
+bool LoopStream::mine(Operation *op) const {
+  auto attr = op->getAttrOfType<IntegerAttr>(groupAttr);
+  return (attr ? attr.getInt() : 0) == group && schedule.start.count(op) &&
+         !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)));
+}
+
+void LoopStream::orderNodes() {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (mine(&op))
+      nodes.push_back(&op);
+  llvm::stable_sort(nodes, [&](Operation *a, Operation *b) {
+    return schedule.start.lookup(a) % schedule.ii < schedule.start.lookup(b) % schedule.ii;
+  });
+  for (auto [i, op] : llvm::enumerate(nodes))
+    position[op] = i;
+}
+
+LoopStream::Place LoopStream::placeOf(Operation *node) const {
+  return {schedule.start.lookup(node) / schedule.ii, 4 * position.lookup(node)};
+}
+
+std::optional<LoopStream::Place> LoopStream::earliest(ArrayRef<Operation *> users, int64_t addStage) const {
+  std::optional<Place> first;
+  for (Operation *user : users) {
+    if (!position.count(user))
+      continue;
+    Place p = placeOf(user);
+    p.stage += addStage;
+    if (!first || p < *first)
+      first = p;
+  }
+  return first;
+}
+
+/// Users in this group and loop that read `value` other than as a dot's accumulator.
+SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
+  SmallVector<Operation *> result;
+  for (Operation *user : usersThroughFree(value)) {
+    if (!position.count(user))
+      continue;
+    auto dot = dyn_cast<warp::DotOp>(user);
+    bool onlyAcc = dot && dot.getAcc() == value && dot.getA() != value;
+    if (!onlyAcc)
+      result.push_back(user);
+  }
+  return result;
+}
+
+void LoopStream::add(ArrayRef<Operation *> ops, Place place) {
+  entries.push_back({StreamItem{SmallVector<Operation *>(ops), place.stage}, place.key});
+}
+
+/// The clone-time value of `value` inside the body: recomputes scalars and free operations into `item`.
+Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMapping &local) {
+  if (Value v = local.lookupOrNull(value))
+    return v;
+  if (Value v = body.lookupOrNull(value))
+    return v;
+  auto record = [&](Value v) {
+    for (Operation *op = v.getDefiningOp(); op && op->getBlock() == copy.getBody();) {
+      item.ops.push_back(op);
+      break;
+    }
+    return v;
+  };
+  if (value == loop.getInductionVar()) {
+    // lb + it * step, as operations of this item.
+    Value it = copy.getInductionVar(), lb = materialise(b, outer, loop.getLowerBound()), step = materialise(b, outer, loop.getStep());
+    Value v = record(arith::MulIOp::create(b, loop.getLoc(), it, step));
+    v = record(arith::AddIOp::create(b, loop.getLoc(), v, lb));
+    local.map(value, v);
+    return v;
+  }
+  Operation *def = value.getDefiningOp();
+  if (!def || !loop->isProperAncestor(def))
+    return materialise(b, outer, value);
+  IRMapping operands;
+  for (Value operand : def->getOperands())
+    operands.map(operand, valueFor(b, operand, item, local));
+  Operation *clone = b.clone(*def, operands);
+  item.ops.push_back(clone);
+  for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
+    local.map(from, to);
+  return local.lookup(value);
+}
+
+void LoopStream::emitGets(OpBuilder &b) {
+  for (Ring *ring : used) {
+    SmallVector<Operation *> readers;
+    for (tile::LoadOp load : ring->loads)
+      llvm::append_range(readers, usersThroughFree(load.getResult()));
+    Place place = *earliest(readers, 0);
+    place.key -= 2;
+    SmallVector<Type> types;
+    for (Type t : cast<warp::ArefType>(ring->aref.getType()).getPayload())
+      types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(), cast<RankedTensorType>(t).getElementType()));
+    StreamItem item;
+    Value use = addUse(b, loop.getLoc(), bases.lookup(ring), copy.getInductionVar());
+    if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
+      item.ops.push_back(def);
+    auto get = warp::GetOp::create(b, ring->loads.front()->getLoc(), types, ring->aref, use);
+    item.ops.push_back(get);
+    add(item.ops, place);
+    ring->get[group] = {place.stage, place.key};
+    for (auto [load, tile] : llvm::zip(ring->loads, get.getTiles()))
+      for (Operation *user : load.getResult().getUsers())
+        if (isa<UnrealizedConversionCastOp>(user))
+          body.map(user->getResult(0), tile);
+  }
+}
+
+warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, Place place) {
+  auto wait = warp::DotWaitOp::create(b, dot->getLoc(), TypeRange{value.getType()}, ValueRange{value}, b.getI64IntegerAttr(0));
+  add({wait}, place);
+  awaited[wait].push_back({dot, distance}); // the original dot; rewritten to its clone at the end
+  return wait;
+}
+
+/// Results of the previous iteration's dots that are read (not only accumulated into) through iter_args.
+void LoopStream::emitIterWaits(OpBuilder &b) {
+  for (BlockArgument arg : loop.getRegionIterArgs()) {
+    Value mapped = body.lookupOrNull(arg);
+    Value y = loop.getYieldedValues()[arg.getArgNumber() - 1];
+    auto dot = y.getDefiningOp<warp::DotOp>();
+    if (!mapped || !dot || !position.count(dot) || !nonAccUsers(dot.getResult()).empty())
+      continue;
+    SmallVector<Operation *> readers = nonAccUsers(arg);
+    if (readers.empty())
+      continue;
+    Place place = std::min(*earliest(readers, 0), placeOf(dot));
+    place.key -= 1;
+    body.map(arg, addWait(b, mapped, dot, 1, place).getResult(0));
+    Place fromDot = {place.stage + 1, place.key};
+    auto [it, fresh] = waitPlace.insert({dot, fromDot});
+    if (!fresh && fromDot < it->second)
+      it->second = fromDot;
+  }
+}
+
+void LoopStream::emitNode(OpBuilder &b, Operation *op) {
+  StreamItem item;
+  IRMapping local, operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, valueFor(b, operand, item, local));
+  Operation *clone = b.clone(*op, operands);
+  clone->removeAttr(groupAttr);
+  clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op)));
+  clone->setAttr("heddle.stage", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ii));
+  if (auto name = schedule.names.find(op); name != schedule.names.end())
+    clone->setAttr("heddle.node", b.getStringAttr(name->second));
+  item.ops.push_back(clone);
+  Place place = placeOf(op);
+  add(item.ops, place);
+  for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
+    body.map(from, to);
+  auto dot = dyn_cast<warp::DotOp>(op);
+  if (!dot)
+    return;
+  copies[op] = clone;
+  SmallVector<Operation *> readers = nonAccUsers(dot.getResult());
+  if (readers.empty())
+    return;
+  Place wait = *earliest(readers, 0);
+  for (auto [arg, y] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    if (y == dot.getResult())
+      if (std::optional<Place> p = earliest(nonAccUsers(arg), 1); p && *p < wait)
+        wait = *p;
+  wait = std::min(wait, Place{place.stage + 1, place.key});
+  wait.key -= 1;
+  body.map(dot.getResult(), addWait(b, clone->getResult(0), op, 0, wait).getResult(0));
+  waitPlace[op] = wait;
+}
+
+/// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever comes first.
+LoopStream::Place LoopStream::releasePlace(Operation *dot) const {
+  Place next = placeOf(dot);
+  int64_t n = nodes.size(), at = position.lookup(dot);
+  for (int64_t i = 1; i <= n; ++i) {
+    Operation *candidate = nodes[(at + i) % n];
+    if (!isa<warp::DotOp>(candidate))
+      continue;
+    next.stage += at + i >= n;
+    next.key = 4 * position.lookup(candidate) + 1;
+    break;
+  }
+  auto wait = waitPlace.find(dot);
+  return wait != waitPlace.end() && wait->second < next ? wait->second : next;
+}
+
+void LoopStream::emitReleases(OpBuilder &b) {
+  for (Ring *ring : used) {
+    std::optional<Place> last;
+    SmallVector<AwaitedDot> dots;
+    for (tile::LoadOp load : ring->loads)
+      for (Operation *reader : usersThroughFree(load.getResult())) {
+        if (!position.count(reader))
+          continue;
+        Place p = placeOf(reader);
+        p.key += 1;
+        if (isa<warp::DotOp>(reader)) {
+          p = releasePlace(reader);
+          dots.push_back({reader, 0});
+        }
+        if (!last || *last < p)
+          last = p;
+      }
+    SmallVector<Operation *> ops;
+    Location loc = ring->loads.front()->getLoc();
+    if (!dots.empty()) {
+      auto wait = warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
+      awaited[wait] = dots;
+      ops.push_back(wait);
+    }
+    Value use = addUse(b, loc, bases.lookup(ring), copy.getInductionVar());
+    if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
+      ops.push_back(def);
+    ops.push_back(warp::ConsumedOp::create(b, loc, ring->aref, use));
+    add(ops, *last);
+    ring->consumed[group] = {last->stage, last->key};
+  }
+}
+
+void LoopStream::emitYield(OpBuilder &b) {
+  SmallVector<Value> yields;
+  for (unsigned i : ownedArgs(loop, group)) {
+    Value y = loop.getYieldedValues()[i];
+    StreamItem item;
+    IRMapping local;
+    Value v = valueFor(b, y, item, local);
+    if (!item.ops.empty()) {
+      // A recomputed value: right after the operations it needs.
+      Place place{0, -4};
+      for (Operation *op : item.ops)
+        for (Value operand : op->getOperands())
+          for (Operation *node : nodes)
+            for (Value r : node->getResults())
+              if (body.lookupOrNull(r) == operand && place < Place{placeOf(node).stage, placeOf(node).key + 1})
+                place = {placeOf(node).stage, placeOf(node).key + 1};
+      add(item.ops, place);
+    }
+    yields.push_back(v);
+  }
+  scf::YieldOp::create(b, loop.getLoc(), yields);
+}
+
+LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
+  Location loc = loop.getLoc();
+  trip = tripCount(b, outer, loop);
+  SmallVector<unsigned> owned = ownedArgs(loop, group);
+  SmallVector<Value> inits;
+  for (unsigned i : owned)
+    inits.push_back(materialise(b, outer, loop.getInitArgs()[i]));
+  // What the body takes from outside is computed before the loop.
+  loop.walk([&](Operation *op) {
+    for (Value v : op->getOperands())
+      if (Operation *def = v.getDefiningOp(); def && !loop->isAncestor(def) && (position.count(op) || !touchesTiles(op) || isFree(op)))
+        if (auto tag = def->getAttrOfType<IntegerAttr>(groupAttr); !tag || tag.getInt() == group)
+          if (!isa<tile::LoadOp>(def))
+            materialise(b, outer, v);
+  });
+  copy = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), trip, arith::ConstantIndexOp::create(b, loc, 1), inits);
+  if (inits.empty())
+    copy.getBody()->getTerminator()->erase();
+  for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
+    body.map(loop.getRegionIterArg(i), arg);
+  OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
+  emitGets(inner);
+  emitIterWaits(inner);
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (position.count(&op))
+      emitNode(inner, &op);
+  emitReleases(inner);
+  emitYield(inner);
+  for (auto &[wait, dots] : awaited)
+    for (AwaitedDot &a : dots)
+      a.dot = copies.lookup(a.dot);
+  llvm::stable_sort(entries, [](const Entry &x, const Entry &y) { return x.key < y.key; });
+  SmallVector<StreamItem> items;
+  for (Entry &entry : entries)
+    items.push_back(std::move(entry.item));
+  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited);
+  if (failed(results))
+    return failure();
+  for (auto [i, r] : llvm::zip(owned, *results))
+    outer.map(loop.getResult(i), r);
+  b.setInsertionPointToEnd(b.getInsertionBlock());
+  return success();
+}
+
+} // namespace heddle

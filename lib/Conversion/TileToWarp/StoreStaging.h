@@ -1,0 +1,36 @@
+//===- StoreStaging.h - stores through shared memory and the copy engine ---===//
+#ifndef HEDDLE_LIB_CONVERSION_TILETOWARP_STORESTAGING_H
+#define HEDDLE_LIB_CONVERSION_TILETOWARP_STORESTAGING_H
+
+#include "GroupBuilder.h"
+
+namespace heddle {
+
+/// Emits a group's tile stores: column chunks of 128 bytes (a swizzle atom's width) go through two alternating scratch buffers, so that
+/// a chunk is written while the previous one drains.
+class StoreStaging {
+public:
+  StoreStaging(KernelContext &context, int64_t group) : context(context), group(group) {}
+
+  mlir::LogicalResult store(mlir::OpBuilder &b, tile::StoreOp op, mlir::IRMapping &map);
+  /// Waits for the copies that still read scratch memory.
+  void finish(mlir::OpBuilder &b, mlir::Location loc);
+  /// Shared memory taken.
+  int64_t bytes() const { return taken; }
+
+private:
+  struct Buffer {
+    mlir::Value scratch;
+    int64_t lastCopy = -1; ///< number of the copy that last read it
+  };
+  mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
+
+  KernelContext &context;
+  int64_t group;
+  llvm::MapVector<mlir::Type, llvm::SmallVector<Buffer>> buffers;
+  int64_t copies = 0, taken = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_TILETOWARP_STORESTAGING_H

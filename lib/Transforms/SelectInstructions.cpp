@@ -1,0 +1,135 @@
+//===- SelectInstructions.cpp - tile operations to what a warp group issues ===//
+//
+// What:      see the header. The loop nest, loads and stores stay as they are; only operations on tiles change.
+// Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these operations).
+// Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit types).
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/SelectInstructions.h"
+
+#include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Transforms/Subtile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+warp::SmemType smemLike(RankedTensorType tile) {
+  return warp::SmemType::get(tile.getContext(), tile.getShape(), tile.getElementType());
+}
+
+class Selector {
+public:
+  explicit Selector(tile::KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> ops;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (failed(visit(op)))
+        return failure();
+    for (Operation *op : llvm::reverse(dead))
+      if (op->use_empty())
+        op->erase();
+    return success();
+  }
+
+private:
+  void copyGroup(Operation *from, Operation *to) {
+    if (Attribute g = from->getAttr(groupAttr))
+      to->setAttr(groupAttr, g);
+  }
+
+  LogicalResult visit(Operation *op) {
+    OpBuilder b(op);
+    b.setInsertionPointAfter(op);
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      if (isTmaLoad(load)) {
+        auto cast = UnrealizedConversionCastOp::create(b, op->getLoc(), smemLike(load.getResult().getType()), load.getResult());
+        smem[load.getResult()] = cast.getResult(0);
+      }
+      return success();
+    }
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      if (Value source = smem.lookup(slice.getSource())) {
+        auto view = warp::SliceOp::create(b, op->getLoc(), smemLike(slice.getType()), source, slice.getStaticOffsets());
+        return replace(op, slice.getResult(), view);
+      }
+    if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+      Value source = smem.lookup(transpose.getSource());
+      if (!source)
+        return op->emitOpError("expected a tile loaded from memory, got one computed in registers");
+      auto view = warp::TransposeOp::create(b, op->getLoc(), smemLike(transpose.getResult().getType()), source);
+      return replace(op, transpose.getResult(), view);
+    }
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      return visitDot(b, dot);
+    if (isa<scf::YieldOp, scf::ForOp>(op) || !op->getNumRegions())
+      for (OpOperand &use : op->getOpOperands())
+        if (smem.count(use.get()))
+          use.set(readToRegisters(op, use.get()));
+    return success();
+  }
+
+  LogicalResult replace(Operation *op, Value tile, Operation *view) {
+    copyGroup(op, view);
+    smem[tile] = view->getResult(0);
+    dead.push_back(op);
+    return success();
+  }
+
+  /// The register copy of shared-memory tile `tile` for `user`; one read per tile, group and block.
+  Value readToRegisters(Operation *user, Value tile) {
+    Value source = smem.lookup(tile);
+    Attribute group = user->getAttr(groupAttr);
+    Value &read = reads[{source, {group, user->getBlock()}}];
+    if (read)
+      return read;
+    OpBuilder b(user);
+    auto op = warp::ReadOp::create(b, user->getLoc(), cast<RankedTensorType>(tile.getType()), source);
+    if (group)
+      op->setAttr(groupAttr, group);
+    return read = op.getResult();
+  }
+
+  LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
+    Type element = dot.getA().getType().getElementType();
+    RankedTensorType result = dot.getResult().getType();
+    if (!element.isF16() && !element.isBF16())
+      return dot.emitOpError("expected f16 or bf16 operands, got ") << element;
+    if (!result.getElementType().isF32())
+      return dot.emitOpError("expected an f32 accumulator, got ") << result.getElementType();
+    int64_t k = dot.getA().getType().getDimSize(1), n = result.getDimSize(1);
+    if (k % 16)
+      return dot.emitOpError("expected a contraction size divisible by 16, got ") << k;
+    if (n % 8 || n < 8)
+      return dot.emitOpError("expected a result width divisible by 8, got ") << n;
+    Value right = smem.lookup(dot.getB());
+    if (!right)
+      return dot.emitOpError("expected a right operand loaded from memory, got one computed in registers (exchange the operands)");
+    Value left = smem.lookup(dot.getA());
+    Value acc = dot.getAcc();
+    if (matchPattern(acc, m_AnyZeroFloat()))
+      acc = Value();
+    auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, acc);
+    copyGroup(dot, op);
+    dot.getResult().replaceAllUsesWith(op.getResult());
+    dead.push_back(dot);
+    return success();
+  }
+
+  tile::KernelOp kernel;
+  DenseMap<Value, Value> smem; ///< tile value -> its shared-memory handle
+  DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> reads;
+  SmallVector<Operation *> dead;
+};
+} // namespace
+
+LogicalResult selectInstructions(tile::KernelOp kernel) { return Selector(kernel).run(); }
+
+} // namespace heddle

@@ -1,0 +1,296 @@
+//===- Subtile.cpp - split a tile program over compute warp groups ---------===//
+//
+// What:      sequential tile program -> sequential tile program whose compute operations exist once per warp group, on its rows.
+// Where:     first; everything after works on operations that one warp group runs.
+// Trusts:    Partition (which dimension is divided).
+// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows.
+// Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned once.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/Subtile.h"
+
+#include "heddle/Analysis/Partition.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+namespace heddle {
+
+namespace {
+class Subtiler {
+public:
+  Subtiler(tile::KernelOp kernel, Partition partition, int64_t groups)
+      : kernel(kernel), partition(std::move(partition)), groups(groups), maps(groups) {}
+
+  LogicalResult run() {
+    Block &body = kernel.getBody().front();
+    SmallVector<Operation *> old;
+    for (Operation &op : body)
+      old.push_back(&op);
+    OpBuilder b(kernel.getContext());
+    b.setInsertionPointToEnd(&body);
+    for (Operation *op : old)
+      if (failed(clone(b, op)))
+        return failure();
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+    return success();
+  }
+
+private:
+  /// The part of a tile of `type` divided along `axis` that one group holds.
+  FailureOr<RankedTensorType> part(Operation *op, RankedTensorType type, int64_t axis) {
+    if (axis < 0)
+      return type;
+    SmallVector<int64_t> shape(type.getShape());
+    if (shape[axis] % groups)
+      return op->emitError("expected a tile size divisible by ") << groups << " warp groups, got " << shape[axis];
+    shape[axis] /= groups;
+    return RankedTensorType::get(shape, type.getElementType());
+  }
+
+  Value lookup(OpBuilder &b, Value v, int64_t g, int64_t useAxis) {
+    Operation *def = v.getDefiningOp();
+    if (!isa<RankedTensorType>(v.getType()) || !isRematerialisable(def))
+      return maps[g].lookupOrDefault(v);
+    return rematerialise(b, def, g, useAxis);
+  }
+
+  /// A constant, splat or iota as group `g` needs it at a use divided along `axis`.
+  Value rematerialise(OpBuilder &b, Operation *def, int64_t g, int64_t axis) {
+    auto type = cast<RankedTensorType>(def->getResult(0).getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (axis >= 0)
+      shape[axis] /= groups;
+    auto partType = RankedTensorType::get(shape, type.getElementType());
+    Operation *clone = b.clone(*def, maps[g]);
+    clone->getResult(0).setType(partType);
+    clone->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    if (auto constant = dyn_cast<arith::ConstantOp>(clone)) {
+      auto splat = cast<SplatElementsAttr>(constant.getValue());
+      constant.setValueAttr(DenseElementsAttr::get(partType, splat.getSplatValue<Attribute>()));
+    } else if (auto iota = dyn_cast<tile::IotaOp>(clone); iota && axis >= 0) {
+      iota.setStart(iota.getStart() + g * shape[axis]);
+    }
+    return clone->getResult(0);
+  }
+
+  /// Axis along which operand `v` of `user` is divided there (equals the user's result axis for rematerialisable values).
+  int64_t useAxis(Operation *user, OpOperand &use) {
+    Value v = use.get();
+    if (!isa<RankedTensorType>(v.getType()))
+      return -1;
+    if (!isRematerialisable(v.getDefiningOp()))
+      return partition.axis(v);
+    if (auto dot = dyn_cast<tile::DotOp>(user))
+      return use.getOperandNumber() == 1 ? -1 : 0;
+    if (auto broadcast = dyn_cast<tile::BroadcastOp>(user)) {
+      int64_t r = partition.axis(broadcast.getResult()), axis = broadcast.getAxis();
+      return r < 0 || r == axis ? -1 : r - (r > axis);
+    }
+    if (auto reduce = dyn_cast<tile::ReduceOp>(user)) {
+      int64_t r = partition.axis(reduce.getResult()), axis = reduce.getAxis();
+      return r < 0 ? -1 : r + (r >= axis);
+    }
+    if (isa<tile::TransposeOp>(user)) {
+      int64_t r = partition.axis(user->getResult(0));
+      return r < 0 ? -1 : 1 - r;
+    }
+    if (auto store = dyn_cast<tile::StoreOp>(user))
+      return store.getValue().getType().getDimSize(0) % groups == 0 ? 0 : -1;
+    // Element-wise and loop-carried: any tile result (or sibling operand) has the axis.
+    for (Value r : user->getResults())
+      if (isa<RankedTensorType>(r.getType()))
+        return partition.axis(r);
+    return -1;
+  }
+
+  LogicalResult cloneFor(OpBuilder &b, scf::ForOp loop) {
+    SmallVector<Value> inits;
+    for (auto [i, init] : llvm::enumerate(loop.getInitArgs())) {
+      bool tile = isa<RankedTensorType>(init.getType());
+      int64_t axis = partition.axis(loop.getRegionIterArg(i));
+      for (int64_t g = 0; g < (tile ? groups : 1); ++g)
+        inits.push_back(lookup(b, init, g, axis));
+    }
+    Value lb = maps[0].lookupOrDefault(loop.getLowerBound()), ub = maps[0].lookupOrDefault(loop.getUpperBound()),
+          step = maps[0].lookupOrDefault(loop.getStep());
+    auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
+    copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    SmallVector<int64_t> owners;
+    for (auto arg : loop.getRegionIterArgs()) {
+      if (!isa<RankedTensorType>(arg.getType()))
+        owners.push_back(-1);
+      else
+        for (int64_t g = 0; g < groups; ++g)
+          owners.push_back(g);
+    }
+    copy->setAttr(argGroupsAttr, b.getDenseI64ArrayAttr(owners));
+    if (inits.empty())
+      copy.getBody()->getTerminator()->erase();
+    mapAll(loop.getInductionVar(), copy.getInductionVar());
+    unsigned next = 0;
+    SmallVector<unsigned> first;
+    for (auto arg : loop.getRegionIterArgs()) {
+      first.push_back(next);
+      bool tile = isa<RankedTensorType>(arg.getType());
+      for (int64_t g = 0; g < groups; ++g)
+        maps[g].map(arg, copy.getRegionIterArg(next + (tile ? g : 0)));
+      next += tile ? groups : 1;
+    }
+    OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (failed(clone(inner, &op)))
+        return failure();
+    SmallVector<Value> yields;
+    for (auto [i, v] : llvm::enumerate(loop.getYieldedValues())) {
+      bool tile = isa<RankedTensorType>(v.getType());
+      int64_t axis = partition.axis(loop.getRegionIterArg(i));
+      for (int64_t g = 0; g < (tile ? groups : 1); ++g)
+        yields.push_back(lookup(inner, v, g, axis));
+    }
+    scf::YieldOp::create(inner, loop.getBody()->getTerminator()->getLoc(), yields);
+    for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+      bool tile = isa<RankedTensorType>(result.getType());
+      for (int64_t g = 0; g < groups; ++g)
+        maps[g].map(result, copy.getResult(first[i] + (tile ? g : 0)));
+    }
+    return success();
+  }
+
+  LogicalResult cloneLoad(OpBuilder &b, tile::LoadOp load) {
+    int64_t axis = partition.axis(load.getResult());
+    FailureOr<RankedTensorType> type = part(load, load.getResult().getType(), axis);
+    if (failed(type))
+      return failure();
+    if (isTmaLoad(load)) {
+      Value whole = b.clone(*load, maps[0])->getResult(0);
+      for (int64_t g = 0; g < groups; ++g)
+        maps[g].map(load.getResult(), axis < 0 || groups == 1 ? whole : slice(b, load.getLoc(), whole, *type, axis, g));
+      return success();
+    }
+    for (int64_t g = 0; g < groups; ++g) {
+      auto copy = cast<tile::LoadOp>(b.clone(*load, maps[g]));
+      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      copy.getResult().setType(*type);
+      if (axis >= 0)
+        offsetIndex(copy, copy.getIndicesMutable()[copy.getTileDims()[axis]], g * type->getDimSize(axis));
+      maps[g].map(load.getResult(), copy.getResult());
+    }
+    return success();
+  }
+
+  Value slice(OpBuilder &b, Location loc, Value whole, RankedTensorType type, int64_t axis, int64_t g) {
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes, strides(type.getRank(), b.getIndexAttr(1));
+    offsets[axis] = b.getIndexAttr(g * type.getDimSize(axis));
+    for (int64_t size : type.getShape())
+      sizes.push_back(b.getIndexAttr(size));
+    auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);
+    op->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    return op.getResult();
+  }
+
+  /// Adds a constant to one index operand of a per-group access.
+  void offsetIndex(Operation *op, OpOperand &index, int64_t offset) {
+    if (offset == 0)
+      return;
+    OpBuilder b(op);
+    Value c = arith::ConstantIndexOp::create(b, op->getLoc(), offset);
+    index.set(arith::AddIOp::create(b, op->getLoc(), index.get(), c));
+  }
+
+  LogicalResult clone(OpBuilder &b, Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return cloneFor(b, loop);
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      return cloneLoad(b, load);
+    bool tiled = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+                 llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    if (op->getNumRegions())
+      return op->emitError("expected loops (scf.for) as the only control flow around tiles, got ") << op->getName();
+    if (!tiled) {
+      b.clone(*op, maps[0]);
+      for (int64_t g = 1; g < groups; ++g)
+        for (Value r : op->getResults())
+          maps[g].map(r, maps[0].lookup(r));
+      return success();
+    }
+    if (isRematerialisable(op)) {
+      if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && !isa<SplatElementsAttr>(constant.getValue()))
+        return op->emitError("expected a splat constant, got different elements");
+      return success(); // cloned at its uses
+    }
+    for (int64_t g = 0; g < groups; ++g)
+      if (failed(cloneForGroup(b, op, g)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult cloneForGroup(OpBuilder &b, Operation *op, int64_t g) {
+    IRMapping map = maps[g];
+    int64_t storeAxis = -1;
+    for (OpOperand &use : op->getOpOperands()) {
+      int64_t axis = useAxis(op, use);
+      if (isa<tile::StoreOp>(op) && use.getOperandNumber() == 0)
+        storeAxis = axis;
+      if (isa<RankedTensorType>(use.get().getType()) && isRematerialisable(use.get().getDefiningOp()))
+        map.map(use.get(), lookup(b, use.get(), g, axis));
+    }
+    // A tile that every group holds whole is stored once.
+    if (isa<tile::StoreOp>(op) && storeAxis < 0 && g > 0)
+      return success();
+    Operation *copy = b.clone(*op, map);
+    copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
+      if (auto type = dyn_cast<RankedTensorType>(from.getType())) {
+        FailureOr<RankedTensorType> partType = part(op, type, partition.axis(from));
+        if (failed(partType))
+          return failure();
+        to.setType(*partType);
+      }
+      maps[g].map(from, to);
+    }
+    if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0)
+      offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]],
+                  g * store.getValue().getType().getDimSize(storeAxis));
+    return success();
+  }
+
+  void mapAll(Value from, Value to) {
+    for (IRMapping &map : maps)
+      map.map(from, to);
+  }
+
+  tile::KernelOp kernel;
+  Partition partition;
+  int64_t groups;
+  SmallVector<IRMapping> maps;
+};
+} // namespace
+
+LogicalResult subtile(tile::KernelOp kernel, int64_t groups) {
+  if (groups == 0)
+    if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
+      groups = attr.getInt();
+  if (groups == 0)
+    groups = Partition::defaultGroups(kernel, 3);
+  WalkResult rows = kernel.walk([&](tile::DotOp dot) {
+    int64_t m = dot.getResult().getType().getDimSize(0);
+    if (m % (64 * groups) == 0)
+      return WalkResult::advance();
+    dot.emitOpError("expected rows divisible by 64 times ") << groups << " warp groups, got " << m;
+    return WalkResult::interrupt();
+  });
+  if (rows.wasInterrupted())
+    return failure();
+  FailureOr<Partition> partition = Partition::compute(kernel);
+  if (failed(partition))
+    return failure();
+  kernel->setAttr("groups", Builder(kernel.getContext()).getI64IntegerAttr(groups));
+  return Subtiler(kernel, std::move(*partition), groups).run();
+}
+
+} // namespace heddle
