@@ -1,6 +1,9 @@
 //===- heddle-opt.cpp - runs passes on any level; for tests and compiler engineers ===//
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -10,8 +13,11 @@
 
 int main(int argc, char **argv) {
   heddle::registerVerifyWarpPass();
+  heddle::registerWarpToHWPasses();
+  heddle::registerCUDAPasses();
   mlir::DialectRegistry registry;
-  registry.insert<heddle::tile::TileDialect, heddle::warp::WarpDialect, mlir::arith::ArithDialect,
+  registry.insert<heddle::tile::TileDialect, heddle::warp::WarpDialect, heddle::hw::HWDialect,
+                  mlir::arith::ArithDialect,
                   mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "heddle optimizer\n", registry));
 }

@@ -72,6 +72,7 @@ private:
   DenseMap<int64_t, Value> constants;
   DenseMap<std::pair<Value, int64_t>, Value> slots, parities;
   bool hasCopyOut = false, drained = false;
+  bool readsTiles = false; ///< with ordinary loads: all lanes must be done before one of them arrives
 };
 
 /// Schedule annotations (heddle.cycle, heddle.stage, heddle.node) travel to every op that an op becomes.
@@ -206,7 +207,8 @@ FailureOr<hw::KernelOp> Lowering::run() {
     constants.clear();
     slots.clear();
     parities.clear();
-    hasCopyOut = drained = false;
+    hasCopyOut = drained = readsTiles = false;
+    role.walk([&](warp::ReadOp) { readsTiles = true; });
     for (auto scratch : kernel.getBody().getOps<warp::ScratchOp>()) {
       auto inRole = [&](OpOperand &use) { return role->isProperAncestor(use.getOwner()); };
       if (llvm::none_of(scratch.getResult().getUses(), inRole))
@@ -493,7 +495,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     Value aref = publish.getAref();
     RingUse use = useOf.lookup({groupOfRole[role], aref});
     if (use.puts || !use.copies)
-      hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)));
+      hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
+                           /*sync=*/use.puts || readsTiles);
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
@@ -503,7 +506,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
         tile.replaceAllUsesWith(fieldTile(aref, use, field, builder, loc));
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
-    hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)));
+    hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)), /*sync=*/readsTiles);
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

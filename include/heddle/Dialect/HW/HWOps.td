@@ -155,8 +155,9 @@ def HW_WaitOp : HW_Op<"wait"> {
 
 def HW_ArriveOp : HW_Op<"arrive"> {
   let summary = "one arrival per warp of the role (`single` roles: one)";
-  let arguments = (ins HW_Bars:$bars, Index:$slot);
-  let assemblyFormat = "$bars `[` $slot `]` attr-dict `:` type($bars)";
+  let description = [{ `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. }];
+  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync);
+  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? attr-dict `:` type($bars)";
 }
 
 def HW_ExpectTxOp : HW_Op<"expect_tx"> {

@@ -1,0 +1,33 @@
+//===- EmitCUDA.h - an hw.kernel as kernel.cu and kernel.json --------------------===//
+//
+// Last step of the compiler: a walk that prints one readable translation unit on device/include/heddle_device, and the manifest that a launcher
+// needs (docs/Manifest.md). In: an hw.kernel whose register tiles have layouts. Decided here and nowhere else: which SSA tensors share a C++ array
+// (an accumulator in flight is never copied), and the kernel's parameters.
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_TARGET_CUDA_EMITCUDA_H
+#define HEDDLE_TARGET_CUDA_EMITCUDA_H
+
+#include "heddle/Dialect/HW/HW.h"
+
+#include "mlir/Support/LogicalResult.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace heddle {
+
+/// Prints kernel.cu; nothing is printed on failure. `title` goes into the header comment. Errors: located, at ops that cannot be printed.
+mlir::LogicalResult emitCUDA(hw::KernelOp kernel, llvm::raw_ostream &os, llvm::StringRef title = "");
+
+/// kernel.json of docs/Manifest.md for the same kernel. `source`: free text for the manifest's "source" object.
+mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef source = "");
+
+/// Shared-memory bytes that printing `op` exchanges between warps; give it to WarpToHWOptions::scratchBytes.
+int64_t registerScratchBytes(mlir::Operation *op);
+
+/// heddle-emit-cuda, heddle-emit-manifest: print every hw.kernel of the module to standard output.
+void registerCUDAPasses();
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGET_CUDA_EMITCUDA_H

@@ -1,0 +1,410 @@
+//===- AssignLayouts.cpp - layouts by propagation from the tensor core ----------===//
+//
+// In:  a warp.kernel whose register tiles have no encoding. Out: the same kernel, every
+// register tile in a group with an #hw.layout, hw.convert_layout where layouts meet. Runs
+// after scheduling (it must see the final order: conversions go right before their use) and
+// before the lowering to hw.
+//
+// 1. Values that are cheap to recompute (constants, splats, iotas, and broadcasts and
+//    element-wise ops of these) are cloned per use, so that each use may have its layout.
+// 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A.
+//    From each, breadth first, layouts flow through element-wise ops, loops, conditionals,
+//    waits and transposes in both directions, through reductions forward and through broadcasts
+//    backward (both are slices). The first layout to reach a value stays.
+// 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
+//    fragment that slices to it; else a blocked layout, tiles of the highest rank first.
+// 4. Types are set; an operand whose layout is not what its op needs is converted.
+// 5. Clones that ended with equal layouts are merged again.
+//
+// For 16-bit types the operand fragment equals the accumulator fragment, so an accumulator
+// that becomes the operand of the next dot needs no conversion, by construction.
+//
+//===----------------------------------------------------------------------------===//
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+
+#include "LayoutRules.h"
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Layout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/MapVector.h"
+#include <deque>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+constexpr int kGroupWarps = 4;
+
+class Assignment {
+public:
+  explicit Assignment(warp::GroupOp group) : group(group) {}
+  LogicalResult run();
+
+private:
+  LogicalResult check();
+  void cloneCheapValues();
+  void anchor();
+  void guess();
+  bool guessFromNeighbour(Value value);
+  void assign(Value value, const LinearLayout &layout);
+  void propagate();
+  void visitUse(OpOperand &use, const LinearLayout &layout);
+  void visitDefinition(Value value, const LinearLayout &layout);
+  void joinLoop(scf::ForOp loop, unsigned index, const LinearLayout &layout);
+  void joinIf(scf::IfOp branch, unsigned index, const LinearLayout &layout);
+  void setTypes();
+  LogicalResult convertOperands();
+  void mergeClones();
+
+  warp::GroupOp group;
+  SmallVector<Value> tiles; // all register tiles in program order
+  DenseMap<Value, LinearLayout> layoutOf;
+  std::deque<Value> pending;
+  llvm::MapVector<Operation *, SmallVector<Operation *>> clones; // original -> all copies, itself last
+};
+
+RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+/// Recomputing costs no memory access and no exchange.
+bool isCheap(Operation *op) {
+  if (!op || op->getNumResults() != 1 || !tileType(op->getResult(0)))
+    return false;
+  if (isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op))
+    return true;
+  if (!isa<tile::BroadcastOp>(op) && !isElementwise(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [](Value v) { return !tileType(v) || isCheap(v.getDefiningOp()); });
+}
+
+LogicalResult Assignment::run() {
+  if (failed(check()))
+    return failure();
+  cloneCheapValues();
+  auto collect = [&](Value v) {
+    if (tileType(v))
+      tiles.push_back(v);
+  };
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), collect);
+    llvm::for_each(op->getResults(), collect);
+  });
+  anchor();
+  guess();
+  setTypes();
+  if (failed(convertOperands()))
+    return failure();
+  mergeClones();
+  return success();
+}
+
+LogicalResult Assignment::check() {
+  WalkResult result = group.walk([&](Operation *op) -> WalkResult {
+    auto isTile = [](Type t) { return isa<RankedTensorType>(t); };
+    if (llvm::none_of(op->getOperandTypes(), isTile) && llvm::none_of(op->getResultTypes(), isTile))
+      return WalkResult::advance();
+    if (group.getWarps() != kGroupWarps)
+      return op->emitOpError("expected register tiles in groups of 4 warps only, got a group of ") << group.getWarps();
+    if (!isElementwise(op) &&
+        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
+             tile::LoadOp, tile::StoreOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp,
+             scf::ForOp, scf::IfOp, scf::YieldOp>(op))
+      return op->emitOpError("expected an op that register layouts are defined for");
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type)) {
+        if (tile.getEncoding())
+          return op->emitOpError("expected tiles without encoding, got ") << tile;
+        for (int64_t size : tile.getShape())
+          if (size < 1 || size > LinearLayout::kMaxSize || tile.getRank() > LinearLayout::kMaxRank)
+            return op->emitOpError("expected a tile of rank at most 4 and sizes from 1 to 32768, got ") << tile;
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void Assignment::cloneCheapValues() {
+  SmallVector<Operation *> cheap;
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isCheap(op))
+      cheap.push_back(op);
+  });
+  // Users first, so that the copies of a user count as uses of its operands.
+  for (Operation *op : llvm::reverse(cheap)) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getResult(0).getUses())
+      uses.push_back(&use);
+    // Uses are listed newest first; program order keeps the output deterministic and readable.
+    std::reverse(uses.begin(), uses.end());
+    OpBuilder builder(op);
+    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
+      Operation *copy = builder.clone(*op);
+      use->set(copy->getResult(0));
+      clones[op].push_back(copy);
+    }
+    if (uses.size() > 1)
+      clones[op].push_back(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Propagation
+//===----------------------------------------------------------------------===//
+
+void Assignment::assign(Value value, const LinearLayout &layout) {
+  if (tileType(value) && layoutOf.try_emplace(value, layout).second)
+    pending.push_back(value);
+}
+
+void Assignment::propagate() {
+  while (!pending.empty()) {
+    Value value = pending.front();
+    pending.pop_front();
+    LinearLayout layout = layoutOf.at(value); // a copy: the map grows
+    visitDefinition(value, layout);
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+    for (OpOperand *use : llvm::reverse(uses))
+      visitUse(*use, layout);
+  }
+}
+
+void Assignment::joinLoop(scf::ForOp loop, unsigned index, const LinearLayout &layout) {
+  assign(loop.getRegionIterArg(index), layout);
+  assign(loop.getYieldedValues()[index], layout);
+  assign(loop.getResult(index), layout);
+  assign(loop.getInitArgs()[index], layout);
+}
+
+void Assignment::joinIf(scf::IfOp branch, unsigned index, const LinearLayout &layout) {
+  assign(branch.getResult(index), layout);
+  assign(branch.thenYield()->getOperand(index), layout);
+  assign(branch.elseYield()->getOperand(index), layout);
+}
+
+void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
+  Operation *op = use.getOwner();
+  if (isElementwise(op)) {
+    assign(op->getResult(0), layout);
+    for (Value operand : op->getOperands())
+      assign(operand, layout);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    joinLoop(loop, use.getOperandNumber() - loop.getNumControlOperands(), layout);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()); loop && isa<scf::YieldOp>(op)) {
+    joinLoop(loop, use.getOperandNumber(), layout);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()); branch && isa<scf::YieldOp>(op)) {
+    joinIf(branch, use.getOperandNumber(), layout);
+  } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
+    assign(wait.getResult(use.getOperandNumber()), layout);
+  } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
+  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    assign(transpose.getResult(), transposeLayout(layout));
+  }
+}
+
+void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    joinLoop(loop, argument.getArgNumber() - loop.getNumInductionVars(), layout);
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (isElementwise(op)) {
+    for (Value operand : op->getOperands())
+      assign(operand, layout);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    joinLoop(loop, index, layout);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    joinIf(branch, index, layout);
+  } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
+    assign(wait.getValues()[index], layout);
+  } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
+    assign(broadcast.getSource(), sliceLayout(layout, broadcast.getAxis()));
+  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    assign(transpose.getSource(), transposeLayout(layout));
+  }
+}
+
+void Assignment::anchor() {
+  SmallVector<warp::DotOp> dots;
+  group.walk<WalkOrder::PreOrder>([&](warp::DotOp dot) { dots.push_back(dot); });
+  for (warp::DotOp dot : dots)
+    assign(dot.getResult(), dotResultLayout(dot.getResult().getType()));
+  propagate();
+  for (warp::DotOp dot : dots)
+    if (auto a = tileType(dot.getA()))
+      assign(dot.getA(), dotOperandLayout(a));
+  propagate();
+}
+
+bool Assignment::guessFromNeighbour(Value value) {
+  ArrayRef<int64_t> shape = tileType(value).getShape();
+  // A fragment of this shape, if its slice along `axis` is the known layout.
+  auto fragment = [&](Value known, int64_t axis) {
+    if (shape.size() != 2 || shape[0] % 64 || shape[1] % 8)
+      return false;
+    LinearLayout layout = accumulatorLayout(shape[0], shape[1]);
+    if (sliceLayout(layout, axis) != layoutOf.at(known))
+      return false;
+    assign(value, layout);
+    return true;
+  };
+  for (Operation *user : value.getUsers())
+    if (auto reduce = dyn_cast<tile::ReduceOp>(user); reduce && layoutOf.contains(reduce.getResult()))
+      if (fragment(reduce.getResult(), reduce.getAxis()))
+        return true;
+  if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>(); broadcast && layoutOf.contains(broadcast.getSource()))
+    return fragment(broadcast.getSource(), broadcast.getAxis());
+  return false;
+}
+
+void Assignment::guess() {
+  // Known slices first, then defaults; every round assigns at least one value.
+  for (;;) {
+    Value next;
+    bool done = false;
+    for (Value v : tiles) {
+      if (layoutOf.contains(v))
+        continue;
+      if ((done = guessFromNeighbour(v)))
+        break;
+      if (!next || tileType(v).getRank() > tileType(next).getRank())
+        next = v;
+    }
+    if (!done) {
+      if (!next)
+        return;
+      RankedTensorType type = tileType(next);
+      int64_t bytes = type.getElementType().isIndex() ? 4 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      assign(next, blockedLayout(type.getShape().vec(), bytes, kGroupWarps));
+    }
+    propagate();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+void Assignment::setTypes() {
+  for (Value v : tiles) {
+    RankedTensorType type = hw::withLayout(tileType(v), layoutOf.at(v));
+    v.setType(type);
+    if (auto constant = v.getDefiningOp<arith::ConstantOp>())
+      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  }
+  // A reduction gives the slice of its source; what was wanted instead is converted to.
+  group.walk([&](tile::ReduceOp op) {
+    RankedTensorType wanted = op.getResult().getType();
+    LinearLayout slice = sliceLayout(layoutOf.at(op.getSource()), op.getAxis());
+    RankedTensorType given = hw::withLayout(wanted, slice);
+    if (given == wanted)
+      return;
+    op.getResult().setType(given);
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    Value converted = hw::ConvertLayoutOp::create(builder, op.getLoc(), wanted, op.getResult(), StringAttr());
+    op.getResult().replaceAllUsesExcept(converted, converted.getDefiningOp());
+  });
+}
+
+LogicalResult Assignment::convertOperands() {
+  // Conversions already made, valid for later ops of the same block.
+  DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
+  SmallVector<Operation *> ops;
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      RankedTensorType type = tileType(operand.get());
+      std::optional<LinearLayout> needed = type ? neededLayout(operand) : std::nullopt;
+      if (!needed || *needed == hw::layoutOf(type))
+        continue;
+      RankedTensorType target = hw::withLayout(type, *needed);
+      SmallVector<Value> &known = made[{operand.get(), target}];
+      auto *found = llvm::find_if(known, [&](Value v) { return v.getDefiningOp()->getBlock() == op->getBlock(); });
+      if (found != known.end()) {
+        operand.set(*found);
+        continue;
+      }
+      OpBuilder builder(op);
+      Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), target, operand.get(), StringAttr());
+      known.push_back(converted);
+      operand.set(converted);
+    }
+  }
+  // State what each conversion costs.
+  group.walk([&](hw::ConvertLayoutOp op) {
+    static constexpr const char *names[] = {"identity", "registers", "shuffle", "shared"};
+    Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
+    op.setCost(StringRef(names[static_cast<int>(plan.kind)]));
+  });
+  return success();
+}
+
+void Assignment::mergeClones() {
+  // `clones` lists users before their operands; merge operands first.
+  auto originals = llvm::to_vector(llvm::make_first_range(clones));
+  for (Operation *original : llvm::reverse(originals)) {
+    SmallVector<Operation *> kept;
+    for (Operation *copy : clones[original]) {
+      auto same = llvm::find_if(kept, [&](Operation *other) {
+        return other->getResultTypes() == copy->getResultTypes() && other->getOperands() == copy->getOperands();
+      });
+      if (same == kept.end()) {
+        kept.push_back(copy);
+        continue;
+      }
+      copy->getResult(0).replaceAllUsesWith((*same)->getResult(0));
+      copy->erase();
+    }
+  }
+}
+
+struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayoutsPass)
+  StringRef getArgument() const override { return "heddle-assign-layouts"; }
+  StringRef getDescription() const override { return "give every register tile of every warp group a layout"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](warp::KernelOp kernel) {
+      return failed(assignLayouts(kernel)) || failed(verifyLayouts(kernel)) ? WalkResult::interrupt() : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+struct VerifyLayoutsPass : PassWrapper<VerifyLayoutsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyLayoutsPass)
+  StringRef getArgument() const override { return "heddle-verify-layouts"; }
+  StringRef getDescription() const override { return "check the layouts of all register tiles"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
+  void runOnOperation() override {
+    if (failed(verifyLayouts(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult heddle::assignLayouts(warp::KernelOp kernel) {
+  for (warp::GroupOp group : kernel.getBody().getOps<warp::GroupOp>())
+    if (failed(Assignment(group).run()))
+      return failure();
+  return success();
+}
+
+void heddle::registerLayoutPasses() {
+  PassRegistration<AssignLayoutsPass>();
+  PassRegistration<VerifyLayoutsPass>();
+}

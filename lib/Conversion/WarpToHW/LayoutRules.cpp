@@ -1,0 +1,100 @@
+//===- LayoutRules.cpp - the layout rules, and a verifier of them ---------------===//
+#include "LayoutRules.h"
+
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Layout.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::isElementwise(Operation *op) {
+  return op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
+         OpTrait::hasElementwiseMappableTraits(op);
+}
+
+LinearLayout heddle::dotResultLayout(RankedTensorType type) {
+  return accumulatorLayout(type.getDimSize(0), type.getDimSize(1));
+}
+
+LinearLayout heddle::dotOperandLayout(RankedTensorType type) {
+  return operandALayout(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
+}
+
+static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }
+
+std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  unsigned index = operand.getOperandNumber();
+  if (isElementwise(op))
+    return layoutOf(op->getResult(0));
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return layoutOf(loop.getRegionIterArg(index - loop.getNumControlOperands()));
+  if (isa<scf::YieldOp>(op))
+    return layoutOf(op->getParentOp()->getResult(index));
+  if (isa<warp::DotOp, hw::WgmmaOp>(op))
+    return index == 0 ? dotOperandLayout(cast<RankedTensorType>(operand.get().getType())) : layoutOf(op->getResult(0));
+  if (isa<warp::DotWaitOp, hw::WgmmaWaitOp>(op))
+    return layoutOf(op->getResult(index));
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
+    return transposeLayout(layoutOf(transpose.getResult()));
+  return std::nullopt;
+}
+
+static LogicalResult verifyValue(Operation *op, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return success();
+  if (!hw::hasLayout(type))
+    return op->emitOpError("expected a register layout on every tile, got ") << type;
+  LinearLayout layout = hw::layoutOf(type);
+  if (std::string wrong = layout.verify(); !wrong.empty())
+    return op->emitOpError("illegal layout: ") << wrong;
+  if (layout.numWarps() != 4)
+    return op->emitOpError("expected a layout for 4 warps, got one for ") << layout.numWarps();
+  return success();
+}
+
+static LogicalResult verifyOp(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        if (failed(verifyValue(op, argument)))
+          return failure();
+  for (Value result : op->getResults())
+    if (failed(verifyValue(op, result)))
+      return failure();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    if (failed(verifyValue(op, operand.get())))
+      return failure();
+    std::optional<LinearLayout> needed = neededLayout(operand);
+    if (needed && *needed != layoutOf(operand.get()))
+      return op->emitOpError("expected operand ") << operand.getOperandNumber() << " in layout " << needed->str()
+                                                  << ", got " << layoutOf(operand.get()).str();
+  }
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    auto plan = planReduction(layoutOf(reduce.getSource()), reduce.getAxis());
+    if (!plan || plan->result != layoutOf(reduce.getResult()))
+      return op->emitOpError("expected a result in the slice of the source's layout, got ") << layoutOf(reduce.getResult()).str();
+  }
+  if (isa<warp::DotOp, hw::WgmmaOp>(op)) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (layoutOf(op->getResult(0)) != dotResultLayout(type))
+      return op->emitOpError("expected a result in the accumulator layout, got ") << layoutOf(op->getResult(0)).str();
+  }
+  return success();
+}
+
+LogicalResult heddle::verifyLayouts(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    bool inGroup = op->getParentOfType<warp::GroupOp>() || op->getParentOfType<hw::RoleOp>();
+    return inGroup && failed(verifyOp(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

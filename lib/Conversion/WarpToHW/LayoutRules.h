@@ -1,0 +1,24 @@
+//===- LayoutRules.h - which layout each operand of each op must have -----------===//
+#ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_LAYOUTRULES_H
+#define HEDDLE_LIB_CONVERSION_WARPTOHW_LAYOUTRULES_H
+
+#include "heddle/Layout/LinearLayout.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+namespace heddle {
+
+/// Results and tile operands hold corresponding elements.
+bool isElementwise(mlir::Operation *op);
+
+/// Accumulator fragment of a dot's result, fragment of its register operand A.
+LinearLayout dotResultLayout(mlir::RankedTensorType type);
+LinearLayout dotOperandLayout(mlir::RankedTensorType type);
+
+/// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
+/// with); nothing if it takes any layout.
+std::optional<LinearLayout> neededLayout(mlir::OpOperand &operand);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_WARPTOHW_LAYOUTRULES_H

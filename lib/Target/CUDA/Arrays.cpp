@@ -1,0 +1,326 @@
+//===- Arrays.cpp - see Arrays.h ------------------------------------------------===//
+#include "Arrays.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+namespace {
+
+bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+class Assigner {
+public:
+  explicit Assigner(hw::RoleOp role) : role(role) {}
+  FailureOr<ArrayAssignment> run();
+
+private:
+  void number(Block &block);
+  void computeLiveness();
+  void extend(Value value, int from, int to);
+  void findRetirements();
+  Operation *retirePoint(Operation *start, Block::iterator from, int64_t newer);
+  bool merge(Value a, Value b);
+  int root(int c);
+  void markPending();
+  LogicalResult mergeAll();
+  void declare(ArrayAssignment &result);
+
+  int begin(Operation *op) { return 2 * first.lookup(op); }
+  int end(Operation *op) { return 2 * last.lookup(op); }
+
+  hw::RoleOp role;
+  int points = 0;
+  DenseMap<Operation *, int> first, last; // textual index of an op and of its end
+  SmallVector<Operation *> order;
+  SmallVector<Value> values;
+  DenseMap<Value, int> indexOf;
+  std::vector<llvm::BitVector> live; // by value, then by class root
+  std::vector<int> parent;
+  DenseSet<Value> pending; // written by a wgmma that may still run
+  DenseMap<Operation *, SmallVector<Value>> retired;
+  DenseMap<Value, SmallVector<Operation *>> wraps; // loops whose back edge a register operand crosses in flight
+};
+
+void Assigner::number(Block &block) {
+  for (Operation &op : block) {
+    first[&op] = points++;
+    order.push_back(&op);
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        number(inner);
+    last[&op] = op.getNumRegions() ? points++ : first[&op];
+  }
+}
+
+void Assigner::extend(Value value, int from, int to) {
+  auto known = indexOf.find(value);
+  if (known != indexOf.end() && from <= to)
+    live[known->second].set(from, to + 1);
+}
+
+/// Results of ops that read all of element i before writing element i may use an operand's array.
+static bool writesInPlace(Operation *op) {
+  if (op->hasTrait<OpTrait::Elementwise>() || isa<hw::WgmmaOp, hw::WgmmaWaitOp>(op))
+    return true;
+  if (auto convert = dyn_cast<hw::ConvertLayoutOp>(op))
+    return convert.getCost() == "identity";
+  return false;
+}
+
+void Assigner::computeLiveness() {
+  auto addValue = [&](Value value) {
+    if (!isTile(value))
+      return;
+    indexOf[value] = values.size();
+    values.push_back(value);
+  };
+  for (Operation *op : order) {
+    for (Value result : op->getResults())
+      addValue(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument arg : block.getArguments())
+          addValue(arg);
+  }
+  live.assign(values.size(), llvm::BitVector(2 * points + 2));
+  parent.resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    parent[i] = i;
+
+  for (Value value : values) {
+    int def;
+    if (Operation *op = value.getDefiningOp())
+      def = op->getNumRegions() ? end(op) + 1 : begin(op) + (writesInPlace(op) ? 1 : 0);
+    else
+      def = begin(value.getParentBlock()->getParentOp()) + 1;
+    extend(value, def, def);
+    for (OpOperand &use : value.getUses()) {
+      int at = begin(use.getOwner());
+      // A value from outside a loop must survive all of its trips.
+      for (Operation *op = use.getOwner()->getParentOp(); op && op != role && !op->isAncestor(value.getParentBlock()->getParentOp());
+           op = op->getParentOp())
+        if (isa<scf::ForOp>(op))
+          at = std::max(at, end(op));
+      extend(value, def, at);
+    }
+  }
+}
+
+/// The wait that retires a group, `newer` groups having been committed since, walking from `from` to the end of its block; null: none.
+Operation *Assigner::retirePoint(Operation *start, Block::iterator from, int64_t newer) {
+  Block *block = from == start->getBlock()->end() ? start->getBlock() : from->getBlock();
+  for (auto it = from; it != block->end(); ++it) {
+    if (isa<hw::WgmmaCommitOp>(*it))
+      ++newer;
+    if (auto wait = dyn_cast<hw::WgmmaWaitOp>(*it); wait && static_cast<int64_t>(wait.getPending()) <= newer)
+      return wait;
+    // Groups of inner regions: only a wait for everything is certain to retire.
+    Operation *inside = nullptr;
+    for (Region &region : it->getRegions())
+      region.walk([&](hw::WgmmaWaitOp wait) {
+        if (!inside && wait.getPending() == 0 && isa<scf::ForOp>(wait->getParentOp()))
+          inside = wait;
+      });
+    if (inside)
+      return &*it;
+  }
+  return nullptr;
+}
+
+void Assigner::findRetirements() {
+  for (Operation *op : order) {
+    auto mma = dyn_cast<hw::WgmmaOp>(op);
+    if (!mma || !isTile(mma.getA()))
+      continue;
+    Value a = mma.getA();
+    // Its own commit comes next and is not newer than itself.
+    int64_t newer = -1;
+    Operation *at = mma;
+    Block::iterator from = std::next(Block::iterator(mma));
+    int begun = begin(mma);
+    while (at) {
+      if (Operation *wait = retirePoint(at, from, newer)) {
+        extend(a, begun, begin(wait));
+        retired[wait].push_back(a);
+        break;
+      }
+      for (auto it = from; it != at->getBlock()->end(); ++it)
+        newer += isa<hw::WgmmaCommitOp>(*it);
+      Operation *parentOp = at->getBlock()->getParentOp();
+      if (parentOp == role) {
+        extend(a, begun, 2 * points);
+        break;
+      }
+      extend(a, begun, end(parentOp));
+      if (auto loop = dyn_cast<scf::ForOp>(parentOp)) {
+        // Next trip: up to the wait there (or all of the loop).
+        Operation *head = &loop.getBody()->front();
+        Operation *wait = retirePoint(head, Block::iterator(head), newer);
+        wraps[a].push_back(loop);
+        extend(a, begin(loop) + 1, wait ? begin(wait) : end(loop));
+        if (wait)
+          retired[wait].push_back(a);
+      }
+      at = parentOp;
+      from = std::next(Block::iterator(parentOp));
+      begun = end(parentOp);
+    }
+  }
+}
+
+int Assigner::root(int c) {
+  while (parent[c] != c)
+    c = parent[c] = parent[parent[c]];
+  return c;
+}
+
+bool Assigner::merge(Value a, Value b) {
+  int x = root(indexOf.lookup(a)), y = root(indexOf.lookup(b));
+  if (x == y)
+    return true;
+  if (a.getType() != b.getType() || live[x].anyCommon(live[y]))
+    return false;
+  if (y < x)
+    std::swap(x, y);
+  parent[y] = x;
+  live[x] |= live[y];
+  return true;
+}
+
+/// Values that a wgmma may still be writing: dot results, and what loops carry of them.
+void Assigner::markPending() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto mark = [&](Value value) { changed |= pending.insert(value).second; };
+    for (Operation *op : order) {
+      if (auto mma = dyn_cast<hw::WgmmaOp>(op))
+        mark(mma.getResult());
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        for (unsigned i = 0; i < loop.getNumResults(); ++i)
+          if (isTile(loop.getResult(i)) && (pending.contains(loop.getInitArgs()[i]) || pending.contains(loop.getYieldedValues()[i]))) {
+            mark(loop.getRegionIterArg(i));
+            if (pending.contains(loop.getYieldedValues()[i]) || pending.contains(loop.getInitArgs()[i]))
+              mark(loop.getResult(i));
+          }
+      if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
+        for (unsigned i = 0; i < branch.getNumResults(); ++i)
+          if (pending.contains(branch.thenYield().getOperand(i)) || pending.contains(branch.elseYield().getOperand(i)))
+            mark(branch.getResult(i));
+    }
+  }
+}
+
+LogicalResult Assigner::mergeAll() {
+  auto inFlight = [&](Operation *op, Value value) -> LogicalResult {
+    if (!pending.contains(value))
+      return success();
+    return op->emitError("expected an accumulator that can stay in its registers while a dot writes it, got one that must be copied at ")
+           << op->getName() << " (unroll the loop, or wait for the dot first)";
+  };
+  for (Operation *op : order) {
+    if (auto wait = dyn_cast<hw::WgmmaWaitOp>(op)) {
+      for (auto [value, result] : llvm::zip(wait.getValues(), wait.getResults()))
+        if (!merge(value, result))
+          return wait.emitOpError("expected operands that are not read after the wait except through its results");
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [arg, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+        if (isTile(arg) && !merge(arg, result))
+          return loop.emitOpError("internal error: a loop argument outlives its loop");
+    }
+  }
+  for (Operation *op : order)
+    if (auto mma = dyn_cast<hw::WgmmaOp>(op); mma && mma.getAcc() && !merge(mma.getAcc(), mma.getResult()))
+      if (failed(inFlight(mma, mma.getAcc())))
+        return failure();
+  for (Operation *op : order) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (unsigned i = 0; i < loop.getNumResults(); ++i) {
+        Value arg = loop.getRegionIterArg(i), yielded = loop.getYieldedValues()[i], init = loop.getInitArgs()[i];
+        if (!isTile(arg))
+          continue;
+        if (!merge(arg, yielded) && failed(inFlight(loop.getBody()->getTerminator(), yielded)))
+          return failure();
+        if (!merge(arg, init) && failed(inFlight(loop, init)))
+          return failure();
+      }
+    } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+      for (unsigned i = 0; i < branch.getNumResults(); ++i) {
+        if (!isTile(branch.getResult(i)))
+          continue;
+        for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+          if (!merge(branch.getResult(i), yield.getOperand(i)) && failed(inFlight(yield, yield.getOperand(i))))
+            return failure();
+      }
+    }
+  }
+  for (Operation *op : order)
+    if (writesInPlace(op) && op->getNumResults() == 1 && isTile(op->getResult(0)))
+      for (Value operand : op->getOperands())
+        if (isTile(operand) && merge(operand, op->getResult(0)))
+          break;
+  return success();
+}
+
+/// Innermost block around all defs and uses of a class, and its first op there.
+void Assigner::declare(ArrayAssignment &result) {
+  for (ArrayClass &array : result.classes) {
+    SmallVector<Operation *> touched; // ops that define or use
+    for (Value value : array.members) {
+      llvm::append_range(touched, wraps.lookup(value));
+      Operation *def = value.getDefiningOp();
+      touched.push_back(def ? def : value.getParentBlock()->getParentOp());
+      for (Operation *user : value.getUsers()) {
+        touched.push_back(user);
+        // A yield writes the results of its parent.
+        if (isa<scf::YieldOp>(user))
+          touched.push_back(user->getParentOp());
+      }
+    }
+    for (auto &[wait, operands] : retired)
+      for (Value a : operands)
+        if (result.classOf.lookup(a) == result.classOf.lookup(array.members[0]))
+          touched.push_back(wait);
+    Block *block = touched[0]->getBlock();
+    auto contains = [&](Operation *op) { return block->findAncestorOpInBlock(*op) != nullptr; };
+    while (!llvm::all_of(touched, contains))
+      block = block->getParentOp()->getBlock();
+    Operation *firstOp = nullptr;
+    for (Operation *op : touched) {
+      Operation *ancestor = block->findAncestorOpInBlock(*op);
+      if (!firstOp || ancestor->isBeforeInBlock(firstOp))
+        firstOp = ancestor;
+    }
+    array.declareBefore = firstOp;
+  }
+}
+
+FailureOr<ArrayAssignment> Assigner::run() {
+  number(role.getBody().front());
+  computeLiveness();
+  findRetirements();
+  markPending();
+  if (failed(mergeAll()))
+    return failure();
+  ArrayAssignment result;
+  DenseMap<int, int> classOfRoot;
+  for (size_t i = 0; i < values.size(); ++i) {
+    int r = root(i);
+    auto [it, isNew] = classOfRoot.try_emplace(r, static_cast<int>(result.classes.size()));
+    if (isNew)
+      result.classes.push_back({values[i].getType(), {}, nullptr});
+    result.classes[it->second].members.push_back(values[i]);
+    result.classOf[values[i]] = it->second;
+  }
+  result.retired = retired;
+  declare(result);
+  return result;
+}
+
+} // namespace
+
+FailureOr<ArrayAssignment> cuda::assignArrays(hw::RoleOp role) { return Assigner(role).run(); }

@@ -1,0 +1,248 @@
+//===- HWPrinter.cpp - hw ops as calls of the device library ---------------------===//
+#include "KernelEmitter.h"
+#include "RegisterTiles.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+std::string KernelEmitter::barAt(Value bars, Value slot) {
+  std::string text = "smem + " + nameOf(bars), index = nameOf(slot);
+  if (index != "0")
+    text += " + 8 * " + index;
+  return text;
+}
+
+std::string KernelEmitter::coords(ValueRange values) {
+  std::string text;
+  for (Value value : values)
+    text += ", " + nameOf(value);
+  return text;
+}
+
+void KernelEmitter::fenceOperands(ValueRange values) {
+  llvm::SmallVector<std::string> done;
+  for (Value value : values) {
+    std::string name = nameOf(value);
+    if (llvm::is_contained(done, name))
+      continue;
+    done.push_back(name);
+    line("hd::fenceOperand(" + Twine(name) + ");");
+  }
+}
+
+static std::string plus(std::string base, int64_t offset) { return offset ? base + " + " + std::to_string(offset) : base; }
+
+/// One thread issues; in a role of four warps, always the same one.
+void KernelEmitter::printTma(Operation *op, const std::string &call) {
+  bool block = !role.getSingle();
+  if (block)
+    line("if (elected)");
+  line((block ? "  " : "") + Twine(call));
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+/// Bytes from a tile's descriptor to that of k-step `k` as an expression of a loop variable, or of 64-row block / column block number `block` as a number.
+namespace {
+struct OperandSteps {
+  bool mnMajor;
+  int64_t swizzle, rows;
+
+  OperandSteps(hw::TileType tile, bool isB)
+      : mnMajor(isB != tile.getTransposed()), swizzle(tile.getSwizzle()), rows(tile.getRows()) {}
+
+  std::string kStep(const std::string &k, int64_t steps, int64_t elementBytes) const {
+    if (steps == 1)
+      return "0";
+    if (mnMajor) // 32 bytes of K are 32 / elementBytes rows
+      return std::to_string(32 / elementBytes * swizzle) + " * " + k;
+    int64_t perChunk = swizzle / 32;
+    if (perChunk == 1)
+      return std::to_string(rows * swizzle) + " * " + k;
+    std::string inChunk = "32 * " + (steps > perChunk ? "(" + k + " % " + std::to_string(perChunk) + ")" : k);
+    return steps > perChunk ? std::to_string(rows * swizzle) + " * (" + k + " / " + std::to_string(perChunk) + ") + " + inChunk : inChunk;
+  }
+  /// `extent` elements further along M or N.
+  int64_t block(int64_t extent, int64_t elementBytes) const {
+    return mnMajor ? extent * elementBytes / swizzle * rows * swizzle : extent * swizzle;
+  }
+  std::string make(const std::string &address) const {
+    std::string width = std::to_string(swizzle);
+    return mnMajor ? "hd::descMN<" + width + ">(" + address + ", " + std::to_string(rows) + ")" : "hd::descK<" + width + ">(" + address + ")";
+  }
+};
+} // namespace
+
+/// Descriptors are made before the fence: nothing may write an input between the fence and the wait.
+void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
+  auto print = [&](Value operand, bool isB, StringRef hint) -> std::string {
+    auto tile = dyn_cast<hw::TileType>(operand.getType());
+    if (!tile)
+      return "";
+    std::string name = fresh(hint);
+    std::string address = plus(nameOf(operand), tile.getByteOffset(tile.getRowOffset(), tile.getColOffset()));
+    line("const uint64_t " + Twine(name) + " = " + OperandSteps(tile, isB).make(address) + ";");
+    return name;
+  };
+  std::string a = print(op.getA(), false, "descA");
+  descriptors[op] = {a, print(op.getB(), true, "descB")};
+}
+
+void KernelEmitter::printWgmmaFence(hw::WgmmaFenceOp op) {
+  SmallVector<Value> pinned(op.getValues());
+  for (Operation *next = op->getNextNode(); next && !isa<hw::WgmmaCommitOp>(next); next = next->getNextNode()) {
+    auto mma = dyn_cast<hw::WgmmaOp>(next);
+    if (!mma)
+      continue;
+    printDescriptors(mma);
+    declareArrays(mma);
+    declaredBefore.erase(mma);
+    if (!mma.getAcc() || arrays.shared(mma.getAcc(), mma.getResult()))
+      continue;
+    // The accumulator is read again later: the product goes to a copy.
+    assign({mma.getResult()}, {mma.getAcc()});
+    std::replace(pinned.begin(), pinned.end(), Value(mma.getAcc()), Value(mma.getResult()));
+  }
+  fenceOperands(pinned);
+  line("hd::wgmmaFence();");
+}
+
+LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
+  auto bTile = cast<hw::TileType>(op.getB().getType());
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  std::string tag = elementTag(bTile.getElementType());
+  bool inRegisters = isa<RankedTensorType>(op.getA().getType());
+  Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType() : cast<hw::TileType>(op.getA().getType()).getElementType();
+  std::string aTag = elementTag(aElement);
+  if (tag.empty() || aTag.empty())
+    return op.emitOpError("expected f16, bf16 or f8 operands, got ") << aElement << " and " << bTile.getElementType();
+  if (!result.getElementType().isF32())
+    return op.emitOpError("expected an f32 accumulator, got ") << result.getElementType();
+  if (!descriptors.count(op))
+    return op.emitOpError("expected a wgmma_fence before it in its block");
+
+  int64_t bytes = bTile.getElementBytes(), n = op.getN(), steps = bTile.getShape()[0] * bytes / 32;
+  int64_t rowBlocks = result.getShape()[0] / 64, colBlocks = result.getShape()[1] / n;
+  auto [descA, descB] = descriptors.lookup(op);
+  OperandSteps stepsB(bTile, true);
+  std::string d = nameOf(op.getResult()), k = steps == 1 ? "0" : "j";
+  std::string scale = op.getAcc() ? "1" : steps == 1 ? "0" : "j > 0";
+  if (steps > 1) {
+    line("#pragma unroll");
+    line("for (int j = 0; j < " + Twine(steps) + "; ++j)" + (rowBlocks * colBlocks > 1 ? " {" : ""));
+    indent();
+  }
+  auto advance = [](const std::string &desc, int64_t block, const std::string &step) {
+    std::string offset = block ? std::to_string(block) + (step == "0" ? "" : " + " + step) : step;
+    return "hd::descAdvance(" + desc + ", " + offset + ")";
+  };
+  for (int64_t row = 0; row < rowBlocks; ++row)
+    for (int64_t col = 0; col < colBlocks; ++col) {
+      std::string part = std::to_string(row * colBlocks + col), width = std::to_string(n);
+      std::string b = advance(descB, stepsB.block(col * n, bytes), stepsB.kStep(k, steps, bytes));
+      std::string transB = stepsB.mnMajor ? "1" : "0";
+      if (inRegisters) {
+        std::string array = nameOf(op.getA()), args;
+        for (int64_t word = 0; word < 4; ++word)
+          args += array + "[" + (steps == 1 ? std::to_string(row * 4 + word) : plus("4 * j", row * steps * 4 + word)) + "], ";
+        line("hd::wgmmaRS<" + width + ", " + aTag + ", " + tag + ", " + transB + ", " + part + ">(" + d + ", " + args + b + ", " + scale + ");");
+        continue;
+      }
+      OperandSteps stepsA(cast<hw::TileType>(op.getA().getType()), false);
+      std::string a = advance(descA, stepsA.block(row * 64, bytes), stepsA.kStep(k, steps, bytes));
+      line("hd::wgmmaSS<" + width + ", " + aTag + ", " + tag + ", " + (stepsA.mnMajor ? "1" : "0") + ", " + transB + ", " + part + ">(" + d + ", " +
+           a + ", " + b + ", " + scale + ");");
+    }
+  if (steps > 1) {
+    unindent();
+    if (rowBlocks * colBlocks > 1)
+      line("}");
+  }
+  return success();
+}
+
+void KernelEmitter::printWgmmaWait(hw::WgmmaWaitOp op) {
+  line("hd::wgmmaWait<" + Twine(op.getPending()) + ">();");
+  // Register operands stay where they are until here.
+  SmallVector<Value> values(op.getValues());
+  llvm::append_range(values, arrays.retired.lookup(op));
+  fenceOperands(values);
+}
+
+//===----------------------------------------------------------------------===//
+// All hw ops
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelEmitter::printHW(Operation *op) {
+  comment(op);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](hw::SmemOp smemOp) {
+        std::string name = fresh(smemOp.getName());
+        names[smemOp.getResult()] = name;
+        std::string address = "smem + " + smemConstants[smemOp.getName()];
+        if (smemOp.getSlot() && nameOf(smemOp.getSlot()) != "0")
+          address += " + " + std::to_string(smemOp.getStride()) + " * " + nameOf(smemOp.getSlot());
+        line("const uint32_t " + Twine(name) + " = " + address + ";");
+        return success();
+      })
+      .Case([&](hw::WaitOp wait) {
+        line("hd::mbarrierWait(" + barAt(wait.getBars(), wait.getSlot()) + ", " + nameOf(wait.getParity()) + ");");
+        return success();
+      })
+      .Case([&](hw::ArriveOp arrive) {
+        if (arrive.getSync() && !role.getSingle())
+          line("hd::warpSync();");
+        std::string bar = barAt(arrive.getBars(), arrive.getSlot());
+        line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");" : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
+        return success();
+      })
+      .Case([&](hw::ExpectTxOp expect) {
+        printTma(op, "hd::mbarrierExpectTx(" + barAt(expect.getBars(), expect.getSlot()) + ", " + std::to_string(expect.getBytes()) + ");");
+        return success();
+      })
+      .Case([&](hw::TmaLoadOp load) {
+        printTma(op, "hd::tmaLoad(" + plus(nameOf(load.getDest()), load.getByteOffset()) + ", &" + params.mapOf(load.getMap()) + ", " +
+                         barAt(load.getBars(), load.getSlot()) + coords(load.getCoords()) + ");");
+        return success();
+      })
+      .Case([&](hw::TmaStoreOp store) {
+        printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(&" : "hd::tmaStore(&") + params.mapOf(store.getMap()) + ", " +
+                         plus(nameOf(store.getSource()), store.getByteOffset()) + coords(store.getCoords()) + ");");
+        return success();
+      })
+      .Case([&](hw::TmaCommitOp) {
+        printTma(op, "hd::tmaCommit();");
+        return success();
+      })
+      .Case([&](hw::TmaWaitOp wait) {
+        printTma(op, "hd::tmaWaitRead<" + std::to_string(wait.getPending()) + ">();");
+        return success();
+      })
+      .Case([&](hw::FenceProxyOp) {
+        line("hd::fenceProxyAsync();");
+        return success();
+      })
+      .Case([&](hw::BarrierOp) {
+        line(Twine(groupBarrier()) + ";");
+        return success();
+      })
+      .Case([&](hw::WgmmaFenceOp fence) {
+        printWgmmaFence(fence);
+        return success();
+      })
+      .Case([&](hw::WgmmaOp mma) { return printWgmma(mma); })
+      .Case([&](hw::WgmmaCommitOp) {
+        line("hd::wgmmaCommit();");
+        return success();
+      })
+      .Case([&](hw::WgmmaWaitOp wait) {
+        printWgmmaWait(wait);
+        return success();
+      })
+      .Default([&](Operation *other) { return other->emitOpError("internal error: no CUDA for this op"); });
+}

@@ -1,0 +1,486 @@
+//===- KernelEmitter.cpp - frame and control flow of a printed kernel ------------===//
+#include "KernelEmitter.h"
+#include "RegisterTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os) : EmitContext(os), kernel(kernel), params(kernel) {
+  for (const auto &name : params.names())
+    used[name.getKey()] = 1;
+}
+
+std::string cuda::elementTag(Type type) {
+  if (type.isF16())
+    return "hd::f16";
+  if (type.isBF16())
+    return "hd::bf16";
+  if (isa<Float8E4M3FNType>(type))
+    return "hd::e4m3";
+  if (isa<Float8E5M2Type>(type))
+    return "hd::e5m2";
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::string KernelEmitter::fresh(StringRef hint) {
+  std::string base = identifier(hint);
+  int count = used[base]++;
+  if (!count)
+    return base;
+  std::string name;
+  do
+    name = base + std::to_string(count++);
+  while (used.count(name));
+  used[base] = count;
+  used[name] = 1;
+  return name;
+}
+
+std::string KernelEmitter::nameOf(Value value) {
+  if (auto known = names.find(value); known != names.end())
+    return known->second;
+  if (role) {
+    if (auto known = arrays.classOf.find(value); known != arrays.classOf.end())
+      return arrayNames[known->second];
+  }
+  APInt number;
+  if (!isa<RankedTensorType>(value.getType()) && !value.getType().isInteger(1) && matchPattern(value, m_ConstantInt(&number))) {
+    std::string text = std::to_string(number.getSExtValue());
+    return number.isNegative() ? "(" + text + ")" : text;
+  }
+  if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner()->getParentOp() == kernel)
+    return params.scalarOf(value);
+  if (auto dim = value.getDefiningOp<tile::DimOp>())
+    return params.sizeOf(dim.getView(), dim.getDim());
+  if (auto id = value.getDefiningOp<tile::ProgramIdOp>())
+    return "program" + std::to_string(id.getDim());
+  if (auto view = value.getDefiningOp<hw::ViewOp>())
+    return nameOf(view.getSource());
+  StringRef hint = value.getType().isIndex() || value.getType().isInteger() ? "i" : "x";
+  return names[value] = fresh(hint);
+}
+
+SmemTile KernelEmitter::smemTileOf(Value value) {
+  auto type = cast<hw::TileType>(value.getType());
+  SmemTile tile;
+  tile.base = nameOf(value);
+  tile.rows = type.getRows();
+  tile.cols = type.getCols();
+  tile.elemBytes = type.getElementBytes();
+  tile.swizzleBytes = type.getSwizzle();
+  tile.chunked = type.getSwizzle() != 0;
+  tile.pitchBytes = tile.chunked ? type.getSwizzle() : type.getCols() * tile.elemBytes;
+  tile.transposed = type.getTransposed();
+  tile.rowOffset = type.getRowOffset();
+  tile.colOffset = type.getColOffset();
+  return tile;
+}
+
+ViewAccess KernelEmitter::viewOf(Value view) {
+  ViewAccess access;
+  access.pointer = params.pointerOf(view);
+  for (int64_t dim = 0, rank = cast<tile::ViewType>(view.getType()).getRank(); dim < rank; ++dim) {
+    access.strides.push_back(params.strideOf(view, dim));
+    access.sizes.push_back(params.sizeOf(view, dim));
+  }
+  return access;
+}
+
+std::string KernelEmitter::scratchFor(Operation *) { return "(smem + " + std::to_string(role.getScratch()) + ")"; }
+
+std::string KernelEmitter::groupBarrier() { return "hd::barrierSync(" + std::to_string(role.getBarrier()) + ", 128)"; }
+
+//===----------------------------------------------------------------------===//
+// Frame
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::header(StringRef title) {
+  line("//===- " + kernel.getSymName() + ".cu - made by heddle" + (title.empty() ? "" : " from " + title) + " ---===//");
+  line("//");
+  for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
+    std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
+    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + op.getSymName() + ", " + Twine(op.getRegs()) + " registers per thread.");
+  }
+  line("// Shared memory: " + Twine(kernel.getSmemBytes()) + " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
+  if (auto note = kernel->getAttrOfType<StringAttr>("heddle.note"))
+    line("// " + note.getValue());
+  line("//");
+  line("//===---===//");
+}
+
+void KernelEmitter::includes() {
+  std::set<int64_t> widths;
+  kernel.walk([&](hw::WgmmaOp op) { widths.insert(op.getN()); });
+  for (const char *file : {"cta/barrier", "thread/address", "thread/convert", "thread/fence", "thread/math", "thread/mbarrier", "thread/memory",
+                           "thread/tma", "thread/types", "warp/elect", "warp/matrix", "warp/shuffle", "warpgroup/descriptor", "warpgroup/registers"})
+    line("#include \"heddle_device/" + Twine(file) + ".h\"");
+  for (int64_t n : widths)
+    line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
+  line("");
+}
+
+void KernelEmitter::smemMap() {
+  line("// Byte offsets in shared memory.");
+  llvm::SetVector<StringRef> done;
+  kernel.walk([&](hw::SmemOp op) {
+    if (!done.insert(op.getName()))
+      return;
+    std::string name = fresh("kSmem_" + op.getName().str());
+    smemConstants[op.getName()] = name;
+    hw::TileType type = op.getType();
+    std::string elem;
+    llvm::raw_string_ostream(elem) << type.getElementType();
+    line("constexpr uint32_t " + Twine(name) + " = " + Twine(op.getOffset()) + "; // " + Twine(type.getRows()) + "x" + Twine(type.getCols()) +
+         " " + elem + ", swizzle " + Twine(type.getSwizzle()) + (op.getSlot() ? ", a slot every " + std::to_string(op.getStride()) + " bytes" : ""));
+  });
+  for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
+    std::string name = fresh("kBar_" + bars.getName().str());
+    names[bars.getResult()] = name;
+    line("constexpr uint32_t " + Twine(name) + " = " + Twine(bars.getOffset()) + "; // " + Twine(bars.getType().getSize()) + " x " +
+         Twine(bars.getCount()) + (bars.getCount() == 1 ? " arrival" : " arrivals"));
+  }
+  line("");
+}
+
+void KernelEmitter::signature() {
+  line("extern \"C\" __global__ void __launch_bounds__(" + Twine(kernel.getThreads()) + ", 1)");
+  std::string list;
+  for (const Param &param : params.list()) {
+    std::string text;
+    Type type = kernel.getArgumentTypes()[param.arg];
+    switch (param.kind) {
+    case ParamKind::TensorMap:
+      text = "const __grid_constant__ hd::TensorMap " + param.name;
+      break;
+    case ParamKind::Pointer: {
+      Type elem = cast<tile::ViewType>(type).getElementType();
+      std::string tag = elementTag(elem);
+      text = (tag.empty() ? (elem.isF32() ? "float" : "int") : tag) + " *" + param.name;
+      break;
+    }
+    case ParamKind::Size:
+    case ParamKind::Stride:
+      text = "int " + param.name;
+      break;
+    case ParamKind::Scalar:
+      text = (type.isF32() ? "float " : "int ") + param.name;
+      break;
+    }
+    list += (list.empty() ? "" : ",\n    ") + text;
+  }
+  line("    " + Twine(kernel.getSymName()) + "(" + list + ") {");
+  indent();
+}
+
+LogicalResult KernelEmitter::programIds() {
+  SmallVector<bool> needed(3, false);
+  kernel.walk([&](tile::ProgramIdOp op) { needed[op.getDim()] = true; });
+  auto grid = *kernel.getBody().getOps<tile::GridOp>().begin();
+  std::optional<int64_t> raster = grid.getRaster();
+  static const char axes[] = "xyz";
+  if (!raster) {
+    for (int dim = 0; dim < 3; ++dim)
+      if (needed[dim])
+        line("const int program" + Twine(dim) + " = blockIdx." + Twine(axes[dim]) + ";");
+    return success();
+  }
+  // The launch has dimensions 0 and 1 as one; the sizes are computed here as on the host.
+  llvm::SetVector<Operation *> slice;
+  SmallVector<Operation *> work;
+  for (Value size : grid.getSizes().take_front(2))
+    if (Operation *op = size.getDefiningOp())
+      work.push_back(op);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (slice.insert(op))
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp())
+          work.push_back(def);
+  }
+  for (Operation &op : kernel.getBody().front())
+    if (slice.contains(&op) && !isa<arith::ConstantOp, tile::DimOp>(op))
+      if (failed(printRegisterTileOp(&op, *this)))
+        return failure();
+  std::string rows = nameOf(grid.getSizes()[0]), cols = nameOf(grid.getSizes()[1]);
+  std::string band = fresh("band"), height = fresh("bandRows"), inBand = fresh("inBand");
+  line("// Programs in bands of " + Twine(*raster) + " along dimension 0, dimension 0 fastest inside a band.");
+  line("const int " + Twine(band) + " = blockIdx.x / (" + Twine(*raster) + " * " + cols + ");");
+  line("const int " + Twine(height) + " = hd::min(" + Twine(*raster) + ", " + rows + " - " + Twine(*raster) + " * " + band + ");");
+  line("const int " + Twine(inBand) + " = blockIdx.x - " + Twine(*raster) + " * " + band + " * " + cols + ";");
+  line("const int program0 = " + Twine(*raster) + " * " + band + " + " + inBand + " % " + height + ";");
+  line("const int program1 = " + Twine(inBand) + " / " + height + ";");
+  if (needed[2])
+    line("const int program2 = blockIdx.y;");
+  return success();
+}
+
+void KernelEmitter::barrierInit() {
+  line("if (hd::warpIndex() == 0 && hd::electOne()) {");
+  indent();
+  for (const Param &param : params.list())
+    if (param.kind == ParamKind::TensorMap)
+      line("hd::tmaPrefetchMap(&" + Twine(param.name) + ");");
+  for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
+    std::string init = "hd::mbarrierInit(smem + " + nameOf(bars.getResult());
+    if (bars.getType().getSize() == 1) {
+      line(Twine(init) + ", " + Twine(bars.getCount()) + ");");
+      continue;
+    }
+    line("for (int slot = 0; slot < " + Twine(bars.getType().getSize()) + "; ++slot)");
+    line("  " + Twine(init) + " + 8 * slot, " + Twine(bars.getCount()) + ");");
+  }
+  line("hd::mbarrierFenceInit();");
+  unindent();
+  line("}");
+  line("hd::ctaSync();");
+  line("");
+}
+
+LogicalResult KernelEmitter::roles() {
+  int64_t warpgroups = kernel.getThreads() / 128;
+  int64_t launched = std::min<int64_t>(65536 / kernel.getThreads() / 8 * 8, 256);
+  for (int64_t wg = 0; wg < warpgroups; ++wg) {
+    line((wg ? "} else if (" : "if (") + Twine("warpgroup == ") + Twine(wg) + ") {");
+    indent();
+    bool first = true;
+    for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
+      if (static_cast<int64_t>(op.getWarpgroup()) != wg)
+        continue;
+      if (first && warpgroups > 1 && static_cast<int64_t>(op.getRegs()) != launched)
+        line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" + Twine(op.getRegs()) + ">();");
+      first = false;
+      if (failed(printRole(op)))
+        return failure();
+    }
+    unindent();
+  }
+  line("}");
+  return success();
+}
+
+LogicalResult KernelEmitter::printRole(hw::RoleOp op) {
+  role = op;
+  FailureOr<ArrayAssignment> assigned = assignArrays(op);
+  if (failed(assigned))
+    return failure();
+  arrays = std::move(*assigned);
+  arrayNames.clear();
+  declaredBefore.clear();
+  lastComment.clear();
+  for (auto [index, array] : llvm::enumerate(arrays.classes)) {
+    StringRef hint = "x";
+    for (Value member : array.members)
+      if (isa_and_nonnull<hw::WgmmaOp>(member.getDefiningOp()))
+        hint = "acc";
+    arrayNames.push_back(fresh(hint));
+    declaredBefore[array.declareBefore].push_back(index);
+  }
+  line("// " + Twine(op.getSymName()));
+  if (op.getSingle()) {
+    line("if (hd::warpIndex() % 4 == " + Twine(op.getWarp()) + " && hd::electOne()) {");
+    indent();
+  } else {
+    line("const int warp = hd::warpIndex() % 4;");
+    line("const int lane = hd::laneIndex();");
+    line("const bool elected = warp == 0 && lane == 0;");
+  }
+  if (failed(printBlock(op.getBody().front())))
+    return failure();
+  if (op.getSingle()) {
+    unindent();
+    line("}");
+  }
+  role = nullptr;
+  return success();
+}
+
+LogicalResult KernelEmitter::run(StringRef title) {
+  header(title);
+  includes();
+  smemMap();
+  signature();
+  line("extern __shared__ __align__(1024) char smemBytes[];");
+  line("const uint32_t smem = hd::smemAddr(smemBytes);");
+  line("const int warpgroup = hd::warpgroupIndex();");
+  if (failed(programIds()))
+    return failure();
+  line("");
+  barrierInit();
+  if (failed(roles()))
+    return failure();
+  unindent();
+  line("}");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::declareArrays(Operation *op) {
+  for (int index : declaredBefore.lookup(op)) {
+    RegisterArray array = registerArrayOf(cast<RankedTensorType>(arrays.classes[index].type));
+    line(Twine(array.type) + " " + arrayNames[index] + "[" + Twine(array.size) + "];");
+  }
+}
+
+/// "// name (op at file:line), cycle 128, stage 1"; nothing if it would repeat the line before.
+void KernelEmitter::comment(Operation *op) {
+  std::string text;
+  if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
+    text = node.str();
+  if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    text += (text.empty() ? "" : ", ") + llvm::sys::path::filename(loc.getFilename().getValue()).str() + ":" + std::to_string(loc.getLine());
+  if (auto cycle = op->getAttrOfType<IntegerAttr>("heddle.cycle"))
+    text += (text.empty() ? "" : ", ") + std::string("cycle ") + std::to_string(cycle.getInt());
+  if (auto stage = op->getAttrOfType<IntegerAttr>("heddle.stage"))
+    text += (text.empty() ? "" : ", ") + std::string("stage ") + std::to_string(stage.getInt());
+  if (text.empty() || text == lastComment)
+    return;
+  line("// " + Twine(text));
+  lastComment = text;
+}
+
+LogicalResult KernelEmitter::printBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(printOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelEmitter::printOp(Operation *op) {
+  declareArrays(op);
+  if (isa<tile::DimOp, tile::ProgramIdOp, hw::ViewOp, scf::YieldOp>(op))
+    return success();
+  if (isa<arith::ConstantOp>(op) && (op->getResult(0).getType().isIndex() || op->getResult(0).getType().isInteger(32)))
+    return success(); // printed where it is used
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return printFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return printIf(branch);
+  if (isRegisterTileOp(op)) {
+    if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) || !op->getNumResults())
+      comment(op);
+    return printRegisterTileOp(op, *this);
+  }
+  if (isa_and_nonnull<hw::HWDialect>(op->getDialect()))
+    return printHW(op);
+  return op->emitOpError("expected an op that can be printed as CUDA");
+}
+
+/// C++ type of a value that is not a register tile.
+static std::string variableType(Type type) { return isa<hw::TileType>(type) ? "uint32_t" : scalarTypeOf(type); }
+
+/// to[i] = from[i] for all i at once.
+void KernelEmitter::assign(ArrayRef<Value> to, ArrayRef<Value> from) {
+  SmallVector<std::pair<std::string, std::string>> moves;
+  SmallVector<Value> moved;
+  for (auto [dst, src] : llvm::zip(to, from)) {
+    std::string x = nameOf(dst), y = nameOf(src);
+    if (x == y)
+      continue;
+    moves.push_back({x, y});
+    moved.push_back(dst);
+  }
+  // A source that an earlier move overwrites is saved first.
+  for (size_t i = 0; i < moves.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (moves[i].second == moves[j].first) {
+        std::string saved = fresh("saved");
+        if (auto tensor = dyn_cast<RankedTensorType>(moved[i].getType())) {
+          RegisterArray array = registerArrayOf(tensor);
+          line(Twine(array.type) + " " + saved + "[" + Twine(array.size) + "];");
+          line("#pragma unroll");
+          line("for (int r = 0; r < " + Twine(array.size) + "; ++r)");
+          line("  " + Twine(saved) + "[r] = " + moves[i].second + "[r];");
+        } else {
+          line("const " + Twine(variableType(moved[i].getType())) + " " + saved + " = " + moves[i].second + ";");
+        }
+        moves[i].second = saved;
+        break;
+      }
+  for (auto [move, value] : llvm::zip(moves, moved)) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (!tensor) {
+      line(Twine(move.first) + " = " + move.second + ";");
+      continue;
+    }
+    line("#pragma unroll");
+    line("for (int r = 0; r < " + Twine(registerArrayOf(tensor).size) + "; ++r)");
+    line("  " + Twine(move.first) + "[r] = " + move.second + "[r];");
+  }
+}
+
+LogicalResult KernelEmitter::printFor(scf::ForOp op) {
+  SmallVector<Value> tileArgs, tileInits;
+  for (auto [init, arg, result] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), op.getResults())) {
+    if (isa<RankedTensorType>(arg.getType())) {
+      tileArgs.push_back(arg);
+      tileInits.push_back(init);
+      continue;
+    }
+    std::string type = variableType(arg.getType());
+    if (type.empty())
+      return op.emitOpError("expected loop arguments that are tiles or scalars, got ") << arg.getType();
+    std::string name = fresh("carried");
+    line(Twine(type) + " " + name + " = " + nameOf(init) + ";");
+    names[arg] = names[result] = name;
+  }
+  assign(tileArgs, tileInits);
+  std::string iv = fresh("k");
+  names[op.getInductionVar()] = iv;
+  std::string lower = nameOf(op.getLowerBound()), upper = nameOf(op.getUpperBound()), step = nameOf(op.getStep());
+  line("#pragma unroll 1");
+  line("for (int " + Twine(iv) + " = " + lower + "; " + iv + " < " + upper + "; " +
+       (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
+  indent();
+  lastComment.clear();
+  if (failed(printBlock(*op.getBody())))
+    return failure();
+  assign(llvm::to_vector_of<Value>(op.getRegionIterArgs()), llvm::to_vector_of<Value>(op.getYieldedValues()));
+  unindent();
+  line("}");
+  lastComment.clear();
+  return success();
+}
+
+LogicalResult KernelEmitter::printIf(scf::IfOp op) {
+  SmallVector<Value> results(op.getResults());
+  for (Value result : results)
+    if (!isa<RankedTensorType>(result.getType())) {
+      std::string type = variableType(result.getType());
+      if (type.empty())
+        return op.emitOpError("expected results that are tiles or scalars, got ") << result.getType();
+      std::string name = fresh("chosen");
+      names[result] = name;
+      line(Twine(type) + " " + name + ";");
+    }
+  line("if (" + nameOf(op.getCondition()) + ") {");
+  for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
+    if (region->empty())
+      continue;
+    if (region == &op.getElseRegion())
+      line("} else {");
+    indent();
+    lastComment.clear();
+    if (failed(printBlock(region->front())))
+      return failure();
+    if (!results.empty())
+      assign(results, SmallVector<Value>(region->front().getTerminator()->getOperands()));
+    unindent();
+  }
+  line("}");
+  lastComment.clear();
+  return success();
+}
