@@ -75,7 +75,7 @@ struct Checker {
       if (e.transfer == Edge::never)
         report(Constraint::Transfers, "edge " + edgeName(e) + " may not cross groups, got '" +
                                           p.groups[s.group[e.from]].name + "' and '" + p.groups[s.group[e.to]].name + "'");
-      else if (slack < e.delay + e.transfer)
+      else if (e.transfer > 0 && slack < e.delay + e.transfer)
         report(Constraint::Transfers, "edge " + edgeName(e) + " crosses groups and needs " +
                                           std::to_string(e.delay + e.transfer) + " cycles, got " + std::to_string(slack));
     }
@@ -120,7 +120,8 @@ struct Checker {
                                                " in steps of " + std::to_string(p.regGranule) + ", got " +
                                                std::to_string(budget));
         total += 32 * group.warps * budget;
-        limit = std::min(limit, budget);
+        peak(Constraint::RegisterFile, "the budget of group '" + group.name + "' (registers per thread)",
+             use.registers[g], budget - p.regOverhead);
       }
       if (limit != INT64_MAX)
         peak(Constraint::Registers, "group '" + group.name + "' (registers per thread)", use.registers[g],

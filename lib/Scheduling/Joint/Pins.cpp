@@ -1,7 +1,8 @@
 //===- Pins.cpp - C12: decisions fixed by the user ------------------------===//
 //
-// Says:      a pinned start or stage is kept. (Pinned groups are C5, pinned depths C4.)
-// Encoding:  windows; as unit clauses here where windows do not know them (selectors).
+// Says:      a pinned start, stage or depth is kept; a pinned depth bounds the value's lifetime. (Pinned groups are C5.)
+// Encoding:  windows; as unit clauses here where windows do not know them (selectors). Depths: start(v) <= t implies
+//            end(v) <= t + depth * ii.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"
@@ -15,6 +16,8 @@ void encodePins(Encoder &e) {
       e.clause({e.startAtMost(v, node.pinStart)});
       e.clause({-e.startAtMost(v, node.pinStart - 1)});
     }
+    for (int64_t t = e.low(v); node.pinDepth > 0 && e.hasLifetime(v) && t <= e.high(v); ++t)
+      e.clause({-e.startAtMost(v, t), e.endAtMost(v, t + node.pinDepth * e.ii)});
     if (node.pinStage >= 0) {
       e.clause({e.startAtMost(v, node.pinStage * e.ii + e.ii - 1)});
       e.clause({-e.startAtMost(v, node.pinStage * e.ii - 1)});

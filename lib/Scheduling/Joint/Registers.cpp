@@ -3,8 +3,7 @@
 // Says:      in every slot, registers * copies alive over the values of a group sum to at most its limit less the overhead
 //            (Twill Figure 6, REGISTER LIMIT, counted modulo ii). Optionally a value read from another group also takes
 //            registers there while its consumer reads it (study point 8).
-// Encoding:  as C3, each literal conjoined with "v runs on g". With a register file the limit is the group's budget, a
-//            decision: the budget steps not taken enter the sum with the weight of one granule.
+// Encoding:  as C3, each literal conjoined with "v runs on g". With a register file C8 does it, against budgets.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"
@@ -15,7 +14,7 @@ namespace heddle {
 namespace {
 
 /// Registers of operands that arrive from another group, while their consumers read them.
-void addConsumerCopies(Encoder &e, int g, std::vector<std::vector<Term>> &slots, int64_t &limit) {
+void addConsumerCopies(Encoder &e, int g, std::vector<std::vector<Term>> &slots) {
   std::map<std::pair<int, int>, int64_t> readers;
   for (const Edge &edge : e.problem.edges)
     if (!edge.order && e.problem.nodes[edge.from].regs > 0) {
@@ -35,40 +34,45 @@ void addConsumerCopies(Encoder &e, int g, std::vector<std::vector<Term>> &slots,
     for (size_t s = 0; s < slots.size(); ++s)
       slots[s].push_back({e.both(reading[s], condition), regs});
   }
-  (void)limit;
 }
 
 } // namespace
 
+std::vector<std::vector<Term>> registerTerms(Encoder &e, int g) {
+  const Problem &p = e.problem;
+  std::vector<std::vector<Term>> slots(static_cast<size_t>(e.ii));
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+    if (p.nodes[v].regs == 0 || e.onGroup(v, g) == e.no())
+      continue;
+    for (const std::vector<Lit> &level : e.copies(v))
+      for (size_t s = 0; s < slots.size(); ++s)
+        slots[s].push_back({e.both(level[s], e.onGroup(v, g)), p.nodes[v].regs});
+  }
+  if (p.consumerCopies)
+    addConsumerCopies(e, g, slots);
+  return slots;
+}
+
+void leaveEmpty(Encoder &e, int g) {
+  for (int v = 0; v < static_cast<int>(e.problem.nodes.size()); ++v)
+    e.clause({-e.onGroup(v, g)});
+}
+
 void encodeRegisters(Encoder &e) {
   const Problem &p = e.problem;
-  bool coupled = p.registerFile > 0 && e.options.constraints.has(Constraint::RegisterFile);
-  if (!e.options.groupsFree)
+  bool coupled = p.registerFile > 0 && e.options.constraints.has(Constraint::RegisterFile) && !e.options.selectors;
+  if (!e.options.groupsFree || coupled) // C8 says it with the budgets, which are within the limits
     return;
   for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
     if (p.groups[g].regs == 0 && p.registerFile == 0)
       continue;
-    int64_t limit = (coupled ? e.maxBudget(g) : p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
-    std::vector<std::vector<Term>> slots(static_cast<size_t>(e.ii));
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-      if (p.nodes[v].regs == 0 || e.onGroup(v, g) == e.no())
-        continue;
-      for (const std::vector<Lit> &level : e.copies(v))
-        for (size_t s = 0; s < slots.size(); ++s)
-          slots[s].push_back({e.both(level[s], e.onGroup(v, g)), p.nodes[v].regs});
+    int64_t limit = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+    if (limit < 0) { // the overhead alone does not fit
+      leaveEmpty(e, g);
+      continue;
     }
-    if (p.consumerCopies)
-      addConsumerCopies(e, g, slots, limit);
-    for (auto &terms : slots) {
-      if (coupled)
-        for (Lit step : e.budgetSteps(g))
-          terms.push_back({-step, p.regGranule});
-      if (limit < 0) // the overhead alone does not fit: the group stays empty
-        for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-          e.clause({-e.onGroup(v, g)});
-      else
-        e.atMost(std::move(terms), limit);
-    }
+    for (auto &terms : registerTerms(e, g))
+      e.atMost(std::move(terms), limit);
   }
 }
 

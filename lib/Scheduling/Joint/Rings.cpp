@@ -1,7 +1,7 @@
 //===- Rings.cpp - C4: rings of slots fit their memories ------------------===//
 //
 // Says:      a value in a ring memory owns `depth` slots for the whole loop, depth * ii covers its lifetime, and all rings fit.
-//            A pinned depth bounds the lifetime of any value. (Not in the paper, which counts one lifetime, study point 10.)
+//            (Not in the paper, which counts one lifetime, study point 10. Pinned depths are C12.)
 // Encoding:  literals "the lifetime exceeds c intervals"; one pseudo-Boolean sum a memory.
 //
 //===----------------------------------------------------------------------===//
@@ -12,11 +12,6 @@
 namespace heddle {
 
 void encodeRings(Encoder &e) {
-  for (int v = 0; v < static_cast<int>(e.problem.nodes.size()); ++v) {
-    int64_t depth = e.problem.nodes[v].pinDepth;
-    for (int64_t t = e.low(v); depth > 0 && e.hasLifetime(v) && t <= e.high(v); ++t)
-      e.clause({-e.startAtMost(v, t), e.endAtMost(v, t + depth * e.ii)});
-  }
   for (int m = 0; m < static_cast<int>(e.problem.memories.size()); ++m) {
     if (e.problem.memories[m].kind != MemoryKind::Ring)
       continue;
@@ -28,9 +23,9 @@ void encodeRings(Encoder &e) {
           if (f.memory != m || f.amount == 0 || condition == e.no())
             continue;
           terms.push_back({condition, f.amount * std::max<int64_t>(1, node.pinDepth)});
-          if (node.pinDepth < 0)
-            for (Lit deep : e.deeper(v))
-              terms.push_back({e.both(deep, condition), f.amount});
+          const std::vector<Lit> &deeper = e.deeper(v);
+          for (size_t c = static_cast<size_t>(std::max<int64_t>(1, node.pinDepth)) - 1; c < deeper.size(); ++c)
+            terms.push_back({e.both(deeper[c], condition), f.amount});
         }
       };
       add(node.footprints, e.yes());

@@ -32,6 +32,7 @@ namespace {
 class Cadical final : public SatSolver, CaDiCaL::Terminator {
 public:
   explicit Cadical(const std::string &proofPath) {
+    solver.set("quiet", 1);
     if (!proofPath.empty())
       solver.trace_proof(proofPath.c_str());
     solver.connect_terminator(this);

@@ -177,6 +177,10 @@ SolveResult Search::run() {
     result.binding = result.bounds.bounds[0].witness;
     return finish(SolveStatus::Infeasible);
   }
+  if (result.bound > result.maxII) {
+    explainInterval(result.mii > result.maxII ? result.maxII : result.bound - 1);
+    return finish(SolveStatus::Infeasible);
+  }
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 
   // First query; where it fails, look upward for a schedule to fall back on.

@@ -124,6 +124,11 @@ private:
   std::map<std::pair<Lit, Lit>, Lit> ands;
 };
 
+/// Per slot, the registers that the values of group g take (Registers.cpp).
+std::vector<std::vector<Term>> registerTerms(Encoder &e, int g);
+/// Nothing runs on g.
+void leaveEmpty(Encoder &e, int g);
+
 // One file each under lib/Scheduling/Joint.
 void encodeDependence(Encoder &e);
 void encodeCapacity(Encoder &e);

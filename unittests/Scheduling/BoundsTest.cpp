@@ -1,0 +1,76 @@
+//===- BoundsTest.cpp - Lower bounds and their witnesses ------------------===//
+#include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Problem/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+Bound strongest(const std::string &text) {
+  Result<Problem> p = parseProblem(text, "f");
+  EXPECT_TRUE(p) << p.error().str();
+  return computeBounds(*p).bounds.at(0);
+}
+
+TEST(Bounds, Unit) {
+  Bound b = strongest("unit A 2\nnode a use=A:0:3\nnode b use=A:0:2:2");
+  EXPECT_EQ(b.value, 4);
+  EXPECT_EQ(b.witness, "unit 'A' is busy 7 cycles an iteration with capacity 2");
+  EXPECT_EQ(b.nodes, (std::vector<int>{0, 1}));
+}
+
+TEST(Bounds, Recurrence) {
+  Bound b = strongest("node a\nnode b\nedge a -> b delay=4\nedge b -> a delay=3 distance=2");
+  EXPECT_EQ(b.kind, BoundKind::Recurrence);
+  EXPECT_EQ(b.value, 4);
+  EXPECT_EQ(b.nodes.size(), 2u);
+  EXPECT_NE(b.witness.find("takes 7 cycles over 2 iterations"), std::string::npos);
+}
+
+TEST(Bounds, RecurrencePaysForcedTransfers) {
+  // Study point 2 (E2): A and B on different groups, so each edge costs its transfer as well.
+  Bound b = strongest("group g\ngroup h\nnode a group=g\nnode b group=h\nedge a -> b delay=1 transfer=2\n"
+                      "edge b -> a delay=1 transfer=2 distance=1");
+  EXPECT_EQ(b.value, 6);
+}
+
+TEST(Bounds, Issue) {
+  Bound b = strongest("group g\ngroup h\nnode a issue=3\nnode b issue=4\nnode c issue=4 group=h\nnode d issue=2 group=h");
+  EXPECT_EQ(b.value, 7);
+  EXPECT_EQ(b.witness, "the fixed-latency nodes issue for 13 cycles over 2 groups");
+}
+
+TEST(Bounds, Memory) {
+  Bound b = strongest("memory m 4\nnode a mem=m:3\nnode b mem=m:2\nnode c\nedge a -> c delay=5 hold=1\nedge b -> c delay=2");
+  EXPECT_EQ(b.kind, BoundKind::Memory);
+  EXPECT_EQ(b.value, 6); // (3 * 6 + 2 * 2) / 4, rounded up
+}
+
+TEST(Bounds, RingsThatNeverFit) {
+  Bound b = strongest("memory m 4 ring\nnode a mem=m:3\nnode b mem=m:2");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(b.witness, "memory 'm' holds 4 and its rings need at least 5");
+}
+
+TEST(Bounds, RingDepth) {
+  Bound b = strongest("memory m 7 ring\nnode a mem=m:3\nnode c\nedge a -> c delay=9");
+  EXPECT_EQ(b.kind, BoundKind::Ring);
+  EXPECT_EQ(b.value, 5); // two slots at most, so 2 * ii >= 9
+}
+
+TEST(Bounds, Registers) {
+  Bound b = strongest("group g regs=10\nnode a regs=6\nnode b regs=4\nnode c\nedge a -> c delay=3\nedge b -> c delay=4");
+  EXPECT_EQ(b.kind, BoundKind::Registers);
+  EXPECT_EQ(b.value, 4); // 6 * 3 + 4 * 4 = 34 over 10
+}
+
+TEST(Bounds, CriticalLength) {
+  Result<Problem> p = parseProblem("node a latency=2\nnode b latency=5\nedge a -> b delay=2\nedge b -> a delay=5 distance=1", "f");
+  ASSERT_TRUE(p);
+  EXPECT_EQ(criticalLength(*p, 7), 7);
+  EXPECT_EQ(criticalLength(*p, 6), -1);
+}
+
+} // namespace
