@@ -160,8 +160,8 @@ LogicalResult GroupWalker::visit(Operation *op) {
       .Default([&](Operation *o) -> LogicalResult {
         if (o->getNumRegions())
           return o->emitOpError("expected scf.for or scf.if as control flow in a warp group, got ") << o->getName();
-        if (isa<tile::LoadOp, tile::StoreOp, tile::DotOp>(o))
-          return o->emitOpError("expected copies, copy_outs and warp.dot in a warp group, got ") << o->getName();
+        if (isa<tile::DotOp>(o))
+          return o->emitOpError("expected warp.dot in a warp group, got ") << o->getName();
         return success();
       });
 }

@@ -229,8 +229,9 @@ warp.kernel @k(%X: !view, %Y: !view) {
     %z = arith.constant dense<0.0> : !h
     scf.for %i = %c0 to %c4 step %c1 {
       %x = warp.get %r[%i] : !r -> !sm
-      // expected-error @+1 {{expected copies, copy_outs and warp.dot in a warp group, got tile.load}}
-      %v = tile.load %X[%c0, %c0] : !view -> !h
+      %zs = arith.constant dense<0.0> : !s
+      // expected-error @+1 {{expected warp.dot in a warp group, got tile.dot}}
+      %v = tile.dot %z, %z, %zs : !h, !h, !s
       warp.consumed %r[%i] : !r
     }
   }

@@ -1,0 +1,419 @@
+//===- WarpEngine.cpp - One CTA: control flow, units, scheduling of groups --===//
+#include "WarpEngine.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Simulator/Functional/Evaluate.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::sim;
+
+int Ring::consumerIndex(int group) const {
+  auto at = std::find(consumers.begin(), consumers.end(), group);
+  return at == consumers.end() ? -1 : at - consumers.begin();
+}
+
+Use &Ring::use(int64_t n) {
+  while (static_cast<int64_t>(uses.size()) <= n) {
+    uses.emplace_back();
+    uses.back().fields.assign(fields, false);
+    uses.back().consumers.resize(consumers.size());
+  }
+  return uses[n];
+}
+
+WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
+                       CostCache &costs, std::array<int64_t, 3> cta, SimResult &result, bool timeline)
+    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), cta(cta), result(result),
+      timeline(timeline) {
+  for (const MachineUnit &unit : machine.units())
+    units[unit.name].freeAt.assign(std::max<int64_t>(1, unit.capacity), 0);
+  auto latency = [&](const char *opClass) {
+    Result<OpCost> cost = machine.cost(opClass, {{"bytes", 0}});
+    return cost ? cost->latency : 0;
+  };
+  signalLatency = latency("mbarrier");
+  barrierLatency = latency("named_barrier");
+  for (auto op : kernel.getBody().getOps<warp::GroupOp>()) {
+    Group group;
+    group.op = op;
+    group.name = op.getSymName().str();
+    group.index = groups.size();
+    group.oneThread = op.getWarps() == 1;
+    Block &body = op.getBody().front();
+    group.stack.push_back({&body, body.begin(), {}, {}});
+    groups.push_back(std::move(group));
+    memory.groupNames.push_back(groups.back().name);
+  }
+  for (Group &group : groups) {
+    group.vector.assign(groups.size(), 0);
+    group.vector[group.index] = 1;
+    for (BlockArgument argument : kernel.getBody().getArguments())
+      if (!isa<tile::ViewType>(argument.getType()))
+        group.values[argument].tile = bindings.arguments[argument.getArgNumber()].scalar;
+  }
+  for (auto op : kernel.getBody().getOps<warp::ArefOp>()) {
+    Ring ring;
+    ring.name = op.getName().str();
+    ring.depth = op.getType().getDepth();
+    ring.fields = op.getType().getPayload().size();
+    ring.firstTile = memory.tiles.size();
+    for (Group &group : groups) {
+      bool consumes = false;
+      group.op.walk([&](warp::GetOp get) { consumes |= get.getAref() == op.getResult(); });
+      group.op.walk([&](warp::ConsumedOp done) { consumes |= done.getAref() == op.getResult(); });
+      if (consumes)
+        ring.consumers.push_back(group.index);
+    }
+    ring.nextGet.assign(ring.consumers.size(), 0);
+    for (int64_t slot = 0; slot < ring.depth; ++slot)
+      for (auto [field, type] : llvm::enumerate(op.getType().getPayload())) {
+        auto tensor = cast<RankedTensorType>(type);
+        int id = memory.addTile("ring \"" + ring.name + "\" slot " + std::to_string(slot) + " field " + std::to_string(field),
+                                tensor.getElementType(), tensor.getShape());
+        memory.tiles[id].ring = rings.size();
+        memory.tiles[id].slot = slot;
+        memory.tiles[id].field = field;
+      }
+    ringIds[op.getResult()] = rings.size();
+    rings.push_back(std::move(ring));
+  }
+  for (auto op : kernel.getBody().getOps<warp::ScratchOp>()) {
+    auto type = op.getType();
+    int id = memory.addTile("scratch \"" + op.getName().str() + "\"", type.getElementType(), type.getShape());
+    for (Group &group : groups) {
+      group.values[op.getResult()].smem.tile = id;
+      group.values[op.getResult()].smem.rect = memory.tiles[id].extent;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Scheduling of groups
+//===----------------------------------------------------------------------===//
+
+void WarpEngine::run(int64_t &steps) {
+  while (true) {
+    Group *next = nullptr;
+    bool open = false;
+    for (Group &group : groups) {
+      open |= !group.done;
+      if (!group.done && !group.blocked && (!next || group.clock < next->clock))
+        next = &group;
+    }
+    if (!open)
+      return checkEnd();
+    if (!next)
+      return reportDeadlock();
+    if (--steps < 0) {
+      fault(FaultKind::Limit, kernel, "expected at most " + std::to_string(options.maxSteps) + " operations to simulate, got more");
+      return;
+    }
+    if (step(*next) == Step::Fault)
+      return;
+  }
+}
+
+WarpEngine::Step WarpEngine::step(Group &group) {
+  Frame &frame = group.stack.back();
+  if (frame.next == frame.block->end()) { // only a group's own block has no terminator
+    group.done = true;
+    return Step::Done;
+  }
+  Operation *op = &*frame.next;
+  if (isa<warp::ReturnOp>(op)) {
+    group.done = true;
+    return Step::Done;
+  }
+  if (isa<scf::YieldOp>(op))
+    return leaveBlock(group, op);
+  // Every operand must be a value and no longer in flight, except where a dot chain goes on.
+  if (!isa<warp::DotOp, warp::DotWaitOp, scf::ForOp>(op))
+    for (Value operand : op->getOperands()) {
+      auto value = group.values.find(operand);
+      if (value == group.values.end() || !value->second.dot)
+        continue;
+      for (const InFlight &dot : group.dots)
+        if (dot.id == value->second.dot)
+          return fault(FaultKind::Protocol, op, "expected a dot_wait before the result of the dot is used in @" + group.name + ", got it in flight");
+    }
+  // Past the op, unless it blocks; ops with regions push a frame on top.
+  Block::iterator here = frame.next++;
+  size_t depth = group.stack.size() - 1;
+  Step outcome = execute(group, op);
+  if (outcome == Step::Blocked)
+    group.stack[depth].next = here;
+  return outcome;
+}
+
+WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return enterFor(group, loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    group.clock += 1;
+    Block *block = indexOf(group, branch.getCondition()) ? branch.thenBlock() : branch.elseBlock();
+    if (block)
+      group.stack.push_back({block, block->begin(), {}, branch});
+    return Step::Ran;
+  }
+  if (isa<warp::AcquireOp, warp::CopyOp, warp::PutOp, warp::PublishOp, warp::GetOp, warp::ConsumedOp>(op))
+    return executeRing(group, op);
+  if (isa<warp::DotOp, warp::DotWaitOp>(op))
+    return executeTensorCore(group, op);
+  if (isa<warp::WarpDialect>(op->getDialect()) || isa<tile::LoadOp, tile::StoreOp>(op))
+    return executeMemory(group, op);
+  if (op->getNumRegions())
+    return fault(FaultKind::Unsupported, op, "expected scf.for or scf.if, got " + op->getName().getStringRef().str());
+  return computePure(group, op);
+}
+
+WarpEngine::Step WarpEngine::enterFor(Group &group, scf::ForOp loop) {
+  int64_t begin = indexOf(group, loop.getLowerBound()), end = indexOf(group, loop.getUpperBound()), step = indexOf(group, loop.getStep());
+  if (step <= 0)
+    return fault(FaultKind::Unsupported, loop, "expected a loop step of at least 1, got " + std::to_string(step));
+  group.clock += 1;
+  auto copyOf = [&](Value value) { return WarpValue(group.values[value]); };
+  if (begin >= end) {
+    for (auto [init, out] : llvm::zip(loop.getInitArgs(), loop.getResults())) {
+      WarpValue value = copyOf(init);
+      group.values[out] = value;
+    }
+    return Step::Ran;
+  }
+  for (auto [init, arg] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs())) {
+    WarpValue value = copyOf(init);
+    group.values[arg] = value;
+  }
+  group.values[loop.getInductionVar()].tile = TileValue::index(begin);
+  group.stack.push_back({loop.getBody(), loop.getBody()->begin(), loop, {}, begin, end, step});
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::leaveBlock(Group &group, Operation *yield) {
+  Frame &frame = group.stack.back();
+  SmallVector<WarpValue> values;
+  for (Value operand : yield->getOperands())
+    values.push_back(group.values[operand]);
+  auto define = [&](ValueRange range) {
+    for (auto [to, value] : llvm::zip(range, values))
+      group.values[to] = value;
+  };
+  group.clock += 1;
+  if (!frame.loop) {
+    define(frame.branch.getResults());
+    group.stack.pop_back();
+    return Step::Ran;
+  }
+  frame.iv += frame.step;
+  if (frame.iv < frame.end) {
+    define(frame.loop.getRegionIterArgs());
+    group.values[frame.loop.getInductionVar()].tile = TileValue::index(frame.iv);
+    frame.next = frame.block->begin();
+    return Step::Ran;
+  }
+  define(frame.loop.getResults());
+  group.stack.pop_back();
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::computePure(Group &group, Operation *op) {
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
+    group.values[id.getResult()].tile = TileValue::index(cta[id.getDim()]);
+    return Step::Ran;
+  }
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    group.values[dim.getResult()].tile = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
+    return Step::Ran;
+  }
+  SmallVector<TileValue> operands, results;
+  for (Value operand : op->getOperands())
+    operands.push_back(group.values[operand].tile);
+  if (failed(evaluate(op, operands, results)))
+    return fault(FaultKind::Unsupported, op, "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
+  int64_t done = ready(group, op);
+  bool onTiles = llvm::any_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); });
+  if (onTiles && !isFree(op)) {
+    done = issue(group, op, done);
+    if (done < 0)
+      return Step::Fault;
+  } else if (!onTiles && op->getNumOperands()) {
+    group.clock = std::max(group.clock, done) + 1;
+  }
+  for (auto [to, value] : llvm::zip(op->getResults(), results)) {
+    WarpValue &slot = group.values[to];
+    slot = WarpValue();
+    slot.tile = value;
+    slot.ready = done;
+  }
+  return Step::Ran;
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+int64_t WarpEngine::ready(Group &group, Operation *op) {
+  int64_t time = 0;
+  for (Value operand : op->getOperands())
+    time = std::max(time, group.values[operand].ready);
+  return time;
+}
+
+Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
+  auto bytesOf = [](ArrayRef<int64_t> shape, Type element) {
+    int64_t n = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+    for (int64_t extent : shape)
+      n *= extent;
+    return n;
+  };
+  auto bytesOfTensor = [&](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return bytesOf(tensor.getShape(), tensor.getElementType());
+  };
+  if (auto copy = dyn_cast<warp::CopyOp>(op))
+    return machine.cost("tma_load", {{"bytes", bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()])}});
+  if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
+    auto source = copy.getSource().getType();
+    return machine.cost(copy.getKind() == "add" ? "tma_reduce" : "tma_store",
+                        {{"bytes", bytesOf(source.getShape(), source.getElementType())}});
+  }
+  if (auto put = dyn_cast<warp::PutOp>(op))
+    return machine.cost("smem_write", {{"bytes", bytesOfTensor(put.getValue().getType())}});
+  if (auto write = dyn_cast<warp::WriteOp>(op))
+    return machine.cost("smem_write", {{"bytes", bytesOfTensor(write.getValue().getType())}});
+  return costOf(op, machine);
+}
+
+const OpCost *WarpEngine::costFor(Operation *op) {
+  auto known = costs.find(op);
+  if (known == costs.end()) {
+    Result<OpCost> cost = warpOpCost(op, machine);
+    if (!cost) {
+      fault(FaultKind::Unsupported, op, cost.error().str());
+      return nullptr;
+    }
+    known = costs.try_emplace(op, *cost).first;
+  }
+  return &known->second;
+}
+
+int64_t WarpEngine::issue(Group &group, Operation *op, int64_t operandsReady) {
+  const OpCost *cost = costFor(op);
+  if (!cost)
+    return -1;
+  int64_t begin = std::max(group.clock, operandsReady), start = begin;
+  if (!cost->unit.empty()) {
+    Unit &unit = units[cost->unit];
+    if (unit.freeAt.empty())
+      unit.freeAt.push_back(0);
+    auto server = std::min_element(unit.freeAt.begin(), unit.freeAt.end());
+    start = std::max(begin, *server);
+    *server = start + cost->hold;
+    unit.busy += cost->hold;
+    record(cost->unit, op, start, start + cost->hold, true, false);
+  }
+  // An asynchronous op queues at its unit; the others hold their warps back until the unit takes them.
+  int64_t issued = cost->async ? begin : start;
+  group.clock = issued + cost->issue;
+  record(group.name, op, issued, std::max(group.clock, issued + 1), false, false);
+  return start + cost->latency;
+}
+
+void WarpEngine::waitUntil(Group &group, Operation *op, int64_t time) {
+  if (time <= group.clock)
+    return;
+  record(group.name, op, group.clock, time, false, true);
+  group.waited += time - group.clock;
+  group.clock = time;
+}
+
+std::string WarpEngine::nameOf(Operation *op) {
+  std::string name = op->getName().stripDialect().str();
+  if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
+    return node.getValue().str();
+  for (Value operand : op->getOperands())
+    if (auto ring = operand.getDefiningOp<warp::ArefOp>())
+      name += " " + ring.getName().str();
+  return name;
+}
+
+void WarpEngine::record(const std::string &lane, Operation *op, int64_t begin, int64_t end, bool unit, bool wait) {
+  if (timeline && end > begin)
+    result.events.push_back({lane, nameOf(op), op->getName().stripDialect().str(), begin, end, unit, wait});
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+WarpEngine::Step WarpEngine::fault(FaultKind kind, Operation *op, const std::string &message) {
+  result.faults.push_back({kind, op->getLoc(), message, cta});
+  if (options.emit)
+    op->emitError() << faultKindName(kind) << " in cta " << cta[0] << ", " << cta[1] << ", " << cta[2] << ": " << message;
+  return Step::Fault;
+}
+
+WarpEngine::Step WarpEngine::block(Group &group, Operation *op, std::string why) {
+  group.blocked = true;
+  group.waitsFor = std::move(why);
+  group.waitsAt = op;
+  return Step::Blocked;
+}
+
+void WarpEngine::wakeAll() {
+  for (Group &group : groups)
+    group.blocked = false;
+}
+
+void WarpEngine::reportDeadlock() {
+  std::string text = "expected some group to go on, got";
+  Operation *at = nullptr;
+  for (Group &group : groups) {
+    if (group.done)
+      continue;
+    text += std::string(at ? ";" : "") + " @" + group.name + " waiting for " + group.waitsFor;
+    if (!at)
+      at = group.waitsAt;
+  }
+  fault(FaultKind::Deadlock, at, text);
+}
+
+void WarpEngine::checkEnd() {
+  for (Group &group : groups) {
+    result.maxCycles = std::max(result.maxCycles, group.clock);
+    if (!group.dots.empty()) {
+      fault(FaultKind::Imbalance, group.dots.front().op, "expected every dot of @" + group.name + " to be waited for at the end, got one in flight");
+      return;
+    }
+    if (!group.copyOuts.empty()) {
+      fault(FaultKind::Imbalance, group.copyOuts.front().op, "expected every copy_out of @" + group.name + " to be waited for at the end, got one in flight");
+      return;
+    }
+  }
+  for (Ring &ring : rings)
+    for (auto [n, use] : llvm::enumerate(ring.uses)) {
+      if (use.acquired && !use.published) {
+        fault(FaultKind::Imbalance, use.op, "expected " + where(ring, n) + " to be published, got the end");
+        return;
+      }
+      for (auto [c, consumer] : llvm::enumerate(use.consumers))
+        if (use.published && !consumer.consumed) {
+          fault(FaultKind::Imbalance, use.op, "expected " + where(ring, n) + " to be " + (consumer.got ? "consumed" : "got") + " by @" +
+                                                  groups[ring.consumers[c]].name + ", got the end");
+          return;
+        }
+    }
+  int64_t cycles = 0;
+  for (Group &group : groups)
+    cycles = std::max(cycles, group.clock);
+  result.ctaCycles.push_back(cycles);
+  result.orderedPairs += memory.orderedPairs;
+  if (!timeline)
+    return;
+  for (auto &[name, unit] : units)
+    result.unitBusy[name] = unit.busy;
+  for (Group &group : groups)
+    result.groupWaits[group.name] = group.waited;
+}

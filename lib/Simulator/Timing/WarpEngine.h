@@ -1,0 +1,157 @@
+//===- WarpEngine.h - One CTA of the asynchronous interpreter ---------------===//
+//
+// What:   the state of one CTA (groups with their program counters, clocks and values; rings; units) and one step of one group.
+// How:    a group is an explicit stack of blocks, so a blocked op is simply tried again after some group has published or consumed. The group
+//         with the smallest clock steps first (ties: program order), so units are granted in time order and runs repeat exactly.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
+#define HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
+
+#include "WarpMemory.h"
+#include "heddle/Simulator/Timing/WarpSimulator.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle::sim {
+
+/// What an SSA value holds.
+struct WarpValue {
+  TileValue tile;
+  SmemView smem;
+  int64_t dot = 0;   ///< the dot that makes it, 0: none
+  int64_t ready = 0; ///< cycle from which it can be used
+};
+
+struct InFlight {
+  int64_t id;
+  int64_t done;
+  mlir::Operation *op;
+  std::vector<std::pair<int, int64_t>> slots; ///< ring and use that it reads
+};
+
+struct Frame {
+  mlir::Block *block;
+  mlir::Block::iterator next;
+  mlir::scf::ForOp loop;
+  mlir::scf::IfOp branch;
+  int64_t iv = 0, end = 0, step = 1;
+};
+
+struct Group {
+  warp::GroupOp op;
+  std::string name;
+  int index = 0;
+  bool oneThread = false, done = false, blocked = false;
+  int64_t clock = 0, waited = 0;
+  VectorClock vector;
+  std::vector<Frame> stack;
+  llvm::DenseMap<mlir::Value, WarpValue> values;
+  std::vector<InFlight> dots, copyOuts; ///< oldest first
+  std::string waitsFor;                 ///< while blocked
+  mlir::Operation *waitsAt = nullptr;
+};
+
+struct Use {
+  bool acquired = false, published = false;
+  int64_t ready = 0; ///< cycle from which a get succeeds
+  VectorClock clock;
+  std::vector<bool> fields;
+  struct Consumer {
+    bool got = false, consumed = false;
+    int64_t time = 0;
+    VectorClock clock;
+    mlir::Operation *op = nullptr;
+  };
+  std::vector<Consumer> consumers;
+  mlir::Operation *op = nullptr;
+};
+
+struct Ring {
+  std::string name;
+  int64_t depth;
+  std::vector<int> consumers;   ///< groups
+  std::vector<int64_t> nextGet; ///< per consumer
+  int64_t nextAcquire = 0;
+  std::vector<Use> uses;
+  int firstTile = 0, fields = 0; ///< tile of (slot, field): firstTile + slot * fields + field
+  int consumerIndex(int group) const;
+  Use &use(int64_t n);
+};
+
+struct Unit {
+  std::vector<int64_t> freeAt;
+  int64_t busy = 0;
+};
+
+/// Costs depend on the op alone; shared by the CTAs.
+using CostCache = llvm::DenseMap<mlir::Operation *, OpCost>;
+
+class WarpEngine {
+public:
+  WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
+             CostCache &costs, std::array<int64_t, 3> cta, SimResult &result, bool timeline);
+  /// Runs the CTA to its end or first fault. Decrements `steps`.
+  void run(int64_t &steps);
+
+private:
+  enum class Step { Ran, Blocked, Done, Fault };
+
+  Step step(Group &group);
+  Step execute(Group &group, mlir::Operation *op);
+  Step executeRing(Group &group, mlir::Operation *op);
+  Step executeMemory(Group &group, mlir::Operation *op);
+  Step executeTensorCore(Group &group, mlir::Operation *op);
+  Step enterFor(Group &group, mlir::scf::ForOp loop);
+  Step leaveBlock(Group &group, mlir::Operation *yield);
+  Step computePure(Group &group, mlir::Operation *op);
+
+  Step acquire(Group &group, warp::AcquireOp op);
+  Step fill(Group &group, mlir::Operation *op, mlir::Value ringValue, mlir::Value useValue, int64_t field);
+  Step publish(Group &group, warp::PublishOp op);
+  Step get(Group &group, warp::GetOp op);
+  Step consumed(Group &group, warp::ConsumedOp op);
+  Step readView(Group &group, mlir::Operation *op, const SmemView &view, Access kind, int64_t id);
+
+  /// Occupies the op's unit; returns the cycle at which its result is there. `group.clock` moves past the issue.
+  int64_t issue(Group &group, mlir::Operation *op, int64_t operandsReady);
+  void waitUntil(Group &group, mlir::Operation *op, int64_t time);
+  Step fault(FaultKind kind, mlir::Operation *op, const std::string &message);
+  Step block(Group &group, mlir::Operation *op, std::string why);
+  void wakeAll();
+  void checkEnd();
+  void reportDeadlock();
+  int64_t ready(Group &group, mlir::Operation *op);
+  int64_t indexOf(Group &group, mlir::Value value) { return group.values[value].tile.toIndex(); }
+  Ring &ringOf(mlir::Value value) { return rings[ringIds.lookup(value)]; }
+  HostTensor &tensorOf(mlir::Value view);
+  llvm::SmallVector<int64_t> coordinates(Group &group, mlir::ValueRange indices);
+  const OpCost *costFor(mlir::Operation *op);
+  std::string nameOf(mlir::Operation *op);
+  void record(const std::string &lane, mlir::Operation *op, int64_t begin, int64_t end, bool unit, bool wait);
+  Accessor accessor(Group &g) { return {g.index, &g.vector, g.oneThread}; }
+  std::string where(const Ring &ring, int64_t use) { return "ring \"" + ring.name + "\" use " + std::to_string(use); }
+
+  warp::KernelOp kernel;
+  Bindings &bindings;
+  const Machine &machine;
+  const SimOptions &options;
+  CostCache &costs;
+  std::array<int64_t, 3> cta;
+  SimResult &result;
+  bool timeline;
+  std::vector<Group> groups;
+  std::vector<Ring> rings;
+  llvm::DenseMap<mlir::Value, int> ringIds, scratchIds;
+  WarpMemory memory;
+  std::map<std::string, Unit> units;
+  int64_t nextId = 1, signalLatency = 0, barrierLatency = 0;
+};
+
+/// What an op of the warp level costs; free ops cost nothing.
+Result<OpCost> warpOpCost(mlir::Operation *op, const Machine &machine);
+
+} // namespace heddle::sim
+
+#endif // HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H

@@ -1,0 +1,371 @@
+//===- WarpOps.cpp - The warp dialect's operations, executed ----------------===//
+#include "WarpEngine.h"
+#include "heddle/Analysis/WarpProtocol.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::sim;
+
+
+HostTensor &WarpEngine::tensorOf(Value view) { return *bindings.tensorOf(cast<BlockArgument>(view).getArgNumber()); }
+
+SmallVector<int64_t> WarpEngine::coordinates(Group &group, ValueRange indices) {
+  SmallVector<int64_t> result;
+  for (Value index : indices)
+    result.push_back(indexOf(group, index));
+  return result;
+}
+
+/// View dimension of each tile dimension: as given, else the last ones.
+static SmallVector<int64_t> tileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank, int64_t tileRank) {
+  if (dims)
+    return SmallVector<int64_t>(*dims);
+  SmallVector<int64_t> result;
+  for (int64_t d = viewRank - tileRank; d < viewRank; ++d)
+    result.push_back(d);
+  return result;
+}
+
+static void joinClock(VectorClock &into, const VectorClock &other) {
+  for (size_t i = 0; i < into.size() && i < other.size(); ++i)
+    into[i] = std::max(into[i], other[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+WarpEngine::Step WarpEngine::executeRing(Group &group, Operation *op) {
+  if (auto o = dyn_cast<warp::AcquireOp>(op))
+    return acquire(group, o);
+  if (auto o = dyn_cast<warp::CopyOp>(op))
+    return fill(group, o, o.getAref(), o.getUse(), o.getField());
+  if (auto o = dyn_cast<warp::PutOp>(op))
+    return fill(group, o, o.getAref(), o.getUse(), o.getField());
+  if (auto o = dyn_cast<warp::PublishOp>(op))
+    return publish(group, o);
+  if (auto o = dyn_cast<warp::GetOp>(op))
+    return get(group, o);
+  return consumed(group, cast<warp::ConsumedOp>(op));
+}
+
+WarpEngine::Step WarpEngine::acquire(Group &group, warp::AcquireOp op) {
+  Ring &ring = ringOf(op.getAref());
+  int64_t n = indexOf(group, op.getUse());
+  if (n != ring.nextAcquire)
+    return fault(FaultKind::Protocol, op, "expected acquire of " + where(ring, ring.nextAcquire) + " by @" + group.name + ", got use " + std::to_string(n));
+  int64_t time = group.clock;
+  if (n >= ring.depth) {
+    Use &old = ring.use(n - ring.depth);
+    for (auto [c, consumer] : llvm::enumerate(old.consumers))
+      if (!consumer.consumed)
+        return block(group, op, "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) + " is not consumed by @" +
+                                    groups[ring.consumers[c]].name + ")");
+    for (Use::Consumer &consumer : old.consumers) {
+      time = std::max(time, consumer.time);
+      joinClock(group.vector, consumer.clock);
+    }
+  }
+  waitUntil(group, op, time);
+  group.clock += 1;
+  ++ring.nextAcquire;
+  Use &use = ring.use(n);
+  use.acquired = true;
+  use.op = op;
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, Value useValue, int64_t field) {
+  Ring &ring = ringOf(ringValue);
+  int64_t n = indexOf(group, useValue);
+  if (n < 0)
+    return fault(FaultKind::Protocol, op, "expected a use number of at least 0, got " + std::to_string(n));
+  Use &use = ring.use(n);
+  std::string what = isa<warp::CopyOp>(op) ? "copy" : "put";
+  if (!use.acquired)
+    return fault(FaultKind::Race, op, "expected acquire before " + what + " to " + where(ring, n) + " by @" + group.name + ", got a slot that may be in use");
+  if (use.published)
+    return fault(FaultKind::Race, op, "expected " + what + " to " + where(ring, n) + " by @" + group.name + " before its publish, got it after");
+  if (use.fields[field])
+    return fault(FaultKind::Protocol, op, "expected field " + std::to_string(field) + " of " + where(ring, n) + " to be written once, got twice");
+  use.fields[field] = true;
+  int index = ring.firstTile + (n % ring.depth) * ring.fields + field;
+  SmemTile &tile = memory.tiles[index];
+  Access kind = isa<warp::CopyOp>(op) ? Access::CopyWrite : Access::Write;
+  if (Complaint complaint = memory.write(accessor(group), index, tile.extent, kind, op))
+    return fault(FaultKind::Race, op, *complaint);
+  tile.use = n;
+  int64_t done = issue(group, op, ready(group, op));
+  if (done < 0)
+    return Step::Fault;
+  if (auto copy = dyn_cast<warp::CopyOp>(op)) {
+    auto shape = tile.data.shape;
+    HostTensor &source = tensorOf(copy.getView());
+    TileValue value = source.load(coordinates(group, copy.getIndices()), tileDims(copy.getDims(), source.sizes().size(), shape.size()), shape);
+    tile.landings.push_back({done, value});
+    std::fill(tile.written.begin(), tile.written.end(), 1);
+    use.ready = std::max(use.ready, done);
+  } else {
+    memory.store({index, tile.extent, false, n}, group.values[cast<warp::PutOp>(op).getValue()].tile);
+    group.clock = std::max(group.clock, done);
+  }
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::publish(Group &group, warp::PublishOp op) {
+  Ring &ring = ringOf(op.getAref());
+  int64_t n = indexOf(group, op.getUse());
+  if (n < 0 || !ring.use(n).acquired || ring.use(n).published)
+    return fault(FaultKind::Protocol, op, "expected publish of an acquired use of ring \"" + ring.name + "\" by @" + group.name + ", got use " + std::to_string(n));
+  Use &use = ring.use(n);
+  for (int field = 0; field < ring.fields; ++field)
+    if (!use.fields[field])
+      return fault(FaultKind::Protocol, op, "expected every field of " + where(ring, n) + " to be written before publish, got field " + std::to_string(field) + " missing");
+  for (int field = 0; field < ring.fields; ++field)
+    memory.publish(group.index, ring.firstTile + (n % ring.depth) * ring.fields + field, group.vector[group.index]);
+  // The last of: the arrival seen by the consumers, the copies landed (their own signal is part of their latency).
+  bool copies = use.ready > 0;
+  use.ready = std::max(use.ready, group.clock + (copies ? 0 : signalLatency));
+  use.published = true;
+  use.clock = group.vector;
+  ++group.vector[group.index];
+  group.clock += 1;
+  wakeAll();
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
+  Ring &ring = ringOf(op.getAref());
+  int64_t n = indexOf(group, op.getUse());
+  if (n < 0)
+    return fault(FaultKind::Protocol, op, "expected a use number of at least 0, got " + std::to_string(n));
+  if (!op->hasAttr(unsynchronisedAttr)) {
+    int c = ring.consumerIndex(group.index);
+    if (n != ring.nextGet[c])
+      return fault(FaultKind::Protocol, op, "expected get of " + where(ring, ring.nextGet[c]) + " by @" + group.name + ", got use " + std::to_string(n));
+    Use &use = ring.use(n);
+    if (!use.published)
+      return block(group, op, "get of " + where(ring, n) + " (not published)");
+    waitUntil(group, op, use.ready);
+    joinClock(group.vector, use.clock);
+    use.consumers[c].got = true;
+    use.consumers[c].op = op;
+    ++ring.nextGet[c];
+    group.clock += 1;
+  }
+  for (auto [field, tile] : llvm::enumerate(op.getTiles())) {
+    WarpValue &value = group.values[tile];
+    value = WarpValue();
+    value.smem.tile = ring.firstTile + (n % ring.depth) * ring.fields + field;
+    value.smem.rect = memory.tiles[value.smem.tile].extent;
+    value.smem.use = n;
+  }
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
+  Ring &ring = ringOf(op.getAref());
+  int64_t n = indexOf(group, op.getUse());
+  int c = ring.consumerIndex(group.index);
+  if (n < 0 || !ring.use(n).consumers[c].got || ring.use(n).consumers[c].consumed)
+    return fault(FaultKind::Protocol, op, "expected consumed of a use of ring \"" + ring.name + "\" that @" + group.name + " got, got use " + std::to_string(n));
+  int id = ringIds.lookup(op.getAref());
+  for (const auto *list : {&group.dots, &group.copyOuts})
+    for (const InFlight &reader : *list)
+      for (auto [readRing, readUse] : reader.slots)
+        if (readRing == id && readUse == n)
+          return fault(FaultKind::Race, op, "expected the " + reader.op->getName().stripDialect().str() + " that reads " + where(ring, n) +
+                                                " in @" + group.name + " to be waited for before consumed, got it in flight");
+  Use::Consumer &consumer = ring.use(n).consumers[c];
+  consumer.consumed = true;
+  consumer.time = group.clock + signalLatency;
+  consumer.clock = group.vector;
+  ++group.vector[group.index];
+  group.clock += 1;
+  wakeAll();
+  return Step::Ran;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared and global memory
+//===----------------------------------------------------------------------===//
+
+/// The rules of a read: between get and consumed of its use, the slot still holding that use, ordered after the write.
+WarpEngine::Step WarpEngine::readView(Group &group, Operation *op, const SmemView &view, Access kind, int64_t id) {
+  SmemTile &tile = memory.tiles[view.tile];
+  if (view.use >= 0) {
+    Ring &ring = rings[tile.ring];
+    int c = ring.consumerIndex(group.index);
+    Use &use = ring.use(view.use);
+    if (c < 0 || !use.consumers[c].got)
+      return fault(FaultKind::Race, op, "expected get before the read of " + where(ring, view.use) + " by @" + group.name + ", got none");
+    if (use.consumers[c].consumed)
+      return fault(FaultKind::Race, op, "expected the read of " + where(ring, view.use) + " by @" + group.name + " before its consumed, got it after");
+    if (tile.use != view.use)
+      return fault(FaultKind::Race, op, "expected " + tile.name + " to hold use " + std::to_string(view.use) + " at the read by @" + group.name + ", got use " + std::to_string(tile.use));
+  }
+  if (Complaint complaint = memory.read(accessor(group), view, kind, op, id))
+    return fault(FaultKind::Race, op, *complaint);
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
+  if (auto slice = dyn_cast<warp::SliceOp>(op)) {
+    WarpValue value = group.values[slice.getSource()];
+    auto shape = slice.getType().getShape();
+    auto offsets = slice.getOffsets();
+    int64_t row = offsets[0], col = offsets.size() > 1 ? offsets[1] : 0, rows = shape[0], cols = shape.size() > 1 ? shape[1] : 1;
+    if (value.smem.transposed) {
+      std::swap(row, col);
+      std::swap(rows, cols);
+    }
+    value.smem.rect = {value.smem.rect.row + row, value.smem.rect.col + col, rows, cols};
+    group.values[slice.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto transposed = dyn_cast<warp::TransposeOp>(op)) {
+    WarpValue value = group.values[transposed.getSource()];
+    value.smem.transposed = !value.smem.transposed;
+    group.values[transposed.getResult()] = value;
+    return Step::Ran;
+  }
+  if (isa<warp::FenceOp>(op)) {
+    memory.fence(group.index, group.oneThread);
+    group.clock += 1;
+    return Step::Ran;
+  }
+  if (isa<warp::BarrierOp>(op)) {
+    memory.barrier(group.index);
+    waitUntil(group, op, group.clock + barrierLatency);
+    return Step::Ran;
+  }
+  if (auto wait = dyn_cast<warp::CopyOutWaitOp>(op)) {
+    while (static_cast<int64_t>(group.copyOuts.size()) > static_cast<int64_t>(wait.getPending())) {
+      InFlight oldest = group.copyOuts.front();
+      group.copyOuts.erase(group.copyOuts.begin());
+      waitUntil(group, op, oldest.done);
+      memory.retire(group.index, Access::CopyRead, oldest.id, group.vector[group.index], group.oneThread);
+    }
+    return Step::Ran;
+  }
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = tensorOf(load.getView()).load(coordinates(group, load.getIndices()), load.getTileDims(), load.getType().getShape());
+    value.ready = done;
+    group.values[load.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    if (issue(group, op, ready(group, op)) < 0)
+      return Step::Fault;
+    tensorOf(store.getView()).store(group.values[store.getValue()].tile, coordinates(group, store.getIndices()), store.getTileDims(), store.getKind() == "add");
+    return Step::Ran;
+  }
+  if (auto read = dyn_cast<warp::ReadOp>(op)) {
+    SmemView view = group.values[read.getSource()].smem;
+    if (readView(group, op, view, Access::Read, 0) == Step::Fault)
+      return Step::Fault;
+    int64_t done = issue(group, op, 0);
+    if (done < 0)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = memory.load(view, group.clock);
+    value.ready = done;
+    group.values[read.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto write = dyn_cast<warp::WriteOp>(op)) {
+    SmemView view = group.values[write.getDest()].smem;
+    if (view.use >= 0)
+      return fault(FaultKind::Protocol, op, "expected a scratch tile as destination, got a tile of a ring");
+    if (Complaint complaint = memory.write(accessor(group), view.tile, view.rect, Access::Write, op))
+      return fault(FaultKind::Race, op, *complaint);
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    memory.store(view, group.values[write.getValue()].tile);
+    return Step::Ran;
+  }
+  if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
+    SmemView view = group.values[copy.getSource()].smem;
+    int64_t id = nextId++;
+    if (readView(group, op, view, Access::CopyRead, id) == Step::Fault)
+      return Step::Fault;
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    InFlight entry{id, done, op, {}};
+    if (view.use >= 0)
+      entry.slots.push_back({memory.tiles[view.tile].ring, view.use});
+    group.copyOuts.push_back(entry);
+    TileValue value = memory.load(view, group.clock);
+    HostTensor &dest = tensorOf(copy.getView());
+    dest.store(value, coordinates(group, copy.getIndices()), tileDims(copy.getDims(), dest.sizes().size(), value.shape.size()), copy.getKind() == "add");
+    return Step::Ran;
+  }
+  return fault(FaultKind::Unsupported, op, "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor core
+//===----------------------------------------------------------------------===//
+
+WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
+  auto inFlight = [&](int64_t id) {
+    return id && llvm::any_of(group.dots, [&](const InFlight &dot) { return dot.id == id; });
+  };
+  if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
+    while (static_cast<int64_t>(group.dots.size()) > static_cast<int64_t>(wait.getPending())) {
+      InFlight oldest = group.dots.front();
+      group.dots.erase(group.dots.begin());
+      waitUntil(group, op, oldest.done);
+      memory.retire(group.index, Access::DotRead, oldest.id, group.vector[group.index], group.oneThread);
+    }
+    group.clock += 1;
+    for (auto [from, to] : llvm::zip(wait.getValues(), wait.getResults())) {
+      WarpValue value = group.values[from];
+      if (inFlight(value.dot))
+        return fault(FaultKind::Protocol, op, "expected the dot_wait in @" + group.name + " to retire the dots whose results it gives, got one in flight");
+      value.dot = 0;
+      value.ready = group.clock;
+      group.values[to] = value;
+    }
+    return Step::Ran;
+  }
+  auto dot = cast<warp::DotOp>(op);
+  int64_t id = nextId++;
+  InFlight entry{id, 0, op, {}};
+  SmallVector<TileValue, 2> operands;
+  int64_t operandsReady = 0;
+  for (Value operand : {dot.getA(), Value(dot.getB())}) {
+    WarpValue value = group.values[operand];
+    if (isa<RankedTensorType>(operand.getType())) {
+      if (inFlight(value.dot))
+        return fault(FaultKind::Protocol, op, "expected a dot_wait before the result of a dot becomes operand a in @" + group.name + ", got it in flight");
+      operands.push_back(value.tile);
+      operandsReady = std::max(operandsReady, value.ready);
+      continue;
+    }
+    if (readView(group, op, value.smem, Access::DotRead, id) == Step::Fault)
+      return Step::Fault;
+    if (value.smem.use >= 0)
+      entry.slots.push_back({memory.tiles[value.smem.tile].ring, value.smem.use});
+    operands.push_back(memory.load(value.smem, group.clock));
+  }
+  auto type = dot.getResult().getType();
+  TileValue acc = dot.getAcc() ? group.values[dot.getAcc()].tile : TileValue::zeros(*elementKindOf(type.getElementType()), type.getShape());
+  if (dot.getAcc() && !inFlight(group.values[dot.getAcc()].dot))
+    operandsReady = std::max(operandsReady, group.values[dot.getAcc()].ready);
+  entry.done = issue(group, op, operandsReady);
+  if (entry.done < 0)
+    return Step::Fault;
+  group.dots.push_back(entry);
+  WarpValue value;
+  value.tile = sim::dot(operands[0], operands[1], acc);
+  value.dot = id;
+  group.values[dot.getResult()] = value;
+  return Step::Ran;
+}
