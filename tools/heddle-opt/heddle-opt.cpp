@@ -1,5 +1,6 @@
 //===- heddle-opt.cpp - runs passes on any level; for tests and compiler engineers ===//
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -13,6 +14,7 @@
 
 int main(int argc, char **argv) {
   heddle::registerVerifyWarpPass();
+  heddle::registerLayoutPasses();
   heddle::registerWarpToHWPasses();
   heddle::registerCUDAPasses();
   mlir::DialectRegistry registry;
