@@ -60,7 +60,17 @@ LogicalResult ProgramIdOp::verify() {
   return success();
 }
 
+/// Views have no other source: tools bind them, and the descriptors are built, per kernel argument.
+static LogicalResult verifyViewIsArgument(Operation *op, Value view) {
+  auto argument = dyn_cast<BlockArgument>(view);
+  if (!argument || !isa_and_nonnull<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return op->emitOpError("expected a view that is an argument of the kernel");
+  return success();
+}
+
 LogicalResult DimOp::verify() {
+  if (failed(verifyViewIsArgument(*this, getView())))
+    return failure();
   int64_t rank = getView().getType().getRank();
   if (static_cast<int64_t>(getDim()) >= rank)
     return emitOpError("expected a dimension below the view's rank ") << rank << ", got " << getDim();
@@ -81,9 +91,12 @@ static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dim
   return result;
 }
 
-/// The common rules of load and store: index count, element type, dims ascending and in range.
-static LogicalResult verifyAccess(Operation *op, ViewType view, RankedTensorType tile, size_t numIndices,
+/// The common rules of load and store: a kernel's view, index count, element type, dims ascending and in range.
+static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType tile, size_t numIndices,
                                   std::optional<ArrayRef<int64_t>> dims) {
+  auto view = cast<ViewType>(source.getType());
+  if (failed(verifyViewIsArgument(op, source)))
+    return failure();
   if (static_cast<int64_t>(numIndices) != view.getRank())
     return op->emitOpError("expected ") << view.getRank() << " indices, got " << numIndices;
   if (tile.getElementType() != view.getElementType())
@@ -109,13 +122,13 @@ SmallVector<int64_t> StoreOp::getTileDims() {
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyAccess(*this, getView().getType(), getResult().getType(), getIndices().size(), getDims());
+  return verifyAccess(*this, getView(), getResult().getType(), getIndices().size(), getDims());
 }
 
 LogicalResult StoreOp::verify() {
   if (getKind() != "set" && getKind() != "add")
     return emitOpError("expected kind \"set\" or \"add\", got \"") << getKind() << "\"";
-  return verifyAccess(*this, getView().getType(), getValue().getType(), getIndices().size(), getDims());
+  return verifyAccess(*this, getView(), getValue().getType(), getIndices().size(), getDims());
 }
 
 //===----------------------------------------------------------------------===//

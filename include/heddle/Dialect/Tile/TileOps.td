@@ -4,6 +4,8 @@
 // time is named. Upstream dialects supply scalars, element-wise arithmetic, constants and loops (arith, math, scf, tensor.splat); this dialect
 // has only what they lack. Meaning: sequential, in the numeric types written; lib/Simulator/Functional executes it as the reference.
 //
+// Every operation has a ```mlir example, which test/Dialect/Tile/examples.test runs. "// given %x: type" names what the example takes from around it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_TILE_TILEOPS
@@ -22,7 +24,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, A
   let description = [{
     Function-like. Arguments are views, scalars (`f32`, `i32`, `index`). A view argument may name its sizes with the argument attribute
     `tile.dims = ["M", "K"]`: equal names are equal sizes, and the tools bind sizes by name (`--dims M=256,K=64`). The body states its launch grid with one `tile.grid`
-    and ends with `tile.return`. Optional attribute `groups = N : i64` asks for N compute warp groups (default: rows of the dots / 64, at most 3).
+    and ends with `tile.return`. Further argument attributes: `tile.name` (default "arg0", "arg1", ...) and, on scalars, `tile.default`. The kernel attribute
+    `tile.default_dims = {M = 256}` gives sizes for tools that are told none. Optional attribute `groups = N : i64` asks for N compute warp groups
+    (default: rows of the dots / 64, at most 3).
 
     Example:
     ```mlir
@@ -54,6 +58,15 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, A
 
 def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator]> {
   let summary = "ends a kernel";
+  let description = [{
+    ```mlir
+    tile.kernel @nothing() {
+      %one = arith.constant 1 : index
+      tile.grid %one
+      tile.return
+    }
+    ```
+  }];
   let assemblyFormat = "attr-dict";
 }
 
@@ -62,7 +75,18 @@ def Tile_GridOp : Tile_Op<"grid"> {
   let description = [{
     One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through integer `arith` ops only.
     `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside a group) so that concurrently running CTAs share
-    operands in L2; the meaning does not change.
+    operands in L2; the meaning does not change. Sizes are at least one; the hardware's limits are 2^31-1, 65535 and 65535.
+    ```mlir
+    tile.kernel @rastered(%x: !tile.view<?x?xf16>) {
+      %c64 = arith.constant 64 : index
+      %m = tile.dim %x, 0 : !tile.view<?x?xf16>
+      %n = tile.dim %x, 1 : !tile.view<?x?xf16>
+      %gm = arith.ceildivui %m, %c64 : index
+      %gn = arith.ceildivui %n, %c64 : index
+      tile.grid %gm, %gn {raster = 8 : i64}
+      tile.return
+    }
+    ```
   }];
   let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<I64Attr>:$raster);
   let assemblyFormat = "$sizes attr-dict";
@@ -71,6 +95,12 @@ def Tile_GridOp : Tile_Op<"grid"> {
 
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let summary = "this CTA's coordinate in the grid";
+  let description = [{
+    Grid dimension 0, 1 or 2; zero along a dimension that `tile.grid` does not state.
+    ```mlir
+    %pm = tile.program_id 0
+    ```
+  }];
   let arguments = (ins I64Attr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$dim attr-dict";
@@ -79,6 +109,12 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
 
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "a view's size along one dimension, in elements";
+  let description = [{
+    ```mlir
+    // given %v: !tile.view<?x64xf16>
+    %rows = tile.dim %v, 0 : !tile.view<?x64xf16>
+    ```
+  }];
   let arguments = (ins Tile_View:$view, I64Attr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$view `,` $dim attr-dict `:` type($view)";
@@ -93,9 +129,12 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a tile of a view";
   let description = [{
     `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view dimension). The tile's dimensions are
-    the view dimensions listed in `dims` (default: the last ones); the others have extent one and are dropped. Elements outside the view are zero.
-
-    Example: `%k = tile.load %K[%b, %s, %h, %c0] {dims = array<i64: 1, 3>} : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>`
+    the view dimensions listed in `dims` (ascending; default: the last ones); the others have extent one and are dropped. Elements outside the view are
+    zero. The view is an argument of the kernel.
+    ```mlir
+    // given %K: !tile.view<?x?x?x64xf16>, %b: index, %s: index, %h: index, %c0: index
+    %k = tile.load %K[%b, %s, %h, %c0] {dims = array<i64: 1, 3>} : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
+    ```
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims);
   let results = (outs Tile_Tensor:$result);
@@ -110,7 +149,12 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to a view; elements outside the view are dropped";
   let description = [{
-    `kind = "add"` adds to memory instead (a reduce-store; the order of concurrent additions is not defined).
+    Coordinates and `dims` as in `tile.load`. `kind = "add"` adds to memory instead (a reduce-store; the order of concurrent additions is not defined).
+    ```mlir
+    // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index
+    tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
+    tile.store %t, %C[%i, %j] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?xf32>
+    ```
   }];
   let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
                    DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
@@ -129,7 +173,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "matrix product and accumulation";
   let description = [{
     `result[m,n] = acc[m,n] + sum over k of a[m,k] * b[k,n]`, products and sums in the accumulator's type.
-    Example: `%d = tile.dot %a, %b, %c : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>`
+    ```mlir
+    // given %a: tensor<128x64xf16>, %b: tensor<64x256xf16>, %c: tensor<128x256xf32>
+    %d = tile.dot %a, %b, %c : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
+    ```
   }];
   let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc);
   let results = (outs Tile_Tensor:$result);
@@ -139,6 +186,12 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let summary = "exchanges the two dimensions of a rank-2 tile";
+  let description = [{
+    ```mlir
+    // given %b: tensor<256x64xf16>
+    %bt = tile.transpose %b : tensor<256x64xf16> -> tensor<64x256xf16>
+    ```
+  }];
   let arguments = (ins Tile_Tensor:$source);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
@@ -149,7 +202,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "folds one dimension away";
   let description = [{
     `kind` is "add", "max" or "min". The order of the fold is not defined (floating-point tolerance).
-    Example: `%m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>`
+    ```mlir
+    // given %s: tensor<128x64xf32>
+    %m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    ```
   }];
   let arguments = (ins StrAttr:$kind, Tile_Tensor:$source, I64Attr:$axis);
   let results = (outs Tile_Tensor:$result);
@@ -161,7 +217,10 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let summary = "repeats a tile along one new dimension";
   let description = [{
     The result has the source's dimensions with a new one inserted at `axis`.
-    Example: `%r = tile.broadcast %m axis 1 : tensor<128xf32> -> tensor<128x64xf32>`
+    ```mlir
+    // given %m: tensor<128xf32>
+    %r = tile.broadcast %m axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    ```
   }];
   let arguments = (ins Tile_Tensor:$source, I64Attr:$axis);
   let results = (outs Tile_Tensor:$result);
@@ -171,6 +230,12 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "the numbers start, start+1, ... as a rank-1 integer tile";
+  let description = [{
+    ```mlir
+    %columns = tile.iota : tensor<128xi32>
+    %odd = tile.iota {start = 1 : i64} : tensor<64xi32>
+    ```
+  }];
   let arguments = (ins DefaultValuedOptionalAttr<I64Attr, "0">:$start);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";

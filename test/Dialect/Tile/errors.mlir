@@ -1,0 +1,449 @@
+// REQUIRES: tool-heddle-opt
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+// One case per diagnostic of lib/Dialect/Tile, in the order of the source.
+
+// expected-error@+1 {{expected a view of rank 1 to 5, got rank 6}}
+tile.kernel @rank(%v: !tile.view<1x2x3x4x5x6xf16>) {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{expected an integer or float element type, got 'index'}}
+tile.kernel @element(%v: !tile.view<4xindex>) {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op argument 0: expected tile.dims to be an array of names on a view}}
+tile.kernel @dims_kind(%v: !tile.view<?xf16> {tile.dims = [1]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op argument 0: expected tile.dims to be an array of names on a view}}
+tile.kernel @dims_on_scalar(%s: f32 {tile.dims = ["M"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op argument 0: expected 2 names in tile.dims, got 1}}
+tile.kernel @dims_count(%v: !tile.view<?x?xf16> {tile.dims = ["M"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected no results, got 1}}
+tile.kernel @results() -> f32 {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op argument 0: expected a view, f32, i32 or index, got 'f16'}}
+tile.kernel @argument(%x: f16) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected one tile.grid at the top of the body, got 0}}
+tile.kernel @no_grid() {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected one tile.grid at the top of the body, got 2}}
+tile.kernel @two_grids() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected the body to end with tile.return}}
+tile.kernel @no_return() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected groups to be 1, 2 or 3, got 4 : i64}}
+tile.kernel @groups() attributes {groups = 4 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  tile.return
+}
+
+// -----
+
+tile.kernel @grid_float_argument(%x: f32) {
+  %i = arith.fptosi %x : f32 to i32
+  %n = arith.index_cast %i : i32 to index
+  // expected-note@-2 {{computed here}}
+  // expected-error@+1 {{'tile.grid' op expected sizes the host can compute (tile.dim, integer arith), got arith.fptosi}}
+  tile.grid %n
+  tile.return
+}
+
+// -----
+
+tile.kernel @grid_in_loop(%x: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  %id = tile.program_id 0
+  // expected-note@-1 {{computed here}}
+  // expected-error@+1 {{'tile.grid' op expected sizes the host can compute (tile.dim, integer arith), got tile.program_id}}
+  tile.grid %id
+  tile.return
+}
+
+// -----
+
+// Only a warp kernel can have such an argument.
+warp.kernel @grid_argument(%x: i64) {
+  %n = arith.index_cast %x : i64 to index
+  // expected-error@+1 {{'tile.grid' op expected sizes computed from tile.dim, integer arguments and constants}}
+  tile.grid %n
+  warp.group @a warps(1) regs(40) {
+  }
+  warp.return
+}
+
+// -----
+
+tile.kernel @grid_none() {
+  // expected-error@+1 {{'tile.grid' op expected one to three sizes, got 0}}
+  "tile.grid"() : () -> ()
+  tile.return
+}
+
+// -----
+
+tile.kernel @grid_four() {
+  %one = arith.constant 1 : index
+  // expected-error@+1 {{'tile.grid' op expected one to three sizes, got 4}}
+  tile.grid %one, %one, %one, %one
+  tile.return
+}
+
+// -----
+
+tile.kernel @raster_zero() {
+  %one = arith.constant 1 : index
+  // expected-error@+1 {{'tile.grid' op expected raster of at least 1, got 0}}
+  tile.grid %one, %one {raster = 0 : i64}
+  tile.return
+}
+
+// -----
+
+tile.kernel @raster_flat() {
+  %one = arith.constant 1 : index
+  // expected-error@+1 {{'tile.grid' op expected at least two grid sizes with raster, got 1}}
+  tile.grid %one {raster = 8 : i64}
+  tile.return
+}
+
+// -----
+
+tile.kernel @program_id() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.program_id' op expected a grid dimension 0, 1 or 2, got 3}}
+  %id = tile.program_id 3
+  tile.return
+}
+
+// -----
+
+tile.kernel @dim(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.dim' op expected a dimension below the view's rank 1, got 1}}
+  %d = tile.dim %v, 1 : !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dim_of_chosen_view(%v: !tile.view<?xf16>, %w: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %c = arith.constant true
+  %u = arith.select %c, %v, %w : !tile.view<?xf16>
+  // expected-error@+1 {{'tile.dim' op expected a view that is an argument of the kernel}}
+  %d = tile.dim %u, 0 : !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_of_carried_view(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %r = scf.for %i = %one to %one step %one iter_args(%u = %v) -> !tile.view<?xf16> {
+    // expected-error@+1 {{'tile.load' op expected a view that is an argument of the kernel}}
+    %t = tile.load %u[%i] : !tile.view<?xf16> -> tensor<8xf16>
+    scf.yield %u : !tile.view<?xf16>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_indices(%v: !tile.view<?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected 2 indices, got 1}}
+  %t = tile.load %v[%one] : !tile.view<?x?xf16> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_element(%v: !tile.view<?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected element type 'f16', got 'f32'}}
+  %t = tile.load %v[%one, %one] : !tile.view<?x?xf16> -> tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_rank(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected a tile of rank 1 to 1, got rank 2}}
+  %t = tile.load %v[%one] : !tile.view<?xf16> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_dims_count(%v: !tile.view<?x?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected 2 dims, got 1}}
+  %t = tile.load %v[%one, %one, %one] {dims = array<i64: 2>} : !tile.view<?x?x?xf16> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_dims_order(%v: !tile.view<?x?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected ascending dims below 3, got 0}}
+  %t = tile.load %v[%one, %one, %one] {dims = array<i64: 2, 0>} : !tile.view<?x?x?xf16> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_dims_range(%v: !tile.view<?x?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op expected ascending dims below 3, got 3}}
+  %t = tile.load %v[%one, %one, %one] {dims = array<i64: 1, 3>} : !tile.view<?x?x?xf16> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @load_dynamic(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.load' op result #0 must be statically shaped tensor, but got 'tensor<?xf16>'}}
+  %t = tile.load %v[%one] : !tile.view<?xf16> -> tensor<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @store_kind(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %t = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{'tile.store' op expected kind "set" or "add", got "mul"}}
+  tile.store %t, %v[%one] {kind = "mul"} : tensor<8xf16>, !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @store_element(%v: !tile.view<?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %t = tensor.empty() : tensor<8xf32>
+  // expected-error@+1 {{'tile.store' op expected element type 'f16', got 'f32'}}
+  tile.store %t, %v[%one] : tensor<8xf32>, !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dot_rank() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8xf16>
+  %c = tensor.empty() : tensor<8x8xf32>
+  // expected-error@+1 {{'tile.dot' op expected rank-2 operands, got 'tensor<8xf16>', 'tensor<8xf16>', 'tensor<8x8xf32>'}}
+  %d = tile.dot %a, %a, %c : tensor<8xf16>, tensor<8xf16>, tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dot_contraction() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  %c = tensor.empty() : tensor<8x4xf32>
+  // expected-error@+1 {{'tile.dot' op expected the same contraction size, got 4 and 8}}
+  %d = tile.dot %a, %a, %c : tensor<8x4xf16>, tensor<8x4xf16>, tensor<8x4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dot_accumulator() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  %b = tensor.empty() : tensor<4x16xf16>
+  %c = tensor.empty() : tensor<8x8xf32>
+  // expected-error@+1 {{'tile.dot' op expected an accumulator of 8x16, got 8x8}}
+  %d = tile.dot %a, %b, %c : tensor<8x4xf16>, tensor<4x16xf16>, tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dot_elements() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  %b = tensor.empty() : tensor<4x8xbf16>
+  %c = tensor.empty() : tensor<8x8xf32>
+  // expected-error@+1 {{'tile.dot' op expected operands of one element type, got 'f16' and 'bf16'}}
+  %d = tile.dot %a, %b, %c : tensor<8x4xf16>, tensor<4x8xbf16>, tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dot_integer() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x8xf16>
+  %c = tensor.empty() : tensor<8x8xi32>
+  // expected-error@+1 {{'tile.dot' op expected a float accumulator, got 'i32'}}
+  %d = tile.dot %a, %a, %c : tensor<8x8xf16>, tensor<8x8xf16>, tensor<8x8xi32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @transpose_rank() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{'tile.transpose' op expected a rank-2 tile, got 'tensor<8xf16>'}}
+  %t = tile.transpose %a : tensor<8xf16> -> tensor<8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @transpose_result() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.transpose' op expected result 'tensor<4x8xf16>', got 'tensor<8x4xf16>'}}
+  %t = tile.transpose %a : tensor<8x4xf16> -> tensor<8x4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @reduce_kind() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.reduce' op expected kind "add", "max" or "min", got "mul"}}
+  %t = tile.reduce "mul" %a axis 0 : tensor<8x4xf16> -> tensor<4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @reduce_axis() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.reduce' op expected an axis below 2, got 2}}
+  %t = tile.reduce "add" %a axis 2 : tensor<8x4xf16> -> tensor<8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @reduce_result() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.reduce' op expected result 'tensor<8xf16>', got 'tensor<4xf16>'}}
+  %t = tile.reduce "add" %a axis 1 : tensor<8x4xf16> -> tensor<4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @broadcast_rank() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{'tile.broadcast' op expected a result of rank 2 and an axis in it, got 'tensor<8x4xf16>' and axis 2}}
+  %t = tile.broadcast %a axis 2 : tensor<8xf16> -> tensor<8x4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @broadcast_source() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{'tile.broadcast' op expected source 'tensor<4xf16>', got 'tensor<8xf16>'}}
+  %t = tile.broadcast %a axis 0 : tensor<8xf16> -> tensor<8x4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @iota() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.iota' op expected a rank-1 integer tile, got 'tensor<8x4xi32>'}}
+  %t = tile.iota : tensor<8x4xi32>
+  tile.return
+}
