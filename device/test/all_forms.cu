@@ -31,7 +31,7 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
   hd::wgmmaRS<N, hd::e5m2>(d, p[0], p[1], p[2], p[3], b, s);
   hd::wgmmaRS<N, hd::tf32>(d, p[0], p[1], p[2], p[3], b, s);
   hd::wgmmaCommit();
-  hd::pinOrder(static_cast<float>(b));
+  hd::pinOrder(hd::pinAfter(static_cast<float>(b)));
   hd::pinOrder(static_cast<uint32_t>(b));
   hd::wgmmaWait<0>();
   hd::fenceOperand(d);
@@ -56,6 +56,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
   hd::wgmmaSS<128, hd::bf16, hd::bf16, 0, 1, 1>(d, hd::descAdvance(a, 8192), b, s);
   hd::wgmmaCommit();
   hd::wgmmaWait<0>();
+  hd::pinAfter(d);
   for (int i = 0; i < 128; ++i)
     out[i] = d[i];
 }

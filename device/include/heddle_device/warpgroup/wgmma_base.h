@@ -59,6 +59,36 @@ __device__ __forceinline__ void pinOrder(uint32_t x) {
                : "memory");
 }
 
+/// The opposite end: what is computed from the result starts after the wgmma issued so far. ptxas spreads
+/// arithmetic that does not depend on a wait between the issues, which delays the later ones. One clock read
+/// and one select a register; the clock, a signed 64-bit count, is never negative. Give it the values from
+/// which the overlapped arithmetic begins, e.g. the running maximum that a chain of fmax starts from.
+__device__ __forceinline__ float pinAfter(float x) {
+  asm volatile("{\n"
+               ".reg .pred p;\n"
+               ".reg .u64 now;\n"
+               "mov.u64 now, %%clock64;\n"
+               "setp.lt.s64 p, now, 0;\n"
+               "selp.f32 %0, 0f7FC00000, %0, p;\n"
+               "}\n"
+               : "+f"(x)::"memory");
+  return x;
+}
+template <int R> __device__ __forceinline__ void pinAfter(float (&x)[R]) {
+  uint32_t never;
+  asm volatile("{\n"
+               ".reg .pred p;\n"
+               ".reg .u64 now;\n"
+               "mov.u64 now, %%clock64;\n"
+               "setp.lt.s64 p, now, 0;\n"
+               "selp.u32 %0, 1, 0, p;\n"
+               "}\n"
+               : "=r"(never)::"memory");
+#pragma unroll
+  for (int i = 0; i < R; ++i)
+    x[i] = never ? __int_as_float(0x7fc00000) : x[i];
+}
+
 namespace detail {
 
 /// Specialised for each shape and type pair in wgmma_n<N>.h.
