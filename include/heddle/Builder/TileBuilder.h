@@ -1,0 +1,199 @@
+//===- TileBuilder.h - Tile programs from C++ -----------------------------===//
+//
+// What:   a fluent way to write the programs of the tile dialect (include/heddle/Dialect/Tile/TileOps.td) in C++:
+//
+//   KernelBuilder k(context, "gemm");
+//   View A = k.view("A", F16, {"M", "K"}), B = k.view("B", F16, {"N", "K"}), C = k.view("C", F16, {"M", "N"});
+//   k.grid({ceilDiv(A.dim(0), 128), ceilDiv(B.dim(0), 256)}, /*raster=*/8);
+//   Expr m = k.programId(0) * 128, n = k.programId(1) * 256;
+//   Expr acc = k.loop(0, A.dim(1), 64, k.constant(0.0, F32, {128, 256}), [&](Expr kk, Expr sum) {
+//     return dot(A.load({m, kk}, {128, 64}), transpose(B.load({n, kk}, {256, 64})), sum);
+//   });
+//   C.store(cast(acc, F16), {m, n});
+//   mlir::OwningOpRef<mlir::ModuleOp> module = k.finish();
+//
+// Rules:  an Expr is a scalar or a tile. Where a tile meets a scalar, the scalar is repeated over the tile; where an Expr
+//         meets a C++ number, the number takes the Expr's type. Indices are unsigned, other integers signed.
+// Errors: what the dialect's verifiers report, at the C++ line of the latest builder call; finish() then gives null.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_BUILDER_TILEBUILDER_H
+#define HEDDLE_BUILDER_TILEBUILDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace heddle::builder {
+
+class KernelBuilder;
+
+/// Element types.
+enum class Element { F32, F16, BF16, F8E4M3, F8E5M2, I32, I1, Index };
+inline constexpr Element F32 = Element::F32, F16 = Element::F16, BF16 = Element::BF16, I32 = Element::I32;
+
+/// A scalar or a tile; a handle that is cheap to copy.
+class Expr {
+public:
+  Expr() = default;
+  Expr(KernelBuilder *kernel, mlir::Value value) : kernel(kernel), val(value) {}
+  mlir::Value value() const { return val; }
+  KernelBuilder &owner() const { return *kernel; }
+
+private:
+  KernelBuilder *kernel = nullptr;
+  mlir::Value val;
+};
+
+/// An Expr, or a C++ number that takes the type of the Expr it meets (alone: index).
+struct Operand {
+  Operand(Expr expr) : expr(expr) {}
+  Operand(int number) : number(number) {}
+  Operand(int64_t number) : number(static_cast<double>(number)) {}
+  Operand(double number) : number(number) {}
+  std::optional<Expr> expr;
+  double number = 0.0;
+};
+
+/// One dimension of a view: its name and, where it is static, its size.
+struct Dim {
+  Dim(const char *name) : name(name) {}
+  Dim(std::string name, int64_t size = mlir::ShapedType::kDynamic) : name(std::move(name)), size(size) {}
+  std::string name;
+  int64_t size = mlir::ShapedType::kDynamic;
+};
+
+using Where = std::source_location;
+
+/// A tensor in global memory: an argument of the kernel.
+class View {
+public:
+  View(KernelBuilder *kernel, mlir::Value value) : kernel(kernel), value(value) {}
+  /// The size of a dimension.
+  Expr dim(int64_t dimension, Where where = Where::current()) const;
+  /// The tile of `shape` with its corner at `at` (one coordinate per dimension); `dims` as in tile.load.
+  Expr load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector<int64_t> dims = {},
+            Where where = Where::current()) const;
+  /// Writes `tile` at `at`; with `add`, adds to memory.
+  void store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims = {}, bool add = false,
+             Where where = Where::current()) const;
+
+private:
+  KernelBuilder *kernel;
+  mlir::Value value;
+};
+
+/// Builds one kernel. Arguments may be declared at any time before finish().
+class KernelBuilder {
+public:
+  KernelBuilder(mlir::MLIRContext &context, const std::string &name, Where where = Where::current());
+  ~KernelBuilder();
+  KernelBuilder(const KernelBuilder &) = delete;
+  KernelBuilder &operator=(const KernelBuilder &) = delete;
+
+  View view(const std::string &name, Element element, std::vector<Dim> dims, Where where = Where::current());
+  /// A scalar argument (F32, I32 or Index), with a default value for the tools if given.
+  Expr scalar(const std::string &name, Element element, std::optional<double> byDefault = std::nullopt,
+              Where where = Where::current());
+  /// Sizes for tools that are told none (`tile.default_dims`).
+  void defaultDims(const std::map<std::string, int64_t> &sizes);
+  /// The number of compute warp groups asked for.
+  void groups(int64_t count);
+
+  /// The launch grid: one to three sizes; `raster` 0 means none.
+  void grid(std::vector<Operand> sizes, int64_t raster = 0, Where where = Where::current());
+  Expr programId(int64_t dimension, Where where = Where::current());
+
+  /// A constant scalar (empty shape) or tile, all elements `value`. Constants stand at the kernel's beginning, once each.
+  Expr constant(double value, Element element, std::vector<int64_t> shape = {}, Where where = Where::current());
+  /// start, start + 1, ... as a tile of i32.
+  Expr iota(int64_t size, int64_t start = 0, Where where = Where::current());
+
+  /// for (i = begin; i < end; i += step) carried = body(i, carried); the values carried out.
+  using Body = llvm::function_ref<std::vector<Expr>(Expr, const std::vector<Expr> &)>;
+  std::vector<Expr> loop(Operand begin, Operand end, Operand step, std::vector<Expr> init, Body body,
+                         Where where = Where::current());
+  /// The same with one value carried.
+  Expr loop(Operand begin, Operand end, Operand step, Expr init, llvm::function_ref<Expr(Expr, Expr)> body,
+            Where where = Where::current());
+
+  /// Ends the kernel and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
+  mlir::OwningOpRef<mlir::ModuleOp> finish();
+
+  // For the free functions below.
+  mlir::OpBuilder &ir() { return builder; }
+  mlir::Location loc() const { return current; }
+  void setLocation(Where where);
+  mlir::Type typeOf(Element element, llvm::ArrayRef<int64_t> shape = {});
+  /// The operand as a value of `like` (numbers become constants, scalars repeat over a tile type).
+  mlir::Value materialize(const Operand &operand, mlir::Type like);
+
+private:
+  mlir::Value constantOf(double value, mlir::Type type);
+
+  mlir::OpBuilder builder;
+  mlir::Location current;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Something was wrong enough not to be built; already reported.
+  bool broken = false;
+  mlir::Operation *kernel = nullptr;
+  mlir::Block *entry = nullptr;
+  mlir::Operation *lastConstant = nullptr;
+  std::vector<std::pair<mlir::Attribute, mlir::Value>> constants;
+  std::vector<mlir::Attribute> argumentAttributes;
+};
+
+//===----------------------------------------------------------------------===//
+// Element-wise; operands of one type after the rules above
+//===----------------------------------------------------------------------===//
+
+Expr operator+(const Operand &a, const Operand &b);
+Expr operator-(const Operand &a, const Operand &b);
+Expr operator*(const Operand &a, const Operand &b);
+Expr operator/(const Operand &a, const Operand &b);
+Expr maximum(const Operand &a, const Operand &b);
+Expr minimum(const Operand &a, const Operand &b);
+/// Integers: the quotient rounded up.
+Expr ceilDiv(const Operand &a, const Operand &b, Where where = Where::current());
+/// Comparisons give i1; float comparisons are ordered.
+Expr operator<(const Operand &a, const Operand &b);
+Expr operator<=(const Operand &a, const Operand &b);
+Expr operator>(const Operand &a, const Operand &b);
+Expr operator>=(const Operand &a, const Operand &b);
+/// condition ? a : b, element by element.
+Expr select(Expr condition, const Operand &a, const Operand &b, Where where = Where::current());
+
+Expr exp(Expr x, Where where = Where::current());
+Expr exp2(Expr x, Where where = Where::current());
+Expr log(Expr x, Where where = Where::current());
+Expr log2(Expr x, Where where = Where::current());
+Expr sqrt(Expr x, Where where = Where::current());
+Expr rsqrt(Expr x, Where where = Where::current());
+Expr tanh(Expr x, Where where = Where::current());
+Expr abs(Expr x, Where where = Where::current());
+/// Converts the element type: float to float, float to or from signed integer, index to or from integer.
+Expr cast(Expr x, Element element, Where where = Where::current());
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// acc + a * b.
+Expr dot(Expr a, Expr b, Expr acc, Where where = Where::current());
+Expr transpose(Expr tile, Where where = Where::current());
+/// `fold` is "add", "max" or "min".
+Expr reduce(const std::string &fold, Expr tile, int64_t axis, Where where = Where::current());
+/// Repeats `tile` along a new dimension of extent `extent` at `axis`.
+Expr broadcast(Expr tile, int64_t axis, int64_t extent, Where where = Where::current());
+Expr splat(Expr scalar, std::vector<int64_t> shape, Where where = Where::current());
+
+} // namespace heddle::builder
+
+#endif // HEDDLE_BUILDER_TILEBUILDER_H
