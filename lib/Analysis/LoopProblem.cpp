@@ -243,7 +243,8 @@ private:
     edge.delay = producer.variableLatency ? 0 : producer.latency;
     if (acc && isa<warp::DotOp>(from))
       edge.delay = holds[it->second];
-    if (isa<warp::DotOp>(result.ops[to]))
+    // An asynchronous reader keeps its operands; the accumulator is its own result's storage.
+    if (!acc && isa<warp::DotOp>(result.ops[to]))
       edge.hold = holds[to];
     p.addEdge(edge);
   }

@@ -1,0 +1,67 @@
+//===- Compiler.h - the compiler as one function ---------------------------===//
+//
+// What:   a sequential tile kernel -> every level down to CUDA text and manifest, with the schedules and their proofs.
+// Levels: tile -> (sub-tiled, instructions) -> problem -> schedule -> warp -> hw -> cuda. Pipelines.cpp is the compiler on one page.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_PIPELINES_COMPILER_H
+#define HEDDLE_PIPELINES_COMPILER_H
+
+#include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Conversion/TileToWarp/TileToWarp.h"
+#include "heddle/Machine/Machine.h"
+#include "heddle/Scheduling/Solver/Solve.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class Level { Tile, Problem, Schedule, Warp, HW, Cuda };
+enum class SchedulerKind { Exact, Heuristic, Random };
+
+struct CompileOptions {
+  int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  SchedulerKind scheduler = SchedulerKind::Exact;
+  uint64_t seed = 0;            ///< of the random scheduler
+  int64_t resolution = 256;     ///< units in the resource bound after cost scaling; 0: real cycles
+  SolveOptions solve;
+  std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
+  TileToWarpOptions warp;
+};
+
+/// One scheduled loop with its problem and what the scheduler said.
+struct ScheduledLoop {
+  LoopProblem extracted;
+  SolveResult result;
+  bool replayed = false; ///< by another scheduler than the exact one, or from a file
+  std::string location;
+};
+
+/// Everything one compilation made, as far as it went. The modules hold one kernel each.
+struct Compilation {
+  mlir::OwningOpRef<mlir::ModuleOp> tile;         ///< the program as written
+  mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
+  mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
+  mlir::OwningOpRef<mlir::ModuleOp> warp;
+  mlir::OwningOpRef<mlir::ModuleOp> hw;
+  std::vector<ScheduledLoop> loops;
+  std::string cuda, manifest;
+};
+
+/// Compiles `kernel` (left unchanged) down to `upTo`. Diagnostics go to the context; failure leaves what was made so far in `out`.
+mlir::LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                                  Compilation &out);
+
+/// "interval 1024 cycles (lower bound 1024, optimal): unit TC ..." for each loop.
+std::string describeSchedules(const Compilation &compilation);
+
+/// Registers every dialect that the levels use.
+void registerHeddleDialects(mlir::DialectRegistry &registry);
+
+} // namespace heddle
+
+#endif // HEDDLE_PIPELINES_COMPILER_H

@@ -1,0 +1,196 @@
+//===- Pipelines.cpp - the compiler on one page ----------------------------===//
+#include "heddle/Pipelines/Compiler.h"
+
+#include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/Subtile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+namespace heddle {
+
+void registerHeddleDialects(DialectRegistry &registry) {
+  registry.insert<tile::TileDialect, warp::WarpDialect, hw::HWDialect, arith::ArithDialect, math::MathDialect,
+                  scf::SCFDialect, tensor::TensorDialect>();
+}
+
+/// A module of its own with a copy of `kernel`.
+static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
+  OwningOpRef<ModuleOp> module(ModuleOp::create(kernel->getLoc()));
+  module->getBody()->push_back(kernel->clone());
+  return module;
+}
+
+template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
+
+/// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
+static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
+  const Problem &problem = loop.extracted.problem;
+  scf::ForOp at = loop.extracted.loop;
+  if (index < options.scheduleFiles.size()) {
+    Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
+    if (!schedule)
+      return at.emitError() << schedule.error().str();
+    loop.result.schedule = *schedule;
+    loop.result.status = SolveStatus::Feasible;
+    loop.replayed = true;
+  } else if (options.scheduler == SchedulerKind::Exact) {
+    loop.result = solve(problem, options.solve);
+    if (!loop.result.hasSchedule)
+      return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
+                            << (loop.result.binding.empty() ? loop.result.message : loop.result.binding);
+  } else {
+    Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
+    ConstraintSet constraints = options.solve.constraints;
+    if (options.scheduler == SchedulerKind::Heuristic) {
+      HeuristicOptions heuristic;
+      heuristic.constraints = constraints;
+      schedule = scheduleHeuristic(problem, heuristic);
+    } else {
+      RandomOptions random;
+      random.seed = options.seed;
+      random.constraints = constraints;
+      schedule = scheduleRandom(problem, random);
+    }
+    if (!schedule)
+      return at.emitError() << schedule.error().str();
+    loop.result.schedule = *schedule;
+    loop.result.status = SolveStatus::Feasible;
+    loop.replayed = true;
+  }
+  if (loop.replayed) {
+    loop.result.hasSchedule = true;
+    loop.result.bounds = computeBounds(problem, options.solve.constraints);
+    loop.result.mii = loop.result.bound = loop.result.bounds.mii;
+    if (!loop.result.bounds.bounds.empty())
+      loop.result.binding = loop.result.bounds.bounds.front().witness;
+  }
+  ConstraintSet checked = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
+  std::vector<Violation> violations = verifySchedule(problem, loop.result.schedule, checked);
+  if (!violations.empty())
+    return at.emitError() << (loop.replayed && index < options.scheduleFiles.size() ? "" : "internal error: ")
+                          << "illegal schedule: " << violations.front().message;
+  return success();
+}
+
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  DialectRegistry registry;
+  registerHeddleDialects(registry);
+  kernel.getContext()->appendDialectRegistry(registry);
+  kernel.getContext()->loadAllAvailableDialects();
+
+  // tile: the sequential meaning.
+  out.tile = moduleWith(kernel);
+  if (failed(verify(*out.tile)))
+    return failure();
+  if (upTo == Level::Tile)
+    return success();
+
+  // Split over compute groups: still sequential, still executable.
+  out.subtiled = moduleWith(only<tile::KernelOp>(out.tile));
+  if (failed(subtile(only<tile::KernelOp>(out.subtiled), options.groups)) || failed(verify(*out.subtiled)))
+    return failure();
+
+  // Instructions of warp groups: where tiles live, which operation the tensor core runs.
+  out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));
+  auto selected = only<tile::KernelOp>(out.instructions);
+  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)))
+    return failure();
+
+  // One scheduling problem per innermost loop.
+  SmallVector<scf::ForOp> loops;
+  selected.walk([&](scf::ForOp loop) {
+    if (isScheduledLoop(loop))
+      loops.push_back(loop);
+  });
+  ExtractOptions extract;
+  extract.resolution = options.resolution;
+  for (scf::ForOp loop : loops) {
+    FailureOr<LoopProblem> problem = extractProblem(loop, machine, extract);
+    if (failed(problem))
+      return failure();
+    out.loops.emplace_back();
+    out.loops.back().extracted = std::move(*problem);
+  }
+  if (upTo == Level::Problem)
+    return success();
+  for (auto [index, loop] : llvm::enumerate(out.loops))
+    if (failed(scheduleLoop(loop, options, index)))
+      return failure();
+  if (upTo == Level::Schedule)
+    return success();
+
+  // warp: groups, rings, order and waits from the schedule.
+  DenseMap<Operation *, LoopSchedule> schedules;
+  for (ScheduledLoop &loop : out.loops) {
+    LoopSchedule &schedule = schedules[loop.extracted.loop];
+    int64_t unit = loop.extracted.cyclesPerUnit;
+    schedule.ii = loop.result.schedule.ii * unit;
+    for (auto [v, op] : llvm::enumerate(loop.extracted.ops)) {
+      schedule.start[op] = loop.result.schedule.start[v] * unit;
+      schedule.names[op] = loop.extracted.problem.nodes[v].name;
+    }
+  }
+  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, options.warp);
+  if (failed(warpKernel))
+    return failure();
+  (*warpKernel)->remove();
+  out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
+  out.warp->getBody()->push_back(*warpKernel);
+  if (failed(verify(*out.warp)) || failed(verifyWarpProtocol(only<warp::KernelOp>(out.warp))))
+    return failure();
+  if (upTo == Level::Warp)
+    return success();
+
+  // hw: shared memory, barriers, layouts, descriptors; then text.
+  out.hw = moduleWith(only<warp::KernelOp>(out.warp));
+  WarpToHWOptions lower;
+  lower.smemLimit = machine.memoryCapacity("smem");
+  lower.registerFile = machine.warps().registerFile;
+  lower.scratchBytes = registerScratchBytes;
+  FailureOr<hw::KernelOp> hwKernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
+  if (failed(hwKernel) || failed(verify(*out.hw)) || failed(verifyHW(*hwKernel)))
+    return failure();
+  if (upTo == Level::HW)
+    return success();
+  llvm::raw_string_ostream text(out.cuda);
+  if (failed(emitCUDA(*hwKernel, text, describeSchedules(out))))
+    return failure();
+  FailureOr<std::string> manifest = emitManifest(*hwKernel);
+  if (failed(manifest))
+    return failure();
+  out.manifest = *manifest;
+  return success();
+}
+
+std::string describeSchedules(const Compilation &compilation) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [i, loop] : llvm::enumerate(compilation.loops)) {
+    int64_t unit = loop.extracted.cyclesPerUnit;
+    const SolveResult &r = loop.result;
+    if (!r.hasSchedule)
+      continue;
+    os << (i ? "\n" : "") << "loop " << i << ": initiation interval " << r.schedule.ii * unit << " cycles, lower bound "
+       << r.bound * unit << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
+       << r.schedule.stages(loop.extracted.problem) << " stages";
+    if (unit > 1)
+      os << " (in units of " << unit << " cycles)";
+    if (!r.binding.empty())
+      os << "\n  binds: " << r.binding;
+  }
+  return text;
+}
+
+} // namespace heddle

@@ -1,0 +1,113 @@
+//===- Compile.cpp - heddle compile ----------------------------------------===//
+#include "Options.h"
+
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Draw.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::opt<std::string> outputDir("o", cl::desc("output directory (its parent must exist)"), cl::value_desc("dir"), cl::sub(compileCommand));
+static cl::opt<std::string> emit("emit", cl::desc("print one level instead: tile, problem, schedule, warp, hw, cuda; or cubin to also run nvcc"),
+                                 cl::sub(compileCommand));
+
+static void print(OwningOpRef<ModuleOp> &module) { module->print(llvm::outs()); }
+
+static Result<Level> levelOf(llvm::StringRef name) {
+  if (name == "tile" || name == "problem")
+    return Level::Problem;
+  if (name == "schedule")
+    return Level::Schedule;
+  if (name == "warp")
+    return Level::Warp;
+  if (name == "hw")
+    return Level::HW;
+  if (name == "cuda" || name == "cubin" || name.empty())
+    return Level::Cuda;
+  return userError("--emit: expected tile, problem, schedule, warp, hw, cuda or cubin, got '" + name.str() + "'");
+}
+
+static void printLevel(llvm::StringRef name, Compilation &c) {
+  if (name == "tile")
+    return print(c.subtiled);
+  if (name == "warp")
+    return print(c.warp);
+  if (name == "hw")
+    return print(c.hw);
+  if (name == "cuda") {
+    llvm::outs() << c.cuda;
+    return;
+  }
+  for (ScheduledLoop &loop : c.loops)
+    llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
+}
+
+/// nvcc on the written kernel; its messages go through. Not having nvcc is a user error.
+static Status runNvcc(const std::string &dir) {
+  auto nvcc = llvm::sys::findProgramByName("nvcc");
+  if (!nvcc)
+    return userError("--emit=cubin needs nvcc on the path");
+  std::string include = std::string(HEDDLE_SOURCE_DIR) + "/device/include", source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
+  llvm::StringRef args[] = {*nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
+  if (llvm::sys::ExecuteAndWait(*nvcc, args) != 0)
+    return Error(ErrorKind::Internal, "nvcc rejects " + source);
+  return Status::success();
+}
+
+static Status writeOutputs(const std::string &dir, const Compilation &c) {
+  if (std::error_code error = llvm::sys::fs::create_directory(dir))
+    return userError("cannot create the output directory '" + dir + "': " + error.message());
+  std::vector<std::pair<std::string, std::string>> files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
+  for (size_t i = 0; i < c.loops.size(); ++i) {
+    std::string suffix = i ? std::to_string(i) : "";
+    const ScheduledLoop &loop = c.loops[i];
+    files.push_back({"schedule" + suffix + ".svg", drawSchedule(loop.extracted.problem, loop.result.schedule)});
+    files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
+    files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
+  }
+  for (auto &[name, text] : files)
+    if (Status status = writeFile(dir + "/" + name, text); !status)
+      return status;
+  return Status::success();
+}
+
+int compileMain() {
+  int code = ExitOk;
+  Result<Level> level = levelOf(emit);
+  if (!level)
+    return fail(level.error());
+  bool toFiles = emit.empty() || emit == "cubin";
+  if (toFiles && outputDir.empty())
+    return fail("expected -o DIR (or --emit=LEVEL to print one level)");
+  std::string dir = llvm::StringRef(outputDir).rtrim('/').str();
+  llvm::StringRef parent = llvm::sys::path::parent_path(dir);
+  if (toFiles && !parent.empty() && !llvm::sys::fs::is_directory(parent))
+    return fail("output directory '" + outputDir + "': '" + parent + "' is not a directory");
+  Result<Machine> machine = chosenMachine();
+  if (!machine)
+    return fail(machine.error());
+  std::unique_ptr<Input> input = loadProgram(code);
+  if (!input)
+    return code;
+  Compilation c;
+  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), *level, c)))
+    return diagnosed(*input);
+  if (!toFiles) {
+    printLevel(emit, c);
+    return ExitOk;
+  }
+  if (Status status = writeOutputs(dir, c); !status)
+    return fail(status.error());
+  llvm::outs() << describeSchedules(c) << "\nwrote " << dir << "/kernel.cu, kernel.json, schedule.svg\n";
+  if (emit == "cubin")
+    if (Status status = runNvcc(dir); !status)
+      return fail(status.error());
+  return ExitOk;
+}
+
+} // namespace heddle

@@ -1,0 +1,138 @@
+//===- Options.cpp - what the subcommands of `heddle` share ----------------===//
+#include "Options.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+cl::SubCommand compileCommand("compile", "compile a tile program to CUDA (kernel.cu, kernel.json, schedule.svg)");
+cl::SubCommand runCommand("run", "run a tile program in the simulator or on the GPU and compare it with its sequential meaning");
+cl::SubCommand scheduleCommand("schedule", "solve, explain and draw the schedule of a tile program or a .sched file");
+cl::SubCommand explainCommand("explain", "say why the schedule is what it is, and what would have to change");
+
+#define COMMANDS cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand)
+
+cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir>"), COMMANDS);
+static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
+static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
+static cl::opt<std::string> machineName("machine", cl::desc("machine file, or its name in machines/ (default: by target, h100)"), COMMANDS);
+static cl::opt<int64_t> groups("groups", cl::desc("compute warp groups (1 to 3; 0: as many as the rows allow)"), cl::init(0), COMMANDS);
+static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristic or random"), cl::init("exact"), COMMANDS);
+static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
+static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(256), COMMANDS);
+static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
+static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
+static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
+
+int fail(const Error &error) {
+  llvm::errs() << error.str() << "\n";
+  switch (error.kind()) {
+  case ErrorKind::User: return ExitUser;
+  case ErrorKind::Infeasible: return ExitInfeasible;
+  case ErrorKind::Limit: return ExitLimit;
+  case ErrorKind::Internal: return ExitInternal;
+  }
+  return ExitInternal;
+}
+
+int fail(const llvm::Twine &text, ExitCode code) {
+  llvm::errs() << "error: " << text << "\n";
+  return code;
+}
+
+Result<Machine> chosenMachine() {
+  std::string name = machineName;
+  if (name.empty()) {
+    if (target != "sm_90a")
+      return userError("unknown target: expected sm_90a, got " + target);
+    name = "h100";
+  }
+  if (!llvm::sys::fs::exists(name) && name.find('/') == std::string::npos && name.find('.') == std::string::npos)
+    name = std::string(HEDDLE_SOURCE_DIR) + "/machines/" + name + ".json";
+  return Machine::load(name);
+}
+
+CompileOptions chosenOptions() {
+  CompileOptions options;
+  options.groups = groups;
+  options.resolution = resolution;
+  options.seed = seed;
+  options.scheduler = schedulerName == "random" ? SchedulerKind::Random
+                      : schedulerName == "heuristic" ? SchedulerKind::Heuristic
+                                                     : SchedulerKind::Exact;
+  options.solve.timeLimit = timeLimit;
+  options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
+  if (depth)
+    options.warp.maxDepth = depth;
+  return options;
+}
+
+Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
+  std::map<std::string, int64_t> dims;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef part : parts) {
+    auto [name, value] = part.split('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size))
+      return userError("--dims: expected NAME=SIZE, got '" + part.str() + "'");
+    dims[name.trim().str()] = size;
+  }
+  return dims;
+}
+
+std::unique_ptr<Input> loadProgram(int &code) {
+  auto input = std::make_unique<Input>();
+  auto buffer = llvm::MemoryBuffer::getFile(inputFile);
+  if (!buffer) {
+    code = fail("cannot read '" + inputFile + "': " + buffer.getError().message());
+    return nullptr;
+  }
+  if (schedulerName != "exact" && schedulerName != "heuristic" && schedulerName != "random") {
+    code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
+    return nullptr;
+  }
+  input->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  DialectRegistry registry;
+  registerHeddleDialects(registry);
+  input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  input->context->printOpOnDiagnostic(false);
+  Input *in = input.get();
+  auto printer = std::make_shared<SourceMgrDiagnosticHandler>(input->sources, input->context.get(), llvm::errs());
+  input->context->getDiagEngine().registerHandler([in, printer](Diagnostic &diag) {
+    std::string text = diag.str();
+    if (diag.getSeverity() == DiagnosticSeverity::Error) {
+      ExitCode kind = text.find("internal error") != std::string::npos ? ExitInternal
+                      : text.find("infeasible") != std::string::npos   ? ExitInfeasible
+                      : text.find("limit reached") != std::string::npos ? ExitLimit
+                                                                        : ExitUser;
+      in->worst = std::max(in->worst, kind);
+    }
+    return failure(); // the printing handler goes on
+  });
+  input->module = parseSourceFile<ModuleOp>(input->sources, input->context.get());
+  if (!input->module) {
+    code = ExitUser;
+    return nullptr;
+  }
+  SmallVector<tile::KernelOp> kernels(input->module->getOps<tile::KernelOp>());
+  for (tile::KernelOp kernel : kernels)
+    if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
+      input->kernel = kernel;
+  if (!input->kernel) {
+    code = fail(kernelName.empty() ? "expected one tile.kernel in '" + inputFile + "' (or --kernel), got " + std::to_string(kernels.size())
+                                   : "no tile.kernel '" + kernelName + "' in '" + inputFile + "'");
+    return nullptr;
+  }
+  return input;
+}
+
+int diagnosed(const Input &input) { return input.worst == ExitOk ? ExitInternal : input.worst; }
+
+} // namespace heddle

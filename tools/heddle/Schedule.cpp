@@ -1,0 +1,77 @@
+//===- Schedule.cpp - heddle schedule, heddle explain ----------------------===//
+#include "Options.h"
+
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Draw.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::opt<std::string> svgFile("svg", cl::desc("draw the schedule to this file"), cl::sub(scheduleCommand));
+
+/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
+static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &, int64_t unit)> each) {
+  CompileOptions options = chosenOptions();
+  if (llvm::StringRef(inputFile).ends_with(".sched")) {
+    Result<Problem> problem = loadProblem(inputFile);
+    if (!problem)
+      return fail(problem.error());
+    return each(*problem, solve(*problem, options.solve), 1);
+  }
+  Result<Machine> machine = chosenMachine();
+  if (!machine)
+    return fail(machine.error());
+  int code = ExitOk;
+  std::unique_ptr<Input> input = loadProgram(code);
+  if (!input)
+    return code;
+  Compilation c;
+  if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
+    return diagnosed(*input);
+  for (ScheduledLoop &loop : c.loops)
+    if (int failed = each(loop.extracted.problem, loop.result, loop.extracted.cyclesPerUnit))
+      return failed;
+  return ExitOk;
+}
+
+static int statusCode(const SolveResult &r) {
+  switch (r.status) {
+  case SolveStatus::Optimal:
+  case SolveStatus::Feasible: return ExitOk;
+  case SolveStatus::Infeasible: return ExitInfeasible;
+  case SolveStatus::LimitReached: return ExitLimit;
+  case SolveStatus::Failed: return ExitInternal;
+  }
+  return ExitInternal;
+}
+
+int scheduleMain() {
+  return forEachLoop([](const Problem &problem, const SolveResult &r, int64_t unit) {
+    llvm::outs() << problem.name << ": " << solveStatusName(r.status);
+    if (r.hasSchedule)
+      llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
+                   << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
+    llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
+    if (r.hasSchedule) {
+      llvm::outs() << writeSchedule(problem, r.schedule);
+      if (!svgFile.empty())
+        if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
+          return fail(status.error());
+    }
+    return statusCode(r);
+  });
+}
+
+int explainMain() {
+  return forEachLoop([](const Problem &problem, const SolveResult &r, int64_t unit) {
+    if (unit > 1)
+      llvm::outs() << "times in units of " << unit << " cycles\n";
+    llvm::outs() << explain(problem, r, chosenOptions().solve) << "\n";
+    return statusCode(r);
+  });
+}
+
+} // namespace heddle
