@@ -15,7 +15,9 @@
 int main(int argc, char **argv) {
   heddle::registerVerifyWarpPass();
   heddle::registerLayoutPasses();
-  heddle::registerWarpToHWPasses();
+  heddle::WarpToHWOptions toHW;
+  toHW.scratchBytes = heddle::registerScratchBytes;
+  heddle::registerWarpToHWPasses(toHW);
   heddle::registerCUDAPasses();
   mlir::DialectRegistry registry;
   registry.insert<heddle::tile::TileDialect, heddle::warp::WarpDialect, heddle::hw::HWDialect,

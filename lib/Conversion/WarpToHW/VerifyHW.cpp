@@ -25,12 +25,11 @@ static LogicalResult verifyStorage(hw::KernelOp kernel) {
       return barriers[i].op->emitOpError("expected barriers that do not overlap others, got offset ") << barriers[i].begin;
   }
   WalkResult walk = kernel.walk([&](hw::SmemOp op) {
-    int64_t begin = op.getOffset(), slots = 1;
-    if (op.getSlot() && !barriers.empty() && op.getStride() > 0) {
-      // The ring's depth is not in the op: the storage must end where its neighbour starts at the latest; check one slot.
-      slots = 1;
+    int64_t begin = op.getOffset(), end = begin + op.getType().getStorageBytes() + (op.getSlots() - 1) * op.getStride();
+    if (!op.getSlot() && op.getSlots() != 1) {
+      op.emitOpError("expected one slot without a slot operand, got ") << op.getSlots();
+      return WalkResult::interrupt();
     }
-    int64_t end = begin + op.getType().getStorageBytes() * slots;
     if (end > limit) {
       op.emitOpError("expected storage below ") << limit << ", got an end of " << end;
       return WalkResult::interrupt();
@@ -87,14 +86,18 @@ namespace {
 class LowerWarpToHWPass : public PassWrapper<LowerWarpToHWPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerWarpToHWPass)
+  explicit LowerWarpToHWPass(const WarpToHWOptions &options) : options(options) {}
   StringRef getArgument() const override { return "heddle-lower-warp-to-hw"; }
   StringRef getDescription() const override { return "rings to barriers, tiles to addresses, dots to wgmma groups"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<warp::KernelOp>()))
-      if (failed(lowerWarpToHW(kernel)))
+      if (failed(lowerWarpToHW(kernel, options)))
         return signalPassFailure();
   }
+
+private:
+  WarpToHWOptions options;
 };
 
 class VerifyHWPass : public PassWrapper<VerifyHWPass, OperationPass<ModuleOp>> {
@@ -111,7 +114,7 @@ public:
 
 } // namespace
 
-void heddle::registerWarpToHWPasses() {
-  PassRegistration<LowerWarpToHWPass>();
+void heddle::registerWarpToHWPasses(const WarpToHWOptions &options) {
+  mlir::registerPass([options] { return std::make_unique<LowerWarpToHWPass>(options); });
   PassRegistration<VerifyHWPass>();
 }

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------===//
 #include "SmemPlan.h"
 #include "TmaBoxes.h"
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+#include "heddle/Dialect/HW/Layout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -80,6 +82,11 @@ void copyNotes(Operation *from, Operation *to) {
   for (NamedAttribute attr : from->getDiscardableAttrs())
     if (attr.getName().getValue().starts_with("heddle."))
       to->setDiscardableAttr(attr.getName(), attr.getValue());
+}
+
+/// What the printed variable is called.
+void name(Value value, StringRef text) {
+  value.getDefiningOp()->setDiscardableAttr("heddle.name", StringAttr::get(value.getContext(), text));
 }
 
 class NoteListener : public OpBuilder::Listener {
@@ -215,7 +222,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
         continue;
       OpBuilder atStart = OpBuilder::atBlockBegin(&role.getBody().front());
       const SmemField &place = plan.scratches[scratch.getResult()];
-      Value tile = hw::SmemOp::create(atStart, scratch.getLoc(), place.type, scratch.getName(), place.offset, Value(), 0);
+      Value tile = hw::SmemOp::create(atStart, scratch.getLoc(), place.type, scratch.getName(), place.offset, Value());
       scratch.getResult().replaceUsesWithIf(tile, inRole);
     }
     if (failed(lowerBlock(role.getBody().front()))) {
@@ -292,6 +299,7 @@ Value Lowering::slotOf(Value use, int64_t depth) {
     Value divisor = constant(depth);
     OpBuilder builder = atDefinition(use);
     slot = arith::RemUIOp::create(builder, use.getLoc(), use, divisor);
+    name(slot, "slot");
   }
   return slot;
 }
@@ -306,6 +314,9 @@ Value Lowering::parityOf(Value use, int64_t depth) {
     OpBuilder builder = atDefinition(use);
     Value turn = depth == 1 ? use : arith::DivUIOp::create(builder, use.getLoc(), use, divisor);
     parity = arith::AndIOp::create(builder, use.getLoc(), turn, one);
+    name(parity, "parity");
+    if (turn != use)
+      name(turn, "turn");
   }
   return parity;
 }
@@ -317,7 +328,7 @@ Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &build
   if (plan.rings[aref].fields.size() > 1)
     name += std::to_string(field);
   Value slot = depth == 1 ? Value() : slotOf(use, depth);
-  return hw::SmemOp::create(builder, loc, place.type, name, place.offset, slot, slot ? place.slotStride : 0);
+  return hw::SmemOp::create(builder, loc, place.type, name, place.offset, slot, slot ? place.slotStride : 0, slot ? depth : 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -375,9 +386,11 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
   Value map = tensorMap(op.getView(), *copy, place.type.getSwizzle(), op.getLoc());
   Value tile = fieldTile(aref, use, op.getField(), builder, op.getLoc());
   Value slot = slotOf(use, cast<warp::ArefType>(aref.getType()).getDepth());
+  SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
-    hw::TmaLoadOp::create(builder, op.getLoc(), map, boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()), tile,
-                          box.byteOffset, barriersOf[aref].full, slot);
+    coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));
+  for (auto [box, at] : llvm::zip(copy->boxes, coords))
+    hw::TmaLoadOp::create(builder, op.getLoc(), map, at, tile, box.byteOffset, barriersOf[aref].full, slot);
   return success();
 }
 
@@ -388,9 +401,11 @@ LogicalResult Lowering::lowerCopyOut(warp::CopyOutOp op, OpBuilder &builder) {
   if (failed(copy))
     return failure();
   Value map = tensorMap(op.getView(), *copy, tile.getSwizzle(), op.getLoc());
+  SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
-    hw::TmaStoreOp::create(builder, op.getLoc(), source, box.byteOffset, map,
-                           boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()), op.getKind() == "add");
+    coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));
+  for (auto [box, at] : llvm::zip(copy->boxes, coords))
+    hw::TmaStoreOp::create(builder, op.getLoc(), source, box.byteOffset, map, at, op.getKind() == "add");
   hw::TmaCommitOp::create(builder, op.getLoc());
   hasCopyOut = true;
   drained = false;
@@ -409,7 +424,7 @@ LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {
   if (std::optional<int64_t> known = knownIndex(parity))
     opposite = constant(1 - *known);
   else
-    opposite = arith::XOrIOp::create(builder, op.getLoc(), parity, constant(1));
+    name(opposite = arith::XOrIOp::create(builder, op.getLoc(), parity, constant(1)), "freeParity");
   Value slot = slotOf(use, depth);
   hw::WaitOp::create(builder, op.getLoc(), barriersOf[aref].empty, slot, opposite);
 
@@ -582,6 +597,15 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 } // namespace
 
 FailureOr<hw::KernelOp> heddle::lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options) {
+  WalkResult walk = kernel.walk([](Operation *op) {
+    bool bare = op->getParentOfType<warp::GroupOp>() && llvm::any_of(op->getResultTypes(), [](Type type) {
+                  return isa<RankedTensorType>(type) && !hw::hasLayout(type);
+                });
+    return bare ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  kernel.getContext()->loadDialect<hw::HWDialect>();
+  if (walk.wasInterrupted() && failed(assignLayouts(kernel)))
+    return failure();
   FailureOr<hw::KernelOp> lowered = Lowering(kernel, options).run();
   if (failed(lowered) || failed(verifyHW(*lowered)))
     return failure();

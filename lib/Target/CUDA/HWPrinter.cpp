@@ -35,12 +35,23 @@ void KernelEmitter::fenceOperands(ValueRange values) {
 
 static std::string plus(std::string base, int64_t offset) { return offset ? base + " + " + std::to_string(offset) : base; }
 
-/// One thread issues; in a role of four warps, always the same one.
+static bool isElected(Operation *op) {
+  return op && isa<hw::ExpectTxOp, hw::TmaLoadOp, hw::TmaStoreOp, hw::TmaCommitOp, hw::TmaWaitOp>(op);
+}
+
+/// One thread issues; in a role of four warps, always the same one, and a run of such ops is one block.
 void KernelEmitter::printTma(Operation *op, const std::string &call) {
-  bool block = !role.getSingle();
-  if (block)
-    line("if (elected)");
-  line((block ? "  " : "") + Twine(call));
+  bool first = !role.getSingle() && !isElected(op->getPrevNode()), last = !role.getSingle() && !isElected(op->getNextNode());
+  if (first) {
+    line("if (elected)" + Twine(last ? "" : " {"));
+    indent();
+  }
+  line(call);
+  if (last) {
+    unindent();
+    if (!first)
+      line("}");
+  }
 }
 
 //===----------------------------------------------------------------------===//

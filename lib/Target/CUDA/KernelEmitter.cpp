@@ -47,6 +47,26 @@ std::string KernelEmitter::fresh(StringRef hint) {
   return name;
 }
 
+/// What a variable or array is called: its note, what it computes, or what it is.
+static std::string hintFor(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return "carried";
+  if (auto note = op->getAttrOfType<StringAttr>("heddle.name"))
+    return note.str();
+  if (isa<hw::WgmmaOp>(op))
+    return "acc";
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return "row" + reduce.getKind().str();
+  StringRef mnemonic = op->getName().getStringRef().rsplit('.').second;
+  if (value.getType().isIndex() || value.getType().isInteger())
+    return "i";
+  // mulf -> mul, truncf -> trunc
+  if (isa<arith::ArithDialect>(op->getDialect()) && mnemonic.ends_with("f"))
+    mnemonic = mnemonic.drop_back();
+  return mnemonic.str();
+}
+
 std::string KernelEmitter::nameOf(Value value) {
   if (auto known = names.find(value); known != names.end())
     return known->second;
@@ -67,8 +87,7 @@ std::string KernelEmitter::nameOf(Value value) {
     return "program" + std::to_string(id.getDim());
   if (auto view = value.getDefiningOp<hw::ViewOp>())
     return nameOf(view.getSource());
-  StringRef hint = value.getType().isIndex() || value.getType().isInteger() ? "i" : "x";
-  return names[value] = fresh(hint);
+  return names[value] = fresh(hintFor(value));
 }
 
 SmemTile KernelEmitter::smemTileOf(Value value) {
@@ -106,8 +125,12 @@ std::string KernelEmitter::groupBarrier() { return "hd::barrierSync(" + std::to_
 //===----------------------------------------------------------------------===//
 
 void KernelEmitter::header(StringRef title) {
-  line("//===- " + kernel.getSymName() + ".cu - made by heddle" + (title.empty() ? "" : " from " + title) + " ---===//");
+  line("//===- " + kernel.getSymName() + ".cu - made by heddle ---===//");
   line("//");
+  SmallVector<StringRef> lines;
+  title.rtrim().split(lines, '\n');
+  for (StringRef text : lines)
+    line(text.empty() ? Twine("//") : "// " + text);
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
     line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + op.getSymName() + ", " + Twine(op.getRegs()) + " registers per thread.");
@@ -117,6 +140,7 @@ void KernelEmitter::header(StringRef title) {
     line("// " + note.getValue());
   line("//");
   line("//===---===//");
+  line("");
 }
 
 void KernelEmitter::includes() {
@@ -208,6 +232,9 @@ LogicalResult KernelEmitter::programIds() {
         if (Operation *def = operand.getDefiningOp())
           work.push_back(def);
   }
+  for (auto [dim, size] : llvm::enumerate(grid.getSizes().take_front(2)))
+    if (Operation *op = size.getDefiningOp(); op && !isa<arith::ConstantOp, tile::DimOp>(op) && !names.count(size))
+      names[size] = fresh("grid" + std::to_string(dim));
   for (Operation &op : kernel.getBody().front())
     if (slice.contains(&op) && !isa<arith::ConstantOp, tile::DimOp>(op))
       if (failed(printRegisterTileOp(&op, *this)))
@@ -279,7 +306,7 @@ LogicalResult KernelEmitter::printRole(hw::RoleOp op) {
   declaredBefore.clear();
   lastComment.clear();
   for (auto [index, array] : llvm::enumerate(arrays.classes)) {
-    StringRef hint = "x";
+    std::string hint = hintFor(array.members.front());
     for (Value member : array.members)
       if (isa_and_nonnull<hw::WgmmaOp>(member.getDefiningOp()))
         hint = "acc";

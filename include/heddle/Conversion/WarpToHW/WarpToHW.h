@@ -1,7 +1,7 @@
 //===- WarpToHW.h - from warp groups and rings to barriers and addresses --------===//
 //
-// Last lowering before CUDA text. In:  a verified warp.kernel, register tiles with layouts
-// (assign-layouts) or without. Out: an hw.kernel of the same name; no warp op remains.
+// Last lowering before CUDA text. In:  a verified warp.kernel; register tiles get layouts
+// here (assignLayouts) unless all have them. Out: an hw.kernel of the same name; no warp op remains.
 //
 //   warp.aref     -> storage at 1024-aligned offsets, one full and one empty mbarrier per slot
 //   acquire/get   -> hw.wait of slot use % depth with parity (use / depth) & 1
@@ -38,8 +38,8 @@ mlir::FailureOr<hw::KernelOp> lowerWarpToHW(warp::KernelOp kernel, const WarpToH
 /// the arrivals of a phase; every barrier waited for is arrived at.
 mlir::LogicalResult verifyHW(hw::KernelOp kernel);
 
-/// heddle-lower-warp-to-hw, heddle-verify-hw.
-void registerWarpToHWPasses();
+/// heddle-lower-warp-to-hw, heddle-verify-hw. `options` are the lowering's.
+void registerWarpToHWPasses(const WarpToHWOptions &options = {});
 
 } // namespace heddle
 

@@ -134,9 +134,11 @@ def HW_MBarriersOp : HW_Op<"mbarriers"> {
 
 def HW_SmemOp : HW_Op<"smem", [Pure]> {
   let summary = "address of shared-memory storage: `offset` + slot * `stride` bytes";
-  let arguments = (ins StrAttr:$name, I64Attr:$offset, Optional<Index>:$slot, DefaultValuedAttr<I64Attr, "0">:$stride);
+  let description = [{ `slots` storages lie `stride` bytes apart; `slot` (default 0) says which one. }];
+  let arguments = (ins StrAttr:$name, I64Attr:$offset, Optional<Index>:$slot, DefaultValuedAttr<I64Attr, "0">:$stride,
+                   DefaultValuedAttr<I64Attr, "1">:$slots);
   let results = (outs HW_Tile:$result);
-  let assemblyFormat = "$name `offset` $offset (`slot` `(` $slot^ `)`)? (`stride` $stride^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$name `offset` $offset (`slot` $slot^ `of` $slots `stride` $stride)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
