@@ -78,10 +78,10 @@ View KernelBuilder::view(const std::string &name, Element element, std::vector<D
     names.push_back(builder.getStringAttr(dim.name));
   }
   auto emit = [&] { return mlir::emitError(current); };
-  auto type = tile::ViewType::getChecked(emit, builder.getContext(), shape, typeOf(element));
+  auto type = tile::ViewType::getChecked(emit, builder.getContext(), ArrayRef<int64_t>(shape), typeOf(element));
   if (!type) { // reported; a stand-in keeps the calls that follow harmless
     broken = true;
-    type = tile::ViewType::get(builder.getContext(), {ShapedType::kDynamic}, typeOf(element));
+    type = tile::ViewType::get(builder.getContext(), ArrayRef<int64_t>{ShapedType::kDynamic}, typeOf(element));
   }
   argumentAttributes.push_back(builder.getDictionaryAttr(
       {builder.getNamedAttr("tile.name", builder.getStringAttr(name)),
