@@ -50,7 +50,8 @@ def check(kernel, problem):
     launch = kernel.bind(*problem["inputs"], *problem["outputs"], **scalars_of(kernel, problem))
     launch()
     torch.cuda.synchronize()
-    results = [compare(out, want, problem["tolerance"]) for out, want in zip(problem["outputs"], problem["reference"]())]
+    wanted = problem["reference"]()
+    results = [compare(out, want, problem["tolerance"]) for out, want in zip(problem["outputs"], wanted)]
     # A second run must give the same bits: a race shows as a difference.
     first = [out.clone() for out in problem["outputs"]]
     for out in problem["outputs"]:
@@ -202,7 +203,8 @@ def main():
             except (UserError, heddle_gpu.DriverError, torch.OutOfMemoryError) as error:
                 result, failed = {"kernel": name, "case": case, "error": str(error)}, True
             except RuntimeError as error:  # a kernel fault poisons the context: stop here, keep what we have
-                result, failed = {"kernel": name, "case": case, "error": f"kernel failed: {str(error).splitlines()[0]}"}, True
+                text = f"kernel failed: {str(error).splitlines()[0]}"
+                result, failed = {"kernel": name, "case": case, "error": text}, True
             result["resources"] = resources
             report["results"].append(result)
             print(summary(result), flush=True)

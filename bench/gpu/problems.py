@@ -125,7 +125,8 @@ def generic(case):
                 import numpy
                 wanted.append(torch.from_numpy(numpy.load(spec["file"])).cuda().double())
             else:
-                wanted.append(eval(spec["reference"], {"torch": torch, "math": math}, {**wide, **case.get("scalars", {})}))
+                names = {**wide, **case.get("scalars", {})}
+                wanted.append(eval(spec["reference"], {"torch": torch, "math": math}, names))
         return wanted
 
     def peer(text):

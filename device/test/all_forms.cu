@@ -1,6 +1,8 @@
-//===- device/test/all_forms.cu - every function of the device library, compiled only ---------------===//
+//===- device/test/all_forms.cu - every function of the device library, compiled only
+//---------------===//
 //
-// What: instantiates each function and each wgmma form once, so that ptxas sees every instruction string.
+// What: instantiates each function and each wgmma form once, so that ptxas sees every instruction
+// string.
 //       Never launched.
 #include "heddle_device/all.h"
 
@@ -39,17 +41,19 @@ template <int N> __device__ void forms(float *out, uint64_t a, uint64_t b, int s
     out[i] = d[i];
 }
 
-template <int N> __global__ void __launch_bounds__(128, 1) wgmmaForms(float *out, uint64_t a, uint64_t b, int s) {
+template <int N> __global__ void __launch_bounds__(128, 1)
+    wgmmaForms(float *out, uint64_t a, uint64_t b, int s) {
   forms<N>(out, a, b, s);
 }
 #define FORMS(N) template __global__ void wgmmaForms<N>(float *, uint64_t, uint64_t, int);
-FORMS(8) FORMS(16) FORMS(24) FORMS(32) FORMS(40) FORMS(48) FORMS(56) FORMS(64) FORMS(72) FORMS(80) FORMS(88)
-FORMS(96) FORMS(104) FORMS(112) FORMS(120) FORMS(128) FORMS(136) FORMS(144) FORMS(152) FORMS(160) FORMS(168)
-FORMS(176) FORMS(184) FORMS(192) FORMS(200) FORMS(208) FORMS(216) FORMS(224) FORMS(232) FORMS(240) FORMS(248)
-FORMS(256)
+FORMS(8)
+FORMS(16) FORMS(24) FORMS(32) FORMS(40) FORMS(48) FORMS(56) FORMS(64) FORMS(72) FORMS(80) FORMS(88)
+    FORMS(96) FORMS(104) FORMS(112) FORMS(120) FORMS(128) FORMS(136) FORMS(144) FORMS(152)
+        FORMS(160) FORMS(168) FORMS(176) FORMS(184) FORMS(192) FORMS(200) FORMS(208) FORMS(216)
+            FORMS(224) FORMS(232) FORMS(240) FORMS(248) FORMS(256)
 
-extern "C" __global__ void __launch_bounds__(128, 1)
-    parts(float *out, uint64_t a, uint64_t b, int s) {
+                extern "C" __global__ void __launch_bounds__(128, 1)
+                    parts(float *out, uint64_t a, uint64_t b, int s) {
   float d[128] = {};
   hd::wgmmaFence();
   hd::wgmmaSS<128, hd::bf16, hd::bf16, 0, 1, 0>(d, a, b, s);
@@ -155,9 +159,12 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
   hd::stmatrix4(s, r0, r1, r2, r3);
   hd::ldmatrix4Trans(s, r0, r1, r2, r3);
   hd::stmatrix4Trans(s, r0, r1, r2, r3);
-  float y = narrow<hd::f16>(x) + narrow<hd::bf16>(x) + narrow<hd::e4m3>(x) + narrow<hd::e5m2>(x) + narrow<float>(x);
-  y += hd::unpackLo<hd::f16>(hd::pack<hd::f16>(x, y)) + hd::unpackHi<hd::bf16>(hd::pack<hd::bf16>(x, y));
-  y += hd::toTf32(x) + __uint_as_float(hd::pack4x8<hd::e4m3>(x, y, x, y) + hd::pack4x8<hd::e5m2>(x, y, x, y));
+  float y = narrow<hd::f16>(x) + narrow<hd::bf16>(x) + narrow<hd::e4m3>(x) + narrow<hd::e5m2>(x) +
+            narrow<float>(x);
+  y += hd::unpackLo<hd::f16>(hd::pack<hd::f16>(x, y)) +
+       hd::unpackHi<hd::bf16>(hd::pack<hd::bf16>(x, y));
+  y += hd::toTf32(x) +
+       __uint_as_float(hd::pack4x8<hd::e4m3>(x, y, x, y) + hd::pack4x8<hd::e5m2>(x, y, x, y));
   y += hd::ex2(x) + hd::lg2(x) + hd::rcp(x) + hd::rsqrt(x) + hd::sqrtApprox(x) + hd::tanhApprox(x);
   y = hd::fma(hd::fmax(y, x), hd::fmin(y, -hd::infinity()), hd::fabs(x));
   y += hd::quadMax(y) + hd::quadSum(y) + hd::warpMax(y) + hd::warpSum(y);
@@ -167,10 +174,13 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
 
 // The constants that the layouts rest on.
 static_assert(hd::swizzle<128>(128 * 3 + 16 * 5) == 128 * 3 + 16 * (5 ^ 3), "row 3, chunk 5");
-static_assert(hd::swizzle<64>(64 * 5 + 16 * 1) == 64 * 5 + 16 * (1 ^ 2), "row 5, chunk 1: c ^ (r/2 % 4)");
+static_assert(hd::swizzle<64>(64 * 5 + 16 * 1) == 64 * 5 + 16 * (1 ^ 2),
+              "row 5, chunk 1: c ^ (r/2 % 4)");
 static_assert(hd::swizzle<32>(32 * 4) == 32 * 4 + 16, "row 4, chunk 0: c ^ (r/4 % 2)");
 static_assert(hd::swizzle<0>(1234) == 1234, "no swizzle");
-static_assert(hd::descK<128>(1024) == (64ull | 1ull << 16 | 64ull << 32 | 1ull << 62), "K-major, 128 B");
-static_assert(hd::descMN<64>(512, 64) == (32ull | 256ull << 16 | 32ull << 32 | 2ull << 62), "MN-major, 64 B");
+static_assert(hd::descK<128>(1024) == (64ull | 1ull << 16 | 64ull << 32 | 1ull << 62),
+              "K-major, 128 B");
+static_assert(hd::descMN<64>(512, 64) == (32ull | 256ull << 16 | 32ull << 32 | 2ull << 62),
+              "MN-major, 64 B");
 static_assert(hd::descAdvance(hd::descK<128>(1024), 32) == hd::descK<128>(1056), "advance");
 static_assert(sizeof(hd::TensorMap) == 128 && alignof(hd::TensorMap) == 64, "ABI of CUtensorMap");

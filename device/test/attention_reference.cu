@@ -1,18 +1,23 @@
-//===- device/test/attention_reference.cu - attention forward as the emitter should print it -------===//
+//===- device/test/attention_reference.cu - attention forward as the emitter should print it
+//-------===//
 //
 // What:   O = softmax(scale * Q K^T) V for [heads, rows, 128] views, f16; rows a multiple of 128.
 // Roles:  warp group 0 loads; warp groups 1 and 2 own 64 query rows each, S 64x128, O 64x128.
-// Order:  software-pipelined by one: S(i) = Q K(i)^T is issued before O += P(i-1) V(i-1); the softmax of
-//         S(i) runs under that product. The groups take turns on the tensor core (barriers 1 and 2).
-// Rings:  K and V, 2 slots each, [chunk of 64][128 rows][128 bytes]; full: 1 + bytes, empty: 8 warps.
-// Params: maps of Q, K, V box {64,128,2,1}, O box {64,64,1,1} over {64, rows, 2, heads}; rows of K, scale
+// Order:  software-pipelined by one: S(i) = Q K(i)^T is issued before O += P(i-1) V(i-1); the
+// softmax of
+//         S(i) runs under that product. The groups take turns on the tensor core (barriers 1 and
+//         2).
+// Rings:  K and V, 2 slots each, [chunk of 64][128 rows][128 bytes]; full: 1 + bytes, empty: 8
+// warps. Params: maps of Q, K, V box {64,128,2,1}, O box {64,64,1,1} over {64, rows, 2, heads};
+// rows of K, scale
 //         times log2(e). attention_reference.json describes them. Test input only.
 #include "heddle_device/all.h"
 
 extern "C" __global__ void __launch_bounds__(384, 1)
-    attention_reference(const __grid_constant__ hd::TensorMap mapQ, const __grid_constant__ hd::TensorMap mapK,
-                        const __grid_constant__ hd::TensorMap mapV, const __grid_constant__ hd::TensorMap mapO,
-                        int keys, float scale) {
+    attention_reference(const __grid_constant__ hd::TensorMap mapQ,
+                        const __grid_constant__ hd::TensorMap mapK,
+                        const __grid_constant__ hd::TensorMap mapV,
+                        const __grid_constant__ hd::TensorMap mapO, int keys, float scale) {
   extern __shared__ __align__(1024) char smem[];
   const uint32_t smemBase = hd::smemAddr(smem);
   const uint32_t smemQ = smemBase;           // [2][128][64] f16, reused for O
@@ -69,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     const uint64_t descK = hd::descK<128>(smemK);
     const uint64_t descV = hd::descMN<128>(smemV, 128);
 
-    float s[64];      // S(i), then exp2 of it
-    uint32_t p[32];   // P(i-1) as A operand
+    float s[64];    // S(i), then exp2 of it
+    uint32_t p[32]; // P(i-1) as A operand
     float o[64];
     float rowMax[2];
     float rowSum[2];

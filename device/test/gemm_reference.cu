@@ -1,24 +1,26 @@
-//===- device/test/gemm_reference.cu - C = A * B^T as the emitter should print it -------------------===//
+//===- device/test/gemm_reference.cu - C = A * B^T as the emitter should print it
+//-------------------===//
 //
 // What:   C[M,N] = A[M,K] * B[N,K]^T, f16 with f32 accumulation; CTA tile 128x256x64.
 // Roles:  warp group 0 loads (one thread); warp groups 1 and 2 own 64x256 each.
 // Ring:   4 stages of A 128x64 and B 256x64, K-major, 128-byte swizzle; full: 1 arrival + bytes,
 //         empty: one arrival per consumer warp (8).
-// Grid:   min(tiles, multiprocessors), each CTA walks tiles by gridDim.x; tiles in groups of 16 rows.
-// Params: maps of A box {64,128}, B box {64,256}, C box {64,64}, all swizzle 128; M, N, K.
+// Grid:   min(tiles, multiprocessors), each CTA walks tiles by gridDim.x; tiles in groups of 16
+// rows. Params: maps of A box {64,128}, B box {64,256}, C box {64,64}, all swizzle 128; M, N, K.
 //         gemm_reference.json describes them. Test input only: kernels come from the compiler.
 #include "heddle_device/all.h"
 
 extern "C" __global__ void __launch_bounds__(384, 1)
-    gemm_reference(const __grid_constant__ hd::TensorMap mapA, const __grid_constant__ hd::TensorMap mapB,
+    gemm_reference(const __grid_constant__ hd::TensorMap mapA,
+                   const __grid_constant__ hd::TensorMap mapB,
                    const __grid_constant__ hd::TensorMap mapC, int m, int n, int k) {
   extern __shared__ __align__(1024) char smem[];
   const uint32_t smemBase = hd::smemAddr(smem);
-  const uint32_t smemA = smemBase;            // 4 x [128][64] f16
-  const uint32_t smemB = smemBase + 65536;    // 4 x [256][64] f16
-  const uint32_t smemC = smemBase + 196608;   // 2 groups x 2 x [64][64] f16
-  const uint32_t full = smemBase + 229376;    // 4 barriers
-  const uint32_t empty = smemBase + 229408;   // 4 barriers
+  const uint32_t smemA = smemBase;          // 4 x [128][64] f16
+  const uint32_t smemB = smemBase + 65536;  // 4 x [256][64] f16
+  const uint32_t smemC = smemBase + 196608; // 2 groups x 2 x [64][64] f16
+  const uint32_t full = smemBase + 229376;  // 4 barriers
+  const uint32_t empty = smemBase + 229408; // 4 barriers
 
   const int group = hd::warpgroupIndex();
   const int warp = hd::warpIndex();
@@ -110,9 +112,10 @@ extern "C" __global__ void __launch_bounds__(384, 1)
 #pragma unroll
         for (int v = 0; v < 4; ++v) {
           const int r = 32 * slice + 8 * v;
-          hd::stmatrix4(buffer + hd::swizzle<128>(storeRow + 32 * v), hd::pack<hd::f16>(acc[r], acc[r + 1]),
-                        hd::pack<hd::f16>(acc[r + 2], acc[r + 3]), hd::pack<hd::f16>(acc[r + 4], acc[r + 5]),
-                        hd::pack<hd::f16>(acc[r + 6], acc[r + 7]));
+          hd::stmatrix4(
+              buffer + hd::swizzle<128>(storeRow + 32 * v), hd::pack<hd::f16>(acc[r], acc[r + 1]),
+              hd::pack<hd::f16>(acc[r + 2], acc[r + 3]), hd::pack<hd::f16>(acc[r + 4], acc[r + 5]),
+              hd::pack<hd::f16>(acc[r + 6], acc[r + 7]));
         }
         hd::fenceProxyAsync();
         hd::barrierSync(1 + consumer, 128);

@@ -1,9 +1,11 @@
-//===- BindManifest.cpp - Manifest and tensors to a launch ------------------------------------------===//
+//===- BindManifest.cpp - Manifest and tensors to a launch
+//------------------------------------------===//
 //
-// What:     evaluates the grid, checks every tensor, computes parameter values and tensor-map arguments.
-// Verifies: what docs/Manifest.md lists under "what the launcher checks"; all are user errors.
+// What:     evaluates the grid, checks every tensor, computes parameter values and tensor-map
+// arguments. Verifies: what docs/Manifest.md lists under "what the launcher checks"; all are user
+// errors.
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/Manifest.h"
 
 #include <algorithm>
@@ -12,7 +14,9 @@ namespace heddle::runtime {
 namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
-std::string at(const std::string &view, int64_t dim) { return "view '" + view + "', dimension " + str(dim); }
+std::string at(const std::string &view, int64_t dim) {
+  return "view '" + view + "', dimension " + str(dim);
+}
 
 struct Environment {
   const std::map<std::string, Tensor> &tensors;
@@ -30,7 +34,8 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
   case Expr::Kind::Dim:
   case Expr::Kind::Stride: {
     auto it = env.tensors.find(e.name);
-    if (it == env.tensors.end() || e.value < 0 || e.value >= static_cast<int64_t>(it->second.shape.size()))
+    if (it == env.tensors.end() || e.value < 0 ||
+        e.value >= static_cast<int64_t>(it->second.shape.size()))
       return userError("expression: no dimension " + str(e.value) + " of view '" + e.name + "'");
     return (e.kind == Expr::Kind::Dim ? it->second.shape : it->second.strides)[e.value];
   }
@@ -76,17 +81,21 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
 
 Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, int64_t> &symbols) {
   if (static_cast<int>(t.shape.size()) != view.rank || t.strides.size() != t.shape.size())
-    return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " + str(t.shape.size()));
+    return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " +
+                     str(t.shape.size()));
   if (t.elem != view.elem)
-    return userError("view '" + view.name + "': expected elements of type " + view.elem + ", got " + t.elem);
+    return userError("view '" + view.name + "': expected elements of type " + view.elem + ", got " +
+                     t.elem);
   if (t.shape.back() > 1 && t.strides.back() != 1)
-    return userError(at(view.name, view.rank - 1) + ": expected stride 1, got " + str(t.strides.back()));
+    return userError(at(view.name, view.rank - 1) + ": expected stride 1, got " +
+                     str(t.strides.back()));
   for (size_t d = 0; d < view.shape.size(); ++d) {
     int64_t want = view.shape[d].size;
     if (!view.shape[d].symbol.empty())
       want = symbols.emplace(view.shape[d].symbol, t.shape[d]).first->second;
     if (want >= 0 && want != t.shape[d])
-      return userError(at(view.name, d) + ": expected size " + str(want) + ", got " + str(t.shape[d]));
+      return userError(at(view.name, d) + ": expected size " + str(want) + ", got " +
+                       str(t.shape[d]));
   }
   return Status::success();
 }
@@ -109,18 +118,19 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       entries.push_back({static_cast<int>(d), 0, 0});
   const std::string map = "tensor map of '" + p.view + "'";
   if (entries.size() > 5 || p.box.size() != entries.size())
-    return userError(map + ": expected 1 to 5 dims and as many box entries, got " + str(entries.size()) + " and " +
-                     str(p.box.size()));
+    return userError(map + ": expected 1 to 5 dims and as many box entries, got " +
+                     str(entries.size()) + " and " + str(p.box.size()));
   if (t.address % 16)
-    return userError("view '" + p.view + "': expected an address that is a multiple of 16 bytes, got remainder " +
+    return userError("view '" + p.view +
+                     "': expected an address that is a multiple of 16 bytes, got remainder " +
                      str(t.address % 16));
   for (size_t i = 0; i < entries.size(); ++i) {
     const MapDim &entry = entries[i];
     const bool last = i + 1 == entries.size();
     const int64_t chunk = entry.chunk ? entry.chunk : entry.chunks;
     if (chunk && t.shape[entry.dim] % chunk)
-      return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " + str(chunk) + ", got " +
-                       str(t.shape[entry.dim]));
+      return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " +
+                       str(chunk) + ", got " + str(t.shape[entry.dim]));
     int64_t stride = entry.dim + 1 == static_cast<int>(t.shape.size()) ? 1 : t.strides[entry.dim];
     int64_t extent = entry.chunk ? entry.chunk : t.shape[entry.dim];
     if (entry.chunks) {
@@ -128,19 +138,21 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       stride *= entry.chunks;
     }
     if (extent < 1)
-      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " + str(extent));
+      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " +
+                       str(extent));
     if (p.box[i] < 1 || p.box[i] > 256)
       return userError(map + ", box entry " + str(i) + ": expected 1 to 256, got " + str(p.box[i]));
     if (last && stride != 1)
       return userError(map + ": expected the last entry to have stride 1, got " + str(stride));
     int64_t bytes = stride * size;
     if (!last && bytes % 16)
-      return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " +
-                       str(bytes) + " bytes");
+      return userError(at(p.view, entry.dim) +
+                       ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
+                       " bytes");
     if (!last && (bytes <= 0 || bytes >= int64_t(1) << 40)) {
       if (extent > 1)
-        return userError(at(p.view, entry.dim) + ": expected a stride below 2^40 bytes and above 0, got " +
-                         str(bytes));
+        return userError(at(p.view, entry.dim) +
+                         ": expected a stride below 2^40 bytes and above 0, got " + str(bytes));
       bytes = 16; // never used: the dimension has one entry
     }
     spec.dims.insert(spec.dims.begin(), extent);
@@ -151,7 +163,8 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   const int64_t row = p.box.back() * size;
   if (row % 16 || (p.swizzle && row > p.swizzle))
     return userError(map + ": expected a box row that is a multiple of 16 bytes" +
-                     (p.swizzle ? " and at most " + str(p.swizzle) : std::string()) + ", got " + str(row));
+                     (p.swizzle ? " and at most " + str(p.swizzle) : std::string()) + ", got " +
+                     str(row));
   spec.address = t.address;
   spec.swizzle = p.swizzle;
   spec.l2 = p.l2;
@@ -178,8 +191,8 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
     if (!extent)
       return extent.error();
     if (*extent < 0 || *extent % m.cluster[i])
-      return userError("grid axis " + str(i) + ": expected a multiple of the cluster's " + str(m.cluster[i]) +
-                       ", got " + str(*extent));
+      return userError("grid axis " + str(i) + ": expected a multiple of the cluster's " +
+                       str(m.cluster[i]) + ", got " + str(*extent));
     plan.grid[i] = *extent;
   }
   if (plan.empty())
@@ -208,7 +221,8 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
       break;
     case Param::Kind::Size:
     case Param::Kind::Stride:
-      number = (p.kind == Param::Kind::Size ? tensors.at(p.view).shape : tensors.at(p.view).strides)[p.dim];
+      number = (p.kind == Param::Kind::Size ? tensors.at(p.view).shape
+                                            : tensors.at(p.view).strides)[p.dim];
       what = at(p.view, p.dim) + (p.kind == Param::Kind::Size ? ": size" : ": stride");
       break;
     case Param::Kind::Expr:

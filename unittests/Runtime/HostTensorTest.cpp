@@ -1,4 +1,5 @@
-//===- HostTensorTest.cpp - small floats, random values, NumPy files --------------------------------===//
+//===- HostTensorTest.cpp - small floats, random values, NumPy files
+//--------------------------------===//
 #include "heddle_runtime/HostTensor.h"
 
 #include <cmath>
@@ -82,7 +83,8 @@ TEST(HostTensor, NpyErrors) {
   EXPECT_EQ(readNpy(path, "f16").error().message(), "expected a NumPy file of version 1");
   HostTensor whole("i32", {2});
   ASSERT_TRUE(bool(writeNpy(path, whole)));
-  EXPECT_NE(readNpy(path, "f16").error().message().find("expected a C-ordered array"), std::string::npos);
+  EXPECT_NE(readNpy(path, "f16").error().message().find("expected a C-ordered array"),
+            std::string::npos);
   std::remove(path.c_str());
 }
 

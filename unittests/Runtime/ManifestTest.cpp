@@ -1,4 +1,5 @@
-//===- ManifestTest.cpp - kernel.json: parsing, binding, tensor maps; mirrors test_manifest.py ------===//
+//===- ManifestTest.cpp - kernel.json: parsing, binding, tensor maps; mirrors test_manifest.py
+//------===//
 #include "heddle_runtime/Manifest.h"
 
 #include <gtest/gtest.h>
@@ -48,8 +49,8 @@ std::string bindError(const std::map<std::string, Tensor> &given, const std::str
 
 /// The x grid of kGemm with another expression in its place.
 int64_t value(const std::string &expr) {
-  Result<Manifest> manifest =
-      parseManifest(changed(R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})", expr));
+  Result<Manifest> manifest = parseManifest(
+      changed(R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})", expr));
   EXPECT_TRUE(bool(manifest)) << (manifest ? "" : manifest.error().str());
   Result<LaunchPlan> plan = bindManifest(*manifest, tensors(), {{"alpha", 2}}, 132);
   EXPECT_TRUE(bool(plan)) << (plan ? "" : plan.error().str());
@@ -58,8 +59,8 @@ int64_t value(const std::string &expr) {
 
 TEST(Manifest, Expressions) {
   auto op = [](const std::string &name, int a, int b) {
-    return R"({"op": ")" + name + R"(", "a": {"const": )" + std::to_string(a) + R"(}, "b": {"const": )" +
-           std::to_string(b) + "}}";
+    return R"({"op": ")" + name + R"(", "a": {"const": )" + std::to_string(a) +
+           R"(}, "b": {"const": )" + std::to_string(b) + "}}";
   };
   EXPECT_EQ(value(op("add", 10, 3)), 13);
   EXPECT_EQ(value(op("sub", 10, 3)), 7);
@@ -107,25 +108,36 @@ TEST(Manifest, EmptyGridLaunchesNothing) {
 
 TEST(Manifest, ParseErrors) {
   EXPECT_EQ(parseError("{"), "expected JSON, got a syntax error");
-  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")), "manifest: expected version 1, got 2");
-  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 1, \"colour\": 1")), "manifest: unknown key 'colour'");
+  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")),
+            "manifest: expected version 1, got 2");
+  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 1, \"colour\": 1")),
+            "manifest: unknown key 'colour'");
   EXPECT_EQ(parseError(changed("\"block\": 384,", "")), "manifest: expected the key 'block'");
-  EXPECT_EQ(parseError(changed("384", "2048")), "manifest: expected a block of 1 to 1024 threads, got 2048");
+  EXPECT_EQ(parseError(changed("384", "2048")),
+            "manifest: expected a block of 1 to 1024 threads, got 2048");
   EXPECT_EQ(parseError(changed("384", "\"x\"")), "block: expected an integer, got \"x\"");
-  EXPECT_EQ(parseError(changed("\"smem\": 1024", "\"smem\": -1")), "manifest: expected smem of at least 0, got -1");
-  EXPECT_EQ(parseError(changed(", {\"const\": 1}, {\"const\": 1}", "")), "grid: expected an array of 3, got 1 entries");
-  EXPECT_EQ(parseError(changed("\"elem\": \"f16\"", "\"elem\": \"f12\"")), "view 'A': unknown element type 'f12'");
+  EXPECT_EQ(parseError(changed("\"smem\": 1024", "\"smem\": -1")),
+            "manifest: expected smem of at least 0, got -1");
+  EXPECT_EQ(parseError(changed(", {\"const\": 1}, {\"const\": 1}", "")),
+            "grid: expected an array of 3, got 1 entries");
+  EXPECT_EQ(parseError(changed("\"elem\": \"f16\"", "\"elem\": \"f12\"")),
+            "view 'A': unknown element type 'f12'");
   EXPECT_EQ(parseError(changed("\"access\": \"in\"", "\"access\": \"rw\"")),
             "view 'A': expected one of in, out, inout, got 'rw'");
-  EXPECT_EQ(parseError(changed("\"rank\": 2", "\"rank\": 3")), "view 'A', shape: expected an array of 3, got 2 entries");
-  EXPECT_EQ(parseError(changed("\"view\": \"C\"", "\"view\": \"Z\"")), "parameter 1: unknown view 'Z'");
-  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 16")), "parameter 0: unexpected swizzle of 16");
+  EXPECT_EQ(parseError(changed("\"rank\": 2", "\"rank\": 3")),
+            "view 'A', shape: expected an array of 3, got 2 entries");
+  EXPECT_EQ(parseError(changed("\"view\": \"C\"", "\"view\": \"Z\"")),
+            "parameter 1: unknown view 'Z'");
+  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 16")),
+            "parameter 0: unexpected swizzle of 16");
   EXPECT_EQ(parseError(changed("\"view\": \"A\", \"dim\": 0", "\"view\": \"A\", \"dim\": 5")),
             "parameter 2: view 'A' has no dimension 5");
-  EXPECT_EQ(parseError(changed("\"pointer\"", "\"ptr\"")),
-            "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
-  EXPECT_EQ(parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
-            "parameter 4: unknown scalar 'beta'");
+  EXPECT_EQ(
+      parseError(changed("\"pointer\"", "\"ptr\"")),
+      "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
+  EXPECT_EQ(
+      parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
+      "parameter 4: unknown scalar 'beta'");
   EXPECT_EQ(parseError(changed("\"ceildiv\"", "\"pow\"")),
             "grid: expected one of add, sub, mul, ceildiv, floordiv, mod, min, max, got 'pow'");
 }
@@ -138,16 +150,23 @@ TEST(Manifest, BindErrors) {
   };
   EXPECT_EQ(with([](auto &t) { t.erase("A"); }), "expected a tensor for view 'A'");
   EXPECT_EQ(with([](auto &t) { t["A"].shape = {300}; }), "view 'A': expected rank 2, got 1");
-  EXPECT_EQ(with([](auto &t) { t["A"].elem = "bf16"; }), "view 'A': expected elements of type f16, got bf16");
-  EXPECT_EQ(with([](auto &t) { t["A"].strides = {1, 300}; }), "view 'A', dimension 1: expected stride 1, got 300");
+  EXPECT_EQ(with([](auto &t) { t["A"].elem = "bf16"; }),
+            "view 'A': expected elements of type f16, got bf16");
+  EXPECT_EQ(with([](auto &t) {
+              t["A"].strides = {1, 300};
+            }),
+            "view 'A', dimension 1: expected stride 1, got 300");
   EXPECT_EQ(with([](auto &t) { t["A"].address = 4104; }),
             "view 'A': expected an address that is a multiple of 16 bytes, got remainder 8");
-  EXPECT_EQ(with([](auto &t) { t["A"].strides[0] = 516; }),
-            "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes");
+  EXPECT_EQ(
+      with([](auto &t) { t["A"].strides[0] = 516; }),
+      "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes");
   EXPECT_EQ(with([](auto &t) { t["A"].strides[0] = 0; }),
             "view 'A', dimension 0: expected a stride below 2^40 bytes and above 0, got 0");
-  EXPECT_EQ(with([](auto &t) { t["A"].shape[0] = 301; }), "view 'C', dimension 0: expected size 301, got 300");
-  EXPECT_EQ(with([](auto &t) { t["A"].shape[1] = 0; }), "view 'A', dimension 1: expected a size of at least 1, got 0");
+  EXPECT_EQ(with([](auto &t) { t["A"].shape[0] = 301; }),
+            "view 'C', dimension 0: expected size 301, got 300");
+  EXPECT_EQ(with([](auto &t) { t["A"].shape[1] = 0; }),
+            "view 'A', dimension 1: expected a size of at least 1, got 0");
   EXPECT_EQ(with([](auto &t) { t["C"].strides[0] = int64_t(1) << 32; }),
             "view 'C', dimension 0: stride: expected a 32-bit value, got 4294967296");
   EXPECT_EQ(bindError(tensors(), kGemm, {}), "expected a value for scalar 'alpha'");
@@ -155,10 +174,12 @@ TEST(Manifest, BindErrors) {
             "grid axis 0: expected a multiple of the cluster's 2, got 3");
   EXPECT_EQ(bindError(tensors(), changed("{\"const\": 128}", "{\"const\": 0}")),
             "expression: expected a positive divisor, got 0");
-  EXPECT_EQ(bindError(tensors(), changed("[\"A\", 0]", "[\"B\", 0]")), "expression: no dimension 0 of view 'B'");
+  EXPECT_EQ(bindError(tensors(), changed("[\"A\", 0]", "[\"B\", 0]")),
+            "expression: no dimension 0 of view 'B'");
   EXPECT_EQ(bindError(tensors(), changed("{\"symbol\": \"K\"}", "{\"symbol\": \"Q\"}")),
             "expression: unknown symbol 'Q'");
-  EXPECT_EQ(bindError(tensors(), changed("{\"symbol\": \"K\"}", "{\"arg\": \"q\"}")), "expression: unknown argument 'q'");
+  EXPECT_EQ(bindError(tensors(), changed("{\"symbol\": \"K\"}", "{\"arg\": \"q\"}")),
+            "expression: unknown argument 'q'");
 }
 
 TEST(TensorMap, ChunksInOneCopy) {
@@ -184,13 +205,15 @@ TEST(TensorMap, Errors) {
     Result<TensorMapSpec> spec = tensorMapSpec(p, {1024, {200, 96}, {96, 1}, "f16"});
     return spec ? "" : spec.error().message();
   };
-  EXPECT_EQ(error({128, 128}),
-            "tensor map of 'K': expected a box row that is a multiple of 16 bytes and at most 128, got 256");
+  EXPECT_EQ(error({128, 128}), "tensor map of 'K': expected a box row that is a multiple of 16 "
+                               "bytes and at most 128, got 256");
   EXPECT_EQ(error({512, 64}), "tensor map of 'K', box entry 0: expected 1 to 256, got 512");
-  EXPECT_EQ(error({128}), "tensor map of 'K': expected 1 to 5 dims and as many box entries, got 2 and 1");
+  EXPECT_EQ(error({128}),
+            "tensor map of 'K': expected 1 to 5 dims and as many box entries, got 2 and 1");
   EXPECT_EQ(error({1, 128, 64}, {{1, 0, 64}, {0, 0, 0}, {1, 64, 0}}),
             "view 'K', dimension 1: expected a size that is a multiple of 64, got 96");
-  EXPECT_EQ(error({64, 64}, {{0, 0, 0}, {0, 0, 0}}), "tensor map of 'K': expected the last entry to have stride 1, got 96");
+  EXPECT_EQ(error({64, 64}, {{0, 0, 0}, {0, 0, 0}}),
+            "tensor map of 'K': expected the last entry to have stride 1, got 96");
 }
 
 } // namespace

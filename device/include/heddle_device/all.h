@@ -1,4 +1,4 @@
-//===- heddle_device/all.h - the whole device library -------------------------------------------===//
+//===- heddle_device/all.h - the whole device library -----------------------------------------===//
 #ifndef HEDDLE_DEVICE_ALL_H
 #define HEDDLE_DEVICE_ALL_H
 

@@ -1,11 +1,13 @@
-//===- Driver.h - the CUDA driver API, loaded at run time -------------------------------------------===//
+//===- Driver.h - the CUDA driver API, loaded at run time
+//-------------------------------------------===//
 //
-// What:   a table of the driver functions in use, resolved from libcuda.so.1 by dlopen, so that the library
+// What:   a table of the driver functions in use, resolved from libcuda.so.1 by dlopen, so that the
+// library
 //         builds and links anywhere; and the calls on it with errors as values.
-// Errors: no driver or no device: user; out of memory: limit; anything else the driver refuses: internal.
-// Own declarations stand in for cuda.h: the ABI of these functions is stable.
+// Errors: no driver or no device: user; out of memory: limit; anything else the driver refuses:
+// internal. Own declarations stand in for cuda.h: the ABI of these functions is stable.
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_DRIVER_H
 #define HEDDLE_RUNTIME_DRIVER_H
 
@@ -26,7 +28,8 @@ struct alignas(64) TensorMap {
   uint64_t opaque[16];
 };
 
-/// The driver, a device and its primary context, current on the thread that opened it. One per process.
+/// The driver, a device and its primary context, current on the thread that opened it. One per
+/// process.
 class Driver {
 public:
   /// Loads `library` (default libcuda.so.1), initialises it and takes device `ordinal`.
@@ -45,7 +48,8 @@ public:
 
   /// Loads a cubin and finds its kernel, with `smem` bytes of dynamic shared memory allowed.
   Result<Handle> loadKernel(const std::string &image, const std::string &kernel, int smem);
-  Status launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem, void **params);
+  Status launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem,
+                void **params);
   Result<TensorMap> encode(const TensorMapSpec &spec);
 
   Result<Handle> createEvent();
@@ -76,15 +80,16 @@ private:
   int (*ModuleLoadData)(Handle *, const void *) = nullptr;
   int (*ModuleGetFunction)(Handle *, Handle, const char *) = nullptr;
   int (*FuncSetAttribute)(Handle, int, int) = nullptr;
-  int (*LaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void **,
-                      void **) = nullptr;
+  int (*LaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                      Handle, void **, void **) = nullptr;
   int (*EventCreate)(Handle *, unsigned) = nullptr;
   int (*EventRecord)(Handle, Handle) = nullptr;
   int (*EventSynchronize)(Handle) = nullptr;
   int (*EventElapsedTime)(float *, Handle, Handle) = nullptr;
   int (*GetErrorString)(int, const char **) = nullptr;
-  int (*TensorMapEncodeTiled)(TensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
-                              const uint32_t *, int, int, int, int) = nullptr;
+  int (*TensorMapEncodeTiled)(TensorMap *, int, uint32_t, void *, const uint64_t *,
+                              const uint64_t *, const uint32_t *, const uint32_t *, int, int, int,
+                              int) = nullptr;
 
   std::string name;
   int sms = 0;

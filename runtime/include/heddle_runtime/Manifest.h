@@ -1,11 +1,13 @@
-//===- Manifest.h - kernel.json: parse, check views, compute a launch -------------------------------===//
+//===- Manifest.h - kernel.json: parse, check views, compute a launch
+//-------------------------------===//
 //
-// What:     parseManifest checks the text; bindManifest checks a caller's tensors against it and yields the
+// What:     parseManifest checks the text; bindManifest checks a caller's tensors against it and
+// yields the
 //           grid and the parameter values. No CUDA.
 // Contract: docs/Manifest.md; bench/gpu/manifest.py implements the same.
 // Errors:   user errors, "expected X, got Y", naming view and dimension.
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_MANIFEST_H
 #define HEDDLE_RUNTIME_MANIFEST_H
 
@@ -24,8 +26,8 @@ namespace heddle::runtime {
 struct Expr {
   enum class Kind { Const, Dim, Stride, Symbol, Arg, Sms, Op };
   Kind kind = Kind::Const;
-  int64_t value = 0;       ///< Const: the number; Dim, Stride: the dimension.
-  std::string name;        ///< view, symbol, argument or operation
+  int64_t value = 0;          ///< Const: the number; Dim, Stride: the dimension.
+  std::string name;           ///< view, symbol, argument or operation
   std::vector<Expr> operands; ///< Op: a and b
 };
 
@@ -117,7 +119,8 @@ int elementBytes(const std::string &elem);
 Result<Manifest> parseManifest(const std::string &text, const std::string &file = "kernel.json");
 
 /// `sms`: multiprocessors of the device.
-Result<LaunchPlan> bindManifest(const Manifest &manifest, const std::map<std::string, Tensor> &tensors,
+Result<LaunchPlan> bindManifest(const Manifest &manifest,
+                                const std::map<std::string, Tensor> &tensors,
                                 const std::map<std::string, double> &scalars, int sms);
 
 /// The tensor map of `param` over `tensor`, with everything checked that the driver would refuse.

@@ -8,7 +8,7 @@
 //          register copies in between, which would serialise the group (ptxas C7514, C7515).
 // Source:  PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
 //
-//===----------------------------------------------------------------------------------------------===//
+//===-------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 #define HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 
