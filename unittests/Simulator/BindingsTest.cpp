@@ -117,6 +117,45 @@ TEST(Bindings, UserErrors) {
             "expected a view of a supported element type for 'A'");
 }
 
+TEST(Bindings, WarpKernels) {
+  auto text = [](const std::string &scalar) {
+    return R"(warp.kernel @k(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "N"]},
+                           %C: !tile.view<?x64xf16> {tile.name = "C", tile.dims = ["M", "N"]}, %s: )" + scalar + R"() {
+    %c64 = arith.constant 64 : index
+    %m = tile.dim %A, 0 : !tile.view<?x64xf16>
+    %gm = arith.ceildivui %m, %c64 : index
+    tile.grid %gm
+    %r = warp.aref "r" : <1, [tensor<64x64xf16>]>
+    %s0 = warp.scratch "s" : <64x64xf16>
+    warp.group @w warps(1) regs(40) {
+      %z = arith.constant 0 : index
+      warp.acquire %r[%z] : <1, [tensor<64x64xf16>]>
+      warp.copy %A[%z, %z] to %r[%z] field 0 : !tile.view<?x64xf16>, <1, [tensor<64x64xf16>]>
+      warp.copy_out %s0 to %C[%z, %z] : !warp.smem<64x64xf16>, !tile.view<?x64xf16>
+    }
+    warp.return
+  })";
+  };
+  for (std::string scalar : {"f32", "i24"}) {
+    Ir ir;
+    ASSERT_TRUE(ir.parse(text(scalar))) << ir.diagnostics;
+    auto kernel = mlir::cast<mlir::FunctionOpInterface>(ir.module->getBody()->front());
+    BindingRequest request;
+    request.dims = {{"M", 200}};
+    request.scalars = {{"arg2", 1}};
+    Result<Bindings> bindings = bindKernel(kernel, request);
+    if (scalar == "i24") {
+      ASSERT_FALSE(static_cast<bool>(bindings));
+      EXPECT_EQ(bindings.error().message(), "expected a scalar of a supported type for 'arg2'");
+      continue;
+    }
+    ASSERT_TRUE(static_cast<bool>(bindings)) << bindings.error().str();
+    EXPECT_EQ(bindings->outputs(), std::vector<unsigned>{1});
+    EXPECT_TRUE(std::isnan(bindings->tensorOf(1)->floatAt(0)));
+    EXPECT_EQ((*evaluateGrid(kernel, *bindings))[0], 4);
+  }
+}
+
 TEST(Bindings, GridSizes) {
   auto grid = [](const std::string &m) {
     Ir ir;

@@ -3,6 +3,7 @@
 #define HEDDLE_UNITTESTS_SIMULATOR_PARSE_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,7 +22,7 @@ namespace heddle::test {
 /// A context with the dialects of tile programs, and what is parsed in it. Collects diagnostics as text.
 struct Ir {
   Ir() {
-    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+    context.loadDialect<tile::TileDialect, warp::WarpDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                         mlir::tensor::TensorDialect>();
     context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diag) { diagnostics += diag.str() + "\n"; });
   }

@@ -202,13 +202,23 @@ Status Binder::checkRequest() const {
 
 /// Which views are read, written and added to.
 void Binder::findUses() {
-  auto argumentOf = [&](Value view) -> BoundArgument & {
-    return result.arguments[cast<BlockArgument>(view).getArgNumber()];
+  // The bound argument that a view is; the verifiers let no other view through.
+  auto numberOf = [&](Value view) -> int {
+    auto argument = dyn_cast<BlockArgument>(view);
+    bool isKernels = argument && argument.getOwner() == &kernel.getFunctionBody().front();
+    return isKernels ? static_cast<int>(argument.getArgNumber()) : -1;
+  };
+  auto read = [&](Value view) {
+    if (int i = numberOf(view); i >= 0)
+      result.arguments[i].isRead = true;
   };
   auto write = [&](Value view, StringRef kind) {
-    argumentOf(view).isWritten = true;
+    int i = numberOf(view);
+    if (i < 0)
+      return;
+    result.arguments[i].isWritten = true;
     if (kind == "add")
-      added.insert(cast<BlockArgument>(view).getArgNumber());
+      added.insert(i);
   };
   kernel->walk([&](Operation *op) {
     if (auto store = dyn_cast<tile::StoreOp>(op))
@@ -216,9 +226,9 @@ void Binder::findUses() {
     else if (auto copyOut = dyn_cast<warp::CopyOutOp>(op))
       write(copyOut.getView(), copyOut.getKind());
     else if (auto load = dyn_cast<tile::LoadOp>(op))
-      argumentOf(load.getView()).isRead = true;
+      read(load.getView());
     else if (auto copy = dyn_cast<warp::CopyOp>(op))
-      argumentOf(copy.getView()).isRead = true;
+      read(copy.getView());
   });
 }
 
