@@ -7,13 +7,16 @@ Each directory holds kernel.json, kernel.cubin (or kernel.cu, compiled here) and
 Check:   fresh random inputs, outputs poisoned with NaN, float64 reference; relative error by norm and worst element.
 Timing:  contenders take turns in an order that rotates every round; L2 is flushed before every run; event time of
          single runs, median. A kernel that fails its check is not timed.
+Process: one for each directory, with a time limit: a kernel that hangs or faults takes only its own with it.
 Output:  JSON (docs/Benchmarks.md) and a table. Exit code 1 when a check failed or a kernel could not run.
 """
 import argparse
 import datetime
 import json
 import os
+import subprocess
 import sys
+import tempfile
 
 import torch
 
@@ -159,6 +162,89 @@ def summary(result):
     return text
 
 
+def run_directory(directory, args, flush, results):
+    """Appends one result per case of `directory`; False when something failed."""
+    name = os.path.basename(os.path.normpath(directory))
+    cases, good = [{}], True
+    try:
+        with open(os.path.join(directory, "case.json"), encoding="utf-8") as file:
+            cases = json.load(file)
+        cases = cases if isinstance(cases, list) else [cases]
+        cubin, source = os.path.join(directory, "kernel.cubin"), os.path.join(directory, "kernel.cu")
+        resources = {}
+        if os.path.exists(source):
+            folder = tempfile.mkdtemp(prefix="heddle-bench-")
+            cubin = os.path.join(folder, "kernel.cubin")
+            resources = build.build(source, cubin, args.allow_slow)
+        kernel = heddle_gpu.Kernel(directory, cubin=os.path.abspath(cubin))
+    except (UserError, OSError, json.JSONDecodeError, build.BuildError, heddle_gpu.DriverError) as error:
+        results.append({"kernel": name, "case": cases[0], "error": str(error)})
+        print(summary(results[-1]), flush=True)
+        return False
+    for case in cases:
+        fault = False
+        try:
+            result = run_case(kernel, name, case, args, flush)
+            good &= result["check"]["ok"]
+        except (UserError, torch.OutOfMemoryError) as error:
+            result, good = {"kernel": name, "case": case, "error": str(error)}, False
+        except (RuntimeError, heddle_gpu.DriverError) as error:  # the context is lost
+            result, good, fault = {"kernel": name, "case": case, "error": str(error).splitlines()[0]}, False, True
+        result["resources"] = resources
+        results.append(result)
+        print(summary(result), flush=True)
+        if fault:
+            return False
+        torch.cuda.empty_cache()
+    return good
+
+
+def write(report, path):
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(report, file, indent=1)
+
+
+def child(args):
+    """One directory in this process."""
+    torch.manual_seed(args.seed)
+    flush = torch.empty(args.flush_mb << 20, dtype=torch.uint8, device="cuda")
+    report = {"environment": environment(args.commit), "seed": args.seed, "rounds": args.rounds,
+              "repeats": args.repeats, "flush_mb": args.flush_mb, "results": []}
+    good = run_directory(args.directories[0], args, flush, report["results"])
+    write(report, args.out)
+    return 0 if good else 1
+
+
+def parent(args, argv):
+    """A process for each directory: a kernel that hangs or faults takes only its own with it."""
+    options = [a for a in argv if a not in args.directories]
+    report, failed = {"results": []}, False
+    for directory in args.directories:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.json")
+            command = [sys.executable, os.path.abspath(__file__), directory, *options, "--child", "--out", path,
+                       "--seed", str(args.seed)]
+            error = None
+            try:
+                code = subprocess.run(command, timeout=args.timeout, check=False).returncode
+            except subprocess.TimeoutExpired:
+                code, error = 1, f"expected to end within {args.timeout} s, got no end (a deadlock, or too many cases)"
+            failed |= code != 0
+            if error is None and os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    part = json.load(file)
+                part["results"] = report["results"] + part["results"]
+                report = part
+            else:
+                error = error or f"expected a report, got exit code {code}"
+                name = os.path.basename(os.path.normpath(directory))
+                report["results"].append({"kernel": name, "case": {}, "error": error})
+                print(summary(report["results"][-1]), flush=True)
+        write(report, args.out)
+    return 1 if failed else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directories", nargs="+")
@@ -167,55 +253,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=3, help="runs of one contender in a row")
     parser.add_argument("--flush-mb", type=int, default=128)
-    parser.add_argument("--seed", type=int, default=None, help="default: fresh")
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"), help="default: fresh")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds for one directory")
     parser.add_argument("--check-only", action="store_true")
     parser.add_argument("--allow-slow", action="store_true", help="accept kernels that spill or serialise")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    seed = args.seed if args.seed is not None else int.from_bytes(os.urandom(4), "little")
-    torch.manual_seed(seed)
-    flush = torch.empty(args.flush_mb << 20, dtype=torch.uint8, device="cuda")
-    report = {"environment": environment(args.commit), "seed": seed, "rounds": args.rounds, "repeats": args.repeats,
-              "flush_mb": args.flush_mb, "results": []}
-    failed = False
-    for directory in args.directories:
-        name = os.path.basename(os.path.normpath(directory))
-        cases = [{}]
-        try:
-            with open(os.path.join(directory, "case.json"), encoding="utf-8") as file:
-                cases = json.load(file)
-            cases = cases if isinstance(cases, list) else [cases]
-            cubin, source = os.path.join(directory, "kernel.cubin"), os.path.join(directory, "kernel.cu")
-            resources = {}
-            if os.path.exists(source):
-                os.makedirs("/tmp/heddle-bench", exist_ok=True)
-                cubin = os.path.join("/tmp/heddle-bench", name + ".cubin")
-                resources = build.build(source, cubin, args.allow_slow)
-            kernel = heddle_gpu.Kernel(directory, cubin=os.path.abspath(cubin))
-        except (UserError, OSError, json.JSONDecodeError, build.BuildError, heddle_gpu.DriverError) as error:
-            report["results"].append({"kernel": name, "case": cases[0], "error": str(error)})
-            print(summary(report["results"][-1]), flush=True)
-            failed = True
-            continue
-        for case in cases:
-            try:
-                result = run_case(kernel, name, case, args, flush)
-                failed |= not result["check"]["ok"]
-            except (UserError, heddle_gpu.DriverError, torch.OutOfMemoryError) as error:
-                result, failed = {"kernel": name, "case": case, "error": str(error)}, True
-            except RuntimeError as error:  # a kernel fault poisons the context: stop here, keep what we have
-                text = f"kernel failed: {str(error).splitlines()[0]}"
-                result, failed = {"kernel": name, "case": case, "error": text}, True
-            result["resources"] = resources
-            report["results"].append(result)
-            print(summary(result), flush=True)
-            if args.out:
-                with open(args.out, "w", encoding="utf-8") as file:
-                    json.dump(report, file, indent=1)
-            torch.cuda.empty_cache()
-    if args.out:
-        with open(args.out, "w", encoding="utf-8") as file:
-            json.dump(report, file, indent=1)
-    return 1 if failed else 0
+    return child(args) if args.child else parent(args, sys.argv[1:])
 
 
 if __name__ == "__main__":

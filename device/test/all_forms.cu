@@ -1,5 +1,4 @@
-//===- device/test/all_forms.cu - every function of the device library, compiled only
-//---------------===//
+//===- device/test/all_forms.cu - every function of the device library, compiled only --------===//
 //
 // What: instantiates each function and each wgmma form once, so that ptxas sees every instruction
 // string.

@@ -1,5 +1,4 @@
-//===- device/test/attention_reference.cu - attention forward as the emitter should print it
-//-------===//
+//===- device/test/attention_reference.cu - attention forward as the emitter should print it ---===//
 //
 // What:   O = softmax(scale * Q K^T) V for [heads, rows, 128] views, f16; rows a multiple of 128.
 // Roles:  warp group 0 loads; warp groups 1 and 2 own 64 query rows each, S 64x128, O 64x128.

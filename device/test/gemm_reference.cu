@@ -1,5 +1,4 @@
-//===- device/test/gemm_reference.cu - C = A * B^T as the emitter should print it
-//-------------------===//
+//===- device/test/gemm_reference.cu - C = A * B^T as the emitter should print it ------------===//
 //
 // What:   C[M,N] = A[M,K] * B[N,K]^T, f16 with f32 accumulation; CTA tile 128x256x64.
 // Roles:  warp group 0 loads (one thread); warp groups 1 and 2 own 64x256 each.

@@ -1,11 +1,10 @@
-//===- BindManifest.cpp - Manifest and tensors to a launch
-//------------------------------------------===//
+//===- BindManifest.cpp - Manifest and tensors to a launch -----------------------------------===//
 //
 // What:     evaluates the grid, checks every tensor, computes parameter values and tensor-map
 // arguments. Verifies: what docs/Manifest.md lists under "what the launcher checks"; all are user
 // errors.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/Manifest.h"
 
 #include <algorithm>

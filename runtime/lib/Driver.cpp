@@ -1,9 +1,8 @@
-//===- Driver.cpp - the CUDA driver API, loaded at run time
-//-----------------------------------------===//
+//===- Driver.cpp - the CUDA driver API, loaded at run time ----------------------------------===//
 //
 // What:   see Driver.h. Versioned symbols (_v2) are named where cuda.h maps the plain name to them.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/Driver.h"
 
 #include <dlfcn.h>

@@ -1,12 +1,11 @@
-//===- HostTensor.cpp - tensors in host memory
-//------------------------------------------------------===//
+//===- HostTensor.cpp - tensors in host memory -----------------------------------------------===//
 //
 // What:      see HostTensor.h.
 // Algorithm: small floats by one routine over (exponent bits, mantissa bits); normal values by
 // Box-Muller over
 //            splitmix64, both spelled out so that every platform draws the same numbers.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/HostTensor.h"
 
 #include "heddle_runtime/Manifest.h"

@@ -1,5 +1,4 @@
-//===- Kernel.cpp - a compiled kernel on the device
-//-------------------------------------------------===//
+//===- Kernel.cpp - a compiled kernel on the device ------------------------------------------===//
 #include "heddle_runtime/Kernel.h"
 
 namespace heddle::runtime {

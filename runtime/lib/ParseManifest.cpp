@@ -1,11 +1,10 @@
-//===- ParseManifest.cpp - kernel.json to Manifest
-//--------------------------------------------------===//
+//===- ParseManifest.cpp - kernel.json to Manifest -------------------------------------------===//
 //
 // What:     JSON text to a checked Manifest. Unknown keys are errors: nothing is ignored.
 // Verifies: required keys and their types, names that resolve, enumerations. Not sizes:
 // bindManifest does.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/Manifest.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,4 @@
-//===- heddle-launch.cpp - run one compiled kernel without Python
-//-----------------------------------===//
+//===- heddle-launch.cpp - run one compiled kernel without Python ----------------------------===//
 //
 // What:  loads DIR/kernel.cubin and DIR/kernel.json, fills the inputs, poisons the outputs,
 // launches, times.
@@ -8,7 +7,7 @@
 // output,
 //        3 the driver or the kernel failed, 4 out of memory.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/HostTensor.h"
 #include "heddle_runtime/Kernel.h"
 

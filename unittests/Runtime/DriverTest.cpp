@@ -1,5 +1,4 @@
-//===- DriverTest.cpp - errors of the driver layer on a machine without a GPU
-//-----------------------===//
+//===- DriverTest.cpp - errors of the driver layer on a machine without a GPU ----------------===//
 #include "heddle_runtime/Driver.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- HostTensorTest.cpp - small floats, random values, NumPy files
-//--------------------------------===//
+//===- HostTensorTest.cpp - small floats, random values, NumPy files -------------------------===//
 #include "heddle_runtime/HostTensor.h"
 
 #include <cmath>

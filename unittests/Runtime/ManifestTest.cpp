@@ -1,5 +1,4 @@
-//===- ManifestTest.cpp - kernel.json: parsing, binding, tensor maps; mirrors test_manifest.py
-//------===//
+//===- ManifestTest.cpp - kernel.json: parsing, binding, tensor maps -------------------------===//
 #include "heddle_runtime/Manifest.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- Driver.h - the CUDA driver API, loaded at run time
-//-------------------------------------------===//
+//===- Driver.h - the CUDA driver API, loaded at run time ------------------------------------===//
 //
 // What:   a table of the driver functions in use, resolved from libcuda.so.1 by dlopen, so that the
 // library
@@ -7,7 +6,7 @@
 // Errors: no driver or no device: user; out of memory: limit; anything else the driver refuses:
 // internal. Own declarations stand in for cuda.h: the ABI of these functions is stable.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_DRIVER_H
 #define HEDDLE_RUNTIME_DRIVER_H
 

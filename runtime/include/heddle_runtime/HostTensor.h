@@ -1,11 +1,10 @@
-//===- HostTensor.h - tensors in host memory: random values, .npy files
-//-----------------------------===//
+//===- HostTensor.h - tensors in host memory: random values, .npy files ----------------------===//
 //
 // What:  typed bytes with a shape, dense and row-major; filled with normal values or read from and
 // written to
 //        NumPy files. 16- and 8-bit floats that NumPy lacks (bf16, e4m3, e5m2) are written as f4.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_HOSTTENSOR_H
 #define HEDDLE_RUNTIME_HOSTTENSOR_H
 

@@ -1,12 +1,11 @@
-//===- Kernel.h - a compiled kernel on the device
-//---------------------------------------------------===//
+//===- Kernel.h - a compiled kernel on the device --------------------------------------------===//
 //
 // What:   loads kernel.cubin beside kernel.json, binds tensors, launches, times.
 // Use:    auto kernel = Kernel::load(driver, "out/gemm");  auto run = kernel->bind(tensors,
 // scalars);
 //         run->launch();  driver.synchronize();
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_KERNEL_H
 #define HEDDLE_RUNTIME_KERNEL_H
 

@@ -1,5 +1,4 @@
-//===- Manifest.h - kernel.json: parse, check views, compute a launch
-//-------------------------------===//
+//===- Manifest.h - kernel.json: parse, check views, compute a launch ------------------------===//
 //
 // What:     parseManifest checks the text; bindManifest checks a caller's tensors against it and
 // yields the
@@ -7,7 +6,7 @@
 // Contract: docs/Manifest.md; bench/gpu/manifest.py implements the same.
 // Errors:   user errors, "expected X, got Y", naming view and dimension.
 //
-//===-------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_RUNTIME_MANIFEST_H
 #define HEDDLE_RUNTIME_MANIFEST_H
 
