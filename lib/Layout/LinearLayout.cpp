@@ -1,6 +1,8 @@
 //===- LinearLayout.cpp - layouts and their construction ------------------------===//
 #include "heddle/Layout/LinearLayout.h"
 
+#include <algorithm>
+
 #include <bit>
 #include <cassert>
 
@@ -196,6 +198,61 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
   for (int d = rank - 1; d >= 0; --d)
     appendBits(reg, d, next[d], ceilPow2(shape[d]));
   return LinearLayout(shape, reg, lane, warp);
+}
+
+std::optional<Window> heddle::planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets,
+                                         const std::vector<int64_t> &sizes) {
+  auto padded = [](int64_t size) {
+    int64_t p = 1;
+    while (p < size)
+      p *= 2;
+    return p;
+  };
+  auto fits = [&](LinearLayout::Vector v) {
+    for (int d = 0; d < layout.rank(); ++d)
+      if (LinearLayout::component(v, d) >= padded(sizes[d]))
+        return false;
+    return true;
+  };
+  LinearLayout::Vector offset = 0;
+  for (int d = 0; d < layout.rank(); ++d) {
+    if (offsets[d] % padded(sizes[d]))
+      return std::nullopt;
+    offset ^= LinearLayout::unit(d, offsets[d]);
+  }
+  for (const auto *basis : {&layout.lane(), &layout.warp()})
+    for (LinearLayout::Vector v : *basis)
+      if (!fits(v))
+        return std::nullopt;
+  // Register bits inside the window stay; the others must add up to the offset.
+  std::vector<LinearLayout::Vector> inside;
+  std::vector<int> bitOf;
+  int64_t fixed = 0;
+  for (size_t bit = 0; bit < layout.reg().size(); ++bit) {
+    LinearLayout::Vector v = layout.reg()[bit];
+    if (fits(v)) {
+      bitOf.push_back(static_cast<int>(bit));
+      inside.push_back(v);
+    } else if ((offset & v) == v) {
+      fixed |= int64_t(1) << bit;
+    }
+  }
+  if (layout.at(fixed, 0, 0) != offset)
+    return std::nullopt;
+  Window window;
+  window.layout = LinearLayout(sizes, inside, layout.lane(), layout.warp());
+  std::vector<int64_t> all = layout.registers();
+  for (int64_t r : window.layout.registers()) {
+    int64_t whole = fixed;
+    for (size_t i = 0; i < bitOf.size(); ++i)
+      if (r >> i & 1)
+        whole |= int64_t(1) << bitOf[i];
+    auto it = std::lower_bound(all.begin(), all.end(), whole);
+    if (it == all.end() || *it != whole)
+      return std::nullopt;
+    window.source.push_back(it - all.begin());
+  }
+  return window;
 }
 
 LinearLayout heddle::sliceLayout(const LinearLayout &layout, int dim) {

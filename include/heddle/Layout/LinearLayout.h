@@ -94,6 +94,15 @@ LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes,
 LinearLayout sliceLayout(const LinearLayout &layout, int dim);
 /// Of the result of inserting dimension `dim` of `size`, all of it in each thread.
 LinearLayout expandLayout(const LinearLayout &layout, int dim, int64_t size);
+
+/// A rectangular part of a tile, held where the whole tile holds it.
+struct Window {
+  LinearLayout layout;         ///< of the part
+  std::vector<int64_t> source; ///< array index in the whole per array index of the part
+};
+/// The part at `offsets` of size `sizes`; nothing if some element would have to move to another thread or the offsets are not aligned to the sizes.
+std::optional<Window> planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets, const std::vector<int64_t> &sizes);
+
 /// Exchanges the two dimensions of a rank-2 layout.
 LinearLayout transposeLayout(const LinearLayout &layout);
 

@@ -16,6 +16,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -48,11 +49,12 @@ public:
     FailureOr<SmallVector<Value>> piped = pipeline(OpBuilder::atBlockBegin(branch.thenBlock()), trip);
     if (failed(piped))
       return failure();
-    countPipelined();
-    countSequential(programOrder());
     finish(branch.thenBlock(), *piped);
     loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
     finish(branch.elseBlock(), loop.getResults());
+    countPipelined();
+    countSequential(programOrder());
+    mergeLastWait(branch.thenBlock());
     if (failedUse)
       return failure();
     return SmallVector<Value>(branch.getResults());
@@ -97,6 +99,25 @@ private:
       block->back().erase();
     b.setInsertionPointToEnd(block);
     scf::YieldOp::create(b, loc, results);
+  }
+
+  /// A release after the loop has waited for every dot: that wait then also delivers the results.
+  void mergeLastWait(Block *block) {
+    Operation *yield = block->getTerminator();
+    auto last = dyn_cast_or_null<warp::DotWaitOp>(yield->getPrevNode());
+    if (!last || last.getNumResults() == 0)
+      return;
+    for (Operation *op = last->getPrevNode(); op && !op->getNumRegions() && !isa<warp::DotOp>(op); op = op->getPrevNode())
+      if (auto wait = dyn_cast<warp::DotWaitOp>(op); wait && wait.getPending() == 0 && wait.getNumResults() == 0) {
+        bool before = llvm::all_of(last.getValues(), [&](Value v) {
+          return v.getDefiningOp() && v.getDefiningOp()->getBlock() == block && v.getDefiningOp()->isBeforeInBlock(wait);
+        });
+        if (before) {
+          last->moveBefore(wait);
+          wait.erase();
+        }
+        return;
+      }
   }
 
   Value useError(Operation *op, const Twine &what) {
@@ -291,10 +312,13 @@ private:
     Place place;
   };
 
-  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits.
-  void replay(ArrayRef<Step> steps, std::map<std::pair<Place, Operation *>, int64_t> &counts) {
+  using Counts = std::map<std::pair<Place, Operation *>, int64_t>;
+
+  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits. With `needed`, replays with the
+  /// final counts instead, and records the waits before which an awaited dot may still be in flight.
+  void replay(ArrayRef<Step> steps, Counts &counts, std::set<std::pair<Place, Operation *>> *needed = nullptr) {
     std::map<std::pair<Operation *, int64_t>, int64_t> issued;
-    int64_t n = 0;
+    int64_t n = 0, retired = 0;
     for (const Step &step : steps)
       for (Operation *op : items[step.item].ops) {
         if (isa<warp::DotOp>(op))
@@ -308,10 +332,30 @@ private:
             youngest = std::max(youngest, f->second);
         if (youngest == 0)
           continue;
+        if (needed) {
+          if (youngest > retired)
+            needed->insert({step.place, op});
+          // A wait that only orders and is not needed will be removed: it retires nothing.
+          if (youngest > retired || op->getNumResults())
+            retired = std::max(retired, n - counts[{step.place, op}]);
+          continue;
+        }
         auto [c, fresh] = counts.insert({{step.place, op}, n - youngest});
         if (!fresh)
           c->second = std::min(c->second, n - youngest);
       }
+  }
+
+  /// Sets the wait's count, or removes it where nothing it awaits can be in flight.
+  void settle(warp::DotWaitOp wait, std::pair<Place, Operation *> key, const Counts &counts,
+              const std::set<std::pair<Place, Operation *>> &needed) {
+    auto it = counts.find(key);
+    if (it != counts.end() && (needed.count(key) || wait.getNumResults())) {
+      wait.setPending(it->second);
+      return;
+    }
+    wait.replaceAllUsesWith(wait.getValues());
+    wait.erase();
   }
 
   SmallVector<unsigned> orderOfItems() {
@@ -330,37 +374,44 @@ private:
   }
 
   void countSequential(ArrayRef<unsigned> order) {
-    std::map<std::pair<Place, Operation *>, int64_t> counts;
-    for (int64_t trip = 1; trip <= 4; ++trip) {
-      SmallVector<Step> steps;
-      for (int64_t j = 0; j < trip; ++j)
-        for (unsigned i : order)
-          steps.push_back({i, j, Place{3, 0, i}});
-      replay(steps, counts);
-    }
-    for (auto &[key, count] : counts)
-      cast<warp::DotWaitOp>(key.second).setPending(count);
+    Counts counts;
+    std::set<std::pair<Place, Operation *>> needed;
+    for (auto *record : {static_cast<decltype(needed) *>(nullptr), &needed})
+      for (int64_t trip = 1; trip <= 4; ++trip) {
+        SmallVector<Step> steps;
+        for (int64_t j = 0; j < trip; ++j)
+          for (unsigned i : order)
+            steps.push_back({i, j, Place{3, 0, i}});
+        replay(steps, counts, record);
+      }
+    SmallVector<std::pair<Place, Operation *>> waits;
+    for (auto [i, item] : llvm::enumerate(items))
+      for (Operation *op : item.ops)
+        if (awaited.count(op))
+          waits.push_back({Place{3, 0, i}, op});
+    for (auto &key : waits)
+      settle(cast<warp::DotWaitOp>(key.second), key, counts, needed);
   }
 
   void countPipelined() {
-    std::map<std::pair<Place, Operation *>, int64_t> counts;
-    for (int64_t trip = stages; trip <= 2 * stages + 2; ++trip) {
-      SmallVector<Step> steps;
-      for (int64_t t = 0; t < trip + stages - 1; ++t)
-        for (unsigned i = 0; i < items.size(); ++i) {
-          int64_t j = t - items[i].stage;
-          if (j < 0 || j >= trip)
-            continue;
-          Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
-          steps.push_back({i, j, place});
-        }
-      replay(steps, counts);
-    }
-    for (auto &[place, pairs] : copies)
-      for (auto &[op, copy] : pairs) {
-        auto it = counts.find({place, op});
-        cast<warp::DotWaitOp>(copy).setPending(it == counts.end() ? 0 : it->second);
+    Counts counts;
+    std::set<std::pair<Place, Operation *>> needed;
+    for (auto *record : {static_cast<decltype(needed) *>(nullptr), &needed})
+      for (int64_t trip = stages; trip <= 2 * stages + 2; ++trip) {
+        SmallVector<Step> steps;
+        for (int64_t t = 0; t < trip + stages - 1; ++t)
+          for (unsigned i = 0; i < items.size(); ++i) {
+            int64_t j = t - items[i].stage;
+            if (j < 0 || j >= trip)
+              continue;
+            Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
+            steps.push_back({i, j, place});
+          }
+        replay(steps, counts, record);
       }
+    for (auto &[place, pairs] : copies)
+      for (auto &[op, copy] : pairs)
+        settle(cast<warp::DotWaitOp>(copy), {place, op}, counts, needed);
   }
 
   mutable scf::ForOp loop;

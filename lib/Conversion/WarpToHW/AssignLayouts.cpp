@@ -114,7 +114,8 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected register tiles in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
-             tile::LoadOp, tile::StoreOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp,
+             tile::LoadOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
+             warp::DotWaitOp,
              scf::ForOp, scf::IfOp, scf::YieldOp>(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
@@ -208,6 +209,9 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     assign(transpose.getResult(), transposeLayout(layout));
+  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes()))
+      assign(slice.getResult(), window->layout);
   }
 }
 
@@ -238,8 +242,11 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
 void Assignment::anchor() {
   SmallVector<warp::DotOp> dots;
   group.walk<WalkOrder::PreOrder>([&](warp::DotOp dot) { dots.push_back(dot); });
-  for (warp::DotOp dot : dots)
+  for (warp::DotOp dot : dots) {
     assign(dot.getResult(), dotResultLayout(dot.getResult().getType()));
+    if (dot.getAcc())
+      assign(dot.getAcc(), dotResultLayout(dot.getResult().getType()));
+  }
   propagate();
   for (warp::DotOp dot : dots)
     if (auto a = tileType(dot.getA()))

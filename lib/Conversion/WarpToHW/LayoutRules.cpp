@@ -6,6 +6,7 @@
 #include "heddle/Dialect/HW/Layout.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -82,6 +83,11 @@ static LogicalResult verifyOp(Operation *op) {
     auto plan = planReduction(layoutOf(reduce.getSource()), reduce.getAxis());
     if (!plan || plan->result != layoutOf(reduce.getResult()))
       return op->emitOpError("expected a result in the slice of the source's layout, got ") << layoutOf(reduce.getResult()).str();
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    auto window = planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes());
+    if (!window || window->layout != layoutOf(slice.getResult()))
+      return op->emitOpError("expected a part that each thread holds of the whole, got ") << slice.getResult().getType();
   }
   if (isa<warp::DotOp, hw::WgmmaOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -346,6 +346,15 @@ static LogicalResult printBroadcast(tile::BroadcastOp op, EmitContext &ctx) {
   return success();
 }
 
+static LogicalResult printWindow(tensor::ExtractSliceOp op, EmitContext &ctx) {
+  RankedTensorType from = op.getSourceType(), to = op.getType();
+  auto window = planWindow(hw::layoutOf(from), op.getStaticOffsets(), op.getStaticSizes());
+  if (!window || window->layout != hw::layoutOf(to))
+    return op.emitOpError("expected a part that each thread holds of the whole, got ") << to;
+  printMove(ctx, to, ctx.nameOf(op.getResult()), from, ctx.nameOf(op.getSource()), window->source);
+  return success();
+}
+
 static LogicalResult printIota(tile::IotaOp op, EmitContext &ctx) {
   RankedTensorType type = op.getResult().getType();
   LinearLayout layout = hw::layoutOf(type);
@@ -374,7 +383,7 @@ static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
 }
 
 bool cuda::isRegisterTileOp(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp,
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp,
              tile::LoadOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          hasScalarExpression(op);
 }
@@ -394,6 +403,8 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
   }
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
     return printBroadcast(broadcast, ctx);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return printWindow(slice, ctx);
   if (auto iota = dyn_cast<tile::IotaOp>(op))
     return printIota(iota, ctx);
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))
