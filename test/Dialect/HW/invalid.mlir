@@ -1,0 +1,196 @@
+// RUN: heddle-opt %s -heddle-verify-hw -split-input-file -verify-diagnostics
+// Local verifiers of hw ops and types, and the rules that span ops.
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected a box of 2 extents, got 1}}
+  %m = hw.tensor_map "A" %A box [64] swizzle 128 : !tile.view<?x?xf16>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected box extents from 1 to 256, got 257}}
+  %m = hw.tensor_map "A" %A box [64, 257] swizzle 128 : !tile.view<?x?xf16>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected a box row of a multiple of 16 bytes, got 8}}
+  %m = hw.tensor_map "A" %A box [4, 64] swizzle 0 : !tile.view<?x?xf16>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected a box row of at most 64 bytes (the swizzle), got 128}}
+  %m = hw.tensor_map "A" %A box [64, 64] swizzle 64 : !tile.view<?x?xf16>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?x?x?x64xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected a tensor map of at most 5 dimensions, got 6}}
+  %m = hw.tensor_map "A" %A box [64, 1, 1, 1, 1, 1] swizzle 128 split 64 : !tile.view<?x?x?x?x64xf16>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected an offset that is a multiple of 8, got 4}}
+  %m = hw.mbarriers "b" offset 4 count 1 : !hw.bars<1>
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  // expected-error @below {{expected at least one arrival per phase, got 0}}
+  %m = hw.mbarriers "b" offset 8 count 0 : !hw.bars<1>
+  hw.return
+}
+
+// -----
+
+// expected-error @below {{expected a swizzle of 0, 32, 64 or 128 bytes, got 16}}
+hw.kernel @k(%A: !hw.tile<64x64xf16, 64x64, swizzle 16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  hw.return
+}
+
+// -----
+
+// expected-error @below {{expected rows of a multiple of 128 bytes, got 64}}
+hw.kernel @k(%A: !hw.tile<64x32xf16, 64x32, swizzle 128>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  hw.return
+}
+
+// -----
+
+// expected-error @below {{expected the tile to lie in its 64x64 storage, got corner [8, 0] and extent 64x64}}
+hw.kernel @k(%A: !hw.tile<64x64xf16, 64x64, swizzle 128, at [8, 0]>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected an offset and a stride that are multiples of 1024, got 512 and 0}}
+    %t = hw.smem "a" offset 512 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected storage below 4096, got an end of 8192}}
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  %b = hw.mbarriers "b" offset 4096 count 4 : !hw.bars<1>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected storage apart from the barriers at 4096, got 0 to 8192}}
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  %b = hw.mbarriers "b" offset 4096 count 4 : !hw.bars<2>
+  // expected-error @below {{expected barriers that do not overlap others, got offset 4104}}
+  %c = hw.mbarriers "c" offset 4104 count 4 : !hw.bars<2>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
+  // expected-error @below {{expected barriers below 4096, got an end of 4104}}
+  %b = hw.mbarriers "b" offset 4096 count 4 : !hw.bars<1>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
+  // expected-error @below {{expected a count of 4 (the arrivals of a phase), got 8}}
+  %b = hw.mbarriers "b" offset 0 count 8 : !hw.bars<1>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    hw.arrive %b[%c0] : !hw.bars<1>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
+  %b = hw.mbarriers "b" offset 0 count 8 : !hw.bars<1>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected an arrival on barriers 'b', got none}}
+    hw.wait %b[%c0] parity %c0 : !hw.bars<1>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected no warp op at the hw level}}
+    warp.barrier
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected an instruction width from 8 to 256, a multiple of 8 that divides 64, got 48}}
+    %d = hw.wgmma %t, %t n 48 : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128> -> tensor<64x64xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<32x64xf16, 32x64, swizzle 128>
+    %u = hw.smem "b" offset 4096 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected a multiple of 64 rows, got 32}}
+    %d = hw.wgmma %t, %u n 64 : !hw.tile<32x64xf16, 32x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128> -> tensor<32x64xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected at most 7 pending groups, got 8}}
+    hw.wgmma_wait 8
+  }
+  hw.return
+}
