@@ -1,14 +1,17 @@
 //===- heddle-check.cpp - Check a solution against its problem ------------===//
 //
-// What:   heddle-check FILE.sched SOLUTION. Exit 0: legal. Exit 1: not legal, or bad input. Links the checker
-//         and the problem library only, never a solver.
+// What:   heddle-check FILE.sched SOLUTION|DIR. A file is a schedule: is it legal? A directory is a certificate: is the
+//         schedule in it legal and optimal? Exit 0: accepted. Exit 1: rejected, or bad input. Links the checker and
+//         the problem library only, never a solver.
 //
 //===----------------------------------------------------------------------===//
+#include "heddle/Certificate/Certificate.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
 #include <cstdio>
 #include <cstring>
+#include <sys/stat.h>
 
 using namespace heddle;
 
@@ -17,10 +20,21 @@ static int fail(const std::string &text) {
   return 1;
 }
 
+static int checkDirectory(const Problem &problem, const char *directory) {
+  Result<CertificateReport> report = checkCertificate(problem, directory);
+  if (!report)
+    return fail(report.error().str());
+  std::printf("accepted: interval %lld is optimal among schedules of at most %lld stages (%lld proofs, %lld lemmas)\n",
+              static_cast<long long>(report->ii), static_cast<long long>(report->stages),
+              static_cast<long long>(report->proofs), static_cast<long long>(report->lemmas));
+  return 0;
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && !std::strcmp(argv[1], "--help")) {
-    std::puts("usage: heddle-check FILE.sched SOLUTION\n"
-              "Checks every condition of docs/Scheduling.md. Exit status 0: accepted, 1: rejected or bad input.");
+    std::puts("usage: heddle-check FILE.sched SOLUTION    is the schedule legal?\n"
+              "       heddle-check FILE.sched DIR         is the certificate right: legal and optimal?\n"
+              "Exit status 0: accepted, 1: rejected or bad input.");
     return 0;
   }
   if (argc != 3)
@@ -28,6 +42,9 @@ int main(int argc, char **argv) {
   Result<Problem> problem = loadProblem(argv[1]);
   if (!problem)
     return fail(problem.error().str());
+  struct stat info;
+  if (stat(argv[2], &info) == 0 && S_ISDIR(info.st_mode))
+    return checkDirectory(*problem, argv[2]);
   Result<Schedule> schedule = loadSchedule(argv[2], *problem);
   if (!schedule)
     return fail(schedule.error().str());

@@ -7,6 +7,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
@@ -21,7 +22,8 @@ namespace {
 
 const char *help =
     "usage: heddle-sched COMMAND FILE.sched [options]\n"
-    "  solve FILE [--json] [--mode=full|paper|modulo] [-o SOLUTION]   exact schedule of least interval\n"
+    "  solve FILE [--json] [--mode=full|paper|modulo] [-o SOLUTION] [--certificate=DIR]\n"
+    "                                                                 exact schedule of least interval\n"
     "  heuristic FILE [-o SOLUTION]                                   iterative modulo scheduling (Rau)\n"
     "  random FILE [--seed=N] [-o SOLUTION]                           a random legal schedule\n"
     "  verify FILE SOLUTION                                           is the solution legal?\n"
@@ -39,7 +41,7 @@ int fail(const std::string &text, int code = 1) {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string output;
+  std::string output, certificate;
   SolveOptions solve;
   uint64_t seed = 0;
   bool json = false, graph = false, streaming = false;
@@ -101,6 +103,10 @@ Result<Arguments> parseArguments(int argc, char **argv) {
           return userError("unknown constraint '" + name + "' in --without");
         at = comma + 1;
       }
+    } else if (arg == "--certificate") {
+      if (value.empty())
+        return userError("expected a directory for --certificate, got none");
+      out.certificate = value;
     } else if (arg == "--json") {
       out.json = true;
     } else if (arg == "--graph") {
@@ -156,6 +162,12 @@ int runSolve(const Problem &p, const Arguments &args) {
   if (r.hasSchedule && !args.output.empty())
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
       return fail(status.error().str());
+  Result<CertifyStats> certified = CertifyStats{};
+  if (!args.certificate.empty() && r.status == SolveStatus::Optimal) {
+    certified = writeCertificate(p, r, args.solve, args.certificate);
+    if (!certified)
+      return fail(certified.error().str(), certified.error().kind() == ErrorKind::Limit ? 2 : 1);
+  }
   if (args.json) {
     nlohmann::ordered_json j;
     j["status"] = solveStatusName(r.status);
@@ -176,6 +188,12 @@ int runSolve(const Problem &p, const Arguments &args) {
     j["variables"] = variables;
     j["clauses"] = clauses;
     j["lexicographic"] = r.lexicographicDone;
+    if (!args.certificate.empty() && r.status == SolveStatus::Optimal)
+      j["certificate"] = {{"proofs", certified->proofs},
+                          {"proof_bytes", certified->proofBytes},
+                          {"variables", certified->variables},
+                          {"clauses", certified->clauses},
+                          {"seconds", certified->seconds}};
     std::printf("%s\n", j.dump(2).c_str());
     return exitCode(r);
   }

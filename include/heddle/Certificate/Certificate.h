@@ -1,0 +1,61 @@
+//===- Certificate.h - Proofs of optimality as files ----------------------===//
+//
+// What:    the files of a certificate directory and the checker that accepts or rejects them.
+//            certificate.txt   the claim: interval, stages, and why every smaller interval is impossible
+//            schedule.sol      the schedule
+//            iiK.drat iiK.cnf  a proof that interval K is impossible; the formula is for third parties, the checker
+//                              derives its own
+// Where:   `heddle-check FILE.sched DIR`; written by Scheduling/Solver/Certify.h.
+// Trusts:  nothing in the directory. Links the problem library only.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_CERTIFICATE_CERTIFICATE_H
+#define HEDDLE_CERTIFICATE_CERTIFICATE_H
+
+#include "heddle/Certificate/Refutation.h"
+#include "heddle/Scheduling/Problem/Problem.h"
+
+namespace heddle {
+
+/// A bound by arithmetic, as the checker adds it up again: no interval below `value` is possible.
+struct ArithmeticWitness {
+  std::string kind;          ///< unit, cycle, issue, memory, ring, registers
+  std::string name;          ///< of the unit, memory or group; empty for "all groups"
+  std::vector<int> edges;    ///< for kind cycle, in order
+};
+
+/// The claim of certificate.txt.
+struct Claim {
+  std::string problem;       ///< digest of the problem's canonical text
+  std::string schedule;      ///< digest of schedule.sol
+  int64_t ii = 0;
+  int64_t stages = 0;        ///< optimal among schedules of at most this many stages
+  int64_t bound = 1;         ///< every interval below is impossible by `witness`
+  ArithmeticWitness witness;
+  struct Refuted {
+    int64_t ii;
+    std::string file, digest;
+  };
+  std::vector<Refuted> refuted; ///< the intervals from `bound` to ii - 1, in order
+};
+
+std::string writeClaim(const Claim &claim);
+Result<Claim> parseClaim(const std::string &text, const std::string &file);
+
+/// The largest interval bound the witness proves, added up anew; 1 when it proves nothing. INT64_MAX: no interval at all.
+Result<int64_t> evaluateWitness(const Problem &problem, const ArithmeticWitness &witness);
+
+struct CertificateReport {
+  int64_t ii = 0, stages = 0, proofs = 0, lemmas = 0, checkedLemmas = 0, proofBytes = 0;
+};
+
+/// Accepts iff the schedule is legal, has the claimed interval and at most the claimed stages, and every smaller interval is
+/// excluded by the witness or a proof.
+Result<CertificateReport> checkCertificate(const Problem &problem, const std::string &directory);
+
+/// 64-bit FNV-1a as 16 hexadecimal digits: ties the files of a certificate together (against mix-ups, not against malice).
+std::string digest(const std::string &text);
+
+} // namespace heddle
+
+#endif // HEDDLE_CERTIFICATE_CERTIFICATE_H
