@@ -37,6 +37,8 @@ public:
       : group(group), asyncFields(asyncFields), oneThread(group.getWarps() == 1) {}
 
   LogicalResult run();
+  /// Waits, fences and barriers that changed the state on some path.
+  llvm::DenseSet<Operation *> effective;
 
 private:
   LogicalResult walk(Block &block);
@@ -55,9 +57,9 @@ private:
   LogicalResult visitWrite(WriteOp op);
   LogicalResult visitRead(ReadOp op);
   LogicalResult visitCopyOut(CopyOutOp op);
-  void visitCopyOutWait(int64_t pending);
-  void visitFence();
-  void visitBarrier();
+  void visitCopyOutWait(CopyOutWaitOp op);
+  void visitFence(FenceOp op);
+  void visitBarrier(BarrierOp op);
 
   LogicalResult checkNoPending(Operation *op);
   LogicalResult checkHeld(Operation *op, const SmemPart &part);
@@ -151,10 +153,10 @@ LogicalResult GroupWalker::visit(Operation *op) {
       })
       .Case([&](ReadOp o) { return visitRead(o); })
       .Case([&](WriteOp o) { return visitWrite(o); })
-      .Case([&](FenceOp) { return visitFence(), success(); })
-      .Case([&](BarrierOp) { return visitBarrier(), success(); })
+      .Case([&](FenceOp o) { return visitFence(o), success(); })
+      .Case([&](BarrierOp o) { return visitBarrier(o), success(); })
       .Case([&](CopyOutOp o) { return visitCopyOut(o); })
-      .Case([&](CopyOutWaitOp o) { return visitCopyOutWait(o.getPending()), success(); })
+      .Case([&](CopyOutWaitOp o) { return visitCopyOutWait(o), success(); })
       .Case([&](DotOp o) { return visitDot(o); })
       .Case([&](DotWaitOp o) { return visitDotWait(o); })
       .Default([&](Operation *o) -> LogicalResult {
@@ -473,25 +475,33 @@ LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
   return success();
 }
 
-void GroupWalker::visitCopyOutWait(int64_t count) {
+void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
   for (SmemAccess &access : state.accesses)
-    if (access.kind == AccessKind::CopyOut && access.newer >= count)
+    if (access.kind == AccessKind::CopyOut && !access.retired && access.newer >= static_cast<int64_t>(op.getPending())) {
       access.retired = true;
+      effective.insert(op);
+    }
   prune();
 }
 
-void GroupWalker::visitFence() {
+void GroupWalker::visitFence(FenceOp op) {
   for (SmemAccess &access : state.accesses) {
+    if (access.kind == AccessKind::Write && !access.fenced)
+      effective.insert(op);
     access.fenced = true;
     access.asyncReady |= oneThread;
   }
   prune();
 }
 
-void GroupWalker::visitBarrier() {
+void GroupWalker::visitBarrier(BarrierOp op) {
   for (SmemAccess &access : state.accesses) {
-    access.met |= access.kind == AccessKind::Write || access.kind == AccessKind::Read || access.retired;
-    access.asyncReady |= access.fenced;
+    bool met = access.met || access.kind == AccessKind::Write || access.kind == AccessKind::Read || access.retired;
+    bool asyncReady = access.asyncReady || access.fenced;
+    if ((met && !access.met) || (access.kind == AccessKind::Write && asyncReady && !access.asyncReady))
+      effective.insert(op);
+    access.met = met;
+    access.asyncReady = asyncReady;
   }
   prune();
 }
@@ -567,7 +577,10 @@ LogicalResult GroupWalker::visitDotWait(DotWaitOp op) {
     for (const DotInFlight &dot : state.dots)
       if (access.kind == AccessKind::DotRead && access.dot == dot.id && dot.newer >= count)
         access.retired = true;
+  size_t before = state.dots.size();
   llvm::erase_if(state.dots, [&](const DotInFlight &dot) { return dot.newer >= count; });
+  if (state.dots.size() != before)
+    effective.insert(op);
   prune();
   for (auto [value, result] : llvm::zip(op.getValues(), op.getResults())) {
     for (const DotInFlight &dot : state.dots)
@@ -672,4 +685,19 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
     if (failed(GroupWalker(group, asyncFields).run()))
       return failure();
   return success();
+}
+
+SmallVector<Operation *> heddle::findIdleSynchronisation(KernelOp kernel) {
+  AsyncFields asyncFields = findAsyncFields(kernel);
+  SmallVector<Operation *> idle;
+  for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
+    GroupWalker walker(group, asyncFields);
+    if (failed(walker.run()))
+      return {};
+    group.walk([&](Operation *op) {
+      if (isa<DotWaitOp, CopyOutWaitOp, FenceOp, BarrierOp>(op) && !walker.effective.count(op))
+        idle.push_back(op);
+    });
+  }
+  return idle;
 }

@@ -1,6 +1,7 @@
-// RUN: heddle-opt --heddle-verify-warp %s | FileCheck %s
+// RUN: heddle-opt --heddle-verify-warp --heddle-simulate-warp="dims=S=128,T=256 svg=%t.svg" %s 2>&1 | FileCheck %s
 // Attention forward on one head, software-pipelined by one: the product P V of block i-1 runs under the softmax of block i; the compute
 // groups take turns on the tensor core by ordering tokens.
+// CHECK: attention: 1 ctas, {{[0-9]+}} cycles
 // CHECK: warp.kernel @attention
 !view = !tile.view<?x64xf16>
 !rq = !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>

@@ -4,7 +4,9 @@
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/SimplifyWaits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,6 +16,8 @@
 
 int main(int argc, char **argv) {
   heddle::registerVerifyWarpPass();
+  heddle::registerSimplifyWaitsPass();
+  heddle::sim::registerWarpSimulatorPasses();
   heddle::registerLayoutPasses();
   heddle::WarpToHWOptions toHW;
   toHW.scratchBytes = heddle::registerScratchBytes;

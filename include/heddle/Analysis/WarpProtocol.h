@@ -20,6 +20,9 @@ inline constexpr llvm::StringLiteral unsynchronisedAttr = "heddle.unsynchronised
 /// Fails, with one located error, at the first broken rule.
 mlir::LogicalResult verifyWarpProtocol(warp::KernelOp kernel);
 
+/// Waits that retire nothing on any path, fences and barriers with nothing to order; none where the protocol is broken. In program order.
+llvm::SmallVector<mlir::Operation *> findIdleSynchronisation(warp::KernelOp kernel);
+
 /// Makes `--heddle-verify-warp` known to MLIR's pass registry.
 void registerVerifyWarpPass();
 

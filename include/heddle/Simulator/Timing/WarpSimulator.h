@@ -83,6 +83,9 @@ SimResult simulateWarpKernel(warp::KernelOp kernel, Bindings &bindings, const Ma
 /// An SVG of the first CTA: one lane per group and per unit, coloured by operation, a cycle axis below. `title` stands above.
 std::string drawTimeline(const SimResult &result, const std::string &title);
 
+/// Makes `--heddle-simulate-warp` and `--heddle-mutants` known to MLIR's pass registry.
+void registerWarpSimulatorPasses();
+
 } // namespace heddle::sim
 
 #endif // HEDDLE_SIMULATOR_TIMING_WARPSIMULATOR_H

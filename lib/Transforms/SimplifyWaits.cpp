@@ -1,0 +1,139 @@
+//===- SimplifyWaits.cpp - removes synchronisation that does nothing --------===//
+//
+// What:   warp program -> the same without waits that retire nothing, and without fences and barriers that order nothing.
+// Where:  after TileToWarp, before the protocol verifier and the lowering to hw.
+// How:    the protocol verifier's abstract interpreter says what is idle. A tile named by an idle dot_wait was retired by an earlier wait:
+//         the last one before it in the block, or, for a value that a loop carries, the last one in the loop's body; the tile moves there.
+//         Every step is checked with the protocol verifier and undone where it fails.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Analysis/WarpProtocol.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The wait with `value` appended; the new result replaces the value's uses in `users`.
+static warp::DotWaitOp appendTo(warp::DotWaitOp wait, Value value, Value &result) {
+  OpBuilder builder(wait);
+  SmallVector<Value> values(wait.getValues());
+  values.push_back(value);
+  SmallVector<Type> types(ValueRange(values).getTypes());
+  auto longer = warp::DotWaitOp::create(builder, wait.getLoc(), types, values, wait.getPendingAttr());
+  longer->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
+  for (auto [old, now] : llvm::zip(wait.getResults(), longer.getResults()))
+    old.replaceAllUsesWith(now);
+  result = longer.getResults().back();
+  wait.erase();
+  return longer;
+}
+
+/// The last dot_wait before `end` (an op of the block, or null for the block's end) and after the definition of `value`, or null.
+static warp::DotWaitOp lastWaitBefore(Block *block, Operation *end, Value value) {
+  Operation *def = value.getDefiningOp();
+  for (Operation *op = end ? end->getPrevNode() : &block->back(); op && op != def; op = op->getPrevNode())
+    if (auto wait = dyn_cast<warp::DotWaitOp>(op))
+      return wait;
+  return {};
+}
+
+/// True if no dot makes this value: a constant or the result of arithmetic or of a wait.
+static bool isSettled(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return !isa<warp::DotOp, scf::ForOp, scf::IfOp>(result.getOwner());
+  return false;
+}
+
+/// Moves one tile of an idle wait to the wait that retired it; returns what stands for it there, or null.
+static Value moveUp(warp::DotWaitOp idle, Value value) {
+  if (isSettled(value))
+    return value;
+  Value result;
+  if (warp::DotWaitOp wait = lastWaitBefore(idle->getBlock(), idle, value)) {
+    // A wait whose result is this value's already?
+    appendTo(wait, value, result);
+    return result;
+  }
+  // Carried by a loop, as an argument inside or as a result behind it: the loop's last wait retires it in every trip.
+  scf::ForOp loop;
+  unsigned number = 0;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+    if (!loop || loop.getBody() != idle->getBlock() || arg == loop.getInductionVar())
+      return {};
+    number = arg.getArgNumber() - 1;
+  } else {
+    loop = value.getDefiningOp<scf::ForOp>();
+    number = cast<OpResult>(value).getResultNumber();
+  }
+  if (!loop || !isSettled(loop.getInitArgs()[number]))
+    return {};
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  Value next = yield.getOperand(number);
+  if (isSettled(next))
+    return value;
+  if (next.getParentBlock() != loop.getBody())
+    return {};
+  warp::DotWaitOp wait = lastWaitBefore(loop.getBody(), yield, next);
+  if (!wait || wait == idle)
+    return {};
+  appendTo(wait, next, result);
+  yield.setOperand(number, result);
+  return value;
+}
+
+/// Removes one idle op; false where its tiles have no other wait.
+static bool removeIdle(Operation *op) {
+  auto wait = dyn_cast<warp::DotWaitOp>(op);
+  if (!wait || wait.getValues().empty()) {
+    op->erase();
+    return true;
+  }
+  SmallVector<Value> standIns;
+  for (Value value : wait.getValues()) {
+    Value standIn = moveUp(wait, value);
+    if (!standIn)
+      return false;
+    standIns.push_back(standIn);
+  }
+  wait.getResults().replaceAllUsesWith(standIns);
+  wait.erase();
+  return true;
+}
+
+int64_t heddle::simplifyWaits(warp::KernelOp kernel) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+  int64_t removed = 0;
+  size_t skip = 0; // idle ops that have to stay
+  while (true) {
+    SmallVector<Operation *> idle = findIdleSynchronisation(kernel);
+    if (idle.size() <= skip)
+      return removed;
+    // Tried on a copy first: a failed attempt leaves no trace.
+    OwningOpRef<warp::KernelOp> trial(kernel.clone());
+    SmallVector<Operation *> same = findIdleSynchronisation(*trial);
+    if (same.size() != idle.size() || !removeIdle(same[skip]) || failed(verifyWarpProtocol(*trial))) {
+      ++skip;
+      continue;
+    }
+    kernel.getBody().takeBody((*trial).getBody());
+    ++removed;
+  }
+}
+
+namespace {
+struct SimplifyWaitsPass : PassWrapper<SimplifyWaitsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SimplifyWaitsPass)
+  StringRef getArgument() const final { return "heddle-simplify-waits"; }
+  StringRef getDescription() const final { return "remove waits, fences and barriers of warp programs that do nothing"; }
+  void runOnOperation() final {
+    getOperation()->walk([](warp::KernelOp kernel) { simplifyWaits(kernel); });
+  }
+};
+} // namespace
+
+void heddle::registerSimplifyWaitsPass() { PassRegistration<SimplifyWaitsPass>(); }

@@ -1,0 +1,54 @@
+// RUN: heddle-opt --heddle-simplify-waits --heddle-verify-warp %s | FileCheck %s
+// Waits that retire nothing, and fences and barriers with nothing to order, go; the tiles that an idle wait names move to the wait that
+// retired them.
+!view = !tile.view<?x64xf16>
+!r = !warp.aref<2, [tensor<64x64xf16>]>
+!sm = !warp.smem<64x64xf16>
+!s = tensor<64x64xf32>
+// CHECK: warp.kernel @k
+warp.kernel @k(%X: !view {tile.dims = ["M", "D"]}, %Y: !tile.view<?x64xf32> {tile.dims = ["M", "D"]}) {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %r = warp.aref "x" : !r
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      warp.acquire %r[%i] : !r
+      warp.copy %X[%i, %c0] to %r[%i] field 0 : !view, !r
+      warp.publish %r[%i] : !r
+    }
+  }
+  // CHECK: warp.group @compute
+  warp.group @compute warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant dense<0.0> : !s
+    // CHECK: scf.for
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!s) {
+      // CHECK-NEXT: warp.get
+      %x = warp.get %r[%i] : !r -> !sm
+      warp.fence
+      warp.barrier
+      // CHECK-NOT: warp.fence
+      // CHECK-NOT: warp.barrier
+      // CHECK-NEXT: %[[D:.*]] = warp.dot
+      %d = warp.dot %x, %x acc(%acc : !s) : !sm, !sm -> !s
+      // CHECK-NEXT: %[[W:.*]] = warp.dot_wait 0 : %[[D]]
+      warp.dot_wait 0
+      // CHECK-NEXT: warp.consumed
+      warp.consumed %r[%i] : !r
+      // CHECK-NEXT: scf.yield %[[W]]
+      scf.yield %d : !s
+    }
+    // CHECK-NOT: dot_wait
+    %final = warp.dot_wait 0 : %sum : !s -> !s
+    warp.copy_out_wait 0
+    // CHECK-NOT: copy_out_wait
+    // CHECK: tile.store
+    tile.store %final, %Y[%c0, %c0] : !s, !tile.view<?x64xf32>
+  }
+  warp.return
+}
