@@ -22,8 +22,6 @@ static std::string fold(StringRef kind, bool isFloat, const std::string &a, cons
   return std::string(isFloat ? "hd::f" : "hd::") + kind.str() + "(" + a + ", " + b + ")";
 }
 
-static std::string at(const Twine &array, int64_t i) { return (array + "[" + Twine(i) + "]").str(); }
-
 /// Balanced expression of parts[q], parts[q + stride], ...
 static std::string foldTree(StringRef kind, bool isFloat, ArrayRef<std::string> parts) {
   if (parts.size() == 1)
@@ -50,11 +48,12 @@ static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_
   printLoop(ctx, count, {"hd::stShared(" + address(atom(ctx.warp()), r) + ", " + (isFloat ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
   ctx.line(ctx.groupBarrier() + ";");
   std::vector<std::string> parts;
-  std::string first = "(" + atom(ctx.warp()) + " & " + std::to_string(~mask & (layout.numWarps() - 1)) + ")";
+  int others = ~mask & (layout.numWarps() - 1);
+  std::string first = others ? "(" + atom(ctx.warp()) + " & " + std::to_string(others) + ")" : "0";
   for (int w = 0; w < layout.numWarps(); ++w) {
     if (w & ~mask)
       continue;
-    std::string load = "hd::ldShared<" + type + ">(" + address(w ? "(" + first + " + " + std::to_string(w) + ")" : first, r) + ")";
+    std::string load = "hd::ldShared<" + type + ">(" + address(!w ? first : others ? "(" + first + " + " + std::to_string(w) + ")" : std::to_string(w), r) + ")";
     parts.push_back(isFloat ? load : "static_cast<int>(" + load + ")");
   }
   printLoop(ctx, count, {value + " = " + foldTree(kind, isFloat, parts) + ";"});
@@ -106,13 +105,19 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
     std::string target = part + "[" + slot + "]";
     printLoop(ctx, rest, {target + " = " + fold(kind, isFloat, target, sourceAt(all.drop_front(width))) + ";"});
   }
-  if (partials > 1)
-    for (int64_t q = 0; q < results; ++q) {
+  if (partials > 1) {
+    auto combine = [&](llvm::function_ref<std::string(int64_t)> index) {
       std::vector<std::string> parts;
       for (int64_t p = 0; p < partials; ++p)
-        parts.push_back(at(part, p * results + q));
-      ctx.line(at(values, q) + " = " + foldTree(kind, isFloat, parts) + ";");
-    }
+        parts.push_back(part + "[" + index(p * results) + "]");
+      return foldTree(kind, isFloat, parts);
+    };
+    if (results <= 2)
+      for (int64_t q = 0; q < results; ++q)
+        ctx.line(values + "[" + Twine(q) + "] = " + combine([&](int64_t p) { return std::to_string(p + q); }) + ";");
+    else
+      printLoop(ctx, results, {values + "[r] = " + combine([](int64_t p) { return p ? "r + " + std::to_string(p) : "r"; }) + ";"});
+  }
 
   std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
   for (int mask : plan->laneMasks)

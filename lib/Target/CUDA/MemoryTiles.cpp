@@ -293,7 +293,7 @@ public:
       }
       dim.first = ctx.fresh("i");
       ctx.line("const int " + dim.first + " = " + first + ";");
-      offset += " + static_cast<int64_t>(" + dim.first + ") * " + atom(dim.stride);
+      offset += " + " + scaled(dim.first, dim.stride);
       if (moves)
         moving.push_back(dim);
       else
@@ -323,7 +323,7 @@ public:
     for (const Dim &dim : moving) {
       std::string step = indexExpr(ctx, at(dim, elements));
       if (step != "0")
-        text += (text.empty() ? "" : " + ") + std::string("static_cast<int64_t>(") + step + ") * " + atom(dim.stride);
+        text += (text.empty() ? "" : " + ") + scaled(step, dim.stride);
     }
     return pointer + "[" + (text.empty() ? "0" : text) + "]";
   }
@@ -342,7 +342,10 @@ private:
     return result;
   }
   static std::string inside(const std::string &index, const std::string &size) {
-    return "static_cast<uint32_t>(" + index + ") < static_cast<uint32_t>(" + size + ")";
+    return "uint32_t(" + index + ") < uint32_t(" + size + ")";
+  }
+  static std::string scaled(const std::string &index, const std::string &stride) {
+    return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
   }
 
   EmitContext &ctx;
@@ -402,7 +405,7 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
       if (packing == 1)
         value = load + (type.getElementType().isF32() ? "0.0f" : "0");
       else
-        value += (p ? " | " : "") + std::string("static_cast<uint32_t>(") + load + "0)" +
+        value += (p ? " | " : "") + std::string("uint32_t(") + load + "0)" +
                  (p ? " << " + std::to_string(p * bits) : "");
     }
     return std::vector<std::string>{array + "[" + word + "] = " + value + ";"};

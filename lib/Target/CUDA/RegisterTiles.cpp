@@ -94,7 +94,7 @@ std::string cuda::indexExpr(EmitContext &ctx, ArrayRef<int64_t> map, StringRef v
     if (!fits)
       continue;
     if (auto text = fieldExpr(map.take_front(block), inner))
-      return step ? *text + " + " + std::to_string(step) + " * " + outer : *text;
+      return !step ? *text : (*text == "0" ? "" : *text + " + ") + std::to_string(step) + " * " + outer;
   }
   std::string table = ctx.fresh("map"), values;
   for (int64_t v : map)
