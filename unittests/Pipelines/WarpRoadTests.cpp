@@ -1,0 +1,141 @@
+//===- WarpRoadTests.cpp - Examples through schedules to simulated warps ----===//
+//
+// Every example compiled to a warp program must pass the protocol verifier, run without a fault in the asynchronous interpreter and give the
+// sequential program's numbers; with the optimal schedule and with random legal ones. HEDDLE_RANDOM_SCHEDULES=N sets how many
+// random schedules each program gets (default 3); HEDDLE_SHOW=1 prints a line each.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Pipelines/Compiler.h"
+#include "heddle/Simulator/Functional/TileInterpreter.h"
+#include "heddle/Simulator/Timing/WarpMutants.h"
+#include "heddle/Simulator/Timing/WarpSimulator.h"
+#include "heddle/Transforms/SimplifyWaits.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+using namespace heddle;
+using namespace heddle::sim;
+
+static const std::string root = HEDDLE_SOURCE_DIR;
+
+namespace {
+class WarpRoad : public testing::Test {
+protected:
+  WarpRoad() : context(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    registerHeddleDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    Result<Machine> loaded = Machine::load(root + "/machines/h100.json");
+    if (loaded)
+      machine = *loaded;
+  }
+
+  tile::KernelOp load(const std::string &example) {
+    module = mlir::parseSourceFile<mlir::ModuleOp>(root + "/examples/" + example + ".mlir", &context);
+    return module ? *module->getOps<tile::KernelOp>().begin() : tile::KernelOp();
+  }
+  static std::map<std::string, int64_t> smallDims(const std::string &example) {
+    if (example.find("attention") != std::string::npos)
+      return example.find("causal") != std::string::npos ? std::map<std::string, int64_t>{{"B", 1}, {"H", 1}, {"S", 300}}
+                                                         : std::map<std::string, int64_t>{{"B", 1}, {"H", 1}, {"S", 200}, {"T", 300}};
+    std::map<std::string, int64_t> dims{{"M", 136}, {"N", 264}, {"K", 328}};
+    if (example.find("batched") != std::string::npos)
+      dims["Z"] = 2;
+    return dims;
+  }
+
+  /// Compiles, simulates and compares; the message of what went wrong, or nothing.
+  std::string check(const std::string &example, const CompileOptions &options, int64_t *cycles = nullptr) {
+    tile::KernelOp kernel = load(example);
+    if (!kernel)
+      return "does not parse";
+    Compilation made;
+    if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
+      return "does not compile";
+    warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
+    simplifyWaits(program);
+    if (failed(verifyWarpProtocol(program)))
+      return "breaks the protocol";
+    BindingRequest request;
+    request.dims = smallDims(example);
+    Result<Bindings> got = bindKernel(program, request), want = bindKernel(kernel, request);
+    if (!got || !want)
+      return got ? want.error().str() : got.error().str();
+    SimResult run = simulateWarpKernel(program, *got, machine);
+    if (!run.ok())
+      return run.faults[0].message;
+    if (failed(runTileKernel(kernel, *want)))
+      return "reference does not run";
+    if (cycles)
+      *cycles = run.maxCycles;
+    for (double error : compareOutputs(*got, *want))
+      if (!(error < 2e-3))
+        return "relative error " + std::to_string(error);
+    return "";
+  }
+
+  mlir::MLIRContext context;
+  Machine machine;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+} // namespace
+
+static std::vector<std::string> examples() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(root + "/examples"))
+    if (entry.path().extension() == ".mlir")
+      names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_F(WarpRoad, OptimalSchedules) {
+  for (const std::string &name : examples()) {
+    int64_t cycles = 0;
+    EXPECT_EQ(check(name, {}, &cycles), "") << name;
+    if (getenv("HEDDLE_SHOW"))
+      printf("%s: %lld cycles\n", name.c_str(), (long long)cycles);
+  }
+}
+
+TEST_F(WarpRoad, RandomSchedules) {
+  const char *count = getenv("HEDDLE_RANDOM_SCHEDULES");
+  int64_t seeds = count ? atoll(count) : 3, checked = 0;
+  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64", "18_attention_causal_d64"})
+    for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
+      CompileOptions options;
+      options.scheduler = SchedulerKind::Random;
+      options.seed = seed;
+      int64_t cycles = 0;
+      EXPECT_EQ(check(name, options, &cycles), "") << name << " seed " << seed;
+      if (getenv("HEDDLE_SHOW"))
+        printf("%s seed %lld: %lld cycles\n", name, (long long)seed, (long long)cycles);
+    }
+  EXPECT_EQ(checked, 7 * seeds);
+}
+
+/// The bar: at least 95 % of the mutants of compiled GEMM and attention are reported.
+TEST_F(WarpRoad, Mutants) {
+  for (const char *name : {"01_gemm", "02_attention"}) {
+    tile::KernelOp kernel = load(name);
+    Compilation made;
+    ASSERT_TRUE(succeeded(compileKernel(kernel, machine, {}, Level::Warp, made)));
+    warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
+    simplifyWaits(program);
+    BindingRequest request;
+    request.dims = smallDims(name);
+    Result<Bindings> bindings = bindKernel(program, request);
+    ASSERT_TRUE(bool(bindings));
+    MutationReport report = runMutationTest(program, *bindings, machine);
+    EXPECT_GE(report.outcomes.size(), 100u);
+    EXPECT_GE(report.rate(), 0.95) << name << "\n" << report.str();
+  }
+}
