@@ -52,6 +52,9 @@ private:
   };
 
   void orderNodes();
+  void cutAt(int64_t offset);
+  int64_t cutCost() const;
+  std::optional<Place> dataWait(mlir::Operation *dot) const;
   bool mine(mlir::Operation *op) const;
   Place placeOf(mlir::Operation *node) const;
   std::optional<Place> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
@@ -75,6 +78,7 @@ private:
   mlir::IRMapping body;                                 ///< node results, iter_args, slot tiles
   llvm::SmallVector<mlir::Operation *> nodes;           ///< of this group, in kernel order
   llvm::DenseMap<mlir::Operation *, int64_t> position;  ///< node -> rank in kernel order
+  llvm::DenseMap<mlir::Operation *, int64_t> start;     ///< node -> start, shifted so that the kernel begins at the cut
   llvm::DenseMap<mlir::Operation *, Place> waitPlace;   ///< dot -> where its result is waited for
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
   llvm::SmallVector<Ring *> used;

@@ -6,6 +6,8 @@
 // Order:     operations by start time modulo ii (ties: program order); stage = start / ii. The emitted order is the schedule.
 // Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next dot has been issued, so
 //            that the tensor core never drains for the sake of a release.
+// Cut:       the back edge lies where the fewest results are in flight over it (see cutCost); ptxas serialises the others, so they are waited
+//            for at the cut.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its registers are reused).
 //
 //===----------------------------------------------------------------------===//
@@ -36,15 +38,77 @@ void LoopStream::orderNodes() {
   for (Operation &op : loop.getBody()->without_terminator())
     if (mine(&op))
       nodes.push_back(&op);
-  llvm::stable_sort(nodes, [&](Operation *a, Operation *b) {
-    return schedule.start.lookup(a) % schedule.ii < schedule.start.lookup(b) % schedule.ii;
-  });
-  for (auto [i, op] : llvm::enumerate(nodes))
-    position[op] = i;
+  // The cut (where the back edge lies) is free: any rotation of a modulo schedule is the same schedule.
+  SmallVector<int64_t> offsets{0};
+  for (Operation *op : nodes)
+    offsets.push_back(schedule.start.lookup(op) % schedule.ii);
+  std::optional<std::pair<int64_t, int64_t>> best; // cost, offset
+  for (int64_t offset : offsets) {
+    cutAt(offset);
+    if (std::pair<int64_t, int64_t> candidate{cutCost(), offset}; !best || candidate < *best)
+      best = candidate;
+  }
+  cutAt(best->second);
+}
+
+/// Begins the kernel at `offset` of the schedule: sets starts, stages and positions.
+void LoopStream::cutAt(int64_t offset) {
+  int64_t least = 0;
+  for (Operation *op : nodes) {
+    start[op] = schedule.start.lookup(op) - offset;
+    least = std::min(least, llvm::divideFloorSigned(start[op], schedule.ii));
+  }
+  for (Operation *op : nodes)
+    start[op] -= least * schedule.ii;
+  SmallVector<std::pair<std::pair<int64_t, unsigned>, Operation *>> order;
+  llvm::SmallDenseMap<Operation *, unsigned> rank;
+  for (Operation &op : loop.getBody()->without_terminator())
+    rank[&op] = rank.size();
+  for (Operation *op : nodes)
+    order.push_back({{start[op] % schedule.ii, rank[op]}, op});
+  llvm::sort(order, [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (auto [i, entry] : llvm::enumerate(order)) {
+    nodes[i] = entry.second;
+    position[entry.second] = i;
+  }
+}
+
+/// What ptxas and the register file make of this cut: a dot in flight over the back edge whose registers ordinary code touches is serialised
+/// (C7514), so is a register operand carried to the next iteration (C7513); then stages, which cost prologue and registers.
+int64_t LoopStream::cutCost() const {
+  int64_t cost = 0, stages = 0;
+  for (Operation *op : nodes) {
+    Place place = placeOf(op);
+    stages = std::max(stages, place.stage);
+    auto dot = dyn_cast<warp::DotOp>(op);
+    if (!dot)
+      continue;
+    if (std::optional<Place> wait = dataWait(op); wait && wait->stage > place.stage)
+      cost += 100;
+    if (isa<RankedTensorType>(dot.getA().getType()))
+      if (Operation *producer = dot.getA().getDefiningOp(); producer && position.count(producer) && placeOf(producer).stage < place.stage)
+        cost += 100;
+  }
+  return cost + stages;
 }
 
 LoopStream::Place LoopStream::placeOf(Operation *node) const {
-  return {schedule.start.lookup(node) / schedule.ii, 4 * position.lookup(node)};
+  return {start.lookup(node) / schedule.ii, 4 * position.lookup(node)};
+}
+
+/// Where the order first reads (other than accumulates into) the result of `dot`, directly or through an iter_arg, counted in `dot`'s
+/// iteration; no later than the dot's next instance.
+std::optional<LoopStream::Place> LoopStream::dataWait(Operation *dot) const {
+  Value result = dot->getResult(0);
+  std::optional<Place> wait = earliest(nonAccUsers(result), 0);
+  for (auto [arg, y] : llvm::zip(const_cast<LoopStream *>(this)->loop.getRegionIterArgs(), const_cast<LoopStream *>(this)->loop.getYieldedValues()))
+    if (y == result)
+      if (std::optional<Place> p = earliest(nonAccUsers(arg), 1); p && (!wait || *p < *wait))
+        wait = p;
+  if (!wait)
+    return std::nullopt;
+  Place place = placeOf(dot);
+  return std::min(*wait, Place{place.stage + 1, place.key});
 }
 
 std::optional<LoopStream::Place> LoopStream::earliest(ArrayRef<Operation *> users, int64_t addStage) const {
@@ -155,13 +219,12 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     SmallVector<Operation *> readers = nonAccUsers(arg);
     if (readers.empty())
       continue;
-    Place place = std::min(*earliest(readers, 0), placeOf(dot));
-    place.key -= 1;
-    body.map(arg, addWait(b, mapped, dot, 1, place).getResult(0));
-    Place fromDot = {place.stage + 1, place.key};
-    auto [it, fresh] = waitPlace.insert({dot, fromDot});
-    if (!fresh && fromDot < it->second)
-      it->second = fromDot;
+    Place fromDot = *dataWait(dot);
+    if (fromDot.stage > placeOf(dot).stage)
+      continue; // waited for before the back edge, by emitNode
+    fromDot.key -= 1;
+    body.map(arg, addWait(b, mapped, dot, 1, {fromDot.stage - 1, fromDot.key}).getResult(0));
+    waitPlace[dot] = fromDot;
   }
 }
 
@@ -173,7 +236,7 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   Operation *clone = b.clone(*op, operands);
   clone->removeAttr(groupAttr);
   clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op)));
-  clone->setAttr("heddle.stage", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ii));
+  clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
   if (auto name = schedule.names.find(op); name != schedule.names.end())
     clone->setAttr("heddle.node", b.getStringAttr(name->second));
   item.ops.push_back(clone);
@@ -185,18 +248,15 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (!dot)
     return;
   copies[op] = clone;
-  SmallVector<Operation *> readers = nonAccUsers(dot.getResult());
-  if (readers.empty())
-    return;
-  Place wait = *earliest(readers, 0);
-  for (auto [arg, y] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
-    if (y == dot.getResult())
-      if (std::optional<Place> p = earliest(nonAccUsers(arg), 1); p && *p < wait)
-        wait = *p;
-  wait = std::min(wait, Place{place.stage + 1, place.key});
-  wait.key -= 1;
-  body.map(dot.getResult(), addWait(b, clone->getResult(0), op, 0, wait).getResult(0));
-  waitPlace[op] = wait;
+  std::optional<Place> wait = dataWait(op);
+  bool forced = wait && wait->stage > place.stage; // would be in flight over the back edge
+  if (!wait || (nonAccUsers(dot.getResult()).empty() && !forced))
+    return; // never read, or read through an iter_arg: emitIterWaits
+  if (forced)
+    wait = Place{place.stage, 4 * static_cast<int64_t>(nodes.size()) + 1};
+  wait->key -= 1;
+  body.map(dot.getResult(), addWait(b, clone->getResult(0), op, 0, *wait).getResult(0));
+  waitPlace[op] = *wait;
 }
 
 /// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever comes first.
