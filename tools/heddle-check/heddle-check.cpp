@@ -9,6 +9,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
@@ -20,7 +21,34 @@ static int fail(const std::string &text) {
   return 1;
 }
 
-static int checkDirectory(const Problem &problem, const char *directory) {
+/// The problem with all times (not distances, stages, amounts or flags) removed.
+static Problem withoutTimes(Problem p) {
+  for (Node &node : p.nodes) {
+    node.latency = node.issue = node.minLive = 0;
+    node.pinStart = node.pinStart >= 0 ? 0 : -1;
+    for (Reservation &r : node.reservations)
+      r.start = r.length = 0;
+  }
+  for (Edge &e : p.edges) {
+    e.delay = e.hold = 0;
+    e.transfer = std::min<int64_t>(e.transfer, 0);
+  }
+  return p;
+}
+
+static int checkDirectory(Problem problem, const std::string &directory) {
+  // A certificate of normalised costs is about DIR/instance.sched, which may differ from the problem in times only.
+  std::string path = directory + "/instance.sched";
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0) {
+    Result<Problem> instance = loadProblem(path);
+    if (!instance)
+      return fail(instance.error().str());
+    if (writeProblem(withoutTimes(*instance)) != writeProblem(withoutTimes(problem)))
+      return fail(path + ": error: certificate rejected: it is not the problem with other times");
+    std::printf("normalised: the certificate is about the times of %s\n", path.c_str());
+    problem = *instance;
+  }
   Result<CertificateReport> report = checkCertificate(problem, directory);
   if (!report)
     return fail(report.error().str());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Cost/Normalise.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
@@ -30,8 +31,10 @@ const char *help =
     "  explain FILE [options of solve]                                what binds, and what would lower the interval\n"
     "  bounds FILE                                                    lower bounds with witnesses\n"
     "  draw FILE [SOLUTION] [-o OUT.svg] [--graph]                    picture of a solution (solved when none is given)\n"
+    "  rewrite FILE [-o OUT.sched]                                    the problem as read (after --normalise, --streaming)\n"
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress\n"
+    "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real cycles\n"
     "exit status: 0 success, 1 bad input or infeasible or illegal, 2 limit reached, 3 internal error\n";
 
 int fail(const std::string &text, int code = 1) {
@@ -44,6 +47,8 @@ struct Arguments {
   std::string output, certificate;
   SolveOptions solve;
   uint64_t seed = 0;
+  int64_t normalise = 0; ///< U of Twill 5.2; 0: real cycles
+  NormalisedCosts costs;
   bool json = false, graph = false, streaming = false;
 };
 
@@ -68,6 +73,7 @@ Result<Arguments> parseArguments(int argc, char **argv) {
     int64_t *number = arg == "--max-stages"     ? &out.solve.maxStages
                       : arg == "--min-ii"       ? &out.solve.minII
                       : arg == "--max-ii"       ? &out.solve.maxII
+                      : arg == "--normalise"    ? &out.normalise
                       : arg == "--memory-limit" ? &out.solve.memoryLimitMB
                                                 : nullptr;
     if (number || arg == "--seed" || arg == "--time-limit") {
@@ -165,6 +171,9 @@ int runSolve(const Problem &p, const Arguments &args) {
   Result<CertifyStats> certified = CertifyStats{};
   if (!args.certificate.empty() && r.status == SolveStatus::Optimal) {
     certified = writeCertificate(p, r, args.solve, args.certificate);
+    if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
+      if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
+        return fail(status.error().str());
     if (!certified)
       return fail(certified.error().str(), certified.error().kind() == ErrorKind::Limit ? 2 : 1);
   }
@@ -188,6 +197,11 @@ int runSolve(const Problem &p, const Arguments &args) {
     j["variables"] = variables;
     j["clauses"] = clauses;
     j["lexicographic"] = r.lexicographicDone;
+    if (args.normalise)
+      j["normalised"] = {{"limit", args.normalise},
+                         {"sum", args.costs.sum},
+                         {"error", args.costs.error},
+                         {"worst_ratio", args.costs.worstRatio}};
     if (!args.certificate.empty() && r.status == SolveStatus::Optimal)
       j["certificate"] = {{"proofs", certified->proofs},
                           {"proof_bytes", certified->proofBytes},
@@ -246,10 +260,10 @@ int main(int argc, char **argv) {
   if (command == "--help" || command == "-h" || command == "help")
     return std::fputs(help, stdout), 0;
   bool known = false;
-  for (const char *name : {"solve", "heuristic", "random", "verify", "explain", "bounds", "draw"})
+  for (const char *name : {"solve", "heuristic", "random", "verify", "explain", "bounds", "draw", "rewrite"})
     known |= command == name;
   if (!known)
-    return fail("error: expected a command (solve, heuristic, random, verify, explain, bounds, draw), got " +
+    return fail("error: expected a command (solve, heuristic, random, verify, explain, bounds, draw, rewrite), got " +
                 (command.empty() ? "none" : "'" + command + "'"));
   if (argc > 2 && (!std::strcmp(argv[2], "--help") || !std::strcmp(argv[2], "-h")))
     return std::fputs(help, stdout), 0;
@@ -265,6 +279,18 @@ int main(int argc, char **argv) {
     return fail(problem.error().str());
   if (args->streaming)
     applyStreaming(*problem);
+  if (args->normalise) {
+    Result<NormalisedProblem> normal = normaliseProblem(*problem, args->normalise);
+    if (!normal)
+      return fail(normal.error().str());
+    args->costs = normal->costs;
+    *problem = normal->problem;
+    std::fprintf(stderr, "normalised: costs sum to %lld of %lld, F %lld, worst ratio error %.3gx%s\n",
+                 static_cast<long long>(args->costs.sum), static_cast<long long>(args->normalise),
+                 static_cast<long long>(args->costs.error), args->costs.worstRatio, args->costs.exact ? "" : " (not proved least)");
+  }
+  if (command == "rewrite")
+    return emit(*args, writeProblem(*problem));
   if (command == "solve")
     return runSolve(*problem, *args);
   if (command == "verify")

@@ -147,6 +147,14 @@ bool Search::atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer
     }
     result.stages = stages;
   }
+  if (options.mode == SolveMode::Modulo && !options.maxStages) {
+    // Few stages usually suffice and cost least; only the last, complete count may say no.
+    for (int64_t few = defaultStages(p, result.bounds, set); few < stages; few *= 2) {
+      answer = ask(ii, few, given, keep);
+      if (answer != SatAnswer::Unsat)
+        return true;
+    }
+  }
   answer = ask(ii, stages, given, keep);
   return true;
 }
