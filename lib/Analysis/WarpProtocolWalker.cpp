@@ -1,0 +1,319 @@
+//===- WarpProtocolWalker.cpp - Control flow and rings of one group ----------===//
+#include "WarpProtocolWalker.h"
+#include "heddle/Analysis/WarpProtocol.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::warp;
+
+std::string heddle::ringName(Value ring) {
+  if (auto aref = ring.getDefiningOp<ArefOp>())
+    return ("\"" + aref.getName() + "\"").str();
+  return "(unknown)";
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult GroupWalker::run() {
+  if (failed(walk(group.getBody().front())))
+    return failure();
+  if (!state.acquired.empty())
+    return state.acquired.front().op->emitOpError("expected use ")
+           << toString(exprs.eval(state.acquired.front().use.value)) << " of ring " << ringName(state.acquired.front().ring)
+           << " to be published before the group ends, got no publish";
+  if (!state.got.empty())
+    return state.got.front().op->emitOpError("expected use ")
+           << toString(exprs.eval(state.got.front().use.value)) << " of ring " << ringName(state.got.front().ring)
+           << " to be consumed before the group ends, got no consumed";
+  if (!state.dots.empty())
+    return state.dots.front().op->emitOpError("expected a dot_wait that retires it before the group ends, got none");
+  for (const SmemAccess &access : state.accesses)
+    if (access.kind == AccessKind::CopyOut && !access.retired)
+      return access.op->emitOpError("expected a copy_out_wait that retires it before the group ends, got none");
+  return success();
+}
+
+LogicalResult GroupWalker::walk(Block &block) {
+  for (Operation &op : block)
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult GroupWalker::visit(Operation *op) {
+  // Yields and loop entries only pass values on; dots and waits look at theirs themselves.
+  if (!isa<scf::YieldOp, scf::ForOp, DotOp, DotWaitOp>(op) && failed(checkNoPending(op)))
+    return failure();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp o) { return visitFor(o); })
+      .Case([&](scf::IfOp o) { return visitIf(o); })
+      .Case([&](AcquireOp o) { return visitAcquire(o); })
+      .Case([&](CopyOp o) { return visitField(o, o.getAref(), o.getUse(), o.getField(), nullptr); })
+      .Case([&](PutOp o) {
+        SmemPart whole;
+        whole.root = o.getAref();
+        whole.row = o.getField(); // fields are told apart by their row
+        return visitField(o, o.getAref(), o.getUse(), o.getField(), &whole);
+      })
+      .Case([&](PublishOp o) { return visitPublish(o); })
+      .Case([&](GetOp o) { return visitGet(o); })
+      .Case([&](ConsumedOp o) { return visitConsumed(o); })
+      .Case([&](SliceOp o) {
+        auto shape = o.getType().getShape();
+        auto offsets = o.getOffsets();
+        SmallVector<SmemPart, 1> result;
+        for (const SmemPart &part : partsOf(o.getSource()))
+          result.push_back(part.slice(offsets[0], offsets.size() > 1 ? offsets[1] : 0, shape[0],
+                                      shape.size() > 1 ? shape[1] : 1));
+        parts[o.getResult()] = result;
+        return success();
+      })
+      .Case([&](TransposeOp o) {
+        auto source = partsOf(o.getSource());
+        SmallVector<SmemPart, 1> result(source.begin(), source.end());
+        for (SmemPart &part : result)
+          part.transposed = !part.transposed;
+        parts[o.getResult()] = result;
+        return success();
+      })
+      .Case([&](ReadOp o) { return visitRead(o); })
+      .Case([&](WriteOp o) { return visitWrite(o); })
+      .Case([&](FenceOp o) { return visitFence(o), success(); })
+      .Case([&](BarrierOp o) { return visitBarrier(o), success(); })
+      .Case([&](CopyOutOp o) { return visitCopyOut(o); })
+      .Case([&](CopyOutWaitOp o) { return visitCopyOutWait(o), success(); })
+      .Case([&](DotOp o) { return visitDot(o); })
+      .Case([&](DotWaitOp o) { return visitDotWait(o); })
+      .Default([&](Operation *o) -> LogicalResult {
+        if (o->getNumRegions())
+          return o->emitOpError("expected scf.for or scf.if as control flow in a warp group, got ") << o->getName();
+        if (isa<tile::DotOp>(o))
+          return o->emitOpError("expected warp.dot in a warp group, got ") << o->getName();
+        return success();
+      });
+}
+
+SmemPart GroupWalker::whole(Value tile, int instance) {
+  auto shape = cast<SmemType>(tile.getType()).getShape();
+  SmemPart part;
+  part.root = tile;
+  part.rows = shape[0];
+  part.cols = shape.size() > 1 ? shape[1] : 1;
+  part.instance = instance;
+  return part;
+}
+
+ArrayRef<SmemPart> GroupWalker::partsOf(Value value) {
+  if (value.getDefiningOp<ScratchOp>() && !parts.count(value))
+    parts[value] = {whole(value, -1)};
+  return parts[value];
+}
+
+/// What `from` stands for, `to` stands for as well.
+void GroupWalker::carry(Value from, Value to, bool unite) {
+  if (isa<SmemType>(to.getType())) {
+    SmallVector<SmemPart, 1> old = unite ? parts[to] : SmallVector<SmemPart, 1>(), add(partsOf(from));
+    old.append(add.begin(), add.end());
+    parts[to] = old;
+  } else if (isa<RankedTensorType>(to.getType())) {
+    std::set<int> ids = pending.count(from) ? pending[from] : std::set<int>();
+    if (unite)
+      ids.insert(pending[to].begin(), pending[to].end());
+    pending[to] = ids;
+  }
+}
+
+LogicalResult GroupWalker::checkBalance(Operation *op, const GroupState &before, StringRef what) {
+  llvm::MapVector<Value, int64_t> acquires, gets;
+  auto count = [](llvm::MapVector<Value, int64_t> &map, const std::vector<OpenUse> &open, int64_t by) {
+    for (const OpenUse &use : open)
+      map[use.ring] += by;
+  };
+  count(acquires, state.acquired, 1);
+  count(acquires, before.acquired, -1);
+  count(gets, state.got, 1);
+  count(gets, before.got, -1);
+  for (auto [ring, net] : acquires)
+    if (net)
+      return op->emitOpError("expected ") << what << " to publish as many uses of ring " << ringName(ring)
+                                          << " as it acquires, got " << net << " more acquired";
+  for (auto [ring, net] : gets)
+    if (net)
+      return op->emitOpError("expected ") << what << " to consume as many uses of ring " << ringName(ring)
+                                          << " as it gets, got " << net << " more got";
+  return success();
+}
+
+LogicalResult GroupWalker::visitFor(scf::ForOp loop) {
+  GroupState before = state, afterFirst;
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [init, arg] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
+    carry(init, arg, /*unite=*/false);
+  for (int trip = 0; trip < 2; ++trip) {
+    if (failed(walk(*loop.getBody())) || failed(checkBalance(loop, before, "each trip of the loop")))
+      return failure();
+    if (trip == 0)
+      afterFirst = state;
+    // All yields are read before any argument changes.
+    SmallVector<std::pair<SmallVector<SmemPart, 1>, std::set<int>>> next;
+    for (Value value : yield.getOperands())
+      next.push_back({parts[value], pending[value]});
+    for (auto [arg, value] : llvm::zip(loop.getRegionIterArgs(), next)) {
+      parts[arg] = value.first;
+      pending[arg] = value.second;
+    }
+    state.shift(loop);
+  }
+  for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+    carry(loop.getInitArgs()[i], result, /*unite=*/false);
+    carry(loop.getRegionIterArgs()[i], result, /*unite=*/true); // what the last trip yielded
+  }
+  state.freeze(loop);
+  state.join(afterFirst);
+  state.join(before);
+  return success();
+}
+
+LogicalResult GroupWalker::visitIf(scf::IfOp branch) {
+  GroupState before = state;
+  if (failed(walk(*branch.thenBlock())))
+    return failure();
+  GroupState afterThen = state;
+  state = before;
+  if (branch.elseBlock() && failed(walk(*branch.elseBlock())))
+    return failure();
+  if (failed(checkBalance(branch, afterThen, "both arms of the branch")))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+    carry(branch.thenYield().getOperand(i), result, /*unite=*/false);
+    carry(branch.elseYield().getOperand(i), result, /*unite=*/true);
+  }
+  state.join(afterThen);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> GroupWalker::difference(const UseNumber &older, Value use) {
+  if (older.frozen)
+    return std::nullopt;
+  return constantDifference(exprs.eval(use), exprs.eval(older.value, older.shifts));
+}
+
+int GroupWalker::find(Operation *op, std::vector<OpenUse> &open, Value ring, Value use, StringRef opener) {
+  int unknown = -1;
+  for (auto [i, candidate] : llvm::enumerate(open)) {
+    if (candidate.ring != ring)
+      continue;
+    std::optional<int64_t> by = difference(candidate.use, use);
+    if (by && *by == 0)
+      return i;
+    if (!by && unknown < 0)
+      unknown = i;
+  }
+  if (unknown < 0)
+    op->emitOpError("expected ") << opener << " of ring " << ringName(ring) << " use " << toString(exprs.eval(use))
+                                 << " before, got none";
+  return unknown;
+}
+
+LogicalResult GroupWalker::checkConsecutive(Operation *op, std::vector<std::pair<Value, UseNumber>> &last, Value ring,
+                                            Value use) {
+  for (auto &[known, previous] : last) {
+    if (known != ring)
+      continue;
+    std::optional<int64_t> by = difference(previous, use);
+    if (by && *by != 1)
+      return op->emitOpError("expected consecutive use numbers of ring ") << ringName(ring) << ", got a step of " << *by;
+    previous = {use, {}, false};
+    return success();
+  }
+  LinearExpr first = exprs.eval(use);
+  if (first.terms.empty() && first.constant != 0)
+    return op->emitOpError("expected the first use of ring ") << ringName(ring) << " to be 0, got " << first.constant;
+  last.push_back({ring, {use, {}, false}});
+  return success();
+}
+
+LogicalResult GroupWalker::visitAcquire(AcquireOp op) {
+  if (failed(checkConsecutive(op, state.lastAcquire, op.getAref(), op.getUse())))
+    return failure();
+  state.acquired.push_back({op.getAref(), {op.getUse(), {}, false}, op, nextInstance++, {}});
+  return success();
+}
+
+LogicalResult GroupWalker::visitField(Operation *op, Value ring, Value use, int64_t field, SmemPart *put) {
+  int i = find(op, state.acquired, ring, use, "acquire");
+  if (i < 0)
+    return failure();
+  if (!state.acquired[i].fields.insert(field).second)
+    return op->emitOpError("expected field ") << field << " of ring " << ringName(ring) << " to be written once per use, got twice";
+  if (put) {
+    put->instance = state.acquired[i].instance;
+    state.accesses.push_back({AccessKind::Write, *put, op});
+  }
+  return success();
+}
+
+LogicalResult GroupWalker::visitPublish(PublishOp op) {
+  int i = find(op, state.acquired, op.getAref(), op.getUse(), "acquire");
+  if (i < 0)
+    return failure();
+  OpenUse use = state.acquired[i];
+  int64_t fields = op.getAref().getType().getPayload().size();
+  for (int64_t f = 0; f < fields; ++f)
+    if (!use.fields.count(f))
+      return op.emitOpError("expected all ") << fields << " fields of ring " << ringName(use.ring)
+                                             << " written before publish, got field " << f << " missing";
+  auto async = asyncFields.find(use.ring);
+  for (const SmemAccess &access : state.accesses) {
+    if (access.kind != AccessKind::Write || access.part.root != use.ring || access.part.instance != use.instance)
+      continue;
+    if (!access.fenced && async != asyncFields.end() && async->second.count(access.part.row))
+      return op.emitOpError("expected a fence between put and publish: field ")
+             << access.part.row << " of ring " << ringName(use.ring) << " is read by a dot or a copy_out, got none";
+  }
+  llvm::erase_if(state.accesses, [&](const SmemAccess &a) { return a.part.root == use.ring && a.part.instance == use.instance; });
+  state.acquired.erase(state.acquired.begin() + i);
+  return success();
+}
+
+LogicalResult GroupWalker::visitGet(GetOp op) {
+  int instance = nextInstance++;
+  for (Value tile : op.getTiles())
+    parts[tile] = {whole(tile, instance)};
+  if (op->hasAttr(unsynchronisedAttr))
+    return success();
+  if (failed(checkConsecutive(op, state.lastGet, op.getAref(), op.getUse())))
+    return failure();
+  state.got.push_back({op.getAref(), {op.getUse(), {}, false}, op, instance, {}});
+  return success();
+}
+
+LogicalResult GroupWalker::visitConsumed(ConsumedOp op) {
+  int i = find(op, state.got, op.getAref(), op.getUse(), "get");
+  if (i < 0)
+    return failure();
+  int instance = state.got[i].instance;
+  for (const DotInFlight &dot : state.dots)
+    if (dot.reads.count(instance)) {
+      InFlightDiagnostic diag = op.emitOpError("expected every dot that reads ring ")
+                                << ringName(op.getAref()) << " to be waited for before consumed, got one in flight";
+      diag.attachNote(dot.op->getLoc()) << "the dot";
+      return diag;
+    }
+  for (const SmemAccess &access : state.accesses)
+    if (access.kind == AccessKind::CopyOut && access.part.instance == instance && !access.retired)
+      return op.emitOpError("expected every copy_out that reads ring ")
+             << ringName(op.getAref()) << " to be waited for before consumed, got one in flight";
+  llvm::erase_if(state.accesses, [&](const SmemAccess &a) { return a.kind != AccessKind::Write && a.part.instance == instance; });
+  state.got.erase(state.got.begin() + i);
+  return success();
+}
