@@ -23,7 +23,7 @@ static std::pair<int64_t, int64_t> registerBudgets(int64_t groups, const Machine
   int64_t launch = std::min<int64_t>(limits.maxRegsPerThread, limits.registerFile / threads / granule * granule);
   if (groups == 1)
     return {launch / granule * granule, launch / granule * granule}; // nothing to move: each has the most there is
-  int64_t load = groups == 2 ? 40 : 32;
+  int64_t load = limits.minRegsPerThread; // one thread issues copies: it needs few
   int64_t compute = (launch * (groups + 1) - load) / groups / granule * granule;
   return {load, std::min(compute, limits.maxRegsPerThread / granule * granule)};
 }

@@ -258,10 +258,18 @@ LogicalResult Assigner::mergeAll() {
       }
     }
   }
+  // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the dot would read and
+  // redefine registers that older arithmetic still uses while another dot runs, and ptxas serialises that (C7515).
+  auto overwritten = [&](Value value) {
+    return llvm::any_of(order, [&](Operation *op) {
+      auto mma = dyn_cast<hw::WgmmaOp>(op);
+      return mma && !mma.getAcc() && root(indexOf.lookup(mma.getResult())) == root(indexOf.lookup(value));
+    });
+  };
   for (Operation *op : order)
     if (writesInPlace(op) && op->getNumResults() == 1 && isTile(op->getResult(0)))
       for (Value operand : op->getOperands())
-        if (isTile(operand) && merge(operand, op->getResult(0)))
+        if (isTile(operand) && !overwritten(operand) && merge(operand, op->getResult(0)))
           break;
   return success();
 }
