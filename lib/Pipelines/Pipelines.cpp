@@ -8,6 +8,7 @@
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/Subtile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -150,6 +151,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   out.warp->getBody()->push_back(*warpKernel);
   if (failed(verify(*out.warp)) || failed(verifyWarpProtocol(only<warp::KernelOp>(out.warp))))
     return failure();
+  simplifyWaits(only<warp::KernelOp>(out.warp)); // keeps the protocol: each removal is verified
   if (upTo == Level::Warp)
     return success();
 
