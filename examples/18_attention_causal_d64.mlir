@@ -4,7 +4,7 @@ tile.kernel @attention_causal_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q",
                                   %V: !tile.view<?x?x?x64xf16> {tile.name = "V", tile.dims = ["B", "H", "S", "D"]},
                                   %O: !tile.view<?x?x?x64xf16> {tile.name = "O", tile.dims = ["B", "H", "S", "D"]},
                                   %LSE: !tile.view<?x?x?xf32> {tile.name = "LSE", tile.dims = ["B", "H", "S"]},
-                                  %scale: f32 {tile.name = "scale", tile.default = 0.18033688 : f32})
+                                  %scale: f32 {tile.name = "scale_log2", tile.default = 0.18033688 : f32})
     attributes {tile.default_dims = {B = 1, H = 2, S = 256}} {
   %c0 = arith.constant 0 : index
   %bm = arith.constant 128 : index

@@ -1,6 +1,7 @@
 """What a case.json asks: inputs, float64 reference, peers, work. Needs PyTorch.
 
 A problem is a dict of callables, the same for every kind, so that bench.py knows no kind:
+    tolerances   [bound on the relative error by norm] one per output
     inputs       [tensor] fresh random ones, in the order of the manifest's input views
     outputs      [tensor] unwritten
     reference()  [float64 tensor] one per output, or None where only some are checked; may check a sample
@@ -36,16 +37,17 @@ def unwritten(shape, elem):
 
 
 def gemm(case):
-    """C[m,n] = A * B; `a`: 'mk' or 'km', `b`: 'nk' or 'kn' (storage, row-major)."""
-    m, n, k = case["m"], case["n"], case["k"]
+    """C[m,n] = A * B; `a`: 'mk' or 'km', `b`: 'nk' or 'kn' (storage, row-major); with `batch`, views of rank 3."""
+    m, n, k, batch = case["m"], case["n"], case["k"], case.get("batch")
+    lead = (batch,) if batch else ()
     elem, out_elem = case.get("dtype", "f16"), case.get("out_dtype", case.get("dtype", "f16"))
     a_order, b_order = case.get("a", "mk"), case.get("b", "nk")
     if a_order not in ("mk", "km") or b_order not in ("nk", "kn"):
         raise UserError(f"gemm: expected a = mk or km and b = nk or kn, got {a_order} and {b_order}")
-    a = random((m, k) if a_order == "mk" else (k, m), elem)
-    b = random((n, k) if b_order == "nk" else (k, n), elem)
-    left, right = a if a_order == "mk" else a.T, b.T if b_order == "nk" else b
-    c, peer_out = unwritten((m, n), out_elem), unwritten((m, n), out_elem)
+    a = random(lead + ((m, k) if a_order == "mk" else (k, m)), elem)
+    b = random(lead + ((n, k) if b_order == "nk" else (k, n)), elem)
+    left, right = a if a_order == "mk" else a.mT, b.mT if b_order == "nk" else b
+    c, peer_out = unwritten(lead + (m, n), out_elem), unwritten(lead + (m, n), out_elem)
 
     def reference():
         return [left.double() @ right.double()]
@@ -57,11 +59,11 @@ def gemm(case):
                                                    use_fast_accum=True, out=peer_out)
     elif elem == out_elem:
         peers["cublas"] = lambda: torch.matmul(left, right, out=peer_out)
-    if elem in ("f16", "bf16") and elem == out_elem:
+    if elem in ("f16", "bf16") and elem == out_elem and not batch and m * n * k >= 1 << 30:
         import cublaslt
         peers["cublaslt-best"] = cublaslt.best(left, right, peer_out)
     size = a.element_size() * (a.numel() + b.numel()) + c.element_size() * c.numel()
-    return dict(inputs=[a, b], outputs=[c], reference=reference, peers=peers, flops=2 * m * n * k, bytes=size,
+    return dict(inputs=[a, b], outputs=[c], reference=reference, peers=peers, flops=2 * m * n * k * (batch or 1), bytes=size,
                 out_elem=out_elem)
 
 
@@ -73,12 +75,14 @@ def attention(case):
     lead = (b * h,) if case.get("rank", 3) == 3 else (b, h)
     q, k, v = random(lead + (rows, dim), elem), random(lead + (keys, dim), elem), random(lead + (keys, dim), elem)
     o = unwritten(lead + (rows, dim), elem)
+    outputs = [o] + ([unwritten(lead + (rows,), "f32")] if case.get("lse") else [])
     q4, k4, v4 = (x.reshape(b, h, -1, dim) for x in (q, k, v))
 
     def reference():
         # In blocks of rows; a sample of the heads when all would be more than 2 Tflop in float64.
         flat = [x.reshape(b * h, -1, dim) for x in (q, k, v)]
         want = torch.full((b * h, rows, dim), float("nan"), device="cuda", dtype=torch.float64)
+        want_lse = torch.full((b * h, rows), float("nan"), device="cuda", dtype=torch.float64)
         cost = 4.0 * rows * keys * dim
         count = max(1, min(b * h, int(2e12 / cost)))
         heads = torch.randperm(b * h)[:count].tolist()
@@ -90,7 +94,8 @@ def attention(case):
                     row = torch.arange(at, at + s.shape[0], device="cuda")[:, None] + keys - rows
                     s.masked_fill_(torch.arange(keys, device="cuda")[None, :] > row, float("-inf"))
                 want[head, at:at + 2048] = torch.softmax(s, -1) @ vv
-        return [want.reshape(o.shape)]
+                want_lse[head, at:at + 2048] = torch.logsumexp(s, -1)
+        return [want.reshape(o.shape), want_lse.reshape(o.shape[:-1])][:len(outputs)]
 
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -102,7 +107,8 @@ def attention(case):
     peers = {"cudnn": sdpa(SDPBackend.CUDNN_ATTENTION), "flash2": sdpa(SDPBackend.FLASH_ATTENTION)}
     flops = 4 * b * h * rows * keys * dim // (2 if causal else 1)
     size = q.element_size() * (q.numel() + k.numel() + v.numel() + o.numel())
-    return dict(inputs=[q, k, v], outputs=[o], reference=reference, peers=peers, flops=flops, bytes=size, out_elem=elem,
+    return dict(inputs=[q, k, v], outputs=outputs, reference=reference, peers=peers, flops=flops, bytes=size, out_elem=elem,
+                tolerances=[case.get("tolerance", 2e-3), 1e-4],
                 scalars={"scale": scale, "scale_log2": scale * LOG2E})
 
 
@@ -151,5 +157,6 @@ def make(case):
     except KeyError as error:
         raise UserError(f"case of kind '{case['kind']}': expected the key {error}") from None
     problem["scalars"] = {**problem.get("scalars", {}), **case.get("scalars", {})}
-    problem["tolerance"] = case.get("tolerance", TOLERANCE.get(problem["out_elem"], 1e-3))
+    tolerance = case.get("tolerance", TOLERANCE.get(problem["out_elem"], 1e-3))
+    problem.setdefault("tolerances", [tolerance] * len(problem["outputs"]))
     return problem

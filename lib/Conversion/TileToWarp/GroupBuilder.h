@@ -55,6 +55,8 @@ private:
   void cutAt(int64_t offset);
   int64_t cutCost() const;
   std::optional<Place> dataWait(mlir::Operation *dot) const;
+  std::optional<Place> operandWait(mlir::Operation *dot) const;
+  void emitOperandWaits(mlir::OpBuilder &b);
   bool mine(mlir::Operation *op) const;
   Place placeOf(mlir::Operation *node) const;
   std::optional<Place> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;

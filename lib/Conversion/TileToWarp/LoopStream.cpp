@@ -138,6 +138,33 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
   return result;
 }
 
+/// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes those registers
+/// (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async).
+std::optional<LoopStream::Place> LoopStream::operandWait(Operation *op) const {
+  auto dot = cast<warp::DotOp>(op);
+  Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
+  if (!producer || !position.count(producer))
+    return std::nullopt;
+  Place place = placeOf(producer);
+  return Place{place.stage + 1, place.key - 1};
+}
+
+/// Waits that no reader of the result needs, for the sake of register operands.
+void LoopStream::emitOperandWaits(OpBuilder &b) {
+  for (Operation *node : nodes) {
+    if (!isa<warp::DotOp>(node))
+      continue;
+    std::optional<Place> by = operandWait(node);
+    auto known = waitPlace.find(node);
+    if (!by || (known != waitPlace.end() && known->second < *by))
+      continue;
+    auto wait = warp::DotWaitOp::create(b, node->getLoc(), TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
+    awaited[wait].push_back({node, 0});
+    add({wait}, *by);
+    waitPlace[node] = *by;
+  }
+}
+
 void LoopStream::add(ArrayRef<Operation *> ops, Place place) {
   entries.push_back({StreamItem{SmallVector<Operation *>(ops), place.stage}, place.key});
 }
@@ -357,6 +384,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   for (Operation &op : loop.getBody()->without_terminator())
     if (position.count(&op))
       emitNode(inner, &op);
+  emitOperandWaits(inner);
   emitReleases(inner);
   emitYield(inner);
   for (auto &[wait, dots] : awaited)

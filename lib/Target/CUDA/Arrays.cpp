@@ -43,6 +43,7 @@ private:
   std::vector<int> parent;
   DenseSet<Value> pending; // written by a wgmma that may still run
   DenseMap<Operation *, SmallVector<Value>> retired;
+  SmallVector<Operation *> overwritten; // dots whose register operand changes while they run
   DenseMap<Value, SmallVector<Operation *>> wraps; // loops whose back edge a register operand crosses in flight
 };
 
@@ -162,6 +163,9 @@ void Assigner::findRetirements() {
         Operation *head = &loop.getBody()->front();
         Operation *wait = retirePoint(head, Block::iterator(head), newer);
         wraps[a].push_back(loop);
+        // Defined again before the dot of the previous trip has been waited for: its registers would change under the dot.
+        if (Operation *def = a.getDefiningOp(); def && loop->isAncestor(def) && (!wait || begin(def) < begin(wait)))
+          overwritten.push_back(mma);
         extend(a, begin(loop) + 1, wait ? begin(wait) : end(loop));
         if (wait)
           retired[wait].push_back(a);
@@ -311,6 +315,8 @@ FailureOr<ArrayAssignment> Assigner::run() {
   number(role.getBody().front());
   computeLiveness();
   findRetirements();
+  for (Operation *dot : overwritten)
+    return dot->emitOpError("expected a register operand that keeps its value until the dot has been waited for, got one that the next iteration redefines before");
   markPending();
   if (failed(mergeAll()))
     return failure();
