@@ -196,6 +196,23 @@ struct Collector {
     }
   }
 
+  /// Infeasible when node `v` alone holds more registers a thread than any group it may run on has.
+  void oneValue(int v) {
+    int64_t most = -1;
+    for (int g : allowed[v]) {
+      if (!p.groups[g].regs && !p.registerFile)
+        return;
+      most = std::max(most, (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead);
+    }
+    if (allowed[v].empty() || p.nodes[v].regs <= most)
+      return;
+    Bound bound{BoundKind::Registers, 1, true, allowed[v].front(), {v}, ""};
+    bound.witness = "'" + p.nodes[v].name + "' needs " + str(p.nodes[v].regs) + " registers a thread and group '" +
+                    p.groups[allowed[v].front()].name + "' has " + str(most) + " for values: " +
+                    str(p.nodes[v].regs - most) + " too many";
+    add(std::move(bound));
+  }
+
   void registers() {
     if (p.groups.empty() || !set.has(Constraint::Registers))
       return;
@@ -208,6 +225,8 @@ struct Collector {
         threads += 32 * p.nodes[v].warps * p.nodes[v].regs * live[v];
         all.push_back(v);
       }
+    for (int v : all) // one value too large for every group that may hold it
+      oneValue(v);
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
       int64_t limit = (p.groups[g].regs ? p.groups[g].regs : p.registerFile ? 256 : 0) - p.regOverhead;
       if (!p.groups[g].regs && !p.registerFile) {

@@ -100,6 +100,8 @@ void Encoder::createGroups() {
                                 (kind || !options.constraints.has(Constraint::VariableLatency))))
         possible.push_back(g);
     }
+    if (options.guide && std::count(possible.begin(), possible.end(), options.guide->group[v]))
+      possible = {options.guide->group[v]};
     groupLits[v].assign(groups, no());
     if (possible.size() == 1) {
       groupLits[v][possible[0]] = yes();
@@ -134,6 +136,11 @@ void Encoder::computeWindows() {
       window[v].second = std::min(window[v].second, node.pinStage * ii + ii - 1);
     }
   }
+  for (int v = 0; options.guide && v < n; ++v)
+    if (problem.nodes[v].pinStart < 0) {
+      window[v].first = std::max(window[v].first, options.guide->start[v] - options.guide->slack);
+      window[v].second = std::min(window[v].second, options.guide->start[v] + options.guide->slack);
+    }
   if (!options.selectors && options.constraints.has(Constraint::Dependence)) {
     bool changed = true;
     for (int round = 0; changed && round <= n + 1; ++round) {

@@ -60,38 +60,58 @@ private:
 
 } // namespace
 
-void Encoder::atMost(std::vector<Term> terms, int64_t bound) {
+/// Drops what is decided, sorts by falling weight and lowers the bounds by what is always taken.
+static int64_t simplify(const Encoder &e, std::vector<Term> &terms) {
   std::vector<Term> kept;
+  int64_t taken = 0;
   for (const Term &term : terms) {
-    if (term.weight == 0 || term.lit == no())
+    if (term.weight == 0 || term.lit == e.no())
       continue;
-    if (term.lit == yes())
-      bound -= term.weight;
+    if (term.lit == e.yes())
+      taken += term.weight;
     else
       kept.push_back(term);
   }
   std::stable_sort(kept.begin(), kept.end(), [](const Term &a, const Term &b) { return a.weight > b.weight; });
+  terms = std::move(kept);
+  return taken;
+}
+
+void Encoder::atMost(std::vector<Term> terms, int64_t bound) {
+  bound -= simplify(*this, terms);
   if (bound < 0) {
     clause({});
     return;
   }
   int64_t total = 0;
-  for (const Term &term : kept)
+  for (const Term &term : terms)
     total += term.weight;
   if (total <= bound)
     return;
   // Any two exceed the bound: pairwise. (Also the common case of a unit of capacity one.)
-  size_t n = kept.size();
-  if (n >= 2 && kept[n - 1].weight + kept[n - 2].weight > bound && n <= 40) {
+  size_t n = terms.size();
+  if (n >= 2 && terms[n - 1].weight + terms[n - 2].weight > bound && n <= 40) {
     for (size_t i = 0; i < n; ++i) {
-      if (kept[i].weight > bound)
-        clause({-kept[i].lit});
+      if (terms[i].weight > bound)
+        clause({-terms[i].lit});
       for (size_t j = 0; j < i; ++j)
-        clause({-kept[i].lit, -kept[j].lit});
+        clause({-terms[i].lit, -terms[j].lit});
     }
     return;
   }
-  clause({Diagram(*this, kept).build(0, bound).lit});
+  clause({Diagram(*this, terms).build(0, bound).lit});
+}
+
+void Encoder::atMostUnless(std::vector<Term> terms, const std::vector<std::pair<Lit, int64_t>> &bounds) {
+  int64_t taken = simplify(*this, terms);
+  Diagram diagram(*this, terms); // its nodes serve all bounds
+  Lit previous = 0;
+  for (size_t i = bounds.size(); i-- > 0;) {
+    Lit root = diagram.build(0, bounds[i].second - taken).lit;
+    if (root != previous) // a larger bound with the same meaning came first and implies this clause
+      clause({bounds[i].first, root});
+    previous = root;
+  }
 }
 
 } // namespace heddle

@@ -2,8 +2,8 @@
 //
 // Says:      each used group has a budget between minRegs and its limit in steps of the granule (setmaxnreg) that covers its
 //            values and overhead, and 32 * warps * budget summed over the used groups fits the register file (study point 9).
-// Encoding:  "used" literals weigh the smallest budget, budget steps one granule; one pseudo-Boolean sum. Per slot the sum of
-//            C7 against the largest budget, to which the steps not taken add one granule each.
+// Encoding:  "used" literals weigh the smallest budget, budget steps one granule; one pseudo-Boolean sum. Per slot one
+//            decision diagram of the sum of C7 with a root for each budget: the step beyond it, or the sum fits it.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"
@@ -35,11 +35,15 @@ void encodeRegisterFile(Encoder &e) {
       leaveEmpty(e, g);
       continue;
     }
-    for (auto &slot : registerTerms(e, g)) {
-      for (Lit step : e.budgetSteps(g))
-        slot.push_back({-step, p.regGranule});
-      e.atMost(std::move(slot), limit);
+    std::vector<std::pair<Lit, int64_t>> bounds;
+    int64_t budget = first;
+    for (Lit step : e.budgetSteps(g)) {
+      bounds.push_back({step, budget - p.regOverhead});
+      budget += p.regGranule;
     }
+    bounds.push_back({e.no(), limit});
+    for (auto &slot : registerTerms(e, g))
+      e.atMostUnless(std::move(slot), bounds);
   }
 }
 

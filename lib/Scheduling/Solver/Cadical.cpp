@@ -33,6 +33,7 @@ class Cadical final : public SatSolver, CaDiCaL::Terminator {
 public:
   explicit Cadical(const std::string &proofPath) {
     solver.set("quiet", 1);
+    solver.set("phase", 0); // auxiliary literals are upper bounds: false is nearly always right
     if (!proofPath.empty())
       solver.trace_proof(proofPath.c_str());
     solver.connect_terminator(this);

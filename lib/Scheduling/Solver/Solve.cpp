@@ -4,8 +4,9 @@
 // Verifies:  every schedule by Certificate/Verify before it is returned.
 // Algorithm: upward in ii from the arithmetic bound (study points 6, 14: one query at length stages * ii replaces the
 //            paper's loop over lengths; no bisection over ii). If the first query is not satisfiable, larger intervals are
-//            tried first for a schedule to fall back on (anytime). Then the lexicographic goals, each by re-solving with an
-//            added bound.
+//            tried first for a schedule to fall back on (anytime). At each ii the stage count rises to its limit, since few
+//            stages usually suffice. Then the lexicographic goals, each by re-solving with an added bound, among schedules of
+//            the stage count that succeeded.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Solve.h"
@@ -18,6 +19,9 @@
 
 namespace heddle {
 namespace {
+
+/// Above this interval a coarse copy of the problem is solved first.
+constexpr int64_t fineIntervals = 400;
 
 /// One encoded query that can be tightened and solved again.
 struct Query {
@@ -37,7 +41,7 @@ public:
   SolveResult run();
 
 private:
-  Query make(int64_t ii, int64_t stages, bool selectors) const {
+  Query make(int64_t ii, int64_t stages, bool selectors, const Guide *guide = nullptr) const {
     Query query;
     query.sat = createCadical();
     Encoder::Options o;
@@ -45,12 +49,14 @@ private:
     o.stages = stages;
     o.constraints = set;
     o.selectors = selectors;
+    o.guide = guide;
     o.groupsFree = options.mode != SolveMode::Modulo;
     query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
     query.encoder->encode();
     return query;
   }
-  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr);
+  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr, const Guide *guide = nullptr);
+  bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep);
   bool accept(const Query &query);
   bool atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep);
   int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
@@ -74,14 +80,14 @@ private:
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
+SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
   double start = SearchLimits::now();
-  Query query = make(ii, stages, false);
+  Query query = make(ii, stages, false, guide);
   SatAnswer answer = query.sat->solve({}, given);
   SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
                     SearchLimits::now() - start, query.sat->numVars(), query.sat->numClauses()};
   result.queries.push_back(record);
-  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages: " +
+  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (guide ? ", near a coarse solution: " : ": ") +
       (answer == SatAnswer::Sat ? "satisfiable" : answer == SatAnswer::Unsat ? "unsatisfiable" : "limit") + ", " +
       std::to_string(record.seconds) + " s");
   if (answer == SatAnswer::Sat && !accept(query))
@@ -89,6 +95,50 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   if (keep)
     *keep = std::move(query);
   return answer;
+}
+
+/// Large intervals: solves a coarse copy of the problem (times divided by about ii / 128, rounded) and looks for a schedule
+/// near its solution, widening twice. True when one was found; otherwise nothing is known.
+bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
+  if (ii <= fineIntervals)
+    return false;
+  int64_t factor = ceilDiv(ii, 128);
+  Problem coarse = p;
+  auto divide = [&](int64_t &t) { t = t > 0 ? (t + factor / 2) / factor : t; };
+  for (Node &node : coarse.nodes) {
+    for (int64_t *t : {&node.latency, &node.issue, &node.minLive, &node.pinStart})
+      divide(*t);
+    for (Reservation &r : node.reservations) {
+      divide(r.start);
+      divide(r.length);
+    }
+  }
+  for (Edge &edge : coarse.edges)
+    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
+      divide(*t);
+  SolveOptions o = options;
+  o.minII = ii / factor;
+  o.maxII = std::max(o.minII, computeBounds(coarse, set).mii) + 4;
+  o.maxStages = stages;
+  o.lexicographic = o.explain = false;
+  o.timeLimit = std::max(0.0, std::min(given.deadline - SearchLimits::now(), 0.2 * options.timeLimit));
+  SolveResult r = solve(coarse, o);
+  if (!r.hasSchedule)
+    return false;
+  Guide guide;
+  guide.group = r.schedule.group;
+  for (int64_t start : r.schedule.start)
+    guide.start.push_back(start * ii / r.schedule.ii);
+  for (int64_t part : {24, 8, 3}) {
+    guide.slack = ii / part;
+    SearchLimits brief = given;
+    brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
+    if (ask(ii, stages, brief, keep, &guide) == SatAnswer::Sat)
+      return true;
+    if (!result.message.empty())
+      return false;
+  }
+  return false;
 }
 
 /// Reads, completes and verifies the schedule of a satisfied query; keeps it if it is better.
@@ -147,15 +197,20 @@ bool Search::atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer
     }
     result.stages = stages;
   }
-  if (options.mode == SolveMode::Modulo && !options.maxStages) {
-    // Few stages usually suffice and cost least; only the last, complete count may say no.
-    for (int64_t few = defaultStages(p, result.bounds, set); few < stages; few *= 2) {
-      answer = ask(ii, few, given, keep);
-      if (answer != SatAnswer::Unsat)
-        return true;
+  auto guided = [&](int64_t count) { return result.guided = askGuided(ii, count, given, keep); };
+  // Few stages usually suffice and cost least; only the last count may say no.
+  int64_t least = std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
+  for (int64_t few = least; few < stages; few = options.mode == SolveMode::Modulo ? few * 2 : few + 1) {
+    if (ii > fineIntervals) { // a refusal at few stages costs much here and decides nothing
+      if (guided(few))
+        return answer = SatAnswer::Sat, true;
+      continue;
     }
+    answer = ask(ii, few, given, keep);
+    if (answer != SatAnswer::Unsat)
+      return true;
   }
-  answer = ask(ii, stages, given, keep);
+  answer = guided(stages) ? SatAnswer::Sat : ask(ii, stages, given, keep);
   return true;
 }
 
@@ -291,7 +346,7 @@ void Search::shorten(Query &query) {
 
 void Search::improve(Query &query) {
   Encoder &e = *query.encoder;
-  result.lexicographicDone = true;
+  result.lexicographicDone = !result.guided; // near a coarse solution the goals are only improved
   bool groups = !p.groups.empty() && options.mode != SolveMode::Modulo;
   if (groups) {
     std::vector<Term> terms;

@@ -27,6 +27,13 @@ struct Term {
   int64_t weight;
 };
 
+/// Where to look for a schedule: starts within `slack` of `start`, groups as given.
+struct Guide {
+  std::vector<int64_t> start;
+  std::vector<int> group;
+  int64_t slack = 0;
+};
+
 class Encoder {
 public:
   struct Options {
@@ -34,6 +41,7 @@ public:
     int64_t stages = 1;       ///< every node completes by stages * ii
     ConstraintSet constraints;
     bool selectors = false;   ///< guard each constraint by an assumption literal (for unsat cores)
+    const Guide *guide = nullptr; ///< restricts the search: only "satisfiable" is then an answer
     bool groupsFree = true;   ///< false: warp assignment is not decided (plain modulo scheduling)
   };
 
@@ -82,6 +90,8 @@ public:
   Lit both(Lit a, Lit b);
   /// sum of weight * lit <= bound.
   void atMost(std::vector<Term> terms, int64_t bound);
+  /// For each (lit, bound): lit, or sum <= bound. Bounds rise, and each lit implies the ones before it.
+  void atMostUnless(std::vector<Term> terms, const std::vector<std::pair<Lit, int64_t>> &bounds);
   /// Clauses added until the next call are guarded by this constraint's selector.
   void begin(Constraint constraint);
   void endConstraint() { guard = 0; }

@@ -30,7 +30,8 @@ struct SolveOptions {
   int64_t maxII = 0;         ///< 0: max(4 * mii, serial length)
   double timeLimit = 60;     ///< seconds
   int64_t memoryLimitMB = 8192;
-  bool lexicographic = true; ///< after ii: fewer groups, shorter length, fewer cross-group edges, lower register peak
+  bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
+                             ///< register peak
   bool explain = true;       ///< find out why ii - 1 is infeasible when no bound says so
   std::function<void(const std::string &)> progress;
 };
@@ -60,7 +61,8 @@ struct SolveResult {
   std::vector<Constraint> core; ///< constraints that make ii - 1 (or the last ii) infeasible, when no bound does
   std::string binding;   ///< one sentence: why ii is what it is
   std::string message;   ///< for Failed
-  bool lexicographicDone = false;
+  bool lexicographicDone = false; ///< every goal proved, not only improved
+  bool guided = false;   ///< found near the solution of a coarse copy (large intervals)
   double seconds = 0;
   std::vector<SolveQuery> queries;
 };
