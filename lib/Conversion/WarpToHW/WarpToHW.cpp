@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------===//
 #include "SmemPlan.h"
 #include "TmaBoxes.h"
+#include "WgmmaWaits.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/Layout.h"
 
@@ -229,6 +230,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
       result = failure();
       break;
     }
+    adaptWgmmaWaits(role);
     // A CTA must not end while the TMA unit still reads its shared memory.
     if (hasCopyOut && !drained) {
       OpBuilder end = OpBuilder::atBlockEnd(&role.getBody().front());

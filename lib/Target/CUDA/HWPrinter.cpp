@@ -178,7 +178,8 @@ LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
 }
 
 void KernelEmitter::printWgmmaWait(hw::WgmmaWaitOp op) {
-  line("hd::wgmmaWait<" + Twine(op.getPending()) + ">();");
+  if (!op.getRetired())
+    line("hd::wgmmaWait<" + Twine(op.getPending()) + ">();");
   // Register operands stay where they are until here.
   SmallVector<Value> values(op.getValues());
   llvm::append_range(values, arrays.retired.lookup(op));

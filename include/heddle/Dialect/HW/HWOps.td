@@ -254,9 +254,10 @@ def HW_WgmmaCommitOp : HW_Op<"wgmma_commit"> {
 
 def HW_WgmmaWaitOp : HW_Op<"wgmma_wait"> {
   let summary = "waits until at most `pending` groups run; the results are the operands, now readable (same registers)";
-  let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending);
+  let description = [{ `retired`: an earlier wait has retired them on every path; no instruction is printed. }];
+  let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending, UnitAttr:$retired);
   let results = (outs Variadic<Tile_Tensor>:$results);
-  let assemblyFormat = "$pending (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let assemblyFormat = "$pending (`retired` $retired^)? (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,122 @@
+//===- WgmmaWaits.cpp - waits as ptxas wants them -------------------------------===//
+//
+// ptxas 13.0 follows the registers of a wgmma from its fence to the wait that retires it, and serialises all wgmmas of a kernel (C7514, C7515) where it
+// cannot. Two legal patterns are beyond it (found by bisecting attention kernels; device/test has the others):
+//   1. a wait that can retire nothing, because no more groups than its count are ever in flight there;
+//   2. a wait with a count above zero that retires a group of an earlier trip of the loop, when the loop reads that group's accumulator.
+// Cure of 1: no instruction is left (`retired`), only the pinning of the registers. Cure of 2: the wait waits for everything.
+// Algorithm: the groups in flight, oldest first, are carried along the role; loop bodies are walked until nothing changes.
+//
+//===----------------------------------------------------------------------------===//
+#include "WgmmaWaits.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+struct Flight {
+  hw::WgmmaOp mma;
+  scf::ForOp wrapped; ///< the loop whose back edge it crossed
+};
+using Flights = SmallVector<Flight, 8>;
+
+constexpr size_t kMostTracked = 8; // more than any count that a wait can have
+
+/// Whether the loop waits for the accumulator of `mma` in a later trip in order to read it.
+bool isReadInLaterTrip(hw::WgmmaOp mma, scf::ForOp loop) {
+  SmallVector<Value> work{mma.getResult()};
+  llvm::DenseSet<Value> seen;
+  bool carried = false;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto next = dyn_cast<hw::WgmmaOp>(user); next && next.getAcc() == value)
+        work.push_back(next.getResult());
+      else if (isa<scf::YieldOp>(user) && user->getParentOp() == loop) {
+        work.push_back(loop.getRegionIterArg(use.getOperandNumber()));
+        carried = true;
+      } else if (isa<hw::WgmmaWaitOp>(user) && loop->isAncestor(user) && carried && isa<BlockArgument>(value))
+        return true;
+    }
+  }
+  return false;
+}
+
+class Adapter {
+public:
+  void run(hw::RoleOp role) {
+    Block &body = role.getBody().front();
+    walk(body, {});
+    for (Operation *wait : strengthened)
+      cast<hw::WgmmaWaitOp>(wait).setPending(0);
+    most.clear();
+    walk(body, {});
+    SmallVector<hw::WgmmaWaitOp> waits;
+    role.walk([&](hw::WgmmaWaitOp wait) { waits.push_back(wait); });
+    for (hw::WgmmaWaitOp wait : waits) {
+      if (most.lookup(wait) > static_cast<int64_t>(wait.getPending()))
+        continue;
+      if (wait.getValues().empty())
+        wait.erase();
+      else
+        wait.setRetired(true);
+    }
+  }
+
+private:
+  static Flights longer(const Flights &a, const Flights &b) { return a.size() >= b.size() ? a : b; }
+
+  Flights walk(Block &block, Flights state) {
+    hw::WgmmaOp last;
+    for (Operation &op : block) {
+      if (auto mma = dyn_cast<hw::WgmmaOp>(op)) {
+        last = mma;
+      } else if (isa<hw::WgmmaCommitOp>(op)) {
+        state.push_back({last, nullptr});
+        if (state.size() > kMostTracked)
+          state.erase(state.begin());
+      } else if (auto wait = dyn_cast<hw::WgmmaWaitOp>(op)) {
+        int64_t size = state.size(), pending = wait.getPending();
+        most[wait] = std::max(most.lookup(wait), size);
+        if (size <= pending)
+          continue;
+        for (const Flight &flight : ArrayRef<Flight>(state).drop_back(pending))
+          if (pending > 0 && flight.wrapped && flight.mma && flight.wrapped->isAncestor(wait) && isReadInLaterTrip(flight.mma, flight.wrapped))
+            strengthened.insert(wait);
+        state.erase(state.begin(), state.end() - pending);
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        Flights entry = state;
+        for (size_t trip = 0; trip <= kMostTracked; ++trip) {
+          Flights end = walk(*loop.getBody(), entry);
+          for (Flight &flight : end)
+            if (!flight.wrapped)
+              flight.wrapped = loop;
+          bool settled = trip > 0 && end.size() <= entry.size();
+          state = longer(end, state);
+          entry = end;
+          if (settled)
+            break;
+        }
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        Flights then = walk(branch.getThenRegion().front(), state);
+        state = branch.getElseRegion().empty() ? longer(then, state) : longer(then, walk(branch.getElseRegion().front(), state));
+      }
+    }
+    return state;
+  }
+
+  llvm::DenseMap<Operation *, int64_t> most; ///< groups in flight at a wait, at most
+  llvm::DenseSet<Operation *> strengthened;
+};
+
+} // namespace
+
+void heddle::adaptWgmmaWaits(hw::RoleOp role) { Adapter().run(role); }
