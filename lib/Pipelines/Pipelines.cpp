@@ -34,6 +34,25 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
+/// Text of `error` for a diagnostic that says "error" itself.
+static std::string textOf(const Error &error) {
+  std::string place = error.loc().file.empty() ? "" : error.loc().str() + ": ";
+  std::string kind = error.kind() == ErrorKind::User ? "" : std::string(errorKindName(error.kind())) + ": ";
+  return kind + place + error.message();
+}
+
+/// Why there is no schedule: what binds, what the solver says, or how far the bounds go.
+static std::string reasonOf(const SolveResult &result, double timeLimit) {
+  if (!result.binding.empty() || !result.message.empty())
+    return result.binding.empty() ? result.message : result.binding;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "none found within " << timeLimit << " s; the interval is at least " << result.bound;
+  if (!result.bounds.bounds.empty())
+    os << " (" << result.bounds.bounds.front().witness << ")";
+  return text;
+}
+
 /// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
 static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
   const Problem &problem = loop.extracted.problem;
@@ -41,7 +60,7 @@ static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &opt
   if (index < options.scheduleFiles.size()) {
     Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
     if (!schedule)
-      return at.emitError() << schedule.error().str();
+      return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
     loop.result.status = SolveStatus::Feasible;
     loop.replayed = true;
@@ -49,7 +68,7 @@ static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &opt
     loop.result = solve(problem, options.solve);
     if (!loop.result.hasSchedule)
       return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
-                            << (loop.result.binding.empty() ? loop.result.message : loop.result.binding);
+                            << reasonOf(loop.result, options.solve.timeLimit);
   } else {
     Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
     ConstraintSet constraints = options.solve.constraints;
@@ -64,7 +83,7 @@ static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &opt
       schedule = scheduleRandom(problem, random);
     }
     if (!schedule)
-      return at.emitError() << schedule.error().str();
+      return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
     loop.result.status = SolveStatus::Feasible;
     loop.replayed = true;

@@ -47,19 +47,18 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
-/// nvcc on the written kernel; its messages go through. Not having nvcc is a user error.
-static Status runNvcc(const std::string &dir) {
-  auto nvcc = llvm::sys::findProgramByName("nvcc");
-  if (!nvcc)
-    return userError("--emit=cubin needs nvcc on the path");
+/// nvcc on the written kernel; its messages go through. `nvcc` was found before anything was written.
+static Status runNvcc(const std::string &nvcc, const std::string &dir) {
   std::string include = std::string(HEDDLE_SOURCE_DIR) + "/device/include", source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
-  llvm::StringRef args[] = {*nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
-  if (llvm::sys::ExecuteAndWait(*nvcc, args) != 0)
+  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
+  if (llvm::sys::ExecuteAndWait(nvcc, args) != 0)
     return Error(ErrorKind::Internal, "nvcc rejects " + source);
   return Status::success();
 }
 
+/// Writes every output or none: files already written go when a later one fails.
 static Status writeOutputs(const std::string &dir, const Compilation &c) {
+  bool existed = llvm::sys::fs::exists(dir);
   if (std::error_code error = llvm::sys::fs::create_directory(dir))
     return userError("cannot create the output directory '" + dir + "': " + error.message());
   std::vector<std::pair<std::string, std::string>> files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
@@ -70,9 +69,14 @@ static Status writeOutputs(const std::string &dir, const Compilation &c) {
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
-  for (auto &[name, text] : files)
-    if (Status status = writeFile(dir + "/" + name, text); !status)
+  for (size_t i = 0; i < files.size(); ++i)
+    if (Status status = writeFile(dir + "/" + files[i].first, files[i].second); !status) {
+      while (i > 0)
+        llvm::sys::fs::remove(dir + "/" + files[--i].first);
+      if (!existed)
+        llvm::sys::fs::remove(dir);
       return status;
+    }
   return Status::success();
 }
 
@@ -88,6 +92,9 @@ int compileMain() {
   llvm::StringRef parent = llvm::sys::path::parent_path(dir);
   if (toFiles && !parent.empty() && !llvm::sys::fs::is_directory(parent))
     return fail("output directory '" + outputDir + "': '" + parent + "' is not a directory");
+  llvm::ErrorOr<std::string> nvcc = std::string();
+  if (emit == "cubin" && !(nvcc = llvm::sys::findProgramByName("nvcc")))
+    return fail("--emit=cubin: expected nvcc on the path, got none");
   Result<Machine> machine = chosenMachine();
   if (!machine)
     return fail(machine.error());
@@ -105,7 +112,7 @@ int compileMain() {
     return fail(status.error());
   llvm::outs() << describeSchedules(c) << "\nwrote " << dir << "/kernel.cu, kernel.json, schedule.svg\n";
   if (emit == "cubin")
-    if (Status status = runNvcc(dir); !status)
+    if (Status status = runNvcc(*nvcc, dir); !status)
       return fail(status.error());
   return ExitOk;
 }

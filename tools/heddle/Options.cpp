@@ -4,6 +4,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -47,12 +48,9 @@ int fail(const llvm::Twine &text, ExitCode code) {
 }
 
 Result<Machine> chosenMachine() {
-  std::string name = machineName;
-  if (name.empty()) {
-    if (target != "sm_90a")
-      return userError("unknown target: expected sm_90a, got " + target);
-    name = "h100";
-  }
+  if (target != "sm_90a")
+    return userError("--target: expected sm_90a, got '" + target + "'");
+  std::string name = machineName.empty() ? "h100" : machineName.getValue();
   if (!llvm::sys::fs::exists(name) && name.find('/') == std::string::npos && name.find('.') == std::string::npos)
     name = std::string(HEDDLE_SOURCE_DIR) + "/machines/" + name + ".json";
   return Machine::load(name);
@@ -87,8 +85,25 @@ Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
   return dims;
 }
 
+/// Numbers on the command line that no program allows.
+static Status checkNumbers() {
+  if (groups < 0 || groups > 3)
+    return userError("--groups: expected 0 to 3, got " + std::to_string(groups));
+  if (resolution < 0)
+    return userError("--resolution: expected at least 0, got " + std::to_string(resolution));
+  if (depth < 0)
+    return userError("--depth: expected at least 0, got " + std::to_string(depth));
+  if (!(timeLimit > 0))
+    return userError("--time-limit: expected more than 0 seconds, got " + llvm::formatv("{0}", double(timeLimit)).str());
+  return Status::success();
+}
+
 std::unique_ptr<Input> loadProgram(int &code) {
   auto input = std::make_unique<Input>();
+  if (Status numbers = checkNumbers(); !numbers) {
+    code = fail(numbers.error());
+    return nullptr;
+  }
   auto buffer = llvm::MemoryBuffer::getFile(inputFile);
   if (!buffer) {
     code = fail("cannot read '" + inputFile + "': " + buffer.getError().message());

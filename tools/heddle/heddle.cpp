@@ -6,6 +6,8 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::cl::OptionCategory own("heddle"); // LLVM's own options are no part of the interface
+  llvm::cl::HideUnrelatedOptions(own);
   llvm::cl::ParseCommandLineOptions(argc, argv,
                                     "heddle: sequential tile programs to optimal, warp-specialised GPU kernels\n\n"
                                     "  heddle compile examples/01_gemm.mlir -o out/\n"

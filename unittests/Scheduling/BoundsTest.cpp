@@ -66,6 +66,12 @@ TEST(Bounds, Registers) {
   EXPECT_EQ(b.value, 4); // 6 * 3 + 4 * 4 = 34 over 10
 }
 
+TEST(Bounds, ValueThatFitsNoGroup) {
+  Bound b = strongest("group g regs=10\ngroup h regs=12\nnode a regs=15 group=g,h\nnode c\nedge a -> c delay=3");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(b.witness, "'a' needs 15 registers a thread and group 'h' has 12 for values: 3 too many");
+}
+
 TEST(Bounds, CriticalLength) {
   Result<Problem> p = parseProblem("node a latency=2\nnode b latency=5\nedge a -> b delay=2\nedge b -> a delay=5 distance=1", "f");
   ASSERT_TRUE(p);

@@ -199,17 +199,20 @@ struct Collector {
   /// Infeasible when node `v` alone holds more registers a thread than any group it may run on has.
   void oneValue(int v) {
     int64_t most = -1;
+    int roomiest = -1;
     for (int g : allowed[v]) {
       if (!p.groups[g].regs && !p.registerFile)
         return;
-      most = std::max(most, (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead);
+      int64_t room = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+      if (roomiest < 0 || room > most)
+        most = room, roomiest = g;
     }
-    if (allowed[v].empty() || p.nodes[v].regs <= most)
+    if (roomiest < 0 || p.nodes[v].regs <= most)
       return;
-    Bound bound{BoundKind::Registers, 1, true, allowed[v].front(), {v}, ""};
+    Bound bound{BoundKind::Registers, 1, true, roomiest, {v}, ""};
     bound.witness = "'" + p.nodes[v].name + "' needs " + str(p.nodes[v].regs) + " registers a thread and group '" +
-                    p.groups[allowed[v].front()].name + "' has " + str(most) + " for values: " +
-                    str(p.nodes[v].regs - most) + " too many";
+                    p.groups[roomiest].name + "' has " + str(most) + " for values: " + str(p.nodes[v].regs - most) +
+                    " too many";
     add(std::move(bound));
   }
 

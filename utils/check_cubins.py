@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Every example, compiled by heddle and then by nvcc: no spills, no serialised wgmma (C75xx), no ignored setmaxnreg.
+
+    python3 utils/check_cubins.py --heddle build/bin/heddle [--jobs 2] [--out DIR] [EXAMPLE.mlir ...]
+
+Without arguments all of examples/[0-9]*.mlir. The reading of ptxas's output is bench/gpu/build.py's, the same that
+refuses to time a bad kernel. Exit code: 0 all clean, 1 defects, 77 skipped (no nvcc on PATH).
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(ROOT, "bench", "gpu"))
+import build as nvcc  # noqa: E402
+
+
+def check(heddle, example, out):
+    """(clean?, one line of text) for one example."""
+    name = os.path.splitext(os.path.basename(example))[0]
+    directory, start = os.path.join(out, name), time.monotonic()
+    done = subprocess.run([heddle, "compile", example, "-o", directory], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return False, f"{name}: heddle exits {done.returncode}: {done.stderr.strip()}"
+    compiled = time.monotonic()
+    try:
+        figures = nvcc.build(os.path.join(directory, "kernel.cu"), os.path.join(directory, "kernel.cubin"))
+    except nvcc.BuildError as error:
+        return False, f"{name}: {error}"
+    return True, (f"{name}: clean, {figures.get('registers')} registers; heddle {compiled - start:.1f} s, "
+                  f"nvcc {time.monotonic() - compiled:.1f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", help="keep the kernels here (default: a temporary directory)")
+    parser.add_argument("examples", nargs="*")
+    args = parser.parse_args()
+    if not shutil.which("nvcc"):
+        print("skipped: no nvcc on PATH")
+        return 77
+    examples = args.examples or sorted(glob.glob(os.path.join(ROOT, "examples", "[0-9]*.mlir")))
+    if not examples:
+        parser.error("expected examples, got none")
+    with tempfile.TemporaryDirectory() as temporary:
+        out = args.out or temporary
+        os.makedirs(out, exist_ok=True)
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            results = list(pool.map(lambda example: check(args.heddle, example, out), examples))
+    for clean, text in results:
+        print(text if clean else f"error: {text}")
+    bad = sum(not clean for clean, _ in results)
+    print(f"{len(results) - bad} of {len(results)} examples clean")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
