@@ -11,6 +11,7 @@
 #include "GroupBuilder.h"
 #include "heddle/Analysis/Instructions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
@@ -99,6 +100,14 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   return success();
 }
 
+/// A dot that starts from zero overwrites instead: no registers are set for it.
+static void dropZeroAccumulators(warp::KernelOp kernel) {
+  kernel.walk([](warp::DotOp dot) {
+    if (dot.getAcc() && matchPattern(dot.getAcc(), m_AnyZeroFloat()))
+      dot.getAccMutable().clear();
+  });
+}
+
 /// Removes operations without effect that building on demand left behind.
 static void removeDead(warp::KernelOp kernel) {
   bool changed = true;
@@ -125,6 +134,7 @@ FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMa
     kernel->erase();
     return failure();
   }
+  dropZeroAccumulators(kernel);
   removeDead(kernel);
   return kernel;
 }
