@@ -67,7 +67,7 @@ TEST(Bounds, Registers) {
 }
 
 TEST(Bounds, ValueThatFitsNoGroup) {
-  Bound b = strongest("group g regs=10\ngroup h regs=12\nnode a regs=15 group=g,h\nnode c\nedge a -> c delay=3");
+  Bound b = strongest("group g regs=10\ngroup h regs=12\nnode a regs=15\nnode c\nedge a -> c delay=3");
   EXPECT_TRUE(b.infeasible);
   EXPECT_EQ(b.witness, "'a' needs 15 registers a thread and group 'h' has 12 for values: 3 too many");
 }
