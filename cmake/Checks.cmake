@@ -1,0 +1,20 @@
+# Checks by machine. `check-layers` is part of every build; the others are tests.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_custom_target(check-layers ALL
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_layers.py
+  COMMENT "Checking layers" VERBATIM)
+
+if(HEDDLE_ENABLE_TESTS)
+  foreach(check layers doc_paths file_size)
+    add_test(NAME check_${check} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_${check}.py)
+  endforeach()
+  # Every example through nvcc: no spills, no serialised wgmma. Left out where there is no nvcc.
+  find_program(HEDDLE_NVCC nvcc)
+  if(HEDDLE_NVCC AND TARGET heddle)
+    add_test(NAME ExampleCubins
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_cubins.py --heddle $<TARGET_FILE:heddle>)
+    set_tests_properties(ExampleCubins PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2 TIMEOUT 600)
+  else()
+    message(STATUS "nvcc not found: the tests do not compile the examples to cubins")
+  endif()
+endif()
