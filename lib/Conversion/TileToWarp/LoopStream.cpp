@@ -139,14 +139,17 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
 }
 
 /// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes those registers
-/// (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async).
+/// (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge does.
 std::optional<LoopStream::Place> LoopStream::operandWait(Operation *op) const {
   auto dot = cast<warp::DotOp>(op);
   Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
   if (!producer || !position.count(producer))
     return std::nullopt;
-  Place place = placeOf(producer);
-  return Place{place.stage + 1, place.key - 1};
+  Place place = placeOf(producer), own = placeOf(op), by{place.stage + 1, place.key - 1};
+  if (own < by)
+    return by;
+  // The next instance runs before this dot: the operand comes through iter_args, whose registers the back edge writes.
+  return Place{own.stage, 4 * static_cast<int64_t>(nodes.size())};
 }
 
 /// Waits that no reader of the result needs, for the sake of register operands.
