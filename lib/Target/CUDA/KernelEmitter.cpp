@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
 
-KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os) : EmitContext(os), kernel(kernel), params(kernel) {
+KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os)
+    : EmitContext(os), kernel(kernel), params(kernel) {
   for (const auto &name : params.names())
     used[name.getKey()] = 1;
 }
@@ -75,7 +76,8 @@ std::string KernelEmitter::nameOf(Value value) {
       return arrayNames[known->second];
   }
   APInt number;
-  if (!isa<RankedTensorType>(value.getType()) && !value.getType().isInteger(1) && matchPattern(value, m_ConstantInt(&number))) {
+  if (!isa<RankedTensorType>(value.getType()) && !value.getType().isInteger(1) &&
+      matchPattern(value, m_ConstantInt(&number))) {
     std::string text = std::to_string(number.getSExtValue());
     return number.isNegative() ? "(" + text + ")" : text;
   }
@@ -133,9 +135,11 @@ void KernelEmitter::header(StringRef title) {
     line(text.empty() ? Twine("//") : "// " + text);
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
-    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + op.getSymName() + ", " + Twine(op.getRegs()) + " registers per thread.");
+    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + op.getSymName() + ", " + Twine(op.getRegs()) +
+         " registers per thread.");
   }
-  line("// Shared memory: " + Twine(kernel.getSmemBytes()) + " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
+  line("// Shared memory: " + Twine(kernel.getSmemBytes()) +
+       " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
   if (auto note = kernel->getAttrOfType<StringAttr>("heddle.note"))
     line("// " + note.getValue());
   line("//");
@@ -146,8 +150,9 @@ void KernelEmitter::header(StringRef title) {
 void KernelEmitter::includes() {
   std::set<int64_t> widths;
   kernel.walk([&](hw::WgmmaOp op) { widths.insert(op.getN()); });
-  for (const char *file : {"cta/barrier", "thread/address", "thread/convert", "thread/fence", "thread/math", "thread/mbarrier", "thread/memory",
-                           "thread/tma", "thread/types", "warp/elect", "warp/matrix", "warp/shuffle", "warpgroup/descriptor", "warpgroup/registers"})
+  for (const char *file : {"cta/barrier", "thread/address", "thread/convert", "thread/fence", "thread/math",
+                           "thread/mbarrier", "thread/memory", "thread/tma", "thread/types", "warp/elect",
+                           "warp/matrix", "warp/shuffle", "warpgroup/descriptor", "warpgroup/registers"})
     line("#include \"heddle_device/" + Twine(file) + ".h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
@@ -165,14 +170,16 @@ void KernelEmitter::smemMap() {
     hw::TileType type = op.getType();
     std::string elem;
     llvm::raw_string_ostream(elem) << type.getElementType();
-    line("constexpr uint32_t " + Twine(name) + " = " + Twine(op.getOffset()) + "; // " + Twine(type.getRows()) + "x" + Twine(type.getCols()) +
-         " " + elem + ", swizzle " + Twine(type.getSwizzle()) + (op.getSlot() ? ", a slot every " + std::to_string(op.getStride()) + " bytes" : ""));
+    line("constexpr uint32_t " + Twine(name) + " = " + Twine(op.getOffset()) + "; // " + Twine(type.getRows()) + "x" +
+         Twine(type.getCols()) + " " + elem + ", swizzle " + Twine(type.getSwizzle()) +
+         (op.getSlot() ? ", a slot every " + std::to_string(op.getStride()) + " bytes" : ""));
   });
   for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
     std::string name = fresh("kBar_" + bars.getName().str());
     names[bars.getResult()] = name;
-    line("constexpr uint32_t " + Twine(name) + " = " + Twine(bars.getOffset()) + "; // " + Twine(bars.getType().getSize()) + " x " +
-         Twine(bars.getCount()) + (bars.getCount() == 1 ? " arrival" : " arrivals"));
+    line("constexpr uint32_t " + Twine(name) + " = " + Twine(bars.getOffset()) + "; // " +
+         Twine(bars.getType().getSize()) + " x " + Twine(bars.getCount()) +
+         (bars.getCount() == 1 ? " arrival" : " arrivals"));
   }
   line("");
 }
@@ -184,9 +191,7 @@ void KernelEmitter::signature() {
     std::string text;
     Type type = kernel.getArgumentTypes()[param.arg];
     switch (param.kind) {
-    case ParamKind::TensorMap:
-      text = "const __grid_constant__ hd::TensorMap " + param.name;
-      break;
+    case ParamKind::TensorMap: text = "const __grid_constant__ hd::TensorMap " + param.name; break;
     case ParamKind::Pointer: {
       Type elem = cast<tile::ViewType>(type).getElementType();
       std::string tag = elementTag(elem);
@@ -194,12 +199,8 @@ void KernelEmitter::signature() {
       break;
     }
     case ParamKind::Size:
-    case ParamKind::Stride:
-      text = "int " + param.name;
-      break;
-    case ParamKind::Scalar:
-      text = (type.isF32() ? "float " : "int ") + param.name;
-      break;
+    case ParamKind::Stride: text = "int " + param.name; break;
+    case ParamKind::Scalar: text = (type.isF32() ? "float " : "int ") + param.name; break;
     }
     list += (list.empty() ? "" : ",\n    ") + text;
   }
@@ -243,7 +244,8 @@ LogicalResult KernelEmitter::programIds() {
   std::string band = fresh("band"), height = fresh("bandRows"), inBand = fresh("inBand");
   line("// Programs in bands of " + Twine(*raster) + " along dimension 0, dimension 0 fastest inside a band.");
   line("const int " + Twine(band) + " = blockIdx.x / (" + Twine(*raster) + " * " + cols + ");");
-  line("const int " + Twine(height) + " = hd::min(" + Twine(*raster) + ", " + rows + " - " + Twine(*raster) + " * " + band + ");");
+  line("const int " + Twine(height) + " = hd::min(" + Twine(*raster) + ", " + rows + " - " + Twine(*raster) + " * " +
+       band + ");");
   line("const int " + Twine(inBand) + " = blockIdx.x - " + Twine(*raster) + " * " + band + " * " + cols + ";");
   line("const int program0 = " + Twine(*raster) + " * " + band + " + " + inBand + " % " + height + ";");
   line("const int program1 = " + Twine(inBand) + " / " + height + ";");
@@ -285,7 +287,8 @@ LogicalResult KernelEmitter::roles() {
       if (static_cast<int64_t>(op.getWarpgroup()) != wg)
         continue;
       if (first && warpgroups > 1 && static_cast<int64_t>(op.getRegs()) != launched)
-        line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" + Twine(op.getRegs()) + ">();");
+        line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" +
+             Twine(op.getRegs()) + ">();");
       first = false;
       if (failed(printRole(op)))
         return failure();
@@ -368,7 +371,8 @@ void KernelEmitter::comment(Operation *op) {
   if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
     text = node.str();
   if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text += (text.empty() ? "" : ", ") + llvm::sys::path::filename(loc.getFilename().getValue()).str() + ":" + std::to_string(loc.getLine());
+    text += (text.empty() ? "" : ", ") + llvm::sys::path::filename(loc.getFilename().getValue()).str() + ":" +
+            std::to_string(loc.getLine());
   if (auto cycle = op->getAttrOfType<IntegerAttr>("heddle.cycle"))
     text += (text.empty() ? "" : ", ") + std::string("cycle ") + std::to_string(cycle.getInt());
   if (auto stage = op->getAttrOfType<IntegerAttr>("heddle.stage"))
@@ -465,6 +469,14 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
     names[arg] = names[result] = name;
   }
   assign(tileArgs, tileInits);
+  // Accumulators of the loop's dots are set here, not between the first dots (nvcc would sink the moves, and ptxas insert a wait: C7517).
+  for (Value arg : tileArgs) {
+    WalkResult accumulates = op.walk([&](hw::WgmmaOp mma) {
+      return mma.getAcc() && nameOf(mma.getResult()) == nameOf(arg) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (accumulates.wasInterrupted())
+      line("hd::fenceOperand(" + nameOf(arg) + ");");
+  }
   std::string iv = fresh("k");
   names[op.getInductionVar()] = iv;
   std::string lower = nameOf(op.getLowerBound()), upper = nameOf(op.getUpperBound()), step = nameOf(op.getStep());
