@@ -1,8 +1,8 @@
 //===- SmemPlan.h - where everything lies in shared memory ----------------------===//
 //
-// One offset per ring field, scratch tile, barrier array and group exchange area. Storage is swizzled with the widest of 128, 64 and 32 bytes that
-// divides its rows, as wgmma descriptors and TMA boxes want it. Nothing is aliased: a scratch may be written while another group still reads a
-// ring, and nothing in a warp program proves the contrary.
+// One offset per ring field, scratch tile, barrier array and group exchange area. Storage is swizzled with the widest
+// of 128, 64 and 32 bytes that divides its rows, as wgmma descriptors and TMA boxes want it. Nothing is aliased: a
+// scratch may be written while another group still reads a ring, and nothing in a warp program proves the contrary.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H

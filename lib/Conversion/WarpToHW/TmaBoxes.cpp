@@ -37,7 +37,9 @@ FailureOr<TmaCopy> heddle::planTmaCopy(Operation *op, hw::TileType tile, tile::V
   int64_t rows = tileRank == 2 ? tile.getShape()[0] : 1, cols = tile.getShape().back();
   int64_t perBox = boxRows(rows), chunk = tile.getSwizzle() ? tile.getChunkCols() : boxRows(cols);
   if (!perBox || !chunk)
-    return op->emitOpError("expected tile extents of at most 256 or with a divisor up to 256 that is a multiple of 8, got ") << rows << "x" << cols;
+    return op->emitOpError(
+               "expected tile extents of at most 256 or with a divisor up to 256 that is a multiple of 8, got ")
+           << rows << "x" << cols;
   if (tile.getSwizzle() && (tile.getRowOffset() % 8 || tile.getColOffset() % chunk || cols % chunk))
     return op->emitOpError("expected a slice of whole 8-row groups and ") << chunk << "-column chunks, got " << tile;
   if (!tile.getSwizzle() && tileRank == 2 && (cols != tile.getCols() || chunk != cols))
@@ -50,8 +52,9 @@ FailureOr<TmaCopy> heddle::planTmaCopy(Operation *op, hw::TileType tile, tile::V
   if (copy.rowDim >= 0)
     copy.box[rank - 1 - copy.rowDim] = perBox;
   int64_t chunks = cols / chunk;
-  bool canSplit = chunks > 1 && chunks <= 256 && perBox == tile.getRows() && rank < 5 && innerCoord && *innerCoord % chunk == 0 &&
-                  !ShapedType::isDynamic(view.getShape().back()) && view.getShape().back() % chunk == 0;
+  bool canSplit = chunks > 1 && chunks <= 256 && perBox == tile.getRows() && rank < 5 && innerCoord &&
+                  *innerCoord % chunk == 0 && !ShapedType::isDynamic(view.getShape().back()) &&
+                  view.getShape().back() % chunk == 0;
   if (canSplit) {
     copy.split = chunk;
     copy.box.push_back(chunks);
@@ -60,6 +63,7 @@ FailureOr<TmaCopy> heddle::planTmaCopy(Operation *op, hw::TileType tile, tile::V
   }
   for (int64_t c = 0; c < chunks; ++c)
     for (int64_t r = 0; r < rows; r += perBox)
-      copy.boxes.push_back({r, c * chunk, tile.getByteOffset(tile.getRowOffset() + r, tile.getColOffset() + c * chunk)});
+      copy.boxes.push_back(
+          {r, c * chunk, tile.getByteOffset(tile.getRowOffset() + r, tile.getColOffset() + c * chunk)});
   return copy;
 }

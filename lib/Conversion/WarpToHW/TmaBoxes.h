@@ -1,8 +1,9 @@
 //===- TmaBoxes.h - a tile copy as tensor-map boxes -----------------------------===//
 //
-// A tile in swizzled storage lies as [chunk][row][swizzle bytes]; a TMA box row is at most the swizzle wide and no extent exceeds 256. So a tile is
-// one box per chunk and per 256 rows, or, where the view's innermost size is a known multiple of the chunk and the tile starts at a multiple of it,
-// one box on a map whose innermost dimension is split into (chunk, chunks).
+// A tile in swizzled storage lies as [chunk][row][swizzle bytes]; a TMA box row is at most the swizzle wide and no
+// extent exceeds 256. So a tile is one box per chunk and per 256 rows, or, where the view's innermost size is a known
+// multiple of the chunk and the tile starts at a multiple of it, one box on a map whose innermost dimension is split
+// into (chunk, chunks).
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_TMABOXES_H

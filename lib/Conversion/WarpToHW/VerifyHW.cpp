@@ -1,5 +1,6 @@
 //===- VerifyHW.cpp - rules of the hw level that span ops -----------------------===//
-// Contract: WarpToHW.h. Arrivals of a phase are counted by role: a role that arrives on a barrier does so once per phase.
+// Contract: WarpToHW.h. Arrivals of a phase are counted by role: a role that arrives on a barrier does so once per
+// phase.
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 
 #include "mlir/Pass/Pass.h"
@@ -16,13 +17,15 @@ static LogicalResult verifyStorage(hw::KernelOp kernel) {
   };
   SmallVector<Range> barriers;
   for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>())
-    barriers.push_back({static_cast<int64_t>(bars.getOffset()), static_cast<int64_t>(bars.getOffset()) + 8 * bars.getType().getSize(), bars});
+    barriers.push_back({static_cast<int64_t>(bars.getOffset()),
+                        static_cast<int64_t>(bars.getOffset()) + 8 * bars.getType().getSize(), bars});
   llvm::sort(barriers, [](const Range &a, const Range &b) { return a.begin < b.begin; });
   for (size_t i = 0; i < barriers.size(); ++i) {
     if (barriers[i].end > limit)
       return barriers[i].op->emitOpError("expected barriers below ") << limit << ", got an end of " << barriers[i].end;
     if (i && barriers[i - 1].end > barriers[i].begin)
-      return barriers[i].op->emitOpError("expected barriers that do not overlap others, got offset ") << barriers[i].begin;
+      return barriers[i].op->emitOpError("expected barriers that do not overlap others, got offset ")
+             << barriers[i].begin;
   }
   WalkResult walk = kernel.walk([&](hw::SmemOp op) {
     int64_t begin = op.getOffset(), end = begin + op.getType().getStorageBytes() + (op.getSlots() - 1) * op.getStride();
@@ -36,7 +39,8 @@ static LogicalResult verifyStorage(hw::KernelOp kernel) {
     }
     for (const Range &range : barriers)
       if (begin < range.end && range.begin < end) {
-        op.emitOpError("expected storage apart from the barriers at ") << range.begin << ", got " << begin << " to " << end;
+        op.emitOpError("expected storage apart from the barriers at ")
+            << range.begin << ", got " << begin << " to " << end;
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -64,7 +68,8 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
     if (arrivals && arrivals != static_cast<int64_t>(bars.getCount()))
-      return bars.emitOpError("expected a count of ") << arrivals << " (the arrivals of a phase), got " << bars.getCount();
+      return bars.emitOpError("expected a count of ")
+             << arrivals << " (the arrivals of a phase), got " << bars.getCount();
   }
   return success();
 }

@@ -1,11 +1,14 @@
 //===- WgmmaWaits.cpp - waits as ptxas wants them -------------------------------===//
 //
-// ptxas 13.0 follows the registers of a wgmma from its fence to the wait that retires it, and serialises all wgmmas of a kernel (C7514, C7515) where it
-// cannot. Two legal patterns are beyond it (found by bisecting attention kernels; device/test has the others):
+// ptxas 13.0 follows the registers of a wgmma from its fence to the wait that retires it, and serialises all wgmmas of
+// a kernel (C7514, C7515) where it cannot. Two legal patterns are beyond it (found by bisecting attention kernels;
+// device/test has the others):
 //   1. a wait that can retire nothing, because no more groups than its count are ever in flight there;
-//   2. a wait with a count above zero that retires a group of an earlier trip of the loop, when the loop reads that group's accumulator.
-// Cure of 1: no instruction is left (`retired`), only the pinning of the registers. Cure of 2: the wait waits for everything.
-// Algorithm: the groups in flight, oldest first, are carried along the role; loop bodies are walked until nothing changes.
+//   2. a wait with a count above zero that retires a group of an earlier trip of the loop, when the loop reads that
+//   group's accumulator.
+// Cure of 1: no instruction is left (`retired`), only the pinning of the registers. Cure of 2: the wait waits for
+// everything. Algorithm: the groups in flight, oldest first, are carried along the role; loop bodies are walked until
+// nothing changes.
 //
 //===----------------------------------------------------------------------------===//
 #include "WgmmaWaits.h"
@@ -89,7 +92,8 @@ private:
         if (size <= pending)
           continue;
         for (const Flight &flight : ArrayRef<Flight>(state).drop_back(pending))
-          if (pending > 0 && flight.wrapped && flight.mma && flight.wrapped->isAncestor(wait) && isReadInLaterTrip(flight.mma, flight.wrapped))
+          if (pending > 0 && flight.wrapped && flight.mma && flight.wrapped->isAncestor(wait) &&
+              isReadInLaterTrip(flight.mma, flight.wrapped))
             strengthened.insert(wait);
         state.erase(state.begin(), state.end() - pending);
       } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -107,7 +111,8 @@ private:
         }
       } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
         Flights then = walk(branch.getThenRegion().front(), state);
-        state = branch.getElseRegion().empty() ? longer(then, state) : longer(then, walk(branch.getElseRegion().front(), state));
+        state = branch.getElseRegion().empty() ? longer(then, state)
+                                               : longer(then, walk(branch.getElseRegion().front(), state));
       }
     }
     return state;

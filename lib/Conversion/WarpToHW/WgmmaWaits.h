@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-/// Rewrites the wgmma waits of a role so that ptxas does not serialise its wgmmas. The meaning stays: every wait waits for at least what it waited for.
+/// Rewrites the wgmma waits of a role so that ptxas does not serialise its wgmmas. The meaning stays: every wait waits
+/// for at least what it waited for.
 void adaptWgmmaWaits(hw::RoleOp role);
 
 } // namespace heddle

@@ -42,9 +42,8 @@ Type TileType::parse(AsmParser &parser) {
   bool transposed = false;
   llvm::SMLoc loc = parser.getCurrentLocation();
   // The storage's "128x64" is a dimension list without a trailing x.
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(elementType) || parser.parseComma() ||
-      parser.parseDimensionList(storage, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseDimensionList(storage, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
       parser.parseComma() || parser.parseKeyword("swizzle") || parser.parseInteger(swizzle))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
@@ -60,8 +59,8 @@ Type TileType::parse(AsmParser &parser) {
     parser.emitError(loc, "expected rows x columns of storage, got ") << storage.size() << " dimensions";
     return {};
   }
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
-                    storage[0], storage[1], swizzle, rowOffset, colOffset, transposed);
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, storage[0],
+                    storage[1], swizzle, rowOffset, colOffset, transposed);
 }
 
 void TileType::print(AsmPrinter &printer) const {
@@ -75,9 +74,9 @@ void TileType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                               Type elementType, int64_t rows, int64_t cols, int64_t swizzle, int64_t rowOffset,
-                               int64_t colOffset, bool transposed) {
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
+                               int64_t rows, int64_t cols, int64_t swizzle, int64_t rowOffset, int64_t colOffset,
+                               bool transposed) {
   if (shape.empty() || shape.size() > 2)
     return emitError() << "expected a tile of rank 1 or 2, got rank " << shape.size();
   if (!elementType.isIntOrFloat())
@@ -108,16 +107,14 @@ int64_t TileType::getByteOffset(int64_t row, int64_t col) const {
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(args, results);
-  };
-  return function_interface_impl::parseFunctionOp(
-      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildFuncType,
-      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+                          function_interface_impl::VariadicFlag,
+                          std::string &) { return builder.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), buildFuncType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
-                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
-                                           getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
 }

@@ -56,14 +56,17 @@ LogicalResult WgmmaOp::verify() {
       return s.getShape();
     return cast<RankedTensorType>(t).getShape();
   };
-  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = getB().getType().getShape(), d = getResult().getType().getShape();
+  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = getB().getType().getShape(),
+                    d = getResult().getType().getShape();
   if (a.size() != 2 || b.size() != 2 || d.size() != 2 || a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
-    return emitOpError("expected MxK, KxN and MxN, got ") << getA().getType() << ", " << getB().getType() << ", " << getResult().getType();
+    return emitOpError("expected MxK, KxN and MxN, got ")
+           << getA().getType() << ", " << getB().getType() << ", " << getResult().getType();
   if (a[0] % 64)
     return emitOpError("expected a multiple of 64 rows, got ") << a[0];
   int64_t n = getN();
   if (n < 8 || n > 256 || n % 8 || b[1] % n)
-    return emitOpError("expected an instruction width from 8 to 256, a multiple of 8 that divides ") << b[1] << ", got " << n;
+    return emitOpError("expected an instruction width from 8 to 256, a multiple of 8 that divides ")
+           << b[1] << ", got " << n;
   int64_t kStep = 32 / getB().getType().getElementBytes();
   if (a[1] % kStep)
     return emitOpError("expected a contraction in multiples of ") << kStep << ", got " << a[1];

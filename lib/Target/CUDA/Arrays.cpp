@@ -43,7 +43,7 @@ private:
   std::vector<int> parent;
   DenseSet<Value> pending; // written by a wgmma that may still run
   DenseMap<Operation *, SmallVector<Value>> retired;
-  SmallVector<Operation *> overwritten; // dots whose register operand changes while they run
+  SmallVector<Operation *> overwritten;            // dots whose register operand changes while they run
   DenseMap<Value, SmallVector<Operation *>> wraps; // loops whose back edge a register operand crosses in flight
 };
 
@@ -103,8 +103,8 @@ void Assigner::computeLiveness() {
     for (OpOperand &use : value.getUses()) {
       int at = begin(use.getOwner());
       // A value from outside a loop must survive all of its trips.
-      for (Operation *op = use.getOwner()->getParentOp(); op && op != role && !op->isAncestor(value.getParentBlock()->getParentOp());
-           op = op->getParentOp())
+      for (Operation *op = use.getOwner()->getParentOp();
+           op && op != role && !op->isAncestor(value.getParentBlock()->getParentOp()); op = op->getParentOp())
         if (isa<scf::ForOp>(op))
           at = std::max(at, end(op));
       extend(value, def, at);
@@ -112,7 +112,8 @@ void Assigner::computeLiveness() {
   }
 }
 
-/// The wait that retires a group, `newer` groups having been committed since, walking from `from` to the end of its block; null: none.
+/// The wait that retires a group, `newer` groups having been committed since, walking from `from` to the end of its
+/// block; null: none.
 Operation *Assigner::retirePoint(Operation *start, Block::iterator from, int64_t newer) {
   Block *block = from == start->getBlock()->end() ? start->getBlock() : from->getBlock();
   for (auto it = from; it != block->end(); ++it) {
@@ -163,7 +164,8 @@ void Assigner::findRetirements() {
         Operation *head = &loop.getBody()->front();
         Operation *wait = retirePoint(head, Block::iterator(head), newer);
         wraps[a].push_back(loop);
-        // Defined again before the dot of the previous trip has been waited for: its registers would change under the dot.
+        // Defined again before the dot of the previous trip has been waited for: its registers would change under the
+        // dot.
         if (Operation *def = a.getDefiningOp(); def && loop->isAncestor(def) && (!wait || begin(def) < begin(wait)))
           overwritten.push_back(mma);
         extend(a, begin(loop) + 1, wait ? begin(wait) : end(loop));
@@ -206,7 +208,8 @@ void Assigner::markPending() {
         mark(mma.getResult());
       if (auto loop = dyn_cast<scf::ForOp>(op))
         for (unsigned i = 0; i < loop.getNumResults(); ++i)
-          if (isTile(loop.getResult(i)) && (pending.contains(loop.getInitArgs()[i]) || pending.contains(loop.getYieldedValues()[i]))) {
+          if (isTile(loop.getResult(i)) &&
+              (pending.contains(loop.getInitArgs()[i]) || pending.contains(loop.getYieldedValues()[i]))) {
             mark(loop.getRegionIterArg(i));
             if (pending.contains(loop.getYieldedValues()[i]) || pending.contains(loop.getInitArgs()[i]))
               mark(loop.getResult(i));
@@ -223,7 +226,8 @@ LogicalResult Assigner::mergeAll() {
   auto inFlight = [&](Operation *op, Value value) -> LogicalResult {
     if (!pending.contains(value))
       return success();
-    return op->emitError("expected an accumulator that can stay in its registers while a dot writes it, got one that must be copied at ")
+    return op->emitError("expected an accumulator that can stay in its registers while a dot writes it, got one that "
+                         "must be copied at ")
            << op->getName() << " (unroll the loop, or wait for the dot first)";
   };
   for (Operation *op : order) {
@@ -262,8 +266,9 @@ LogicalResult Assigner::mergeAll() {
       }
     }
   }
-  // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the dot would read and
-  // redefine registers that older arithmetic still uses while another dot runs, and ptxas serialises that (C7515).
+  // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the
+  // dot would read and redefine registers that older arithmetic still uses while another dot runs, and ptxas serialises
+  // that (C7515).
   auto overwritten = [&](Value value) {
     return llvm::any_of(order, [&](Operation *op) {
       auto mma = dyn_cast<hw::WgmmaOp>(op);
@@ -316,7 +321,8 @@ FailureOr<ArrayAssignment> Assigner::run() {
   computeLiveness();
   findRetirements();
   for (Operation *dot : overwritten)
-    return dot->emitOpError("expected a register operand that keeps its value until the dot has been waited for, got one that the next iteration redefines before");
+    return dot->emitOpError("expected a register operand that keeps its value until the dot has been waited for, got "
+                            "one that the next iteration redefines before");
   markPending();
   if (failed(mergeAll()))
     return failure();

@@ -1,9 +1,10 @@
 //===- Arrays.h - which register tiles share a C++ array -------------------------===//
 //
 // In:  a role (structured control flow) whose tensors have layouts. Out: a class per tensor; one array per class.
-// Live ranges are sets of points of the role in textual order, two per op (operands are read at the first, results written at the second), extended
-// over loops for values that enter them, and, for register operands of a wgmma, to the wait that retires it (around the back edge if need be).
-// Classes are merged while no two live ranges meet, in this order:
+// Live ranges are sets of points of the role in textual order, two per op (operands are read at the first, results
+// written at the second), extended over loops for values that enter them, and, for register operands of a wgmma, to the
+// wait that retires it (around the back edge if need be). Classes are merged while no two live ranges meet, in this
+// order:
 //   1. required: wgmma_wait operand and result, loop argument and loop result;
 //   2. wgmma accumulator and result; 3. loop argument with what is yielded and with its start; results of scf.if;
 //   4. element-wise results with an operand (in place).
@@ -22,7 +23,7 @@ namespace heddle::cuda {
 
 struct ArrayClass {
   mlir::Type type;
-  llvm::SmallVector<mlir::Value> members;      ///< in order of definition
+  llvm::SmallVector<mlir::Value> members;   ///< in order of definition
   mlir::Operation *declareBefore = nullptr; ///< op in the innermost block that has all of the class's defs and uses
 };
 

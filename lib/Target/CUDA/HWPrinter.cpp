@@ -33,7 +33,9 @@ void KernelEmitter::fenceOperands(ValueRange values) {
   }
 }
 
-static std::string plus(std::string base, int64_t offset) { return offset ? base + " + " + std::to_string(offset) : base; }
+static std::string plus(std::string base, int64_t offset) {
+  return offset ? base + " + " + std::to_string(offset) : base;
+}
 
 static bool isElected(Operation *op) {
   return op && isa<hw::ExpectTxOp, hw::TmaLoadOp, hw::TmaStoreOp, hw::TmaCommitOp, hw::TmaWaitOp>(op);
@@ -41,7 +43,8 @@ static bool isElected(Operation *op) {
 
 /// One thread issues; in a role of four warps, always the same one, and a run of such ops is one block.
 void KernelEmitter::printTma(Operation *op, const std::string &call) {
-  bool first = !role.getSingle() && !isElected(op->getPrevNode()), last = !role.getSingle() && !isElected(op->getNextNode());
+  bool first = !role.getSingle() && !isElected(op->getPrevNode()),
+       last = !role.getSingle() && !isElected(op->getNextNode());
   if (first) {
     line("if (elected)" + Twine(last ? "" : " {"));
     indent();
@@ -58,7 +61,8 @@ void KernelEmitter::printTma(Operation *op, const std::string &call) {
 // wgmma
 //===----------------------------------------------------------------------===//
 
-/// Bytes from a tile's descriptor to that of k-step `k` as an expression of a loop variable, or of 64-row block / column block number `block` as a number.
+/// Bytes from a tile's descriptor to that of k-step `k` as an expression of a loop variable, or of 64-row block /
+/// column block number `block` as a number.
 namespace {
 struct OperandSteps {
   bool mnMajor;
@@ -76,7 +80,9 @@ struct OperandSteps {
     if (perChunk == 1)
       return std::to_string(rows * swizzle) + " * " + k;
     std::string inChunk = "32 * " + (steps > perChunk ? "(" + k + " % " + std::to_string(perChunk) + ")" : k);
-    return steps > perChunk ? std::to_string(rows * swizzle) + " * (" + k + " / " + std::to_string(perChunk) + ") + " + inChunk : inChunk;
+    return steps > perChunk
+               ? std::to_string(rows * swizzle) + " * (" + k + " / " + std::to_string(perChunk) + ") + " + inChunk
+               : inChunk;
   }
   /// `extent` elements further along M or N.
   int64_t block(int64_t extent, int64_t elementBytes) const {
@@ -84,7 +90,8 @@ struct OperandSteps {
   }
   std::string make(const std::string &address) const {
     std::string width = std::to_string(swizzle);
-    return mnMajor ? "hd::descMN<" + width + ">(" + address + ", " + std::to_string(rows) + ")" : "hd::descK<" + width + ">(" + address + ")";
+    return mnMajor ? "hd::descMN<" + width + ">(" + address + ", " + std::to_string(rows) + ")"
+                   : "hd::descK<" + width + ">(" + address + ")";
   }
 };
 } // namespace
@@ -128,7 +135,8 @@ LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
   auto result = cast<RankedTensorType>(op.getResult().getType());
   std::string tag = elementTag(bTile.getElementType());
   bool inRegisters = isa<RankedTensorType>(op.getA().getType());
-  Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType() : cast<hw::TileType>(op.getA().getType()).getElementType();
+  Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType()
+                              : cast<hw::TileType>(op.getA().getType()).getElementType();
   std::string aTag = elementTag(aElement);
   if (tag.empty() || aTag.empty())
     return op.emitOpError("expected f16, bf16 or f8 operands, got ") << aElement << " and " << bTile.getElementType();
@@ -160,14 +168,16 @@ LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
       if (inRegisters) {
         std::string array = nameOf(op.getA()), args;
         for (int64_t word = 0; word < 4; ++word)
-          args += array + "[" + (steps == 1 ? std::to_string(row * 4 + word) : plus("4 * j", row * steps * 4 + word)) + "], ";
-        line("hd::wgmmaRS<" + width + ", " + aTag + ", " + tag + ", " + transB + ", " + part + ">(" + d + ", " + args + b + ", " + scale + ");");
+          args += array + "[" + (steps == 1 ? std::to_string(row * 4 + word) : plus("4 * j", row * steps * 4 + word)) +
+                  "], ";
+        line("hd::wgmmaRS<" + width + ", " + aTag + ", " + tag + ", " + transB + ", " + part + ">(" + d + ", " + args +
+             b + ", " + scale + ");");
         continue;
       }
       OperandSteps stepsA(cast<hw::TileType>(op.getA().getType()), false);
       std::string a = advance(descA, stepsA.block(row * 64, bytes), stepsA.kStep(k, steps, bytes));
-      line("hd::wgmmaSS<" + width + ", " + aTag + ", " + tag + ", " + (stepsA.mnMajor ? "1" : "0") + ", " + transB + ", " + part + ">(" + d + ", " +
-           a + ", " + b + ", " + scale + ");");
+      line("hd::wgmmaSS<" + width + ", " + aTag + ", " + tag + ", " + (stepsA.mnMajor ? "1" : "0") + ", " + transB +
+           ", " + part + ">(" + d + ", " + a + ", " + b + ", " + scale + ");");
     }
   if (steps > 1) {
     unindent();
@@ -210,21 +220,25 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         if (arrive.getSync() && !role.getSingle())
           line("hd::warpSync();");
         std::string bar = barAt(arrive.getBars(), arrive.getSlot());
-        line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");" : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
+        line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");"
+                              : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
         return success();
       })
       .Case([&](hw::ExpectTxOp expect) {
-        printTma(op, "hd::mbarrierExpectTx(" + barAt(expect.getBars(), expect.getSlot()) + ", " + std::to_string(expect.getBytes()) + ");");
+        printTma(op, "hd::mbarrierExpectTx(" + barAt(expect.getBars(), expect.getSlot()) + ", " +
+                         std::to_string(expect.getBytes()) + ");");
         return success();
       })
       .Case([&](hw::TmaLoadOp load) {
-        printTma(op, "hd::tmaLoad(" + plus(nameOf(load.getDest()), load.getByteOffset()) + ", &" + params.mapOf(load.getMap()) + ", " +
-                         barAt(load.getBars(), load.getSlot()) + coords(load.getCoords()) + ");");
+        printTma(op, "hd::tmaLoad(" + plus(nameOf(load.getDest()), load.getByteOffset()) + ", &" +
+                         params.mapOf(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) +
+                         coords(load.getCoords()) + ");");
         return success();
       })
       .Case([&](hw::TmaStoreOp store) {
-        printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(&" : "hd::tmaStore(&") + params.mapOf(store.getMap()) + ", " +
-                         plus(nameOf(store.getSource()), store.getByteOffset()) + coords(store.getCoords()) + ");");
+        printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(&" : "hd::tmaStore(&") +
+                         params.mapOf(store.getMap()) + ", " + plus(nameOf(store.getSource()), store.getByteOffset()) +
+                         coords(store.getCoords()) + ");");
         return success();
       })
       .Case([&](hw::TmaCommitOp) {

@@ -1,7 +1,7 @@
 //===- KernelEmitter.h - prints an hw.kernel ------------------------------------===//
 //
-// KernelEmitter.cpp prints the frame (parameters, shared-memory map, barriers, roles) and control flow; HWPrinter.cpp the hw ops;
-// RegisterTiles.cpp register tiles and scalars, which ask back through EmitContext.
+// KernelEmitter.cpp prints the frame (parameters, shared-memory map, barriers, roles) and control flow; HWPrinter.cpp
+// the hw ops; RegisterTiles.cpp register tiles and scalars, which ask back through EmitContext.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_KERNELEMITTER_H
@@ -62,7 +62,7 @@ private:
   Params params;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<int> used;
-  llvm::StringMap<std::string> smemConstants; ///< hw.smem name -> constexpr
+  llvm::StringMap<std::string> smemConstants;                                         ///< hw.smem name -> constexpr
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> descriptors; ///< wgmma -> names of a's and b's
   hw::RoleOp role;
   ArrayAssignment arrays;

@@ -1,7 +1,8 @@
 //===- Manifest.cpp - kernel.json (docs/Manifest.md) ----------------------------===//
-// Everything is derived from the hw.kernel: grid expressions from the backward slice of tile.grid, parameters from Params.
-#include "heddle/Target/CUDA/EmitCUDA.h"
+// Everything is derived from the hw.kernel: grid expressions from the backward slice of tile.grid, parameters from
+// Params.
 #include "Params.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/JSON.h"
@@ -46,7 +47,8 @@ FailureOr<json::Value> ManifestEmitter::expression(Value value) {
     if (!ShapedType::isDynamic(size))
       return json::Value(json::Object{{"const", size}});
     auto view = cast<BlockArgument>(dim.getView());
-    return json::Value(json::Object{{"dim", json::Array{name(view.getArgNumber()), static_cast<int64_t>(dim.getDim())}}});
+    return json::Value(
+        json::Object{{"dim", json::Array{name(view.getArgNumber()), static_cast<int64_t>(dim.getDim())}}});
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return json::Value(json::Object{{"const", cast<IntegerAttr>(constant.getValue()).getInt()}});
@@ -120,7 +122,10 @@ json::Object ManifestEmitter::tensorMap(const Param &param) {
   json::Array box, dims; // outermost first
   for (int64_t extent : llvm::reverse(map.getBox()))
     box.push_back(extent);
-  json::Object object{{"kind", "tensormap"}, {"view", name(param.arg)}, {"box", std::move(box)}, {"swizzle", static_cast<int64_t>(map.getSwizzle())}};
+  json::Object object{{"kind", "tensormap"},
+                      {"view", name(param.arg)},
+                      {"box", std::move(box)},
+                      {"swizzle", static_cast<int64_t>(map.getSwizzle())}};
   if (int64_t split = map.getSplit()) {
     int64_t rank = map.getView().getType().getRank();
     dims.push_back(json::Object{{"dim", rank - 1}, {"chunks", split}});
@@ -138,7 +143,9 @@ FailureOr<json::Object> ManifestEmitter::run() {
     auto view = dyn_cast<tile::ViewType>(arg.getType());
     if (!view) {
       scalars.push_back(json::Object{{"name", name(arg.getArgNumber())},
-                                     {"type", arg.getType().isF32() ? "f32" : arg.getType().isIndex() ? "index" : "i32"}});
+                                     {"type", arg.getType().isF32()     ? "f32"
+                                              : arg.getType().isIndex() ? "index"
+                                                                        : "i32"}});
       continue;
     }
     FailureOr<StringRef> elem = elementName(arg.getArgNumber(), view.getElementType());
@@ -162,19 +169,20 @@ FailureOr<json::Object> ManifestEmitter::run() {
   }
   for (const Param &param : params.list()) {
     switch (param.kind) {
-    case ParamKind::TensorMap:
-      list.push_back(tensorMap(param));
-      break;
-    case ParamKind::Pointer:
-      list.push_back(json::Object{{"kind", "pointer"}, {"view", name(param.arg)}});
-      break;
+    case ParamKind::TensorMap: list.push_back(tensorMap(param)); break;
+    case ParamKind::Pointer: list.push_back(json::Object{{"kind", "pointer"}, {"view", name(param.arg)}}); break;
     case ParamKind::Size:
     case ParamKind::Stride:
-      list.push_back(json::Object{{"kind", param.kind == ParamKind::Size ? "size" : "stride"}, {"view", name(param.arg)}, {"dim", param.dim}});
+      list.push_back(json::Object{
+          {"kind", param.kind == ParamKind::Size ? "size" : "stride"}, {"view", name(param.arg)}, {"dim", param.dim}});
       break;
     case ParamKind::Scalar: {
       Type type = kernel.getArgumentTypes()[param.arg];
-      list.push_back(json::Object{{"kind", "scalar"}, {"name", name(param.arg)}, {"type", type.isF32() ? "f32" : type.isIndex() ? "index" : "i32"}});
+      list.push_back(json::Object{{"kind", "scalar"},
+                                  {"name", name(param.arg)},
+                                  {"type", type.isF32()     ? "f32"
+                                           : type.isIndex() ? "index"
+                                                            : "i32"}});
       break;
     }
     }

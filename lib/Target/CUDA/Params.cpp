@@ -32,8 +32,8 @@ std::string Params::dimName(hw::KernelOp kernel, unsigned arg, int64_t dim) {
 
 Params::Params(hw::KernelOp kernel) : kernel(kernel) {
   // Names of the printed text that a parameter must not take.
-  for (const char *word : {"smem", "smemBytes", "warpgroup", "warp", "lane", "elected", "hd", "int", "float", "void", "char", "const", "for", "if",
-                           "else", "threadIdx", "blockIdx", "gridDim"})
+  for (const char *word : {"smem", "smemBytes", "warpgroup", "warp", "lane", "elected", "hd", "int", "float", "void",
+                           "char", "const", "for", "if", "else", "threadIdx", "blockIdx", "gridDim"})
     taken.insert(word);
   taken.insert(kernel.getSymName());
   for (auto map : kernel.getBody().getOps<hw::TensorMapOp>())

@@ -1,7 +1,7 @@
 //===- Params.h - the parameters of a printed kernel ----------------------------===//
 //
-// One list, read by the printer (signature) and by the manifest: tensor maps, then pointers, sizes and strides of views, then scalars; only what the
-// kernel uses. Dimensions that share a name (tile.dims) share one parameter.
+// One list, read by the printer (signature) and by the manifest: tensor maps, then pointers, sizes and strides of
+// views, then scalars; only what the kernel uses. Dimensions that share a name (tile.dims) share one parameter.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PARAMS_H

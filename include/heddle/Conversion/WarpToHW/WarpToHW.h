@@ -34,8 +34,8 @@ struct WarpToHWOptions {
 /// Replaces `kernel` (which is erased) by the hw.kernel it lowers to.
 mlir::FailureOr<hw::KernelOp> lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options = {});
 
-/// Rules of the hw level that span ops: no warp op remains; storage and barriers lie in shared memory and do not overlap; arrival counts equal
-/// the arrivals of a phase; every barrier waited for is arrived at.
+/// Rules of the hw level that span ops: no warp op remains; storage and barriers lie in shared memory and do not
+/// overlap; arrival counts equal the arrivals of a phase; every barrier waited for is arrived at.
 mlir::LogicalResult verifyHW(hw::KernelOp kernel);
 
 /// heddle-lower-warp-to-hw, heddle-verify-hw. `options` are the lowering's.

@@ -1,8 +1,9 @@
 //===- EmitCUDA.h - an hw.kernel as kernel.cu and kernel.json --------------------===//
 //
-// Last step of the compiler: a walk that prints one readable translation unit on device/include/heddle_device, and the manifest that a launcher
-// needs (docs/Manifest.md). In: an hw.kernel whose register tiles have layouts. Decided here and nowhere else: which SSA tensors share a C++ array
-// (an accumulator in flight is never copied), and the kernel's parameters.
+// Last step of the compiler: a walk that prints one readable translation unit on device/include/heddle_device, and the
+// manifest that a launcher needs (docs/Manifest.md). In: an hw.kernel whose register tiles have layouts. Decided here
+// and nowhere else: which SSA tensors share a C++ array (an accumulator in flight is never copied), and the kernel's
+// parameters.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_TARGET_CUDA_EMITCUDA_H
@@ -16,7 +17,8 @@
 
 namespace heddle {
 
-/// Prints kernel.cu; nothing is printed on failure. `title` goes into the header comment. Errors: located, at ops that cannot be printed.
+/// Prints kernel.cu; nothing is printed on failure. `title` goes into the header comment. Errors: located, at ops that
+/// cannot be printed.
 mlir::LogicalResult emitCUDA(hw::KernelOp kernel, llvm::raw_ostream &os, llvm::StringRef title = "");
 
 /// kernel.json of docs/Manifest.md for the same kernel. `source`: free text for the manifest's "source" object.

@@ -1,0 +1,82 @@
+//===- LowerCopies.cpp - copies as tensor maps and boxes ---===//
+// See Lowering.h.
+#include "Lowering.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value Lowering::tensorMap(Value view, const TmaCopy &copy, int64_t swizzle, Location loc) {
+  auto &known = maps[view];
+  for (hw::TensorMapOp map : known)
+    if (map.getBox() == ArrayRef<int64_t>(copy.box) && static_cast<int64_t>(map.getSwizzle()) == swizzle &&
+        static_cast<int64_t>(map.getSplit()) == copy.split)
+      return map;
+  auto arg = cast<BlockArgument>(view);
+  std::string name = "arg" + std::to_string(arg.getArgNumber());
+  if (auto attr = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name"))
+    name = attr.str();
+  if (!known.empty())
+    name += "_" + std::to_string(known.size());
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPoint(
+      &*llvm::find_if(kernel.getBody().front(), [](Operation &op) { return isa<hw::MBarriersOp, hw::RoleOp>(op); }));
+  auto map = hw::TensorMapOp::create(builder, loc, hw::MapType::get(builder.getContext()), name, view, copy.box,
+                                     swizzle, copy.split);
+  known.push_back(map);
+  return map;
+}
+
+SmallVector<Value> Lowering::boxCoords(OperandRange indices, const TmaCopy &copy, const TmaBox &box, OpBuilder &builder,
+                                       Location loc) {
+  SmallVector<Value> coords;
+  for (int64_t dim = indices.size() - 1; dim >= 0; --dim) {
+    int64_t offset = dim == copy.colDim ? box.colOffset : dim == copy.rowDim ? box.rowOffset : 0;
+    coords.push_back(addConstant(indices[dim], offset, builder, loc));
+  }
+  if (copy.split) { // the innermost coordinate is a constant, see planTmaCopy
+    APInt inner;
+    matchPattern(coords[0], m_ConstantInt(&inner));
+    coords[0] = constant(0);
+    coords.push_back(constant(inner.getSExtValue() / copy.split));
+  }
+  return coords;
+}
+
+LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
+  Value aref = op.getAref(), use = op.getUse();
+  const SmemField &place = plan.rings[aref].fields[op.getField()];
+  FailureOr<TmaCopy> copy =
+      planTmaCopy(op, place.type, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
+  if (failed(copy))
+    return failure();
+  Value map = tensorMap(op.getView(), *copy, place.type.getSwizzle(), op.getLoc());
+  Value tile = fieldTile(aref, use, op.getField(), builder, op.getLoc());
+  Value slot = slotOf(use, cast<warp::ArefType>(aref.getType()).getDepth());
+  SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
+  for (const TmaBox &box : copy->boxes)
+    coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));
+  for (auto [box, at] : llvm::zip(copy->boxes, coords))
+    hw::TmaLoadOp::create(builder, op.getLoc(), map, at, tile, box.byteOffset, barriersOf[aref].full, slot);
+  return success();
+}
+
+LogicalResult Lowering::lowerCopyOut(warp::CopyOutOp op, OpBuilder &builder) {
+  Value source = op->getOperand(0);
+  auto tile = cast<hw::TileType>(source.getType());
+  FailureOr<TmaCopy> copy =
+      planTmaCopy(op, tile, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
+  if (failed(copy))
+    return failure();
+  Value map = tensorMap(op.getView(), *copy, tile.getSwizzle(), op.getLoc());
+  SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
+  for (const TmaBox &box : copy->boxes)
+    coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));
+  for (auto [box, at] : llvm::zip(copy->boxes, coords))
+    hw::TmaStoreOp::create(builder, op.getLoc(), source, box.byteOffset, map, at, op.getKind() == "add");
+  hw::TmaCommitOp::create(builder, op.getLoc());
+  hasCopyOut = true;
+  drained = false;
+  return success();
+}

@@ -1,0 +1,123 @@
+//===- LowerRings.cpp - use numbers, slots, parities and waits of rings ---===//
+// See Lowering.h.
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<int64_t> heddle::knownIndex(Value value) {
+  APInt known;
+  if (matchPattern(value, m_ConstantInt(&known)))
+    return known.getSExtValue();
+  return std::nullopt;
+}
+
+void heddle::noteName(Value value, StringRef text) {
+  value.getDefiningOp()->setDiscardableAttr("heddle.name", StringAttr::get(value.getContext(), text));
+}
+
+OpBuilder Lowering::atDefinition(Value value) {
+  if (Operation *def = value.getDefiningOp()) {
+    OpBuilder builder(def->getContext());
+    builder.setInsertionPointAfter(def);
+    return builder;
+  }
+  return OpBuilder::atBlockBegin(value.getParentBlock());
+}
+
+Value Lowering::constant(int64_t value) {
+  Value &known = constants[value];
+  if (!known) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
+    known = arith::ConstantIndexOp::create(builder, role.getLoc(), value);
+  }
+  return known;
+}
+
+Value Lowering::addConstant(Value value, int64_t offset, OpBuilder &builder, Location loc) {
+  if (!offset)
+    return value;
+  APInt known;
+  if (matchPattern(value, m_ConstantInt(&known)))
+    return constant(known.getSExtValue() + offset);
+  return arith::AddIOp::create(builder, loc, value, constant(offset));
+}
+
+Value Lowering::slotOf(Value use, int64_t depth) {
+  APInt known;
+  if (depth == 1)
+    return constant(0);
+  if (matchPattern(use, m_ConstantInt(&known)))
+    return constant(known.getSExtValue() % depth);
+  Value &slot = slots[{use, depth}];
+  if (!slot) {
+    Value divisor = constant(depth);
+    OpBuilder builder = atDefinition(use);
+    slot = arith::RemUIOp::create(builder, use.getLoc(), use, divisor);
+    noteName(slot, "slot");
+  }
+  return slot;
+}
+
+Value Lowering::parityOf(Value use, int64_t depth) {
+  APInt known;
+  if (matchPattern(use, m_ConstantInt(&known)))
+    return constant(known.getSExtValue() / depth & 1);
+  Value &parity = parities[{use, depth}];
+  if (!parity) {
+    Value divisor = constant(depth), one = constant(1);
+    OpBuilder builder = atDefinition(use);
+    Value turn = depth == 1 ? use : arith::DivUIOp::create(builder, use.getLoc(), use, divisor);
+    parity = arith::AndIOp::create(builder, use.getLoc(), turn, one);
+    noteName(parity, "parity");
+    if (turn != use)
+      noteName(turn, "turn");
+  }
+  return parity;
+}
+
+Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &builder, Location loc) {
+  int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
+  const SmemField &place = plan.rings[aref].fields[field];
+  std::string name = ringName[aref];
+  if (plan.rings[aref].fields.size() > 1)
+    name += std::to_string(field);
+  Value slot = depth == 1 ? Value() : slotOf(use, depth);
+  return hw::SmemOp::create(builder, loc, place.type, name, place.offset, slot, slot ? place.slotStride : 0,
+                            slot ? depth : 1);
+}
+
+LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {
+  Value aref = op.getAref(), use = op.getUse();
+  int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
+  // A fresh slot counts as consumed: the producer waits for the other parity.
+  Value parity = parityOf(use, depth), opposite;
+  if (std::optional<int64_t> known = knownIndex(parity))
+    opposite = constant(1 - *known);
+  else
+    noteName(opposite = arith::XOrIOp::create(builder, op.getLoc(), parity, constant(1)), "freeParity");
+  Value slot = slotOf(use, depth);
+  hw::WaitOp::create(builder, op.getLoc(), barriersOf[aref].empty, slot, opposite);
+
+  // The bytes of this use's copies must be expected before the first of them is issued.
+  if (!useOf.lookup({groupOfRole[role], aref}).copies)
+    return success();
+  SmallVector<warp::CopyOp> copies;
+  warp::PublishOp publish;
+  for (Operation *next = op->getNextNode(); next && !publish; next = next->getNextNode()) {
+    if (auto copy = dyn_cast<warp::CopyOp>(next); copy && copy.getAref() == aref && copy.getUse() == use)
+      copies.push_back(copy);
+    else if (auto end = dyn_cast<warp::PublishOp>(next); end && end.getAref() == aref && end.getUse() == use)
+      publish = end;
+  }
+  if (!publish || copies.empty())
+    return op.emitOpError("expected the copies and the publish of this use after it in the same block");
+  int64_t bytes = 0;
+  for (warp::CopyOp copy : copies)
+    bytes += plan.rings[aref].fields[copy.getField()].type.getStorageBytes();
+  hw::ExpectTxOp::create(builder, op.getLoc(), barriersOf[aref].full, slot, bytes);
+  return success();
+}

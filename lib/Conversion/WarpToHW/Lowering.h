@@ -1,0 +1,85 @@
+//===- Lowering.h - the lowering of one warp kernel to hw ------------------------===//
+//
+// WarpToHW.cpp: frame, warps, barriers and the walk; LowerRings.cpp: use numbers, slots, waits; LowerCopies.cpp: tensor
+// maps and boxes; LowerDot.cpp: operands of wgmma.
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_LOWERING_H
+#define HEDDLE_LIB_CONVERSION_WARPTOHW_LOWERING_H
+
+#include "SmemPlan.h"
+#include "TmaBoxes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include <string>
+
+namespace heddle {
+
+/// What one group does with one ring.
+struct RingUse {
+  bool copies = false, puts = false, publishes = false, consumes = false;
+};
+
+class Lowering {
+public:
+  Lowering(warp::KernelOp kernel, const WarpToHWOptions &options) : source(kernel), options(options) {}
+  mlir::FailureOr<hw::KernelOp> run();
+
+private:
+  mlir::LogicalResult assignWarps();
+  mlir::LogicalResult createBarriers(mlir::OpBuilder &builder);
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation *op);
+  mlir::LogicalResult lowerCopy(warp::CopyOp op, mlir::OpBuilder &builder);
+  mlir::LogicalResult lowerCopyOut(warp::CopyOutOp op, mlir::OpBuilder &builder);
+  mlir::LogicalResult lowerDot(warp::DotOp op, mlir::OpBuilder &builder);
+  mlir::LogicalResult lowerAcquire(warp::AcquireOp op, mlir::OpBuilder &builder);
+
+  mlir::Value tensorMap(mlir::Value view, const TmaCopy &copy, int64_t swizzle, mlir::Location loc);
+  llvm::SmallVector<mlir::Value> boxCoords(mlir::OperandRange indices, const TmaCopy &copy, const TmaBox &box,
+                                           mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value fieldTile(mlir::Value aref, mlir::Value use, int64_t field, mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value constant(int64_t value);
+  mlir::Value addConstant(mlir::Value value, int64_t offset, mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value slotOf(mlir::Value use, int64_t depth);
+  mlir::Value parityOf(mlir::Value use, int64_t depth);
+  mlir::OpBuilder atDefinition(mlir::Value value);
+
+  struct Warps {
+    int64_t warpgroup, warp;
+  };
+  struct Barriers {
+    mlir::Value full, empty;
+  };
+
+  warp::KernelOp source;
+  const WarpToHWOptions &options;
+  SmemPlan plan;
+  llvm::DenseMap<mlir::Operation *, Warps> warpsOf;
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, RingUse> useOf; // group, ring
+  llvm::DenseMap<mlir::Value, Barriers> barriersOf;
+  llvm::DenseMap<mlir::Value, std::string> ringName;
+  int64_t warpgroups = 0;
+  // Of the kernel under construction.
+  hw::KernelOp kernel;
+  mlir::Operation *firstRole = nullptr;
+  llvm::MapVector<mlir::Value, llvm::SmallVector<hw::TensorMapOp>> maps;
+  // Of the role under construction.
+  hw::RoleOp role;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> groupOfRole;
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> slots, parities;
+  bool hasCopyOut = false, drained = false;
+  bool readsTiles = false; ///< with ordinary loads: all lanes must be done before one of them arrives
+};
+
+/// The value of a constant index, if it is one.
+std::optional<int64_t> knownIndex(mlir::Value value);
+
+/// Notes what the printed variable is called.
+void noteName(mlir::Value value, llvm::StringRef text);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_WARPTOHW_LOWERING_H
