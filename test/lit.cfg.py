@@ -1,6 +1,6 @@
 """lit configuration: where the tools are, and which features a test may require.
 
-Substitutions: %examples (the examples directory), %heddle_src (the repository root).
+Substitutions: %examples (the examples directory), %heddle_src (the repository root), %heddle_bin (the built tools).
 Features: nvcc (on PATH), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
 """
 import os
@@ -20,6 +20,7 @@ config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, os.env
 config.environment["HEDDLE_SOURCE_DIR"] = config.heddle_source
 config.substitutions.append(("%examples", os.path.join(config.heddle_source, "examples")))
 config.substitutions.append(("%heddle_src", config.heddle_source))
+config.substitutions.append(("%heddle_bin", bin_dir))
 
 for tool in ("heddle", "heddle-opt", "heddle-sched", "heddle-check"):
     if os.path.exists(os.path.join(bin_dir, tool)):

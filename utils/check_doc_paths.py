@@ -51,8 +51,7 @@ def check(root):
                     in_code = not in_code
                     continue
                 for path, relative in candidates(line, in_code):
-                    spelled_out = path and not (PLACEHOLDER.search(path) and not os.path.exists(os.path.join(root, path)))
-                    if not spelled_out:
+                    if not path or (not relative and PLACEHOLDER.search(path) and not os.path.exists(os.path.join(root, path))):
                         continue
                     count += 1
                     base = os.path.join(root, os.path.dirname(document)) if relative else root
