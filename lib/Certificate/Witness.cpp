@@ -31,6 +31,41 @@ int64_t leastLife(const Problem &p, int v) {
   return life;
 }
 
+/// Iterations the value of v survives because v itself reads it that much later.
+int64_t carriedBy(const Problem &p, int v) {
+  int64_t most = 0;
+  for (const Edge &e : p.edges)
+    if (e.from == v && e.to == v && !e.order)
+      most = std::max(most, e.distance);
+  return most;
+}
+
+/// The least ii with sum of amount(v) * max(leastLife, carried * ii) <= capacity * ii; INT64_MAX when there is none.
+template <typename F> int64_t leastInterval(const Problem &p, int64_t capacity, F amount) {
+  int64_t always = 0, once = 0;
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+    always += amount(v) * carriedBy(p, v);
+    once += amount(v) * leastLife(p, v);
+  }
+  if (always == 0 && once == 0)
+    return 1;
+  if (capacity <= 0 || always > capacity) // then at every ii: the sum is at least always * ii
+    return INT64_MAX;
+  auto fits = [&](int64_t ii) {
+    int64_t sum = 0;
+    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
+      sum += amount(v) * std::max(leastLife(p, v), carriedBy(p, v) * ii);
+    return sum <= capacity * ii;
+  };
+  int64_t low = 0, high = 1;
+  for (; !fits(high); high *= 2)
+    if (low = high; high > (int64_t(1) << 44))
+      return INT64_MAX;
+  while (high - low > 1)
+    (fits((low + high) / 2) ? high : low) = (low + high) / 2;
+  return high;
+}
+
 bool onlyOn(const Problem &p, int v, int g) { return p.allowedGroups(v) == std::vector<int>{g}; }
 
 } // namespace
@@ -88,41 +123,38 @@ Result<int64_t> evaluateWitness(const Problem &p, const ArithmeticWitness &w) {
       }
       return best;
     }
-    // Registers x cycles of the values against the registers of one or of all groups; or of the register file.
-    int64_t area = 0, threads = 0, limit = 0;
+    // Registers of the values against those of one or of all groups; or of the register file.
+    int64_t limit = 0;
     bool limited = true;
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
       if (group < 0 || g == group) {
-        limited &= p.groups[g].regs > 0 || p.registerFile > 0;
-        limit += std::max<int64_t>(0, (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead);
-      }
-    for (int v = 0; v < n; ++v)
-      if (group < 0 || onlyOn(p, v, group)) {
-        area += p.nodes[v].regs * leastLife(p, v);
-        threads += 32 * p.nodes[v].warps * p.nodes[v].regs * leastLife(p, v);
+        if (group < 0 && p.groups[g].variable && !p.groups[g].regs && !p.registerFile)
+          limited = limited && std::none_of(p.nodes.begin(), p.nodes.end(), [](const Node &x) { return x.variableLatency && x.regs; });
+        else
+          limited &= p.groups[g].regs > 0 || p.registerFile > 0;
+        if (p.groups[g].regs > 0 || p.registerFile > 0)
+          limit += std::max<int64_t>(0, (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead);
       }
     int64_t best = 1;
-    if (limited && area > 0)
-      best = limit > 0 ? std::max(best, up(area, limit)) : INT64_MAX;
+    if (limited)
+      best = leastInterval(p, limit, [&](int v) { return group < 0 || onlyOn(p, v, group) ? p.nodes[v].regs : 0; });
     if (group < 0 && p.registerFile > 0)
-      best = std::max(best, up(threads, p.registerFile));
+      best = std::max(best, leastInterval(p, p.registerFile, [&](int v) { return 32 * p.nodes[v].warps * p.nodes[v].regs; }));
     return best;
   }
   if (w.kind == "memory" || w.kind == "ring") {
     int memory = p.findMemory(w.name);
     if (memory < 0 || (p.memories[memory].kind == MemoryKind::Ring) != (w.kind == "ring"))
       return userError("unknown " + w.kind + " '" + w.name + "' in the witness");
-    int64_t capacity = p.memories[memory].capacity, area = 0;
+    int64_t capacity = p.memories[memory].capacity;
     auto owned = [&](int v) {
       int64_t sum = 0;
       for (const Footprint &f : p.nodes[v].footprints)
         sum += f.memory == memory ? f.amount : 0;
       return sum;
     };
-    for (int v = 0; v < n; ++v)
-      area += owned(v) * leastLife(p, v);
     if (w.kind == "memory")
-      return std::max<int64_t>(1, up(area, capacity));
+      return leastInterval(p, capacity, owned);
     // The least need falls with the interval: find where it first fits.
     auto fits = [&](int64_t ii) {
       int64_t need = 0;

@@ -72,6 +72,14 @@ TEST(Bounds, ValueThatFitsNoGroup) {
   EXPECT_EQ(b.witness, "'a' needs 15 registers a thread and group 'h' has 12 for values: 3 too many");
 }
 
+// Accumulators are alive in every cycle, whatever the interval (the backward pass on one group, solver study section 3).
+TEST(Bounds, CarriedValuesThatNeverFit) {
+  Bound b = strongest("group g regs=100\nnode a regs=60\nnode b regs=60\nedge a -> a delay=9 distance=1\nedge b -> b delay=9 distance=1");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(b.witness, "group 'g' (registers a thread) has 100, and the values of what is pinned to it carried from one iteration to "
+                       "the next need 120 at any interval");
+}
+
 TEST(Bounds, CriticalLength) {
   Result<Problem> p = parseProblem("node a latency=2\nnode b latency=5\nedge a -> b delay=2\nedge b -> a delay=5 distance=1", "f");
   ASSERT_TRUE(p);

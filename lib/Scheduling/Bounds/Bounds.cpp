@@ -46,11 +46,57 @@ std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set) 
   return cycle;
 }
 
+/// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in space x
+/// cycles, `carried` being the iterations a value survives by its own self-edges.
+struct Need {
+  struct Value {
+    int64_t amount, life, carried;
+  };
+  std::vector<Value> values;
+  int64_t always = 0; ///< alive in every slot at any interval
+  int64_t area = 0;   ///< of the least lives alone
+
+  void add(int64_t amount, int64_t life, int64_t carried) {
+    values.push_back({amount, life, carried});
+    always += amount * carried;
+    area += amount * life;
+  }
+  int64_t at(int64_t ii) const {
+    int64_t sum = 0;
+    for (const Value &v : values)
+      sum += v.amount * std::max(v.life, v.carried * ii);
+    return sum;
+  }
+  /// The least interval at which `capacity` suffices on average; 0 when none does. (capacity * ii - at(ii) rises with ii while
+  /// always <= capacity.)
+  int64_t least(int64_t capacity) const {
+    if (always > capacity || capacity <= 0)
+      return area == 0 && always == 0 ? 1 : 0;
+    int64_t low = 0, high = 1;
+    for (; at(high) > capacity * high; high *= 2)
+      if (low = high; high > (int64_t(1) << 44))
+        return 0;
+    while (high - low > 1) {
+      int64_t middle = (low + high) / 2;
+      (at(middle) > capacity * middle ? low : high) = middle;
+    }
+    return high;
+  }
+  /// In words, for values of `what`.
+  std::string witness(const std::string &store, int64_t capacity, const std::string &what) const {
+    std::string out = store + " has " + str(capacity) + ", and ";
+    if (always > capacity)
+      return out + "the values of " + what + " carried from one iteration to the next need " + str(always) + " at any interval";
+    out += "the least lifetimes of " + what + " need " + str(area) + " in amount x cycles an iteration";
+    return always ? out + ", of which " + str(always) + " in every cycle are carried between iterations" : out;
+  }
+};
+
 struct Collector {
   const Problem &p;
   ConstraintSet set;
   Bounds out;
-  std::vector<int64_t> live; ///< least lifetime of each node's value
+  std::vector<int64_t> live, carried; ///< least lifetime of each node's value; iterations it survives by self-edges
   std::vector<std::vector<int>> allowed;
 
   void add(Bound bound) {
@@ -152,7 +198,8 @@ struct Collector {
         continue;
       Bound bound{ring ? BoundKind::Ring : BoundKind::Memory, 1, false, m, {}, ""};
       std::vector<std::pair<int64_t, int>> values;
-      int64_t once = 0, area = 0;
+      int64_t once = 0;
+      Need needed;
       for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
         int64_t own = 0;
         for (const Footprint &f : p.nodes[v].footprints)
@@ -162,14 +209,15 @@ struct Collector {
         values.push_back({own, v});
         bound.nodes.push_back(v);
         once += own * std::max<int64_t>(1, p.nodes[v].pinDepth);
-        area += own * live[v];
+        needed.add(own, live[v], carried[v]);
       }
       if (values.empty())
         continue;
       if (!ring) {
-        bound.value = std::max<int64_t>(1, ceilDiv(area, memory.capacity));
-        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) +
-                        " and the least lifetimes of its values need " + str(area) + " in space x cycles an iteration";
+        int64_t least = needed.least(memory.capacity);
+        bound.infeasible = least == 0;
+        bound.value = std::max<int64_t>(1, least);
+        bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "its values");
       } else if (once > memory.capacity) {
         bound.infeasible = true;
         bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " +
@@ -216,51 +264,50 @@ struct Collector {
     add(std::move(bound));
   }
 
+  void addRegisters(int group, const Need &need, int64_t limit, std::vector<int> nodes, const std::string &store,
+                    const std::string &what) {
+    if (nodes.empty() || (need.area == 0 && need.always == 0))
+      return;
+    int64_t least = need.least(limit);
+    add({BoundKind::Registers, std::max<int64_t>(1, least), least == 0, group, std::move(nodes),
+         need.witness(store, std::max<int64_t>(0, limit), what)});
+  }
+
   void registers() {
     if (p.groups.empty() || !set.has(Constraint::Registers))
       return;
-    int64_t total = 0, limits = 0, threads = 0;
+    int64_t limits = 0;
     bool unlimited = false;
+    Need total, threads;
     std::vector<int> all;
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-      if (p.nodes[v].regs && live[v]) {
-        total += p.nodes[v].regs * live[v];
-        threads += 32 * p.nodes[v].warps * p.nodes[v].regs * live[v];
+      if (p.nodes[v].regs && (live[v] || carried[v])) {
+        oneValue(v);
+        total.add(p.nodes[v].regs, live[v], carried[v]);
+        threads.add(32 * p.nodes[v].warps * p.nodes[v].regs, live[v], carried[v]);
         all.push_back(v);
       }
-    for (int v : all) // one value too large for every group that may hold it
-      oneValue(v);
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
-      int64_t limit = (p.groups[g].regs ? p.groups[g].regs : p.registerFile ? 256 : 0) - p.regOverhead;
       if (!p.groups[g].regs && !p.registerFile) {
-        unlimited = true;
+        for (int v : all)
+          unlimited |= !p.groups[g].variable || p.nodes[v].variableLatency;
         continue;
       }
+      int64_t limit = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
       limits += std::max<int64_t>(0, limit);
-      Bound bound{BoundKind::Registers, 1, false, g, {}, ""};
-      int64_t area = 0;
+      Need own;
+      std::vector<int> nodes;
       for (int v : all)
         if (allowed[v].size() == 1 && allowed[v][0] == g) {
-          area += p.nodes[v].regs * live[v];
-          bound.nodes.push_back(v);
+          own.add(p.nodes[v].regs, live[v], carried[v]);
+          nodes.push_back(v);
         }
-      if (!area)
-        continue;
-      bound.infeasible = limit <= 0;
-      bound.value = limit > 0 ? std::max<int64_t>(1, ceilDiv(area, limit)) : 1;
-      bound.witness = "group '" + p.groups[g].name + "' has " + str(limit) +
-                      " registers a thread for values, and the least lifetimes of the values pinned to it need " + str(area) +
-                      " in registers x cycles an iteration";
-      add(std::move(bound));
+      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)", "what is pinned to it");
     }
-    if (!all.empty() && !unlimited && limits > 0)
-      add({BoundKind::Registers, std::max<int64_t>(1, ceilDiv(total, limits)), false, -1, all,
-           "all groups have " + str(limits) + " registers a thread for values, and the least lifetimes need " + str(total) +
-               " in registers x cycles an iteration"});
-    if (!all.empty() && p.registerFile && set.has(Constraint::RegisterFile))
-      add({BoundKind::Registers, std::max<int64_t>(1, ceilDiv(threads, p.registerFile)), false, -1, all,
-           "the register file has " + str(p.registerFile) + " registers, and the least lifetimes need " + str(threads) +
-               " in registers x cycles an iteration"});
+    if (!unlimited)
+      addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all values");
+    if (p.registerFile && set.has(Constraint::RegisterFile))
+      addRegisters(-1, threads, p.registerFile, all, "the register file", "all values");
   }
 };
 
@@ -298,13 +345,19 @@ int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set) {
 }
 
 Bounds computeBounds(const Problem &problem, ConstraintSet set) {
-  Collector c{problem, set, {}, {}, {}};
+  Collector c{problem, set, {}, {}, {}, {}};
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
-    int64_t live = problem.nodes[v].minLive;
-    for (const Edge &e : problem.edges)
-      if (e.from == v && !e.order && set.has(Constraint::Dependence))
+    int64_t live = problem.nodes[v].minLive, carried = 0;
+    for (const Edge &e : problem.edges) {
+      if (e.from != v || e.order)
+        continue;
+      if (set.has(Constraint::Dependence))
         live = std::max(live, forcedDelay(problem, e, set) + e.hold);
+      if (e.to == v)
+        carried = std::max(carried, e.distance);
+    }
     c.live.push_back(live);
+    c.carried.push_back(carried);
     c.allowed.push_back(problem.allowedGroups(v));
   }
   if (set.has(Constraint::Capacity))
