@@ -1,11 +1,11 @@
 //===- Compile.cpp - heddle compile ----------------------------------------===//
+#include "Gpu.h"
 #include "Options.h"
 
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -47,15 +47,6 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
-/// nvcc on the written kernel; its messages go through. `nvcc` was found before anything was written.
-static Status runNvcc(const std::string &nvcc, const std::string &dir) {
-  std::string include = std::string(HEDDLE_SOURCE_DIR) + "/device/include", source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
-  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
-  if (llvm::sys::ExecuteAndWait(nvcc, args) != 0)
-    return Error(ErrorKind::Internal, "nvcc rejects " + source);
-  return Status::success();
-}
-
 /// Writes every output or none: files already written go when a later one fails.
 static Status writeOutputs(const std::string &dir, const Compilation &c) {
   bool existed = llvm::sys::fs::exists(dir);
@@ -92,9 +83,9 @@ int compileMain() {
   llvm::StringRef parent = llvm::sys::path::parent_path(dir);
   if (toFiles && !parent.empty() && !llvm::sys::fs::is_directory(parent))
     return fail("output directory '" + outputDir + "': '" + parent + "' is not a directory");
-  llvm::ErrorOr<std::string> nvcc = std::string();
-  if (emit == "cubin" && !(nvcc = llvm::sys::findProgramByName("nvcc")))
-    return fail("--emit=cubin: expected nvcc on the path, got none");
+  Result<std::string> nvcc = emit == "cubin" ? findNvcc("--emit=cubin") : Result<std::string>(std::string());
+  if (!nvcc)
+    return fail(nvcc.error());
   Result<Machine> machine = chosenMachine();
   if (!machine)
     return fail(machine.error());

@@ -16,8 +16,10 @@ cl::SubCommand compileCommand("compile", "compile a tile program to CUDA (kernel
 cl::SubCommand runCommand("run", "run a tile program in the simulator or on the GPU and compare it with its sequential meaning");
 cl::SubCommand scheduleCommand("schedule", "solve, explain and draw the schedule of a tile program or a .sched file");
 cl::SubCommand explainCommand("explain", "say why the schedule is what it is, and what would have to change");
+cl::SubCommand verifyCommand("verify", "check the synchronisation of a warp program, or of the one compiled from a tile program, statically and in the simulator");
+cl::SubCommand checkCommand("check", "check a schedule or a certificate against its .sched problem (runs heddle-check, which links no solver)");
 
-#define COMMANDS cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand)
+#define COMMANDS cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand)
 
 cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir>"), COMMANDS);
 static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
@@ -30,6 +32,12 @@ static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: unit
 static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
+
+static cl::opt<std::string> dims("dims", cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"), cl::sub(runCommand),
+                                 cl::sub(verifyCommand));
+static cl::opt<std::string> scalars("scalars", cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"), cl::sub(runCommand),
+                                    cl::sub(verifyCommand));
+static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand), cl::sub(verifyCommand));
 
 int fail(const Error &error) {
   llvm::errs() << error.str() << "\n";
@@ -71,7 +79,8 @@ CompileOptions chosenOptions() {
   return options;
 }
 
-Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
+/// "M=256,N=64" -> {M: 256, N: 64}; user errors name the bad part.
+static Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
   std::map<std::string, int64_t> dims;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/false);
@@ -83,6 +92,21 @@ Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
     dims[name.trim().str()] = size;
   }
   return dims;
+}
+
+/// "scale=0.5,beta=1" -> {scale: 0.5, beta: 1}; user errors name the bad part.
+static Result<std::map<std::string, double>> parseScalars(llvm::StringRef text) {
+  std::map<std::string, double> scalars;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef part : parts) {
+    auto [name, value] = part.split('=');
+    double number;
+    if (name.empty() || value.getAsDouble(number))
+      return userError("--scalars: expected NAME=NUMBER, got '" + part.str() + "'");
+    scalars[name.trim().str()] = number;
+  }
+  return scalars;
 }
 
 /// Numbers on the command line that no program allows.
@@ -98,7 +122,7 @@ static Status checkNumbers() {
   return Status::success();
 }
 
-std::unique_ptr<Input> loadProgram(int &code) {
+std::unique_ptr<Input> parseInput(int &code) {
   auto input = std::make_unique<Input>();
   if (Status numbers = checkNumbers(); !numbers) {
     code = fail(numbers.error());
@@ -136,16 +160,37 @@ std::unique_ptr<Input> loadProgram(int &code) {
     code = ExitUser;
     return nullptr;
   }
-  SmallVector<tile::KernelOp> kernels(input->module->getOps<tile::KernelOp>());
+  return input;
+}
+
+bool pickKernel(Input &input, int &code) {
+  SmallVector<tile::KernelOp> kernels(input.module->getOps<tile::KernelOp>());
   for (tile::KernelOp kernel : kernels)
     if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
-      input->kernel = kernel;
-  if (!input->kernel) {
+      input.kernel = kernel;
+  if (!input.kernel)
     code = fail(kernelName.empty() ? "expected one tile.kernel in '" + inputFile + "' (or --kernel), got " + std::to_string(kernels.size())
                                    : "no tile.kernel '" + kernelName + "' in '" + inputFile + "'");
-    return nullptr;
-  }
-  return input;
+  return static_cast<bool>(input.kernel);
+}
+
+std::unique_ptr<Input> loadProgram(int &code) {
+  std::unique_ptr<Input> input = parseInput(code);
+  return input && pickKernel(*input, code) ? std::move(input) : nullptr;
+}
+
+Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
+  Result<std::map<std::string, int64_t>> sizes = parseDims(dims);
+  if (!sizes)
+    return sizes.error();
+  Result<std::map<std::string, double>> numbers = parseScalars(scalars);
+  if (!numbers)
+    return numbers.error();
+  sim::BindingRequest request;
+  request.dims = *sizes;
+  request.scalars = *numbers;
+  request.seed = inputSeed;
+  return sim::bindKernel(kernel, request);
 }
 
 int diagnosed(const Input &input) { return input.worst == ExitOk ? ExitInternal : input.worst; }

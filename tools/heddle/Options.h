@@ -3,6 +3,7 @@
 #define HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 
 #include "heddle/Pipelines/Compiler.h"
+#include "heddle/Simulator/Functional/Bindings.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
@@ -18,15 +19,13 @@ enum ExitCode { ExitOk = 0, ExitUser = 1, ExitInfeasible = 2, ExitLimit = 3, Exi
 int fail(const Error &error);
 int fail(const llvm::Twine &text, ExitCode code = ExitUser);
 
-extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explainCommand;
+extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explainCommand, verifyCommand, checkCommand;
 
 /// Options of every subcommand that compiles.
 extern llvm::cl::opt<std::string> inputFile;
 /// Machine and compile options as given on the command line.
 Result<Machine> chosenMachine();
 CompileOptions chosenOptions();
-/// "M=256,N=64" -> {M: 256, N: 64}; user errors name the bad part.
-Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text);
 
 /// One parsed input file with the context that owns it; diagnostics are printed with the source line.
 struct Input {
@@ -36,8 +35,14 @@ struct Input {
   tile::KernelOp kernel;
   ExitCode worst = ExitOk; ///< kind of the worst diagnostic printed
 };
+/// Parses any program (a tile program, or a warp program for `heddle verify`). Failure: an exit code was set in `code`.
+std::unique_ptr<Input> parseInput(int &code);
 /// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in `code`.
 std::unique_ptr<Input> loadProgram(int &code);
+/// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
+bool pickKernel(Input &input, int &code);
+/// Inputs of a kernel by --dims, --scalars and --seed; outputs poisoned.
+Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
 /// The exit code that stands for the diagnostics printed so far.
 int diagnosed(const Input &input);
 
@@ -45,6 +50,8 @@ int compileMain();
 int runMain();
 int scheduleMain();
 int explainMain();
+int verifyMain();
+int checkMain(const char *argv0);
 
 } // namespace heddle
 

@@ -1,24 +1,46 @@
 //===- Run.cpp - heddle run ------------------------------------------------===//
+//
+// What:  a tile program on the GPU (or in the simulator) and as its sequential meaning, on the same random inputs and poisoned outputs; says how far
+//        the two are apart, and how far from float64.
+//
+//===----------------------------------------------------------------------===//
+#include "Gpu.h"
 #include "Options.h"
 
 #include "heddle/Simulator/Functional/TileInterpreter.h"
+#include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "llvm/Support/Format.h"
+#include <cmath>
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<std::string> device("device", cl::desc("sim (default without a GPU) or gpu"), cl::init("sim"), cl::sub(runCommand));
-static cl::opt<std::string> dims("dims", cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"), cl::sub(runCommand));
-static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand));
+static cl::opt<std::string> device("device", cl::desc("gpu, sim, or auto: the GPU when there is one (and nvcc), else the simulator"), cl::init("auto"),
+                                   cl::sub(runCommand));
+static cl::opt<std::string> cudaDriver("cuda-driver", cl::desc("CUDA driver library"), cl::init("libcuda.so.1"), cl::sub(runCommand));
+static cl::opt<int> repeats("repeat", cl::desc("timed runs on the GPU (0: none)"), cl::init(20), cl::sub(runCommand));
+static cl::opt<bool> noCheck("no-check", cl::desc("do not compare on the GPU (large sizes: the sequential meaning is computed on the CPU)"),
+                             cl::sub(runCommand));
 static cl::opt<std::string> timelineFile("timeline", cl::desc("draw the simulated timeline to this SVG file"), cl::sub(runCommand));
-static cl::opt<bool> mutants("mutants", cl::desc("also run every mutant of the warp program and report which are caught"), cl::sub(runCommand));
+static cl::opt<bool> mutants("mutants", cl::desc("also run every mutant of the warp program in the simulator and print which are caught"),
+                             cl::sub(runCommand));
 
-/// Largest relative error over the outputs, beyond which a result is wrong: the tile program rounds as often as the warp program, but in
-/// another order.
-static constexpr double simTolerance = 1e-3;
+/// What the program computes from the inputs of `bound`, in its own types and in float64.
+struct Meaning {
+  sim::Bindings reference, exact;
+};
+
+static LogicalResult interpret(Input &input, const sim::Bindings &bound, Meaning &meaning) {
+  meaning.reference = bound;
+  meaning.exact = bound.widened();
+  sim::EvaluateOptions wide;
+  wide.wide = true;
+  return success(succeeded(sim::runTileKernel(input.kernel, meaning.reference)) &&
+                 succeeded(sim::runTileKernel(input.kernel, meaning.exact, wide)));
+}
 
 static double worst(const std::vector<double> &errors) {
   double w = 0;
@@ -27,39 +49,29 @@ static double worst(const std::vector<double> &errors) {
   return w;
 }
 
-static int simulate(Input &input, Compilation &c, const Machine &machine) {
-  sim::BindingRequest request;
-  Result<std::map<std::string, int64_t>> sizes = parseDims(dims);
-  if (!sizes)
-    return fail(sizes.error());
-  request.dims = *sizes;
-  request.seed = inputSeed;
-  Result<sim::Bindings> bound = sim::bindKernel(cast<FunctionOpInterface>(input.kernel.getOperation()), request);
-  if (!bound)
-    return fail(bound.error());
-  sim::Bindings reference = *bound, exact = bound->widened(), got = *bound;
-  sim::EvaluateOptions wide;
-  wide.wide = true;
-  if (failed(sim::runTileKernel(input.kernel, reference)) || failed(sim::runTileKernel(input.kernel, exact, wide)))
-    return diagnosed(input);
-  warp::KernelOp kernel = *c.warp->getOps<warp::KernelOp>().begin();
-  sim::SimResult result = sim::simulateWarpKernel(kernel, got, machine);
-  if (!result.ok())
-    return diagnosed(input);
-  double toReference = worst(sim::compareOutputs(got, reference)), toExact = worst(sim::compareOutputs(got.widened(), exact));
-  int64_t bound0 = 0;
-  for (auto &[unit, busy] : result.unitBusy)
-    bound0 = std::max(bound0, busy);
-  llvm::outs() << describeSchedules(c) << "\n";
-  llvm::outs() << "simulated " << result.ctaCycles.size() << " CTAs: " << result.maxCycles << " cycles each at most, bound " << bound0
-               << " cycles (busiest unit)\n";
+/// The relative error beyond which a result is wrong: a unit in the last place of the coarsest float type among the tensors (the sequential
+/// meaning rounds as often, but in another order). The tensor core multiplies nothing finer than tf32, which has f16's 10 bits.
+static double toleranceOf(const sim::Bindings &bindings) {
+  int bits = 10;
+  for (const sim::HostTensor &tensor : bindings.tensors)
+    switch (tensor.kind()) {
+    case sim::ElementKind::BF16: bits = std::min(bits, 7); break;
+    case sim::ElementKind::F8E4M3: bits = std::min(bits, 3); break;
+    case sim::ElementKind::F8E5M2: bits = std::min(bits, 2); break;
+    default: break;
+    }
+  return std::ldexp(1.0, -bits);
+}
+
+/// Prints the errors of `got` and whether they are small enough.
+static int compare(const sim::Bindings &got, const Meaning &meaning) {
+  double toReference = worst(sim::compareOutputs(got, meaning.reference)), toExact = worst(sim::compareOutputs(got.widened(), meaning.exact));
+  double tolerance = toleranceOf(got);
   llvm::outs() << "relative error " << llvm::format("%.3g", toReference) << " to the sequential meaning, " << llvm::format("%.3g", toExact)
                << " to float64\n";
-  if (!timelineFile.empty())
-    if (Status status = writeFile(timelineFile, sim::drawTimeline(result, kernel.getSymName().str())); !status)
-      return fail(status.error());
-  if (!(toReference <= simTolerance)) {
-    llvm::errs() << "error: wrong result: expected a relative error of at most " << simTolerance << ", got "
+  if (!(toReference <= tolerance)) {
+    llvm::outs().flush();
+    llvm::errs() << "error: wrong result: expected a relative error of at most " << llvm::format("%.3g", tolerance) << ", got "
                  << llvm::format("%.3g", toReference) << "\n";
     return ExitWrong;
   }
@@ -67,9 +79,58 @@ static int simulate(Input &input, Compilation &c, const Machine &machine) {
   return ExitOk;
 }
 
+static int simulate(Input &input, Compilation &c, const Machine &machine, const sim::Bindings &bound) {
+  Meaning meaning;
+  if (failed(interpret(input, bound, meaning)))
+    return diagnosed(input);
+  sim::Bindings got = bound;
+  warp::KernelOp kernel = *c.warp->getOps<warp::KernelOp>().begin();
+  sim::SimResult result = sim::simulateWarpKernel(kernel, got, machine);
+  if (!result.ok())
+    return diagnosed(input);
+  int64_t bound0 = 0;
+  for (auto &[unit, busy] : result.unitBusy)
+    bound0 = std::max(bound0, busy);
+  llvm::outs() << "simulated " << result.ctaCycles.size() << " CTAs: " << result.maxCycles << " cycles each at most, bound " << bound0
+               << " cycles (busiest unit)\n";
+  if (!timelineFile.empty())
+    if (Status status = writeFile(timelineFile, sim::drawTimeline(result, kernel.getSymName().str())); !status)
+      return fail(status.error());
+  if (int code = compare(got, meaning))
+    return code;
+  if (mutants)
+    llvm::outs() << sim::runMutationTest(kernel, bound, machine).str();
+  return ExitOk;
+}
+
+static int launch(Input &input, Compilation &c, runtime::Driver &driver, const std::string &nvcc, const sim::Bindings &bound) {
+  sim::Bindings got = bound;
+  Result<GpuRun> run = runOnGpu(driver, nvcc, c.cuda, c.manifest, got, repeats);
+  if (!run)
+    return fail(run.error());
+  llvm::outs() << "ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs";
+  if (!run->milliseconds.empty())
+    llvm::outs() << ": median " << llvm::format("%.4f", run->milliseconds[run->milliseconds.size() / 2]) << " ms, best "
+                 << llvm::format("%.4f", run->milliseconds.front()) << " ms of " << run->milliseconds.size() << " runs";
+  llvm::outs() << "\n";
+  if (noCheck) {
+    llvm::outs() << "not verified (--no-check)\n";
+    return ExitOk;
+  }
+  Meaning meaning;
+  if (failed(interpret(input, bound, meaning)))
+    return diagnosed(input);
+  return compare(got, meaning);
+}
+
 int runMain() {
-  if (device != "sim" && device != "gpu")
-    return fail("--device: expected sim or gpu, got '" + device + "'");
+  if (device != "auto" && device != "sim" && device != "gpu")
+    return fail("--device: expected auto, sim or gpu, got '" + device + "'");
+  if (repeats < 0)
+    return fail("--repeat: expected at least 0, got " + llvm::Twine(repeats));
+  bool simulatorOnly = mutants || !timelineFile.empty();
+  if (device == "gpu" && simulatorOnly)
+    return fail("--timeline and --mutants: expected --device=sim, got gpu");
   Result<Machine> machine = chosenMachine();
   if (!machine)
     return fail(machine.error());
@@ -77,12 +138,22 @@ int runMain() {
   std::unique_ptr<Input> input = loadProgram(code);
   if (!input)
     return code;
-  if (device == "gpu")
-    return fail("--device=gpu: no usable GPU here");
+  Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(input->kernel.getOperation()));
+  if (!bound)
+    return fail(bound.error());
+
+  // Where: the GPU needs its driver, a device, and nvcc. An error without text: the simulator was asked for.
+  Result<runtime::Driver *> driver = device == "sim" || simulatorOnly ? Result<runtime::Driver *>(userError(""))
+                                                                      : openGpu(cudaDriver);
+  Result<std::string> nvcc = driver ? findNvcc("--device=gpu") : Result<std::string>(driver.error());
+  if (device == "gpu" && !nvcc)
+    return fail(nvcc.error());
   Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
+  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), nvcc ? Level::Cuda : Level::Warp, c)))
     return diagnosed(*input);
-  return simulate(*input, c, *machine);
+  llvm::outs() << "device: " << (nvcc ? (*driver)->deviceName() : nvcc.error().message().empty() ? "simulator" : "simulator (" + nvcc.error().message() + ")") << "\n"
+               << describeSchedules(c) << "\n";
+  return nvcc ? launch(*input, c, **driver, *nvcc, *bound) : simulate(*input, c, *machine, *bound);
 }
 
 } // namespace heddle

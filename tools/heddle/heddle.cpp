@@ -1,5 +1,15 @@
 //===- heddle.cpp - the tool people use ------------------------------------===//
-// Subcommands: compile, run, schedule, explain. Exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal error, 5 wrong result.
+//
+// What:   compile, run, schedule, explain, verify, check; each in its own file, what they share in Options.
+// Exit:   0 good
+//         1 user error: bad input, bad options, a missing file, no usable GPU, no nvcc
+//         2 infeasible: no schedule or no allocation within the limits, which are named
+//         3 limit reached: time or memory ran out before an answer
+//         4 internal error: ours
+//         5 wrong result: what ran differs from the sequential meaning
+// Errors: on stderr, located where there is a place, lower-case, "expected X, got Y".
+//
+//===----------------------------------------------------------------------===//
 #include "Options.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -11,7 +21,9 @@ int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv,
                                     "heddle: sequential tile programs to optimal, warp-specialised GPU kernels\n\n"
                                     "  heddle compile examples/01_gemm.mlir -o out/\n"
-                                    "  heddle run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192\n");
+                                    "  heddle run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192\n"
+                                    "  heddle verify examples/02_attention.mlir --mutants\n\n"
+                                    "exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal error, 5 wrong result\n");
   if (heddle::compileCommand)
     return heddle::compileMain();
   if (heddle::runCommand)
@@ -20,6 +32,10 @@ int main(int argc, char **argv) {
     return heddle::scheduleMain();
   if (heddle::explainCommand)
     return heddle::explainMain();
-  llvm::errs() << "error: expected a subcommand (compile, run, schedule, explain); see heddle --help\n";
+  if (heddle::verifyCommand)
+    return heddle::verifyMain();
+  if (heddle::checkCommand)
+    return heddle::checkMain(argv[0]);
+  llvm::errs() << "error: expected a subcommand (compile, run, schedule, explain, verify, check); see heddle --help\n";
   return heddle::ExitUser;
 }

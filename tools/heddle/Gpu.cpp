@@ -1,0 +1,126 @@
+//===- Gpu.cpp - from CUDA text to a run on the GPU ------------------------===//
+#include "Gpu.h"
+
+#include "heddle_runtime/Kernel.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+namespace heddle {
+
+Result<std::string> findNvcc(const std::string &need) {
+  llvm::ErrorOr<std::string> nvcc = llvm::sys::findProgramByName("nvcc");
+  if (!nvcc)
+    return userError(need + ": expected nvcc on the path, got none");
+  return *nvcc;
+}
+
+Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log) {
+  std::string include = std::string(HEDDLE_SOURCE_DIR) + "/device/include", source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
+  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
+  std::optional<llvm::StringRef> quiet[] = {std::nullopt, llvm::StringRef(log), llvm::StringRef(log)};
+  std::string message;
+  if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt, log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0, &message) != 0)
+    return Error(ErrorKind::Internal, "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
+  return Status::success();
+}
+
+Result<runtime::Driver *> openGpu(const std::string &library) {
+  Result<runtime::Driver *> driver = runtime::Driver::open(0, library);
+  if (!driver)
+    return userError("no usable GPU: " + driver.error().message());
+  return driver;
+}
+
+/// The name of docs/Manifest.md.
+static std::string manifestElement(sim::ElementKind kind) {
+  if (kind == sim::ElementKind::F8E4M3)
+    return "e4m3";
+  if (kind == sim::ElementKind::F8E5M2)
+    return "e5m2";
+  return sim::elementKindName(kind);
+}
+
+namespace {
+/// Copies of the tensors on the device, released at the end.
+struct DeviceTensors {
+  explicit DeviceTensors(runtime::Driver &driver) : driver(driver) {}
+  DeviceTensors(const DeviceTensors &) = delete;
+  ~DeviceTensors() {
+    for (auto &[name, tensor] : tensors)
+      driver.release(tensor.address);
+  }
+  Status upload(const std::string &name, const sim::HostTensor &host) {
+    Result<runtime::DevicePtr> memory = driver.allocate(std::max<size_t>(16, host.bytes().size()));
+    if (!memory)
+      return memory.error();
+    tensors[name] = {*memory, host.sizes().vec(), host.strides().vec(), manifestElement(host.kind())};
+    return driver.copyToDevice(*memory, host.bytes().data(), host.bytes().size());
+  }
+  Status download(const std::string &name, sim::HostTensor &host) {
+    return driver.copyToHost(host.bytes().data(), tensors[name].address, host.bytes().size());
+  }
+
+  runtime::Driver &driver;
+  std::map<std::string, runtime::Tensor> tensors;
+};
+} // namespace
+
+/// Writes and compiles the kernel into `dir`. A rejected kernel's messages go to the user.
+static Status buildCubin(const std::string &nvcc, const std::string &dir, const std::string &cuda, const std::string &manifest) {
+  for (const Status &status : {writeFile(dir + "/kernel.cu", cuda), writeFile(dir + "/kernel.json", manifest)})
+    if (!status)
+      return status;
+  Status built = runNvcc(nvcc, dir, dir + "/nvcc.log");
+  if (Result<std::string> log = readFile(dir + "/nvcc.log"); !built && log)
+    llvm::errs() << *log;
+  return built;
+}
+
+Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda, const std::string &manifest,
+                        sim::Bindings &bindings, int repeats) {
+  llvm::SmallString<128> dir;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("heddle", dir))
+    return userError("cannot create a temporary directory: " + error.message());
+  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(dir); });
+  if (Status status = buildCubin(nvcc, dir.str().str(), cuda, manifest); !status)
+    return status.error();
+  Result<runtime::Kernel> kernel = runtime::Kernel::load(driver, dir.str().str());
+  if (!kernel)
+    return kernel.error();
+
+  DeviceTensors tensors(driver);
+  std::map<std::string, double> scalars;
+  for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
+    const sim::BoundArgument &argument = bindings.arguments[i];
+    if (argument.tensor < 0)
+      scalars[argument.name] = argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
+    else if (Status status = tensors.upload(argument.name, *bindings.tensorOf(i)); !status)
+      return status.error();
+  }
+  auto bound = kernel->bind(tensors.tensors, scalars);
+  if (!bound)
+    return bound.error();
+  for (Status status : {(*bound)->launch(), driver.synchronize()})
+    if (!status)
+      return status.error();
+  for (unsigned i : bindings.outputs())
+    if (Status status = tensors.download(bindings.arguments[i].name, *bindings.tensorOf(i)); !status)
+      return status.error();
+
+  GpuRun run;
+  run.grid = (*bound)->plan().grid;
+  if (repeats > 0) {
+    Result<std::vector<float>> times = (*bound)->time(repeats);
+    if (!times)
+      return times.error();
+    run.milliseconds = *times;
+    std::sort(run.milliseconds.begin(), run.milliseconds.end());
+  }
+  return run;
+}
+
+} // namespace heddle

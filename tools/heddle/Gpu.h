@@ -1,0 +1,36 @@
+//===- Gpu.h - from CUDA text to a run on the GPU --------------------------===//
+//
+// What:   nvcc for `heddle compile --emit=cubin` and `heddle run`, and one run of a compiled kernel through the runtime.
+// Needs:  nvcc on the path; the CUDA driver at run time (dlopen), nothing to build. Absent: user errors that say which.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_TOOLS_HEDDLE_GPU_H
+#define HEDDLE_TOOLS_HEDDLE_GPU_H
+
+#include "heddle/Simulator/Functional/Bindings.h"
+#include "heddle_runtime/Driver.h"
+
+namespace heddle {
+
+/// The path of nvcc. User error: `need` (what asks for it) and that there is none.
+Result<std::string> findNvcc(const std::string &need);
+
+/// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error: it rejects the text.
+Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "");
+
+/// The driver and its first device. User error: "no usable GPU: ...".
+Result<runtime::Driver *> openGpu(const std::string &library);
+
+struct GpuRun {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  std::vector<float> milliseconds; ///< of each repeat, ascending; L2 stays warm
+};
+
+/// Compiles `cuda` in a directory that is removed again, runs it once on copies of the tensors of `bindings` and writes their bytes back;
+/// then times `repeats` more runs on the same copies.
+Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda, const std::string &manifest,
+                        sim::Bindings &bindings, int repeats);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_HEDDLE_GPU_H

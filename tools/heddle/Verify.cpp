@@ -1,0 +1,78 @@
+//===- Verify.cpp - heddle verify, heddle check ----------------------------===//
+//
+// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier, then one
+//        simulated run, which finds deadlock, races and early reuse; with --mutants also every program that lacks one synchronisation.
+//        check: heddle-check on its two arguments.
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+
+#include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Simulator/Timing/WarpMutants.h"
+#include "heddle/Simulator/Timing/WarpSimulator.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::opt<bool> mutants("mutants", cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
+                             cl::sub(verifyCommand));
+static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc("<problem.sched>"), cl::sub(checkCommand));
+static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc("<solution or certificate directory>"), cl::sub(checkCommand));
+
+/// One warp program with the inputs of `source` (itself, or the tile kernel it comes from): protocol, run, mutants.
+static int verifyKernel(Input &input, warp::KernelOp kernel, FunctionOpInterface source, const Machine &machine) {
+  Result<sim::Bindings> bound = bindInputs(source);
+  if (!bound)
+    return fail(bound.error());
+  if (failed(verifyWarpProtocol(kernel)))
+    return diagnosed(input);
+  sim::Bindings run = *bound;
+  sim::SimResult result = sim::simulateWarpKernel(kernel, run, machine);
+  if (!result.ok())
+    return diagnosed(input);
+  llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size() << " CTAs ran to their end, " << result.orderedPairs
+               << " conflicting accesses, all ordered\n";
+  if (mutants)
+    llvm::outs() << sim::runMutationTest(kernel, *bound, machine).str();
+  return ExitOk;
+}
+
+int verifyMain() {
+  Result<Machine> machine = chosenMachine();
+  if (!machine)
+    return fail(machine.error());
+  int code = ExitOk;
+  std::unique_ptr<Input> input = parseInput(code);
+  if (!input)
+    return code;
+  SmallVector<warp::KernelOp> warpKernels(input->module->getOps<warp::KernelOp>());
+  for (warp::KernelOp kernel : warpKernels)
+    if (int failed = verifyKernel(*input, kernel, cast<FunctionOpInterface>(kernel.getOperation()), *machine))
+      return failed;
+  if (!warpKernels.empty() && input->module->getOps<tile::KernelOp>().empty())
+    return ExitOk;
+  if (!pickKernel(*input, code))
+    return code;
+  Compilation c;
+  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
+    return diagnosed(*input);
+  return verifyKernel(*input, *c.warp->getOps<warp::KernelOp>().begin(), cast<FunctionOpInterface>(input->kernel.getOperation()), *machine);
+}
+
+int checkMain(const char *argv0) {
+  static int anchor; // any address of this program
+  std::string self = llvm::sys::fs::getMainExecutable(argv0, &anchor), folder = llvm::sys::path::parent_path(self).str();
+  llvm::ErrorOr<std::string> checker = llvm::sys::findProgramByName("heddle-check", {folder});
+  if (!checker)
+    return fail("expected heddle-check in '" + folder + "', got none");
+  llvm::StringRef args[] = {*checker, checkProblem, checkSolution};
+  int code = llvm::sys::ExecuteAndWait(*checker, args);
+  return code < 0 ? ExitInternal : code;
+}
+
+} // namespace heddle
