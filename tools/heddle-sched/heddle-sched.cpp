@@ -24,7 +24,7 @@ namespace {
 const char *help =
     "usage: heddle-sched COMMAND FILE.sched [options]\n"
     "  solve FILE [--json] [--mode=full|paper|modulo] [-o SOLUTION] [--certificate=DIR]\n"
-    "                                                                 exact schedule of least interval\n"
+    "         [--report=OUT.html]                                     exact schedule of least interval\n"
     "  heuristic FILE [-o SOLUTION]                                   iterative modulo scheduling (Rau)\n"
     "  random FILE [--seed=N] [-o SOLUTION]                           a random legal schedule\n"
     "  verify FILE SOLUTION                                           is the solution legal?\n"
@@ -44,7 +44,7 @@ int fail(const std::string &text, int code = 1) {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string output, certificate;
+  std::string output, certificate, report;
   SolveOptions solve;
   uint64_t seed = 0;
   int64_t normalise = 0; ///< U of Twill 5.2; 0: real cycles
@@ -113,6 +113,10 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       if (value.empty())
         return userError("expected a directory for --certificate, got none");
       out.certificate = value;
+    } else if (arg == "--report") {
+      if (value.empty())
+        return userError("expected a file for --report, got none");
+      out.report = value;
     } else if (arg == "--json") {
       out.json = true;
     } else if (arg == "--graph") {
@@ -168,6 +172,11 @@ int runSolve(const Problem &p, const Arguments &args) {
   if (r.hasSchedule && !args.output.empty())
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
       return fail(status.error().str());
+  if (r.hasSchedule && !args.report.empty()) {
+    std::string page = drawReport(p, r.schedule, explain(p, r, args.solve));
+    if (Status status = writeFile(args.report, page); !status)
+      return fail(status.error().str());
+  }
   Result<CertifyStats> certified = CertifyStats{};
   if (!args.certificate.empty() && r.status == SolveStatus::Optimal) {
     certified = writeCertificate(p, r, args.solve, args.certificate);

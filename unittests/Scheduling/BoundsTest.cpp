@@ -76,7 +76,7 @@ TEST(Bounds, ValueThatFitsNoGroup) {
 TEST(Bounds, CarriedValuesThatNeverFit) {
   Bound b = strongest("group g regs=100\nnode a regs=60\nnode b regs=60\nedge a -> a delay=9 distance=1\nedge b -> b delay=9 distance=1");
   EXPECT_TRUE(b.infeasible);
-  EXPECT_EQ(b.witness, "group 'g' (registers a thread) has 100, and the values of what is pinned to it carried from one iteration to "
+  EXPECT_EQ(b.witness, "group 'g' (registers a thread) has 100, and the values of the nodes pinned to it carried from one iteration to "
                        "the next need 120 at any interval");
 }
 

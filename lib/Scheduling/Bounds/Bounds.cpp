@@ -217,7 +217,7 @@ struct Collector {
         int64_t least = needed.least(memory.capacity);
         bound.infeasible = least == 0;
         bound.value = std::max<int64_t>(1, least);
-        bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "its values");
+        bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "all nodes");
       } else if (once > memory.capacity) {
         bound.infeasible = true;
         bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " +
@@ -302,12 +302,12 @@ struct Collector {
           own.add(p.nodes[v].regs, live[v], carried[v]);
           nodes.push_back(v);
         }
-      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)", "what is pinned to it");
+      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)", "the nodes pinned to it");
     }
     if (!unlimited)
-      addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all values");
+      addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all nodes");
     if (p.registerFile && set.has(Constraint::RegisterFile))
-      addRegisters(-1, threads, p.registerFile, all, "the register file", "all values");
+      addRegisters(-1, threads, p.registerFile, all, "the register file", "all nodes");
   }
 };
 

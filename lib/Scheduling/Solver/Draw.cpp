@@ -268,4 +268,25 @@ std::string drawGraph(const Problem &p, const Schedule *s) {
   return c.finish();
 }
 
+std::string drawReport(const Problem &p, const Schedule &s, const std::string &text) {
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + escaped(p.name) +
+                    "</title>\n<style>body{font-family:sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em;"
+                    "white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;"
+                    "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>"
+                    "</head>\n<body>\n<h1>" + escaped(p.name) + "</h1>\n<h2>Why</h2>\n<pre>" + escaped(text) +
+                    "</pre>\n<h2>Schedule</h2>\n" + drawSchedule(p, s) + "<h2>Dependence graph</h2>\n" + drawGraph(p, &s) +
+                    "<p>Dashed edges reach a later iteration.</p>\n<h2>Operations</h2>\n<table><tr><th>operation</th>"
+                    "<th>start</th><th>stage</th><th>slot</th><th>group</th><th>latency</th><th>depth</th><th>source</th></tr>\n";
+  std::vector<int> order;
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
+    order.push_back(v);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return s.start[a] < s.start[b]; });
+  for (int v : order)
+    out += "<tr><td>" + escaped(p.nodes[v].name) + "</td><td>" + std::to_string(s.start[v]) + "</td><td>" +
+           std::to_string(s.start[v] / s.ii) + "</td><td>" + std::to_string(s.start[v] % s.ii) + "</td><td>" +
+           (s.group[v] >= 0 ? escaped(p.groups[s.group[v]].name) : "-") + "</td><td>" + std::to_string(p.nodes[v].latency) +
+           "</td><td>" + std::to_string(s.depth[v]) + "</td><td>" + escaped(p.nodes[v].loc) + "</td></tr>\n";
+  return out + "</table>\n</body>\n</html>\n";
+}
+
 } // namespace heddle

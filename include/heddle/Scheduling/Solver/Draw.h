@@ -13,6 +13,9 @@ std::string drawSchedule(const Problem &problem, const Schedule &schedule);
 /// The dependence graph as SVG, coloured by warp group (Twill Figure 9); without a schedule all nodes are grey.
 std::string drawGraph(const Problem &problem, const Schedule *schedule = nullptr);
 
+/// One self-contained HTML page: both pictures, a table of the operations and `text` (an explanation), escaped.
+std::string drawReport(const Problem &problem, const Schedule &schedule, const std::string &text);
+
 } // namespace heddle
 
 #endif // HEDDLE_SCHEDULING_SOLVER_DRAW_H
