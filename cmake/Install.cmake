@@ -1,0 +1,21 @@
+# Installs the scheduling core, so that another project uses it without MLIR:
+#   cmake --install build --component Scheduling --prefix DIR
+#   find_package(Heddle COMPONENTS Scheduling), then link Heddle::HeddleScheduling   (examples/embed)
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(core HeddleSupport HeddleMachine HeddleProblem HeddleCertificate HeddleScheduling)
+install(TARGETS ${core} heddle-sched heddle-check EXPORT HeddleTargets COMPONENT Scheduling
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Scheduling
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Scheduling)
+foreach(room Support Machine Scheduling Certificate)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
+    COMPONENT Scheduling FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Scheduling)
+install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle COMPONENT Scheduling)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HeddleConfig.cmake.in ${CMAKE_BINARY_DIR}/HeddleConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/HeddleConfig.cmake ${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle COMPONENT Scheduling)
