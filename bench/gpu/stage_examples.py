@@ -63,6 +63,8 @@ CASES = {
     "17_gemm_192x128x64": gemms(ODD),
     "18_attention_causal_d64": attentions(64, True),
 }
+for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in bf16
+    CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]
 SPEED = {
     "01_gemm": gemms([(8192, 8192, 1024), (8192, 8192, 8192), (4096, 4096, 4096)], check_only=False),
     "02_attention": [{"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4} for s in (4096, 16384)],
@@ -85,7 +87,14 @@ def main():
     for name in args.only or table:
         folder = os.path.join(args.out, name + ("_speed" if args.speed else "") + args.suffix)
         os.makedirs(args.out, exist_ok=True)
-        run = subprocess.run([args.heddle, "compile", f"examples/{name}.mlir", "-o", folder, "--emit=cubin", *options],
+        source = f"examples/{name.removesuffix('+bf16')}.mlir"
+        if name.endswith("+bf16"):
+            with open(source, encoding="utf-8") as file:
+                text = file.read().replace("f16", "bf16")
+            source = folder + ".mlir"
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(text)
+        run = subprocess.run([args.heddle, "compile", source, "-o", folder, "--emit=cubin", *options],
                              capture_output=True, text=True, check=False)
         bad = [line for line in run.stderr.splitlines() if "C75" in line]
         if run.returncode or bad:
