@@ -1,7 +1,7 @@
 """lit configuration: where the tools are, and which features a test may require.
 
 Substitutions: %examples (the examples directory), %heddle_src (the repository root), %heddle_bin (the built tools).
-Features: nvcc (on PATH), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
+Features: nvcc, cc (on PATH), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
 """
 import os
 import shutil
@@ -25,5 +25,6 @@ config.substitutions.append(("%heddle_bin", bin_dir))
 for tool in ("heddle", "heddle-opt", "heddle-sched", "heddle-check"):
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add("tool-" + tool)
-if shutil.which("nvcc"):
-    config.available_features.add("nvcc")
+for program in ("nvcc", "cc"):
+    if shutil.which(program):
+        config.available_features.add(program)

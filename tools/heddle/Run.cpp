@@ -145,7 +145,7 @@ int runMain() {
   // Where: the GPU needs its driver, a device, and nvcc. An error without text: the simulator was asked for.
   Result<runtime::Driver *> driver = device == "sim" || simulatorOnly ? Result<runtime::Driver *>(userError(""))
                                                                       : openGpu(cudaDriver);
-  Result<std::string> nvcc = driver ? findNvcc("--device=gpu") : Result<std::string>(driver.error());
+  Result<std::string> nvcc = driver ? findNvcc("a run on the GPU") : Result<std::string>(driver.error());
   if (device == "gpu" && !nvcc)
     return fail(nvcc.error());
   Compilation c;
