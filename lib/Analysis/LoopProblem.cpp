@@ -15,10 +15,22 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace heddle {
+
+// What setmaxnreg can move from the load group to the others when all start from the launch bound (hopper_guide C1).
+RegisterBudgets registerBudgets(int64_t groups, const Machine &machine) {
+  const WarpLimits &limits = machine.warps();
+  int64_t threads = 128 * (groups + 1), granule = limits.regGranule;
+  int64_t launch = std::min<int64_t>(limits.maxRegsPerThread, limits.registerFile / threads / granule * granule);
+  if (groups == 1)
+    return {launch / granule * granule, launch / granule * granule}; // nothing to move: each has the most there is
+  int64_t load = limits.minRegsPerThread; // one thread issues copies: it needs few
+  int64_t compute = (launch * (groups + 1) - load) / groups / granule * granule;
+  return {load, std::min(compute, limits.maxRegsPerThread / granule * granule)};
+}
 
 bool isScheduledLoop(scf::ForOp loop) {
   bool tiles = false, nested = false;
@@ -64,7 +76,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op) {
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return {"reduce", {{"elems", elems(reduce.getSource().getType())}, {"axis", reduce.getAxis()}}};
+    return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax", {{"elems", elems(reduce.getSource().getType())}, {"axis", reduce.getAxis()}}};
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
   if (isa<math::ExpOp, math::Exp2Op>(op))
     return {"exp", {{"elems", n}}};
@@ -74,6 +86,9 @@ static std::pair<StringRef, CostParams> classify(Operation *op) {
     return {"sfu", {{"elems", n}}};
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(op) ||
+      (op->getNumOperands() && getElementTypeOrSelf(op->getOperand(0).getType()).isIntOrIndex()))
+    return {"alu_half", {{"elems", n}}};
   return {"alu", {{"elems", n}}};
 }
 
@@ -83,6 +98,16 @@ Result<OpCost> costOf(Operation *op, const Machine &machine) {
 }
 
 namespace {
+/// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide K8: 24 to 32).
+constexpr int64_t addressRegisters = 32;
+
+/// "file.mlir:12".
+std::string locationText(Location loc) {
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    return llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" + std::to_string(file.getLine());
+  return "";
+}
+
 class Extractor {
 public:
   Extractor(scf::ForOp loop, const Machine &machine, const ExtractOptions &options)
@@ -102,6 +127,7 @@ public:
     if (auto kernel = loop->getParentOfType<tile::KernelOp>())
       if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
         groups = attr.getInt();
+    p.regOverhead = addressRegisters;
     Group load;
     load.name = "load";
     load.warps = 1;
@@ -111,7 +137,7 @@ public:
       Group compute;
       compute.name = "compute" + std::to_string(g);
       compute.warps = 4;
-      compute.regs = machine.warps().maxRegsPerThread;
+      compute.regs = registerBudgets(groups, machine).compute;
       p.addGroup(compute);
     }
     for (Operation &op : loop.getBody()->without_terminator())
@@ -133,10 +159,7 @@ private:
     Problem &p = result.problem;
     Node node;
     node.name = nodeName(op);
-    std::string loc;
-    llvm::raw_string_ostream os(loc);
-    op->getLoc().print(os);
-    node.loc = loc;
+    node.loc = locationText(op->getLoc());
     if (!cost->unit.empty())
       node.reservations.push_back({p.findUnit(cost->unit), 0, cost->hold, 1});
     node.latency = cost->latency;

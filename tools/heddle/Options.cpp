@@ -28,7 +28,7 @@ static cl::opt<std::string> machineName("machine", cl::desc("machine file, or it
 static cl::opt<int64_t> groups("groups", cl::desc("compute warp groups (1 to 3; 0: as many as the rows allow)"), cl::init(0), COMMANDS);
 static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristic or random"), cl::init("exact"), COMMANDS);
 static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
-static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(256), COMMANDS);
+static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(128), COMMANDS);
 static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);

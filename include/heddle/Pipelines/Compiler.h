@@ -27,7 +27,7 @@ struct CompileOptions {
   int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   SchedulerKind scheduler = SchedulerKind::Exact;
   uint64_t seed = 0;            ///< of the random scheduler
-  int64_t resolution = 256;     ///< units in the resource bound after cost scaling; 0: real cycles
+  int64_t resolution = 128;     ///< units in the resource bound after cost scaling; 0: real cycles
   SolveOptions solve;
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   TileToWarpOptions warp;

@@ -9,25 +9,12 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 
 #include "GroupBuilder.h"
-#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
-
-/// Registers per thread of the load group and of each of `groups` compute groups: what setmaxnreg can move from the first to the others
-/// when all start from the launch bound (hopper_guide C1).
-static std::pair<int64_t, int64_t> registerBudgets(int64_t groups, const Machine &machine) {
-  const WarpLimits &limits = machine.warps();
-  int64_t threads = 128 * (groups + 1), granule = limits.regGranule;
-  int64_t launch = std::min<int64_t>(limits.maxRegsPerThread, limits.registerFile / threads / granule * granule);
-  if (groups == 1)
-    return {launch / granule * granule, launch / granule * granule}; // nothing to move: each has the most there is
-  int64_t load = limits.minRegsPerThread; // one thread issues copies: it needs few
-  int64_t compute = (launch * (groups + 1) - load) / groups / granule * granule;
-  return {load, std::min(compute, limits.maxRegsPerThread / granule * granule)};
-}
 
 static warp::KernelOp createKernel(tile::KernelOp source, KernelContext &context) {
   OpBuilder b(source);
@@ -72,15 +59,15 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   int64_t groups = 1;
   if (auto attr = source->getAttrOfType<IntegerAttr>("groups"))
     groups = attr.getInt();
-  auto [loadRegs, computeRegs] = registerBudgets(groups, machine);
+  RegisterBudgets regs = registerBudgets(groups, machine);
   bool copies = !context.rings.empty();
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load;
   if (copies)
-    load = createGroup(b, loc, "load", 1, loadRegs);
+    load = createGroup(b, loc, "load", 1, regs.load);
   SmallVector<warp::GroupOp> compute;
   for (int64_t g = 0; g < groups; ++g)
-    compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, computeRegs));
+    compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, regs.compute));
   warp::ReturnOp::create(b, loc);
   context.declarations = OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
   int64_t scratch = 0;
