@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Cost/FreeGroups.h"
 #include "heddle/Scheduling/Cost/Normalise.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
@@ -35,6 +36,8 @@ const char *help =
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress\n"
     "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real cycles\n"
+    "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers]\n"
+    "                         drop group pins; crossing groups costs what the machine file says (times in machine cycles)\n"
     "exit status: 0 success, 1 bad input or infeasible or illegal, 2 limit reached, 3 internal error\n";
 
 int fail(const std::string &text, int code = 1) {
@@ -44,7 +47,8 @@ int fail(const std::string &text, int code = 1) {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string output, certificate, report;
+  std::string output, certificate, report, machine;
+  FreeGroupsOptions freeGroups;
   SolveOptions solve;
   uint64_t seed = 0;
   int64_t normalise = 0; ///< U of Twill 5.2; 0: real cycles
@@ -70,7 +74,9 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       value = arg.substr(equals + 1);
       arg = arg.substr(0, equals);
     }
-    int64_t *number = arg == "--max-stages"     ? &out.solve.maxStages
+    int64_t *number = arg == "--extra-groups"   ? &out.freeGroups.extraGroups
+                      : arg == "--overhead"     ? &out.freeGroups.overhead
+                      : arg == "--max-stages"     ? &out.solve.maxStages
                       : arg == "--min-ii"       ? &out.solve.minII
                       : arg == "--max-ii"       ? &out.solve.maxII
                       : arg == "--normalise"    ? &out.normalise
@@ -113,6 +119,12 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       if (value.empty())
         return userError("expected a directory for --certificate, got none");
       out.certificate = value;
+    } else if (arg == "--free-groups") {
+      if (value.empty())
+        return userError("expected a machine file for --free-groups, got none");
+      out.machine = value;
+    } else if (arg == "--no-transfers") {
+      out.freeGroups.transfers = false;
     } else if (arg == "--report") {
       if (value.empty())
         return userError("expected a file for --report, got none");
@@ -288,6 +300,15 @@ int main(int argc, char **argv) {
     return fail(problem.error().str());
   if (args->streaming)
     applyStreaming(*problem);
+  if (!args->machine.empty()) {
+    Result<Machine> machine = Machine::load(args->machine);
+    if (!machine)
+      return fail(machine.error().str());
+    Result<Problem> joint = freeGroups(*problem, *machine, args->freeGroups);
+    if (!joint)
+      return fail(joint.error().str());
+    *problem = *joint;
+  }
   if (args->normalise) {
     Result<NormalisedProblem> normal = normaliseProblem(*problem, args->normalise);
     if (!normal)

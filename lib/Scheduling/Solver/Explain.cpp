@@ -22,7 +22,7 @@ public:
     query = options;
     query.minII = query.maxII = ii;
     query.maxStages = stages;
-    query.lexicographic = query.explain = false;
+    query.lexicographic = query.explain = query.anytime = false;
     query.progress = nullptr;
     deadline = SearchLimits::now() + options.timeLimit;
   }

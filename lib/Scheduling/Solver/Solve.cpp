@@ -9,76 +9,12 @@
 //            the stage count that succeeded.
 //
 //===----------------------------------------------------------------------===//
-#include "heddle/Scheduling/Solver/Solve.h"
+#include "Search.h"
 
 #include "heddle/Certificate/Verify.h"
-#include "heddle/Scheduling/Joint/Encoder.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 
-#include <algorithm>
-
 namespace heddle {
-namespace {
-
-/// Above this interval a coarse copy of the problem is solved first.
-constexpr int64_t fineIntervals = 400;
-
-/// One encoded query that can be tightened and solved again.
-struct Query {
-  std::unique_ptr<SatSolver> sat;
-  std::unique_ptr<Encoder> encoder;
-};
-
-class Search {
-public:
-  Search(const Problem &problem, const SolveOptions &options) : p(problem), options(options) {
-    begin = SearchLimits::now();
-    limits.deadline = begin + options.timeLimit;
-    limits.memoryMB = options.memoryLimitMB;
-    set = options.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.constraints;
-  }
-
-  SolveResult run();
-
-private:
-  Query make(int64_t ii, int64_t stages, bool selectors, const Guide *guide = nullptr) const {
-    Query query;
-    query.sat = createCadical();
-    Encoder::Options o;
-    o.ii = ii;
-    o.stages = stages;
-    o.constraints = set;
-    o.selectors = selectors;
-    o.guide = guide;
-    o.groupsFree = options.mode != SolveMode::Modulo;
-    query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
-    query.encoder->encode();
-    return query;
-  }
-  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr, const Guide *guide = nullptr);
-  bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep);
-  bool accept(const Query &query);
-  bool atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep);
-  int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
-  void improve(Query &query);
-  void minimise(Query &query, const std::string &what, std::vector<Term> terms, int64_t value,
-                const std::function<int64_t(const Schedule &)> &measure);
-  void shorten(Query &query);
-  void explainInterval(int64_t ii);
-  void say(const std::string &text) {
-    if (options.progress)
-      options.progress(text);
-  }
-
-  const Problem &p;
-  const SolveOptions &options;
-  ConstraintSet set;
-  SearchLimits limits;
-  double begin;
-  SolveResult result;
-};
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
   double start = SearchLimits::now();
@@ -97,53 +33,8 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   return answer;
 }
 
-/// Large intervals: solves a coarse copy of the problem (times divided by about ii / 128, rounded) and looks for a schedule
-/// near its solution, widening twice. True when one was found; otherwise nothing is known.
-bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
-  if (ii <= fineIntervals)
-    return false;
-  int64_t factor = ceilDiv(ii, 128);
-  Problem coarse = p;
-  auto divide = [&](int64_t &t) { t = t > 0 ? (t + factor / 2) / factor : t; };
-  for (Node &node : coarse.nodes) {
-    for (int64_t *t : {&node.latency, &node.issue, &node.minLive, &node.pinStart})
-      divide(*t);
-    for (Reservation &r : node.reservations) {
-      divide(r.start);
-      divide(r.length);
-    }
-  }
-  for (Edge &edge : coarse.edges)
-    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
-      divide(*t);
-  SolveOptions o = options;
-  o.minII = ii / factor;
-  o.maxII = std::max(o.minII, computeBounds(coarse, set).mii) + 4;
-  o.maxStages = stages;
-  o.lexicographic = o.explain = false;
-  o.timeLimit = std::max(0.0, std::min(given.deadline - SearchLimits::now(), 0.2 * options.timeLimit));
-  SolveResult r = solve(coarse, o);
-  if (!r.hasSchedule)
-    return false;
-  Guide guide;
-  guide.group = r.schedule.group;
-  for (int64_t start : r.schedule.start)
-    guide.start.push_back(start * ii / r.schedule.ii);
-  for (int64_t part : {24, 8, 3}) {
-    guide.slack = ii / part;
-    SearchLimits brief = given;
-    brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
-    if (ask(ii, stages, brief, keep, &guide) == SatAnswer::Sat)
-      return true;
-    if (!result.message.empty())
-      return false;
-  }
-  return false;
-}
-
-/// Reads, completes and verifies the schedule of a satisfied query; keeps it if it is better.
-bool Search::accept(const Query &query) {
-  Schedule schedule = query.encoder->read();
+/// Completes and verifies a schedule; keeps it if it is better.
+bool Search::keepIfLegal(Schedule schedule) {
   finishSchedule(p, schedule);
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
   if (!violations.empty()) {
@@ -250,14 +141,14 @@ SolveResult Search::run() {
   Query query;
   SatAnswer answer;
   int64_t ii = result.bound;
-  atInterval(ii, limits, answer, &query);
+  SearchLimits first = limits; // leaves time for what comes next if it fails
+  first.deadline = begin + 0.7 * options.timeLimit;
+  atInterval(ii, first, answer, &query);
   if (!result.message.empty())
     return finish(SolveStatus::Failed);
   if (answer == SatAnswer::Unknown) {
-    SearchLimits grace = limits; // a little extra, so that a limit still yields a schedule
-    grace.deadline = SearchLimits::now() + std::min(10.0, 0.5 * options.timeLimit + 0.1);
-    for (int64_t probe = ii * 2; probe <= 2 * result.maxII && !result.hasSchedule && !grace.exceeded(); probe *= 2)
-      atInterval(probe, grace, answer, nullptr);
+    if (options.anytime)
+      fallBack(ii);
     return finish(SolveStatus::LimitReached);
   }
   if (answer == SatAnswer::Unsat) {
@@ -287,107 +178,6 @@ SolveResult Search::run() {
   if (options.explain)
     explainInterval(ii - 1);
   return finish(SolveStatus::Optimal);
-}
-
-/// Lowers sum(terms) below `value` until it is refused; what is reached becomes a constraint of the query.
-void Search::minimise(Query &query, const std::string &what, std::vector<Term> terms, int64_t value,
-                      const std::function<int64_t(const Schedule &)> &measure) {
-  Encoder &e = *query.encoder;
-  while (value > 0) {
-    // Guarded by an assumption, so that a refusal leaves the query usable.
-    Lit selector = e.newLit();
-    std::vector<Term> guarded = terms;
-    int64_t total = 0;
-    for (const Term &term : terms)
-      total += term.weight;
-    guarded.push_back({selector, total});
-    e.atMost(guarded, total + value - 1);
-    SatAnswer answer = query.sat->solve({selector}, limits);
-    if (answer == SatAnswer::Sat && accept(query)) {
-      value = measure(result.schedule);
-      say(what + " " + std::to_string(value));
-      continue;
-    }
-    result.lexicographicDone &= answer == SatAnswer::Unsat;
-    break;
-  }
-  e.atMost(terms, value);
-}
-
-void Search::shorten(Query &query) {
-  Encoder &e = *query.encoder;
-  int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set)), high = result.schedule.length(p);
-  auto boundLength = [&](int64_t length, bool forever) {
-    std::vector<Lit> lits;
-    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
-      Lit lit = e.startAtMost(v, length - p.nodes[v].latency);
-      if (forever)
-        e.clause({lit});
-      else if (lit != e.yes())
-        lits.push_back(lit == e.no() ? -e.yes() : lit);
-    }
-    return lits;
-  };
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    SatAnswer answer = query.sat->solve(boundLength(middle, false), limits);
-    if (answer == SatAnswer::Sat && accept(query)) {
-      high = result.schedule.length(p);
-    } else if (answer == SatAnswer::Unsat) {
-      low = middle + 1;
-    } else {
-      result.lexicographicDone = false;
-      break;
-    }
-  }
-  say("length " + std::to_string(high));
-  boundLength(high, true);
-}
-
-void Search::improve(Query &query) {
-  Encoder &e = *query.encoder;
-  result.lexicographicDone = !result.guided; // near a coarse solution the goals are only improved
-  bool groups = !p.groups.empty() && options.mode != SolveMode::Modulo;
-  if (groups) {
-    std::vector<Term> terms;
-    for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
-      terms.push_back({e.used(g), 1});
-    auto count = [&](const Schedule &s) {
-      int64_t used = 0;
-      for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
-        used += std::count(s.group.begin(), s.group.end(), g) > 0;
-      return used;
-    };
-    minimise(query, "groups", terms, count(result.schedule), count);
-  }
-  shorten(query);
-  if (groups) {
-    std::vector<Term> terms;
-    for (const Edge &edge : p.edges)
-      if (!edge.order)
-        terms.push_back({e.differ(edge.from, edge.to), 1});
-    auto count = [&](const Schedule &s) {
-      int64_t crossing = 0;
-      for (const Edge &edge : p.edges)
-        crossing += !edge.order && s.group[edge.from] != s.group[edge.to];
-      return crossing;
-    };
-    minimise(query, "cross-group edges", terms, count(result.schedule), count);
-  }
-  if (groups && p.registerFile > 0 && set.has(Constraint::RegisterFile)) {
-    std::vector<Term> terms;
-    for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
-      for (Lit step : e.budgetSteps(g))
-        terms.push_back({e.both(step, e.used(g)), p.groups[g].warps});
-    int64_t first = ceilDiv(p.minRegs, p.regGranule) * p.regGranule;
-    auto peak = [&](const Schedule &s) {
-      int64_t sum = 0;
-      for (size_t g = 0; g < p.groups.size(); ++g)
-        sum += s.groupRegs[g] ? p.groups[g].warps * (s.groupRegs[g] - first) / p.regGranule : 0;
-      return sum;
-    };
-    minimise(query, "register budget", terms, peak(result.schedule), peak);
-  }
 }
 
 /// Says why `ii` is infeasible: a bound, or the constraints of an unsat core.
@@ -433,8 +223,6 @@ void Search::explainInterval(int64_t ii) {
   for (size_t i = 0; i < core.size(); ++i)
     result.binding += (i ? i + 1 == core.size() ? " and " : ", " : "") + std::string(constraintName(core[i]));
 }
-
-} // namespace
 
 const char *solveStatusName(SolveStatus status) {
   switch (status) {

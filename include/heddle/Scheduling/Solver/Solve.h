@@ -33,6 +33,7 @@ struct SolveOptions {
   bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
                              ///< register peak
   bool explain = true;       ///< find out why ii - 1 is infeasible when no bound says so
+  bool anytime = true;       ///< when the limit is reached without a schedule, spend a little more on finding some
   std::function<void(const std::string &)> progress;
 };
 

@@ -1,0 +1,25 @@
+//===- FreeGroups.h - From pinned warp groups to the joint problem --------===//
+#ifndef HEDDLE_SCHEDULING_COST_FREEGROUPS_H
+#define HEDDLE_SCHEDULING_COST_FREEGROUPS_H
+
+#include "heddle/Machine/Machine.h"
+#include "heddle/Scheduling/Problem/Problem.h"
+
+namespace heddle {
+
+struct FreeGroupsOptions {
+  int64_t overhead = 24;    ///< registers a thread every group needs besides its values (addresses, loop control, waits)
+  int64_t extraGroups = 0;  ///< more compute groups, like the first one
+  bool transfers = true;    ///< false: values may not change groups at all
+};
+
+/// The extracted problem with warp assignment as a decision (times in machine cycles): group pins are dropped; a register value
+/// that goes to another group pays the machine's `transfer` cost for its bytes and takes shared memory for staging; what an
+/// asynchronous operation leaves for a synchronous one is waited for with blocking synchronisation; register budgets are decided
+/// within the machine's register file. Streaming loads keep their group (variable latency).
+/// Errors: user (the machine states no `transfer` cost).
+Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options = {});
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_COST_FREEGROUPS_H

@@ -1,0 +1,53 @@
+//===- FreeGroups.cpp - From pinned warp groups to the joint problem ------===//
+//
+// What:      see FreeGroups.h. Needs no knowledge of the operations: flags, registers and the machine file say everything.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Scheduling/Cost/FreeGroups.h"
+
+namespace heddle {
+
+Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options) {
+  Problem p = problem;
+  int smem = p.findMemory("smem"), compute = -1;
+  for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
+    Group &group = p.groups[g];
+    if (!group.variable && compute < 0)
+      compute = g;
+    group.regs = std::min<int64_t>(group.regs ? group.regs : machine.warps().maxRegsPerThread + 1, machine.warps().maxRegsPerThread + 1);
+  }
+  if (compute < 0)
+    return userError("expected a group for fixed-latency nodes, got none");
+  for (int64_t k = 0; k < options.extraGroups; ++k) {
+    Group copy = p.groups[compute];
+    copy.name += "_extra" + std::to_string(k);
+    p.addGroup(copy);
+  }
+  p.registerFile = machine.warps().registerFile;
+  p.regGranule = machine.warps().regGranule;
+  p.minRegs = machine.warps().minRegsPerThread;
+  p.regOverhead = options.overhead;
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+    Node &node = p.nodes[v];
+    node.groups.clear();
+    if (node.variableLatency)
+      continue;
+    int64_t bytes = node.regs * node.warps * 32 * 4;
+    Result<OpCost> cost = machine.cost(bytes ? "transfer" : "mbarrier", {{"bytes", bytes}});
+    if (!cost)
+      return cost.error();
+    bool leaves = false;
+    for (Edge &e : p.edges) {
+      if (e.from != v || e.to == v)
+        continue;
+      e.transfer = options.transfers || e.order ? cost->latency : Edge::never;
+      e.blocking |= node.async && !p.nodes[e.to].async;
+      leaves |= !e.order;
+    }
+    if (bytes && leaves && smem >= 0 && options.transfers)
+      node.staging.push_back({smem, bytes});
+  }
+  return p;
+}
+
+} // namespace heddle

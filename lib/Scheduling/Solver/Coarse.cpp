@@ -1,0 +1,107 @@
+//===- Coarse.cpp - Large intervals by way of coarse copies ---------------===//
+//
+// What:      two uses of the problem with all times divided by a factor: rounded to the nearest, its solution tells where to look
+//            (a restricted query that can only say yes); rounded up, its solution stretched is a legal schedule.
+// Verifies:  every schedule by keepIfLegal. Nothing here ever proves an interval infeasible.
+//
+//===----------------------------------------------------------------------===//
+#include "Search.h"
+
+namespace heddle {
+
+/// The problem with all times divided by `factor`; `rounding` is added before (0 down, factor / 2 nearest, factor - 1 up).
+Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
+  Problem coarse = p;
+  auto divide = [&](int64_t &t) { t = t > 0 ? (t + rounding) / factor : t; };
+  for (Node &node : coarse.nodes) {
+    for (int64_t *t : {&node.latency, &node.issue, &node.minLive, &node.pinStart})
+      divide(*t);
+    for (Reservation &r : node.reservations) {
+      divide(r.start);
+      divide(r.length);
+    }
+  }
+  for (Edge &edge : coarse.edges)
+    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
+      divide(*t);
+  return coarse;
+}
+
+/// Large intervals: solves a coarse copy of the problem (times divided by about ii / 128, rounded) and looks for a schedule
+/// near its solution, widening twice. True when one was found; otherwise nothing is known.
+bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
+  if (ii <= fineIntervals)
+    return false;
+  int64_t factor = ceilDiv(ii, 128);
+  Problem coarse = coarseCopy(factor, factor / 2);
+  SolveOptions o = options;
+  o.minII = ii / factor;
+  o.maxII = std::max(o.minII, computeBounds(coarse, set).mii) + 4;
+  o.maxStages = stages;
+  o.lexicographic = o.explain = o.anytime = false;
+  o.timeLimit = std::max(0.0, std::min(given.deadline - SearchLimits::now(), 0.2 * options.timeLimit));
+  SolveResult r = solve(coarse, o);
+  if (!r.hasSchedule)
+    return false;
+  Guide guide;
+  guide.group = r.schedule.group;
+  for (int64_t start : r.schedule.start)
+    guide.start.push_back(start * ii / r.schedule.ii);
+  for (int64_t part : {24, 8, 3}) {
+    guide.slack = ii / part;
+    SearchLimits brief = given;
+    brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
+    if (ask(ii, stages, brief, keep, &guide) == SatAnswer::Sat)
+      return true;
+    if (!result.message.empty())
+      return false;
+  }
+  return false;
+}
+
+/// Some schedule after the limit was reached at `ii`, with a little extra time. Large intervals: a coarse copy with all times
+/// rounded up is solved; its schedule, stretched, is legal (every duration only grew), and is then pulled together around
+/// smaller intervals. Otherwise larger and larger intervals are tried.
+void Search::fallBack(int64_t ii) {
+  SearchLimits grace = limits;
+  grace.deadline = SearchLimits::now() + std::min(20.0, 0.5 * options.timeLimit + 0.1);
+  auto share = [&](double part) {
+    SearchLimits out = grace;
+    out.deadline = std::min(grace.deadline, SearchLimits::now() + part * (grace.deadline - SearchLimits::now()));
+    return out;
+  };
+  if (ii <= fineIntervals) {
+    for (int64_t percent : {102, 105, 110, 120, 150, 200, 400, 800})
+      for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty(); ++stages)
+        (void)ask(std::max(ii + 1, ii * percent / 100), stages, share(0.2));
+    return;
+  }
+  int64_t factor = ceilDiv(ii, 160);
+  SolveOptions o = options;
+  o.lexicographic = o.explain = false;
+  o.maxStages = result.stages;
+  Problem coarse = coarseCopy(factor, factor - 1);
+  o.minII = computeBounds(coarse, set).mii * 21 / 20;
+  o.timeLimit = std::max(0.0, share(0.4).deadline - SearchLimits::now());
+  SolveResult r = solve(coarse, o);
+  if (!r.hasSchedule)
+    return;
+  Schedule schedule = r.schedule;
+  schedule.ii *= factor;
+  for (int64_t &start : schedule.start)
+    start *= factor;
+  keepIfLegal(schedule);
+  Guide guide{{}, schedule.group, 0};
+  int64_t low = ii; // not known to be feasible; what is found bounds it from above
+  while (result.hasSchedule && result.schedule.ii - low > std::max<int64_t>(1, low / 100) && !grace.exceeded()) {
+    int64_t middle = low + (result.schedule.ii - low) / 2;
+    guide.start.clear();
+    for (int64_t start : result.schedule.start)
+      guide.start.push_back(start * middle / result.schedule.ii);
+    guide.slack = middle / 12;
+    if (ask(middle, result.stages, share(0.3), nullptr, &guide) != SatAnswer::Sat)
+      low = middle;
+  }
+}
+
+} // namespace heddle
