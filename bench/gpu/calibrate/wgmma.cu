@@ -1,0 +1,91 @@
+//===- wgmma.cu - tensor-core rate, drain and issue by N and source of A ----------------------===//
+//
+// Kernels: stream_{ss,rs}_n<N>   groups of 4 x m64nNk16, one group left in flight; one or two warp groups
+//          drain<S>_{ss,rs}_n<N> groups of S, drained each time: issue -> wait
+//          issue_{ss,rs}_n<N>    cycles from the first of 4 instructions to the end of commit, drained each time;
+//                                reported as end - start summed over trips
+//
+//===-------------------------------------------------------------------------------------------===//
+#include "common.cuh"
+
+extern __shared__ __align__(1024) char smem[];
+
+template <int N, bool RS, int STEPS, int PENDING>
+__device__ __forceinline__ void wgmmaKernel(Cycles *out, int trips) {
+  uint32_t base = hd::smemAddr(smem);
+  clearShared(base, kTensorBytes);
+  float d[N / 2];
+#pragma unroll
+  for (int i = 0; i < N / 2; ++i)
+    d[i] = 0;
+  uint32_t a[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    a[i] = hd::ldShared<uint32_t>(base + 4 * i);
+  Cycles start = now();
+  tensorLoop<N, RS, STEPS, PENDING>(d, base, trips, a);
+  Cycles end = now();
+  sink(out, sum(d));
+  report(out, hd::warpgroupIndex(), start, end);
+}
+
+template <int N, bool RS> __device__ __forceinline__ void issueKernel(Cycles *out, int trips) {
+  uint32_t base = hd::smemAddr(smem);
+  clearShared(base, kTensorBytes);
+  float d[N / 2];
+#pragma unroll
+  for (int i = 0; i < N / 2; ++i)
+    d[i] = 0;
+  uint32_t a[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    a[i] = hd::ldShared<uint32_t>(base + 4 * i);
+  uint64_t descA = hd::descK<128>(base), descB = hd::descK<128>(base + 8192);
+  Cycles total = 0;
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    hd::fenceOperand(d);
+    Cycles start = now();
+    hd::wgmmaFence();
+#pragma unroll
+    for (int s = 0; s < 4; ++s) {
+      uint64_t b = hd::descAdvance(descB, s * 32);
+      if constexpr (RS)
+        hd::wgmmaRS<N, f16>(d, a[0], a[1], a[2], a[3], b, 1);
+      else
+        hd::wgmmaSS<N, f16>(d, hd::descAdvance(descA, s * 32), b, 1);
+    }
+    hd::wgmmaCommit();
+    total += now() - start;
+    hd::wgmmaWait<0>();
+    hd::fenceOperand(d);
+  }
+  sink(out, sum(d));
+  report(out, hd::warpgroupIndex(), 0, total);
+}
+
+#define KERNELS(N, NAME, RS)                                                                        \
+  extern "C" __global__ void __launch_bounds__(256, 1) stream_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, RS, 4, 1>(out, trips);                                                           \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) drain1_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, RS, 1, 0>(out, trips);                                                           \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) drain4_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, RS, 4, 0>(out, trips);                                                           \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) drain8_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, RS, 8, 0>(out, trips);                                                           \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) issue_##NAME##_n##N(Cycles *out, int trips) { \
+    issueKernel<N, RS>(out, trips);                                                                 \
+  }
+#define BOTH(N) KERNELS(N, ss, false) KERNELS(N, rs, true)
+BOTH(8)
+BOTH(16)
+BOTH(32)
+BOTH(64)
+BOTH(96)
+BOTH(128)
+BOTH(192)
+BOTH(256)
