@@ -14,6 +14,8 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 
+#include <set>
+
 namespace heddle {
 
 SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
@@ -152,19 +154,34 @@ SolveResult Search::run() {
     return finish(SolveStatus::LimitReached);
   }
   if (answer == SatAnswer::Unsat) {
-    for (int64_t step = 4; ii + step <= result.maxII && !result.hasSchedule; step *= 2) {
-      SearchLimits probe = limits;
-      probe.deadline = std::min(limits.deadline, SearchLimits::now() + 0.2 * options.timeLimit);
-      atInterval(ii + step, probe, answer, nullptr);
-      if (!result.message.empty())
-        return finish(SolveStatus::Failed);
+    std::set<int64_t> refuted;
+    auto probe = [&](int64_t at, double part) {
+      SearchLimits brief = limits;
+      brief.deadline = std::min(limits.deadline, SearchLimits::now() + part * options.timeLimit);
+      atInterval(at, brief, answer, nullptr);
+      if (answer == SatAnswer::Unsat)
+        refuted.insert(at);
+      return answer == SatAnswer::Sat;
+    };
+    int64_t low = ii; // nothing found up to here
+    for (int64_t step = 4; ii + step <= result.maxII && !result.hasSchedule && result.message.empty(); step *= 2)
+      if (!probe(ii + step, 0.2))
+        low = ii + step;
+    for (int tries = 0; tries < 8 && result.hasSchedule && result.schedule.ii - low > 4 && result.message.empty(); ++tries) {
+      int64_t middle = low + (result.schedule.ii - low) / 2;
+      if (!probe(middle, 0.03))
+        low = middle;
     }
+    if (!result.message.empty())
+      return finish(SolveStatus::Failed);
     for (;;) {
       result.bound = ++ii;
       if (ii > result.maxII && !result.hasSchedule) {
         explainInterval(result.maxII);
         return finish(SolveStatus::Infeasible);
       }
+      if (refuted.count(ii))
+        continue;
       atInterval(ii, limits, answer, &query);
       if (answer == SatAnswer::Sat)
         break;
