@@ -8,6 +8,13 @@ if(HEDDLE_ENABLE_TESTS)
   foreach(check layers doc_paths file_size)
     add_test(NAME check_${check} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_${check}.py)
   endforeach()
+  # Machine files against the calibration samples of machines/samples (none: passes), and the fit on synthetic ones.
+  foreach(machine h100 h200)
+    add_test(NAME MachineSamples_${machine}
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/fit_machine.py --check
+                     ${PROJECT_SOURCE_DIR}/machines/${machine}.json)
+  endforeach()
+  add_test(NAME Calibration COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/gpu/tests/test_calibrate.py)
   # Every example through nvcc: no spills, no serialised wgmma. Left out where there is no nvcc.
   find_program(HEDDLE_NVCC nvcc)
   if(HEDDLE_NVCC AND TARGET heddle)

@@ -190,7 +190,7 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     SourceLoc loc = locator.key({"ops", name});
     if (!entry.is_object())
       return userError("expected an object for " + where, loc);
-    HEDDLE_TRY(checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "source"}, where, locator));
+    HEDDLE_TRY(checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "error", "source"}, where, locator));
     OpEntry op;
     op.loc = loc;
     HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
@@ -214,6 +214,15 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
           return userError("expected true or false for '" + std::string(key) + "' in " + where + ", got " + it->dump(), loc);
         *out = it->get<bool>();
       }
+    // Percent by which measurements may differ (utils/fit_machine.py checks them); no cost depends on it.
+    if (auto error = entry.find("error"); error != entry.end()) {
+      if (!error->is_object())
+        return userError("expected an object for 'error' in " + where + ", got " + error->dump(), loc);
+      HEDDLE_TRY(checkKeys(*error, {"issue", "hold", "latency"}, "'error' of " + where, locator));
+      int64_t percent = 0;
+      for (const char *key : {"issue", "hold", "latency"})
+        HEDDLE_TRY(readInt(*error, key, 0, 1000, false, percent, "'error' of " + where, locator));
+    }
     machine.ops[name] = op;
   }
   return machine;

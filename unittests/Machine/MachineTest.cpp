@@ -101,6 +101,13 @@ TEST(Machine, Errors) {
                 .find("in formula '1 +'"), std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
                 .find("expected a non-empty source"), std::string::npos);
+  auto withError = [&](const std::string &error) {
+    return parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" + error + ",\"source\":\"s\"}}}");
+  };
+  EXPECT_EQ(withError("{\"hold\":5,\"latency\":20}"), "none");
+  EXPECT_NE(withError("5").find("expected an object for 'error' in op 'a', got 5"), std::string::npos);
+  EXPECT_NE(withError("{\"rate\":5}").find("unknown key 'rate' in 'error' of op 'a'"), std::string::npos);
+  EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'a' between 0 and 1000, got -1"), std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
 }
 
