@@ -209,6 +209,7 @@ int runSolve(const Problem &p, const Arguments &args) {
     j["max_stages"] = r.stages;
     j["seconds"] = r.seconds;
     j["binding"] = r.binding;
+    j["proof_seconds"] = r.proofSeconds;
     j["queries"] = r.queries.size();
     int64_t variables = 0, clauses = 0;
     for (const SolveQuery &q : r.queries) {

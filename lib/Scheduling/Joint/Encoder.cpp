@@ -37,7 +37,7 @@ void Encoder::encode() {
                                     {Constraint::RegisterFile, encodeRegisterFile},
                                     {Constraint::Registers, encodeRegisters}};
   for (auto [constraint, function] : table)
-    if (set.has(constraint)) {
+    if (set.has(constraint) && !stopped) {
       begin(constraint);
       function(*this);
       endConstraint();
@@ -71,6 +71,10 @@ std::vector<Constraint> Encoder::core() {
 }
 
 void Encoder::clause(std::vector<Lit> lits) {
+  if (++added % 65536 == 0)
+    stopped |= options.limits.exceeded();
+  if (stopped)
+    return;
   size_t kept = 0;
   for (Lit lit : lits) {
     if (lit == yes())

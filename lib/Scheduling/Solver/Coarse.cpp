@@ -27,12 +27,12 @@ Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
   return coarse;
 }
 
-/// Large intervals: solves a coarse copy of the problem (times divided by about ii / 128, rounded) and looks for a schedule
+/// Large queries: solves a coarse copy of the problem (times divided by about ii / 128 or ii / 48, rounded) and looks for a schedule
 /// near its solution, widening twice. True when one was found; otherwise nothing is known.
 bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
-  if (ii <= fineIntervals)
+  int64_t factor = ceilDiv(ii, ii > fineIntervals ? 128 : 48);
+  if (factor == 1)
     return false;
-  int64_t factor = ceilDiv(ii, 128);
   Problem coarse = coarseCopy(factor, factor / 2);
   SolveOptions o = options;
   o.minII = ii / factor;
@@ -72,7 +72,7 @@ void Search::fallBack(int64_t ii) {
   };
   if (ii <= fineIntervals) {
     for (int64_t percent : {102, 105, 110, 120, 150, 200, 400, 800})
-      for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty(); ++stages)
+      for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty() && !grace.exceeded(); ++stages)
         (void)ask(std::max(ii + 1, ii * percent / 100), stages, share(0.2));
     return;
   }

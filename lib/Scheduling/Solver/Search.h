@@ -37,7 +37,7 @@ public:
   SolveResult run();
 
 private:
-  Query make(int64_t ii, int64_t stages, bool selectors, const Guide *guide = nullptr) const {
+  Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr) const {
     Query query;
     query.sat = createCadical();
     Encoder::Options o;
@@ -46,6 +46,7 @@ private:
     o.constraints = set;
     o.selectors = selectors;
     o.guide = guide;
+    o.limits = given;
     o.groupsFree = options.mode != SolveMode::Modulo;
     query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
     query.encoder->encode();
@@ -54,6 +55,7 @@ private:
   SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr, const Guide *guide = nullptr);
   bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep);
   void fallBack(int64_t ii);
+  bool wanted(int64_t ii, int64_t stages) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);
@@ -73,6 +75,7 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
+  bool guidance = true;
   double begin;
   SolveResult result;
 };

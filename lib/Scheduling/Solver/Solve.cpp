@@ -20,8 +20,8 @@ namespace heddle {
 
 SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
   double start = SearchLimits::now();
-  Query query = make(ii, stages, false, guide);
-  SatAnswer answer = query.sat->solve({}, given);
+  Query query = make(ii, stages, false, given, guide);
+  SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, given);
   SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
                     SearchLimits::now() - start, query.sat->numVars(), query.sat->numClauses()};
   result.queries.push_back(record);
@@ -65,9 +65,10 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
     o.stages = stages;
     o.constraints = ConstraintSet::modulo();
     o.groupsFree = false;
+    o.limits = limits;
     Encoder encoder(p, *sat, o);
     encoder.encode();
-    SatAnswer answer = sat->solve({}, limits);
+    SatAnswer answer = encoder.aborted() ? SatAnswer::Unknown : sat->solve({}, limits);
     if (answer == SatAnswer::Unknown)
       limit = true;
     if (answer == SatAnswer::Sat)
@@ -76,6 +77,18 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
       return stages;
   }
   return 0; // more stages than nodes cannot help a modulo schedule
+}
+
+/// Whether a coarse copy first is worth its time: large intervals, or much freedom in the choice of groups.
+bool Search::wanted(int64_t ii, int64_t stages) const {
+  if (ii > fineIntervals)
+    return true;
+  int64_t freedom = 0;
+  for (int v = 0; options.mode != SolveMode::Modulo && v < static_cast<int>(p.nodes.size()); ++v) {
+    int64_t groups = static_cast<int64_t>(p.allowedGroups(v).size());
+    freedom += groups > 1 ? groups * ii * stages : 0;
+  }
+  return guidance && freedom > 10000;
 }
 
 /// True when ii was decided or the limit was hit; `answer` says which.
@@ -90,20 +103,24 @@ bool Search::atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer
     }
     result.stages = stages;
   }
-  auto guided = [&](int64_t count) { return result.guided = askGuided(ii, count, given, keep); };
-  // Few stages usually suffice and cost least; only the last count may say no.
   int64_t least = std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
-  for (int64_t few = least; few < stages; few = options.mode == SolveMode::Modulo ? few * 2 : few + 1) {
-    if (ii > fineIntervals) { // a refusal at few stages costs much here and decides nothing
-      if (guided(few))
-        return answer = SatAnswer::Sat, true;
-      continue;
+  auto next = [&](int64_t count) { return options.mode == SolveMode::Modulo ? count * 2 : count + 1; };
+  result.guided = false;
+  for (int64_t few = std::min(least, stages); few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
+    if (askGuided(ii, few, given, keep)) {
+      result.guided = true;
+      answer = SatAnswer::Sat;
+      return true;
+    } else if (!result.message.empty()) {
+      break;
     }
+  // Few stages usually suffice and cost least; only the last count may say no. At large intervals a refusal costs much.
+  for (int64_t few = least; few < stages && ii <= fineIntervals; few = next(few)) {
     answer = ask(ii, few, given, keep);
     if (answer != SatAnswer::Unsat)
       return true;
   }
-  answer = guided(stages) ? SatAnswer::Sat : ask(ii, stages, given, keep);
+  answer = ask(ii, stages, given, keep);
   return true;
 }
 
@@ -177,7 +194,8 @@ SolveResult Search::run() {
     for (;;) {
       result.bound = ++ii;
       if (ii > result.maxII && !result.hasSchedule) {
-        explainInterval(result.maxII);
+        if (options.explain)
+          explainInterval(result.maxII);
         return finish(SolveStatus::Infeasible);
       }
       if (refuted.count(ii))
@@ -190,8 +208,16 @@ SolveResult Search::run() {
     }
   }
   result.bound = ii;
-  if (options.lexicographic)
+  result.proofSeconds = SearchLimits::now() - begin;
+  if (options.lexicographic) {
+    if (result.guided && ii <= fineIntervals) { // the goals need the complete query
+      guidance = false;
+      atInterval(ii, limits, answer, &query);
+      if (answer != SatAnswer::Sat)
+        return finish(result.message.empty() ? SolveStatus::Optimal : SolveStatus::Failed);
+    }
     improve(query);
+  }
   if (options.explain)
     explainInterval(ii - 1);
   return finish(SolveStatus::Optimal);
@@ -208,9 +234,9 @@ void Search::explainInterval(int64_t ii) {
     result.binding = "no interval is smaller than 1";
     return;
   }
-  Query query = make(ii, result.stages, true);
+  Query query = make(ii, result.stages, true, limits);
   std::vector<Lit> active = query.encoder->assumptions();
-  if (query.sat->solve(active, limits) != SatAnswer::Unsat) {
+  if (query.encoder->aborted() || query.sat->solve(active, limits) != SatAnswer::Unsat) {
     result.binding = "interval " + std::to_string(ii) + " is infeasible (the limit was reached before the reason was found)";
     return;
   }

@@ -42,6 +42,7 @@ public:
     ConstraintSet constraints;
     bool selectors = false;   ///< guard each constraint by an assumption literal (for unsat cores)
     const Guide *guide = nullptr; ///< restricts the search: only "satisfiable" is then an answer
+    SearchLimits limits;      ///< encoding stops when they are exceeded (`aborted`)
     bool groupsFree = true;   ///< false: warp assignment is not decided (plain modulo scheduling)
   };
 
@@ -49,6 +50,8 @@ public:
 
   /// Adds all enabled constraints.
   void encode();
+  /// The limits were exceeded while encoding: the formula is incomplete and must not be solved.
+  bool aborted() const { return stopped; }
   /// Assumptions that switch the guarded constraints on.
   std::vector<Lit> assumptions() const;
   /// After Unsat: constraints in the core.
@@ -120,6 +123,8 @@ private:
   };
 
   SatSolver &sat;
+  int64_t added = 0;
+  bool stopped = false;
   Lit guard = 0;
   std::map<unsigned, Lit> selectors;
   std::vector<std::pair<int64_t, int64_t>> window;

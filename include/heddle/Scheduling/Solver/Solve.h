@@ -64,6 +64,7 @@ struct SolveResult {
   std::string message;   ///< for Failed
   bool lexicographicDone = false; ///< every goal proved, not only improved
   bool guided = false;   ///< found near the solution of a coarse copy (large intervals)
+  double proofSeconds = 0; ///< until the interval was proved least; the rest is goals and explanation
   double seconds = 0;
   std::vector<SolveQuery> queries;
 };
