@@ -9,6 +9,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Solver/Sat.h"
 
 namespace heddle {
 namespace {
@@ -34,7 +35,8 @@ std::vector<int> chooseGroups(const Problem &p) {
   return group;
 }
 
-bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vector<int> &group, Schedule &s) {
+bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vector<int> &group, const SearchLimits &limits,
+              Schedule &s) {
   int n = static_cast<int>(p.nodes.size());
   int64_t ii = s.ii;
   auto gap = [&](const Edge &e) { return delayUnder(p, e, group, options.constraints) - e.distance * ii; };
@@ -52,7 +54,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
   std::vector<char> placed(n, 0);
   s.start.assign(n, 0);
   Reservations table(p, ii, group, options.constraints);
-  for (int64_t budget = options.budgetRatio * n; budget > 0; --budget) {
+  for (int64_t budget = options.budgetRatio * n; budget > 0 && SearchLimits::now() < limits.deadline; --budget) {
     int v = -1;
     for (int w = 0; w < n; ++w)
       if (!placed[w] && (v < 0 || height[w] > height[v]))
@@ -106,12 +108,16 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
   std::vector<int> group = chooseGroups(p);
   int64_t maxII = options.maxII ? options.maxII : bounds.mii * 8;
+  SearchLimits limits;
+  limits.deadline = SearchLimits::now() + options.timeLimit;
   std::string last;
   for (int64_t ii = bounds.mii; ii <= maxII; ii += std::max<int64_t>(1, ii / 64)) {
     Schedule s;
     s.ii = ii;
     s.group = group;
-    if (!placeAll(p, options, group, s))
+    if (SearchLimits::now() >= limits.deadline)
+      break;
+    if (!placeAll(p, options, group, limits, s))
       continue;
     finishSchedule(p, s);
     std::vector<Violation> violations = verifySchedule(p, s, options.constraints);

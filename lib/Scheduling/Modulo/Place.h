@@ -14,9 +14,14 @@ class Reservations {
 public:
   Reservations(const Problem &p, int64_t ii, const std::vector<int> &group, ConstraintSet set)
       : p(p), ii(ii), group(group), set(set), units(p.units.size(), std::vector<int64_t>(ii, 0)),
-        issue(p.groups.size(), std::vector<int64_t>(ii, 0)) {}
+        issue(p.groups.size(), std::vector<int64_t>(ii, 0)), at(p.nodes.size(), -1), blocks(p.nodes.size(), 0) {
+    for (const Edge &e : p.edges)
+      if (!p.groups.empty() && (e.blocking || (e.transfer > 0 && group[e.from] != group[e.to])))
+        blocks[e.to] = 1;
+  }
 
   void add(int v, int64_t start, int64_t sign) {
+    at[v] = sign > 0 ? start : -1;
     for (const Reservation &r : p.nodes[v].reservations)
       for (int64_t i = 0; i < r.length; ++i)
         units[r.unit][(start + r.start + i) % ii] += sign * r.amount;
@@ -36,15 +41,33 @@ public:
       for (int64_t i = 0; i < std::min(p.nodes[v].issue, ii); ++i)
         ok &= issue[group[v]][(start + i) % ii] <= 1;
     add(v, start, -1);
-    return ok;
+    return ok && !disturbs(v, start);
   }
 
 private:
+  /// A blocking wait of v meets the execution of a placed node of its group, or the other way round (C10).
+  bool disturbs(int v, int64_t start) const {
+    if (p.groups.empty() || !set.has(Constraint::Concurrency))
+      return false;
+    auto busy = [&](int o) {
+      const Node &node = p.nodes[o];
+      return node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency);
+    };
+    auto covers = [&](int64_t from, int64_t length, int64_t t) { return ((t - from) % ii + ii) % ii < length; };
+    for (int o = 0; o < static_cast<int>(p.nodes.size()); ++o)
+      if (o != v && at[o] >= 0 && group[o] == group[v] &&
+          ((blocks[v] && covers(at[o], busy(o), start)) || (blocks[o] && covers(start, busy(v), at[o]))))
+        return true;
+    return false;
+  }
+
   const Problem &p;
   int64_t ii;
   const std::vector<int> &group;
   ConstraintSet set;
   std::vector<std::vector<int64_t>> units, issue;
+  std::vector<int64_t> at;  ///< starts of placed nodes, -1 otherwise
+  std::vector<char> blocks; ///< waits with blocking synchronisation under these groups
 };
 
 /// Delay of an edge under fixed groups.

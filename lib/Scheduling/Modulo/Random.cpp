@@ -26,17 +26,17 @@ struct Generator {
 };
 
 /// Groups at random, kept together along edges that may not cross.
-std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet set) {
+std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet set, int follow) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int> group(n, -1);
-  bool together = random.below(3) == 0; // now and then follow a neighbour, so that few edges cross
+  bool together = random.below(3) == 0 || random.below(100) < follow; // follow neighbours, so that few edges cross
   for (int v = 0; v < n && !p.groups.empty(); ++v) {
     std::vector<int> allowed = p.allowedGroups(v);
     group[v] = allowed[random.below(static_cast<int64_t>(allowed.size()))];
     for (const Edge &e : p.edges) {
       int other = e.to == v ? e.from : e.from == v ? e.to : -1;
       bool must = e.transfer == Edge::never && set.has(Constraint::Transfers);
-      if (other >= 0 && other < v && (must || (together && random.below(2))) &&
+      if (other >= 0 && other < v && (must || (together && random.below(100) < 50 + follow / 2)) &&
           std::count(allowed.begin(), allowed.end(), group[other]))
         group[v] = group[other];
     }
@@ -104,7 +104,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     // Later attempts leave more room in time and take less slack.
     int64_t top = options.maxII ? maxII : maxII + bounds.mii * attempt / 32;
     s.ii = bounds.mii + random.below(top - bounds.mii + 1);
-    s.group = randomGroups(p, random, options.constraints);
+    s.group = randomGroups(p, random, options.constraints, 100 * attempt / options.attempts);
     int64_t slack = s.ii >> std::min(attempt / 16, 30);
     if (!place(p, random, options.constraints, random.below(slack + 1), s))
       continue;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Search.h"
 
+#include "heddle/Scheduling/Modulo/Modulo.h"
+
 namespace heddle {
 
 /// The problem with all times divided by `factor`; `rounding` is added before (0 down, factor / 2 nearest, factor - 1 up).
@@ -59,7 +61,7 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Qu
   return false;
 }
 
-/// Some schedule after the limit was reached at `ii`, with a little extra time. Large intervals: a coarse copy with all times
+/// Some schedule after the limit was reached at `ii`, with a little extra time. The heuristic first. Then, at large intervals, a coarse copy with all times
 /// rounded up is solved; its schedule, stretched, is legal (every duration only grew), and is then pulled together around
 /// smaller intervals. Otherwise larger and larger intervals are tried.
 void Search::fallBack(int64_t ii) {
@@ -70,6 +72,11 @@ void Search::fallBack(int64_t ii) {
     out.deadline = std::min(grace.deadline, SearchLimits::now() + part * (grace.deadline - SearchLimits::now()));
     return out;
   };
+  HeuristicOptions heuristic;
+  heuristic.constraints = set;
+  heuristic.timeLimit = std::max(0.0, share(0.3).deadline - SearchLimits::now());
+  if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
+    keepIfLegal(*s);
   if (ii <= fineIntervals) {
     for (int64_t percent : {102, 105, 110, 120, 150, 200, 400, 800})
       for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty() && !grace.exceeded(); ++stages)

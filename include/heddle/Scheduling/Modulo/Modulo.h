@@ -16,12 +16,13 @@ namespace heddle {
 struct HeuristicOptions {
   ConstraintSet constraints;
   int64_t maxII = 0;      ///< 0: eight times the lower bound
+  double timeLimit = 30;   ///< seconds
   int64_t budgetRatio = 8; ///< placements per node before ii is raised (Rau's BudgetRatio)
 };
 
 /// Iterative modulo scheduling: places nodes by height, evicting conflicting ones, and raises ii when the budget is spent
 /// or the result breaks another constraint. Heuristic: a schedule it returns is legal, but need not be optimal.
-/// Errors: limit (no legal schedule up to maxII). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
+/// Errors: limit (no legal schedule up to maxII, or time). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
 Result<Schedule> scheduleHeuristic(const Problem &problem, const HeuristicOptions &options = {});
 
 struct RandomOptions {
