@@ -98,14 +98,36 @@ Result<OpCost> costOf(Operation *op, const Machine &machine) {
 }
 
 namespace {
-/// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide K8: 24 to 32).
-constexpr int64_t addressRegisters = 32;
+/// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide D2, K8: 24 to 40).
+constexpr int64_t addressRegisters = 40;
 
 /// "file.mlir:12".
 std::string locationText(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
     return llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" + std::to_string(file.getLine());
   return "";
+}
+
+/// True when `value` (rank 1) runs along the columns of tiles: some use repeats it along dimension 0.
+bool alongColumns(Value value, int depth = 0) {
+  return depth < 8 && llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto broadcast = dyn_cast<tile::BroadcastOp>(user))
+      return broadcast.getAxis() == 0;
+    return user->getNumResults() == 1 && user->getResult(0).getType() != value.getType()
+               ? isa<arith::CmpIOp, arith::CmpFOp, arith::TruncFOp, arith::ExtFOp>(user) && alongColumns(user->getResult(0), depth + 1)
+               : user->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(user) && alongColumns(user->getResult(0), depth + 1);
+  });
+}
+
+/// Registers per thread of a register tile held by one warpgroup. Fragments spread a row over 4 lanes (hopper_guide A3): a tile takes
+/// elements / 128, a vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth values do not.
+int64_t registersOf(Value value) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (!tile)
+    return 0;
+  int64_t perThread = tile.getRank() > 1 ? 128 : alongColumns(value) ? 4 : 32;
+  int64_t elements = std::max<int64_t>(1, tile.getNumElements() / perThread), bits = tile.getElementTypeBitWidth();
+  return bits == 1 ? elements : (elements * bits + 31) / 32;
 }
 
 class Extractor {
@@ -177,9 +199,8 @@ private:
       node.warps = 4;
       auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
       node.groups = {static_cast<int>(group ? group.getInt() : 0) + 1};
-      for (Type type : op->getResultTypes())
-        if (auto tile = dyn_cast<RankedTensorType>(type))
-          node.regs += (tile.getNumElements() * tile.getElementTypeBitWidth() + 128 * 32 - 1) / (128 * 32);
+      for (Value result : op->getResults())
+        node.regs += registersOf(result);
     }
     holds.push_back(cost->hold);
     nodeOf[op] = p.addNode(std::move(node));

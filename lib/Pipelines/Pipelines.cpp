@@ -5,6 +5,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/SelfTimed.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/SelectInstructions.h"
@@ -103,6 +104,44 @@ static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &opt
   return success();
 }
 
+/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others that use them.
+static bool orderMatters(const Problem &problem) {
+  for (const Edge &e : problem.edges)
+    if (problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async)
+      return true;
+  return false;
+}
+
+/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at other cost resolutions
+/// too, and keeps the schedule whose order by itself attains the smallest interval (an estimate; the bound and the proof are the kept one's).
+static LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index) {
+  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || index < options.scheduleFiles.size() ||
+      !orderMatters(best.extracted.problem))
+    return success();
+  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.cyclesPerUnit; };
+  int64_t least = attained(best);
+  for (int64_t percent : {75, 125, 150, 200}) {
+    ExtractOptions extract;
+    extract.resolution = options.resolution * percent / 100;
+    FailureOr<LoopProblem> problem = extractProblem(best.extracted.loop, machine, extract);
+    if (failed(problem))
+      return failure();
+    ScheduledLoop candidate;
+    candidate.extracted = std::move(*problem);
+    CompileOptions quick = options;
+    quick.solve.timeLimit = std::min(options.solve.timeLimit, 1.0);
+    candidate.result = solve(candidate.extracted.problem, quick.solve);
+    if (candidate.result.status != SolveStatus::Optimal)
+      continue;
+    if (int64_t time = attained(candidate); time < least) {
+      least = time;
+      best.extracted = std::move(candidate.extracted);
+      best.result = std::move(candidate.result);
+    }
+  }
+  return success();
+}
+
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
                             Compilation &out) {
   DialectRegistry registry;
@@ -146,7 +185,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops))
-    if (failed(scheduleLoop(loop, options, index)))
+    if (failed(scheduleLoop(loop, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)))
       return failure();
   if (upTo == Level::Schedule)
     return success();
