@@ -31,6 +31,7 @@ public:
     begin = SearchLimits::now();
     limits.deadline = begin + options.timeLimit;
     limits.memoryMB = options.memoryLimitMB;
+    guidance = options.anytime; // not again inside a coarse copy
     set = options.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.constraints;
   }
 
@@ -75,7 +76,7 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
-  bool guidance = true;
+  bool guidance = true; ///< coarse copies also at small intervals where groups are free
   double begin;
   SolveResult result;
 };
