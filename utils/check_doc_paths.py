@@ -27,9 +27,9 @@ def candidates(line, in_code):
             yield target.split("#")[0], True
     spans = [line] if in_code or line.startswith("    ") else SPAN.findall(line)
     for span in spans:
-        for word in WORD.findall(span):
-            # Drop what follows the path: a full stop, a line number.
-            yield word.rstrip("."), False
+        for word in WORD.finditer(span):
+            if span[word.end():word.end() + 1] not in ("*", "<", "{"):  # a pattern, not a path
+                yield word.group(1).rstrip("."), False  # a full stop after the path is none of it
 
 
 def documents(root):

@@ -32,7 +32,7 @@ static OwningOpRef<ModuleOp> buildAttention(MLIRContext &context) {
   std::vector<Dim> queries = {"B", "H", "S", {"D", 128}}, keys = {"B", "H", "T", {"D", 128}};
   View Q = k.view("Q", F16, queries), K = k.view("K", F16, keys), V = k.view("V", F16, keys), O = k.view("O", F16, queries);
   View LSE = k.view("LSE", F32, {"B", "H", "S"});
-  Expr scale = k.scalar("scale", F32, 0.12751743);
+  Expr scale = k.scalar("scale_log2", F32, 0.12751743);
   k.grid({ceilDiv(Q.dim(2), 128), Q.dim(1), Q.dim(0)});
   Expr m0 = k.programId(0) * 128, h = k.programId(1), b = k.programId(2), T = K.dim(2);
   Expr q = Q.load({b, h, m0, 0}, {128, 128});
