@@ -127,6 +127,8 @@ TEST(Solve, LimitIsReportedAsSuch) {
   Problem p = parse(toy);
   SolveOptions o;
   o.timeLimit = 0;
+  EXPECT_EQ(solve(p, o).status, SolveStatus::Optimal); // the fall-back meets the arithmetic bound
+  o.anytime = false;
   SolveResult r = solve(p, o);
   EXPECT_EQ(r.status, SolveStatus::LimitReached);
   EXPECT_EQ(r.bound, 2);

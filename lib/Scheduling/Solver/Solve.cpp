@@ -146,6 +146,13 @@ SolveResult Search::run() {
     result.seconds = SearchLimits::now() - begin;
     return result;
   };
+  // What was found on the way may meet the bound although the complete query at the bound ran out of time.
+  auto reachedBound = [&] {
+    bool met = result.hasSchedule && result.schedule.ii == result.bound && result.schedule.stages(p) <= result.stages;
+    if (met && options.explain)
+      explainInterval(result.bound - 1);
+    return met;
+  };
   if (result.bounds.infeasible) {
     result.binding = result.bounds.bounds[0].witness;
     return finish(SolveStatus::Infeasible);
@@ -168,7 +175,7 @@ SolveResult Search::run() {
   if (answer == SatAnswer::Unknown) {
     if (options.anytime)
       fallBack(ii);
-    return finish(SolveStatus::LimitReached);
+    return finish(reachedBound() ? SolveStatus::Optimal : SolveStatus::LimitReached);
   }
   if (answer == SatAnswer::Unsat) {
     std::set<int64_t> refuted;
@@ -204,7 +211,7 @@ SolveResult Search::run() {
       if (answer == SatAnswer::Sat)
         break;
       if (answer == SatAnswer::Unknown)
-        return finish(SolveStatus::LimitReached);
+        return finish(reachedBound() ? SolveStatus::Optimal : SolveStatus::LimitReached);
     }
   }
   result.bound = ii;
