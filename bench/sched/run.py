@@ -77,10 +77,16 @@ def main():
 
 
 def write(info):
-    with open(os.path.join(ROOT, "docs", "SchedulingResults.md"), "w") as f:
+    path = os.path.join(ROOT, "docs", "SchedulingResults.md")
+    growth = ""  # written by hand from growth.py's results: kept
+    if os.path.exists(path):
+        with open(path) as f:
+            text = f.read()
+        growth = "\n" + text[text.index("## Growth"):] if "## Growth" in text else ""
+    with open(path, "w") as f:
         f.write("# Scheduling results\n\nWritten by `bench/sched/run.py` on " + info["date"] + f"; one core of a shared 2-core machine, load {info['load']:.1f} at "
                 "the end, which doubles or trebles the seconds. *Proved s*: until the interval was proved least; *total s*: with the lexicographic goals. `limit reached` rows state the best interval and the bound proved. MB is the "
-                "largest of the rows so far.\n\n" + table(info["rows"]) + "\n")
+                "largest of the rows so far.\n\n" + table(info["rows"]) + "\n" + growth)
 
 
 if __name__ == "__main__":
