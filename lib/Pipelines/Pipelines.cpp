@@ -129,7 +129,8 @@ static LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &mach
     ScheduledLoop candidate;
     candidate.extracted = std::move(*problem);
     CompileOptions quick = options;
-    quick.solve.timeLimit = std::min(options.solve.timeLimit, 1.0);
+    quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
+    quick.solve.explain = false;
     candidate.result = solve(candidate.extracted.problem, quick.solve);
     if (candidate.result.status != SolveStatus::Optimal)
       continue;

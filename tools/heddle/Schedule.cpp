@@ -11,6 +11,8 @@ namespace cl = llvm::cl;
 namespace heddle {
 
 static cl::opt<std::string> svgFile("svg", cl::desc("draw the schedule to this file"), cl::sub(scheduleCommand));
+static cl::opt<std::string> reportFile("report", cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
+                                       cl::value_desc("out.html"), cl::sub(scheduleCommand));
 
 /// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
 static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &, int64_t unit)> each) {
@@ -59,6 +61,9 @@ int scheduleMain() {
       llvm::outs() << writeSchedule(problem, r.schedule);
       if (!svgFile.empty())
         if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
+          return fail(status.error());
+      if (!reportFile.empty())
+        if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explain(problem, r, chosenOptions().solve))); !status)
           return fail(status.error());
     }
     return statusCode(r);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Sat.h"
 
+#include <algorithm>
 #include <cadical.hpp>
 #include <chrono>
 #include <cstdio>
@@ -53,6 +54,7 @@ public:
     limits = given;
     for (Lit lit : assumptions)
       solver.assume(lit);
+    solver.limit("conflicts", static_cast<int>(std::min<int64_t>(limits.conflicts, INT32_MAX)));
     int answer = solver.solve();
     return answer == 10 ? SatAnswer::Sat : answer == 20 ? SatAnswer::Unsat : SatAnswer::Unknown;
   }

@@ -31,6 +31,7 @@ public:
     begin = SearchLimits::now();
     limits.deadline = begin + options.timeLimit;
     limits.memoryMB = options.memoryLimitMB;
+    limits.conflicts = options.conflictLimit;
     guidance = options.anytime; // not again inside a coarse copy
     set = options.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.constraints;
   }

@@ -22,6 +22,7 @@ enum class SatAnswer { Sat, Unsat, Unknown };
 struct SearchLimits {
   double deadline = 1e18;            ///< on the clock of `now()`
   int64_t memoryMB = int64_t(1) << 40; ///< resident memory of the process
+  int64_t conflicts = -1;            ///< of one query; below 0: none. The same on every machine
   static double now();
   static int64_t residentMB();
   bool exceeded() const { return now() > deadline || residentMB() > memoryMB; }

@@ -29,6 +29,7 @@ struct SolveOptions {
   int64_t minII = 0;         ///< start here if above the lower bound (then Optimal means "from here up")
   int64_t maxII = 0;         ///< 0: max(4 * mii, serial length)
   double timeLimit = 60;     ///< seconds
+  int64_t conflictLimit = -1;    ///< of one SAT query, below 0: none. Unlike the time it is the same on every machine
   int64_t memoryLimitMB = 8192;
   bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
                              ///< register peak
