@@ -261,4 +261,23 @@ TEST(Layout, VerifyRejects) {
   EXPECT_EQ(LinearLayout({1, 1, 1, 1, 1}, {}, acc.lane(), {}).verify(), "expected a rank of at most 4, got 5");
 }
 
+// A window's elements are the whole's at the offset, in the same thread.
+TEST(Layout, Window) {
+  LinearLayout whole = accumulatorLayout(64, 256);
+  for (int64_t column : {0, 64, 192}) {
+    auto window = planWindow(whole, {0, column}, {64, 64});
+    ASSERT_TRUE(window);
+    EXPECT_EQ(window->layout, accumulatorLayout(64, 64));
+    std::vector<int64_t> all = whole.registers(), part = window->layout.registers();
+    ASSERT_EQ(window->source.size(), part.size());
+    for (size_t i = 0; i < part.size(); ++i)
+      for (int lane = 0; lane < 32; ++lane)
+        for (int warp = 0; warp < 4; ++warp)
+          EXPECT_EQ(whole.at(all[window->source[i]], lane, warp),
+                    window->layout.at(part[i], lane, warp) ^ LinearLayout::unit(1, column));
+  }
+  EXPECT_FALSE(planWindow(whole, {0, 32}, {64, 64})); // not aligned to its size
+  EXPECT_FALSE(planWindow(whole, {0, 0}, {32, 64}));  // warps would hold other rows
+}
+
 } // namespace
