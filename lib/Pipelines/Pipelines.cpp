@@ -246,10 +246,10 @@ std::string describeSchedules(const Compilation &compilation) {
     os << (i ? "\n" : "") << "loop " << i << ": initiation interval " << r.schedule.ii * unit << " cycles, lower bound "
        << r.bound * unit << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
        << r.schedule.stages(loop.extracted.problem) << " stages";
-    if (unit > 1)
-      os << " (in units of " << unit << " cycles)";
     if (!r.binding.empty())
       os << "\n  binds: " << r.binding;
+    if (!r.binding.empty() && unit > 1)
+      os << " (here one cycle stands for " << unit << ")";
   }
   return text;
 }

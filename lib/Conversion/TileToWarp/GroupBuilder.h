@@ -92,8 +92,6 @@ private:
 mlir::LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t &scratchBytes);
 /// Builds the region of the load group.
 mlir::LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op);
-/// Stores `value` through shared-memory staging and the copy engine.
-class StoreStaging;
 
 } // namespace heddle
 

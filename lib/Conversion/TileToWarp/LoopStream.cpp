@@ -179,10 +179,8 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
   if (Value v = body.lookupOrNull(value))
     return v;
   auto record = [&](Value v) {
-    for (Operation *op = v.getDefiningOp(); op && op->getBlock() == copy.getBody();) {
+    if (Operation *op = v.getDefiningOp(); op && op->getBlock() == copy.getBody())
       item.ops.push_back(op);
-      break;
-    }
     return v;
   };
   if (value == loop.getInductionVar()) {
