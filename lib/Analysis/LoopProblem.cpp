@@ -72,7 +72,9 @@ static std::pair<StringRef, CostParams> classify(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
   if (auto store = dyn_cast<tile::StoreOp>(op))
-    return {"global_store", {{"bytes", bytes(store.getValue().getType())}}};
+    return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store", {{"bytes", bytes(store.getValue().getType())}}};
+  if (auto stage = dyn_cast<warp::StageOp>(op))
+    return {"smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
@@ -201,6 +203,11 @@ private:
       node.groups = {static_cast<int>(group ? group.getInt() : 0) + 1};
       for (Value result : op->getResults())
         node.regs += registersOf(result);
+      int smem = p.findMemory("smem");
+      if (auto stage = dyn_cast<warp::StageOp>(op); stage && smem >= 0) {
+        RankedTensorType tile = stage.getValue().getType();
+        node.footprints.push_back({smem, tile.getNumElements() * tile.getElementTypeBitWidth() / 8});
+      }
     }
     holds.push_back(cost->hold);
     nodeOf[op] = p.addNode(std::move(node));

@@ -4,7 +4,9 @@
 // Where:     before Subtile, which clones the program once per group.
 // Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by every
 //            group) is a value of its own, forced by dot's right operand and by broadcasting along the divided dimension.
-// Verifies:  no divided dimension is contracted, reduced or forced to two values (located user errors).
+// Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided dimension: each
+//            group then holds a partial sum of the whole result and adds its own. Such dots seed nothing until the others have settled.
+// Verifies:  no divided dimension is contracted otherwise, reduced or forced to two values (located user errors).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Partition.h"
@@ -12,13 +14,46 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
 
 bool isRematerialisable(Operation *op) {
   return op && isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op);
+}
+
+/// True where `op` applied to each part of a sum gives the parts of its result: conversions, signs, and products with one value for all.
+static bool isLinear(Operation *op) {
+  if (isa<arith::TruncFOp, arith::ExtFOp, arith::NegFOp>(op))
+    return true;
+  return isa<arith::MulFOp>(op) && llvm::any_of(op->getOperands(), [](Value v) {
+    Operation *def = v.getDefiningOp();
+    DenseElementsAttr constant;
+    return def && (isa<tensor::SplatOp>(def) || (matchPattern(v, m_Constant(&constant)) && constant.isSplat()));
+  });
+}
+
+/// Collects `value` and what linear operations make of it; false where something else than an add-store takes one of them (`user`).
+static bool collectSummands(Value value, SmallVectorImpl<Value> &summands, Operation *&user) {
+  summands.push_back(value);
+  for (OpOperand &use : value.getUses()) {
+    user = use.getOwner();
+    if (auto store = dyn_cast<tile::StoreOp>(user); store && store.getKind() == "add")
+      continue;
+    if (!isLinear(user) || !collectSummands(user->getResult(0), summands, user))
+      return false;
+  }
+  return true;
+}
+
+/// True where partial sums of `dot` may be added in memory instead of being summed before.
+static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operation *&user) {
+  user = nullptr;
+  return matchPattern(dot.getAcc(), m_AnyZeroFloat()) && !dot.getResult().use_empty() && collectSummands(dot.getResult(), summands, user);
 }
 
 namespace {
@@ -28,7 +63,31 @@ class Solver {
 public:
   explicit Solver(tile::KernelOp kernel) : kernel(kernel) {}
 
-  LogicalResult run(DenseMap<Value, int64_t> &result) {
+  LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed) {
+    kernel.walk([&](tile::DotOp dot) {
+      SmallVector<Value> values;
+      Operation *user = nullptr;
+      if (isSummand(dot, values, user))
+        open.insert(dot);
+    });
+    do {
+      if (failed(settle()))
+        return failure();
+    } while (closeOne());
+    for (auto &[value, axis] : axes)
+      if (axis != none)
+        result[value] = axis;
+    for (Operation *dot : sums) {
+      SmallVector<Value> values;
+      Operation *user = nullptr;
+      isSummand(cast<tile::DotOp>(dot), values, user);
+      summed.insert(values.begin(), values.end());
+    }
+    return success();
+  }
+
+private:
+  LogicalResult settle() {
     do {
       changed = false;
       WalkResult walk = kernel.walk([&](Operation *op) {
@@ -37,13 +96,49 @@ public:
       if (walk.wasInterrupted())
         return failure();
     } while (changed);
-    for (auto &[value, axis] : axes)
-      if (axis != none)
-        result[value] = axis;
     return success();
   }
 
-private:
+  /// Nothing divides the contraction of the dots still open: the first of them has its rows divided, like any dot.
+  bool closeOne() {
+    if (open.empty())
+      return false;
+    open.erase(open.begin());
+    return true;
+  }
+
+  /// Decides an open dot as soon as its contracted dimension is known to be divided.
+  void decide(tile::DotOp dot) {
+    if (!open.contains(dot) || (get(dot.getA()) != 1 && get(dot.getB()) != 0))
+      return;
+    open.remove(dot);
+    sums.insert(dot);
+    changed = true;
+  }
+
+  LogicalResult visitDot(tile::DotOp dot) {
+    decide(dot);
+    if (open.contains(dot))
+      return success();
+    bool sum = sums.contains(dot);
+    if (!sum && get(dot.getA()) == 1) {
+      InFlightDiagnostic diag = dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
+      SmallVector<Value> values;
+      Operation *user = nullptr;
+      if (isSummand(dot, values, user) || !user) {
+        diag << "partial sums need an accumulator of zero (ask for `groups = 1`)";
+      } else {
+        diag << "its partial sums are not only stored with kind \"add\" (ask for `groups = 1`)";
+        diag.attachNote(user->getLoc()) << "used here";
+      }
+      return diag;
+    }
+    int64_t rows = sum ? none : 0;
+    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)) || failed(set(dot, dot.getA(), sum ? 1 : 0)))
+      return failure();
+    return set(dot, dot.getB(), sum ? 0 : none);
+  }
+
   static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
 
   /// Records the axis of `value`. Rematerialisable values take a different axis at every use and are left out.
@@ -107,11 +202,8 @@ private:
   }
 
   LogicalResult visit(Operation *op) {
-    if (auto dot = dyn_cast<tile::DotOp>(op)) {
-      if (failed(set(op, dot.getResult(), 0)) || failed(set(op, dot.getAcc(), 0)) || failed(set(op, dot.getA(), 0)))
-        return failure();
-      return set(op, dot.getB(), none);
-    }
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      return visitDot(dot);
     if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
       auto flip = [](int64_t a) { return a == none ? none : 1 - a; };
       if (auto s = get(transpose.getSource()))
@@ -138,13 +230,14 @@ private:
 
   tile::KernelOp kernel;
   llvm::MapVector<Value, int64_t> axes;
+  llvm::SetVector<Operation *> open, sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
   bool changed = false;
 };
 } // namespace
 
 FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
   Partition result;
-  if (failed(Solver(kernel).run(result.axes)))
+  if (failed(Solver(kernel).run(result.axes, result.summed)))
     return failure();
   return result;
 }
@@ -152,7 +245,11 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   int64_t groups = limit;
   bool any = false;
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); }); // compute() reports when it is asked for
+  FailureOr<Partition> partition = compute(kernel);
   kernel.walk([&](tile::DotOp dot) {
+    if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
+      return;
     any = true;
     int64_t rows = dot.getResult().getType().getDimSize(0);
     while (groups > 1 && rows % (64 * groups))

@@ -2,6 +2,8 @@
 //
 // What:      see the header. The loop nest, loads and stores stay as they are; only operations on tiles change.
 // Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these operations).
+// Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory of its group
+//            (warp.stage); the dot then reads it there, transposed if need be.
 // Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit types).
 //
 //===----------------------------------------------------------------------===//
@@ -62,8 +64,12 @@ private:
       }
     if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
       Value source = smem.lookup(transpose.getSource());
-      if (!source)
-        return op->emitOpError("expected a tile loaded from memory, got one computed in registers");
+      if (!source) {
+        RankedTensorType tile = transpose.getSource().getType();
+        if (tile.getElementTypeBitWidth() != 16)
+          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and only dots read transposed), got ") << tile;
+        source = stage(op, transpose.getSource());
+      }
       auto view = warp::TransposeOp::create(b, op->getLoc(), smemLike(transpose.getResult().getType()), source);
       return replace(op, transpose.getResult(), view);
     }
@@ -97,6 +103,21 @@ private:
     return read = op.getResult();
   }
 
+  /// Register tile `tile` in shared memory, for `user`'s group; one write per tile, group and block.
+  Value stage(Operation *user, Value tile) {
+    Attribute group = user->getAttr(groupAttr);
+    Value &staged = stages[{tile, {group, user->getBlock()}}];
+    if (staged)
+      return staged;
+    OpBuilder b(user);
+    if (Operation *def = tile.getDefiningOp(); def && def->getBlock() == user->getBlock())
+      b.setInsertionPointAfter(def);
+    auto op = warp::StageOp::create(b, user->getLoc(), smemLike(cast<RankedTensorType>(tile.getType())), tile);
+    if (group)
+      op->setAttr(groupAttr, group);
+    return staged = op.getResult();
+  }
+
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
@@ -111,7 +132,7 @@ private:
       return dot.emitOpError("expected a result width divisible by 8, got ") << n;
     Value right = smem.lookup(dot.getB());
     if (!right)
-      return dot.emitOpError("expected a right operand loaded from memory, got one computed in registers (exchange the operands)");
+      right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()))
@@ -126,6 +147,7 @@ private:
   tile::KernelOp kernel;
   DenseMap<Value, Value> smem; ///< tile value -> its shared-memory handle
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> reads;
+  DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> stages;
   SmallVector<Operation *> dead;
 };
 } // namespace

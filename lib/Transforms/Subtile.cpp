@@ -3,7 +3,8 @@
 // What:      sequential tile program -> sequential tile program whose compute operations exist once per warp group, on its rows.
 // Where:     first; everything after works on operations that one warp group runs.
 // Trusts:    Partition (which dimension is divided).
-// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows.
+// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows. (Dots whose partial sums the
+//            groups add in memory keep all their rows: each group contracts its part.)
 // Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned once.
 //
 //===----------------------------------------------------------------------===//
@@ -85,8 +86,11 @@ private:
       return -1;
     if (!isRematerialisable(v.getDefiningOp()))
       return partition.axis(v);
-    if (auto dot = dyn_cast<tile::DotOp>(user))
+    if (auto dot = dyn_cast<tile::DotOp>(user)) {
+      if (partition.isPartialSum(dot.getResult()))
+        return use.getOperandNumber() == 0 ? 1 : use.getOperandNumber() == 1 ? 0 : -1;
       return use.getOperandNumber() == 1 ? -1 : 0;
+    }
     if (auto broadcast = dyn_cast<tile::BroadcastOp>(user)) {
       int64_t r = partition.axis(broadcast.getResult()), axis = broadcast.getAxis();
       return r < 0 || r == axis ? -1 : r - (r > axis);
@@ -239,8 +243,8 @@ private:
       if (isa<RankedTensorType>(use.get().getType()) && isRematerialisable(use.get().getDefiningOp()))
         map.map(use.get(), lookup(b, use.get(), g, axis));
     }
-    // A tile that every group holds whole is stored once.
-    if (isa<tile::StoreOp>(op) && storeAxis < 0 && g > 0)
+    // A tile that every group holds whole is stored once; partial sums are added by each.
+    if (auto store = dyn_cast<tile::StoreOp>(op); store && storeAxis < 0 && g > 0 && !partition.isPartialSum(store.getValue()))
       return success();
     Operation *copy = b.clone(*op, map);
     copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
@@ -277,17 +281,17 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups) {
       groups = attr.getInt();
   if (groups == 0)
     groups = Partition::defaultGroups(kernel, 3);
+  FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel); // one group holds everything whole
+  if (failed(partition))
+    return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {
-    int64_t m = dot.getResult().getType().getDimSize(0);
-    if (m % (64 * groups) == 0)
+    int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->isPartialSum(dot.getResult()) ? 1 : groups;
+    if (m % (64 * parts) == 0)
       return WalkResult::advance();
-    dot.emitOpError("expected rows divisible by 64 times ") << groups << " warp groups, got " << m;
+    dot.emitOpError("expected rows divisible by 64 times ") << parts << " warp groups, got " << m;
     return WalkResult::interrupt();
   });
   if (rows.wasInterrupted())
-    return failure();
-  FailureOr<Partition> partition = Partition::compute(kernel);
-  if (failed(partition))
     return failure();
   kernel->setAttr("groups", Builder(kernel.getContext()).getI64IntegerAttr(groups));
   return Subtiler(kernel, std::move(*partition), groups).run();

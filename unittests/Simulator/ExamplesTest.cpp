@@ -92,6 +92,99 @@ void attention(Bindings &bindings, bool causal) {
       }
 }
 
+/// The forward pass in double: O as rows of (b, h, i), and what the backward pass takes from it.
+struct Forward {
+  explicit Forward(Bindings &bindings) {
+    View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V");
+    for (BoundArgument &argument : bindings.arguments)
+      if (argument.name == "scale")
+        scale = argument.scalar.floatAt(0);
+    batch = bindings.dims["B"], heads = bindings.dims["H"], queries = bindings.dims["S"], keys = bindings.dims["T"], d = bindings.dims["D"];
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t i = 0; i < queries; ++i) {
+          std::vector<double> scores(keys), row(d);
+          double sum = 0;
+          for (int64_t j = 0; j < keys; ++j) {
+            for (int64_t e = 0; e < d; ++e)
+              scores[j] += scale * q({b, h, i, e}) * k({b, h, j, e});
+            sum += std::exp(scores[j]);
+          }
+          for (int64_t j = 0; j < keys; ++j)
+            for (int64_t e = 0; e < d; ++e)
+              row[e] += std::exp(scores[j]) / sum * v({b, h, j, e});
+          out.push_back(row);
+          lse.push_back(std::log(sum));
+        }
+  }
+  size_t row(int64_t b, int64_t h, int64_t i) const { return (b * heads + h) * queries + i; }
+  /// The sum of O * dO, whose gradients the backward pass gives.
+  double loss(Bindings &bindings) const {
+    View g(bindings, "dO");
+    double sum = 0;
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t i = 0; i < queries; ++i)
+          for (int64_t e = 0; e < d; ++e)
+            sum += out[row(b, h, i)][e] * g({b, h, i, e});
+    return sum;
+  }
+  double scale = 1;
+  int64_t batch, heads, queries, keys, d;
+  std::vector<std::vector<double>> out;
+  std::vector<double> lse;
+};
+
+/// Sets the inputs of the backward pass that the forward pass makes.
+void setStatistics(Bindings &bindings) {
+  Forward forward(bindings);
+  View g(bindings, "dO"), lse(bindings, "LSE"), delta(bindings, "Delta");
+  for (int64_t b = 0; b < forward.batch; ++b)
+    for (int64_t h = 0; h < forward.heads; ++h)
+      for (int64_t i = 0; i < forward.queries; ++i) {
+        double sum = 0;
+        for (int64_t e = 0; e < forward.d; ++e)
+          sum += forward.out[forward.row(b, h, i)][e] * g({b, h, i, e});
+        lse.set({b, h, i}, forward.lse[forward.row(b, h, i)]);
+        delta.set({b, h, i}, sum);
+      }
+}
+
+void attentionBackward(Bindings &bindings) {
+  Forward forward(bindings);
+  View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V"), g(bindings, "dO"), dq(bindings, "dQ"), dk(bindings, "dK"), dv(bindings, "dV");
+  int64_t d = forward.d;
+  for (int64_t b = 0; b < forward.batch; ++b)
+    for (int64_t h = 0; h < forward.heads; ++h) {
+      std::vector<double> gradK(forward.keys * d), gradV(forward.keys * d);
+      for (int64_t i = 0; i < forward.queries; ++i) {
+        std::vector<double> gradQ(d);
+        size_t row = forward.row(b, h, i);
+        for (int64_t j = 0; j < forward.keys; ++j) {
+          double score = 0, through = 0, mean = 0;
+          for (int64_t e = 0; e < d; ++e) {
+            score += q({b, h, i, e}) * k({b, h, j, e});
+            through += g({b, h, i, e}) * v({b, h, j, e});
+            mean += g({b, h, i, e}) * forward.out[row][e];
+          }
+          double p = std::exp(score * forward.scale - forward.lse[row]), ds = forward.scale * p * (through - mean);
+          for (int64_t e = 0; e < d; ++e) {
+            gradV[j * d + e] += p * g({b, h, i, e});
+            gradK[j * d + e] += ds * q({b, h, i, e});
+            gradQ[e] += ds * k({b, h, j, e});
+          }
+        }
+        for (int64_t e = 0; e < d; ++e)
+          dq.set({b, h, i, e}, gradQ[e]);
+      }
+      for (int64_t j = 0; j < forward.keys; ++j)
+        for (int64_t e = 0; e < d; ++e) {
+          dk.set({b, h, j, e}, gradK[j * d + e]);
+          dv.set({b, h, j, e}, gradV[j * d + e]);
+        }
+    }
+}
+
 std::map<std::string, Oracle> oracles() {
   Oracle twoDots = [](Bindings &bindings) {
     gemm(bindings, {});
@@ -129,7 +222,8 @@ std::map<std::string, Oracle> oracles() {
           {"15_gemm_bf16", gemmOracle({})},
           {"16_attention_d64", full},
           {"17_gemm_192x128x64", gemmOracle({})},
-          {"18_attention_causal_d64", causal}};
+          {"18_attention_causal_d64", causal},
+          {"19_attention_backward", attentionBackward}};
 }
 
 /// The example's names with sizes that divide by no tile.
@@ -155,15 +249,45 @@ TEST_P(Examples, EqualsOracle) {
   request.dims = tailDims(ir);
   Result<Bindings> bound = ir.bind(request);
   ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
-  Bindings wide = bound->widened(), want = wide;
+  Bindings wide = bound->widened();
+  if (View(wide, "Delta").tensor) {
+    setStatistics(*bound);
+    setStatistics(wide);
+  }
+  Bindings want = wide;
   oracles().at(GetParam())(want);
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), wide, {/*wide=*/true}))) << ir.diagnostics;
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
   bool bf16 = bound->tensorOf(0)->kind() == ElementKind::BF16;
-  for (double error : compareOutputs(wide, want))
-    EXPECT_LT(error, 1e-8); // attention's LSE multiplies by ln 2 as the nearest float
+  for (double error : compareOutputs(wide, want)) // attention multiplies by ln 2, its backward pass by log2(e), as the nearest floats
+    EXPECT_LT(error, View(wide, "Delta").tensor ? 3e-7 : 1e-8);
   for (double error : compareOutputs(*bound, want))
     EXPECT_LT(error, bf16 ? 8e-3 : 1e-3);
+}
+
+/// The oracle's gradients are those of the loss, by central differences at a few places.
+TEST(BackwardOracle, EqualsDifferences) {
+  Ir ir;
+  ASSERT_TRUE(ir.parseExample("19_attention_backward")) << ir.diagnostics;
+  BindingRequest request;
+  request.dims = {{"B", 1}, {"H", 1}, {"S", 5}, {"T", 7}};
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
+  Bindings wide = bound->widened();
+  attentionBackward(wide);
+  for (const char *name : {"Q", "K", "V"})
+    for (int64_t row : {0, 3, 4})
+      for (int64_t e : {0, 77}) {
+        llvm::SmallVector<int64_t> at{0, 0, row, e};
+        View input(wide, name), gradient(wide, std::string("d") + name);
+        double was = input(at), step = 1e-4;
+        input.set(at, was + step);
+        double up = Forward(wide).loss(wide);
+        input.set(at, was - step);
+        double down = Forward(wide).loss(wide);
+        input.set(at, was);
+        EXPECT_NEAR(gradient(at), (up - down) / (2 * step), 1e-7) << name << " " << row << " " << e;
+      }
 }
 
 TEST_P(Examples, BindsWithoutRequest) {

@@ -9,6 +9,7 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 
 #include "GroupBuilder.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -114,6 +115,14 @@ static void removeDead(warp::KernelOp kernel) {
 
 FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
                                             const Machine &machine, const TileToWarpOptions &options) {
+  Operation *unsupported = nullptr;
+  source.walk([&](Operation *op) {
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if (!unsupported && (isa<warp::StageOp>(op) || (store && isTmaStore(store) && isa<scf::ForOp>(op->getParentOp()))))
+      unsupported = op;
+  });
+  if (unsupported)
+    return unsupported->emitError("not supported yet: ") << (isa<warp::StageOp>(unsupported) ? "operands of dots staged by their own group" : "copy-engine stores inside a loop"), failure();
   SmallVector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, {}, {}, {}};
   warp::KernelOp kernel = createKernel(source, context);

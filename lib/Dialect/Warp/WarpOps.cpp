@@ -89,6 +89,8 @@ static LogicalResult verifySameTile(Operation *op, SmemType smem, RankedTensorTy
 LogicalResult ReadOp::verify() { return verifySameTile(*this, getSource().getType(), getResult().getType()); }
 LogicalResult WriteOp::verify() { return verifySameTile(*this, getDest().getType(), getValue().getType()); }
 
+LogicalResult StageOp::verify() { return verifySameTile(*this, getResult().getType(), getValue().getType()); }
+
 LogicalResult CopyOutOp::verify() {
   ViewType view = getView().getType();
   if (static_cast<int64_t>(getIndices().size()) != view.getRank())

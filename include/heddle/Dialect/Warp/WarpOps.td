@@ -186,6 +186,18 @@ def Warp_WriteOp : Warp_Op<"write"> {
   let hasVerifier = 1;
 }
 
+def Warp_StageOp : Warp_Op<"stage"> {
+  let summary = "a register tile put into shared memory for this group's own dots (before scheduling; TileToWarp makes a ring of it)";
+  let description = [{
+    One instruction of the problem: its cost is the write, its footprint the tile. TileToWarp turns it into acquire, put, fence, publish and get of a ring
+    that one group both fills and empties. No warp program contains it.
+  }];
+  let arguments = (ins Tile_Tensor:$value);
+  let results = (outs Warp_Smem:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Warp_FenceOp : Warp_Op<"fence"> {
   let summary = "makes this group's ordinary shared-memory writes visible to the asynchronous proxy (dots, copies); each thread its own writes";
   let assemblyFormat = "attr-dict";
