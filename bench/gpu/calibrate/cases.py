@@ -3,7 +3,7 @@ import dataclasses
 import typing
 from collections.abc import Callable
 
-from timing import elapsed, slopes, summary
+from timing import elapsed, mixture, slopes, summary
 
 
 @dataclasses.dataclass
@@ -12,13 +12,13 @@ class Bench:
     run: Callable[[typing.Any, int], list]
 
 
-NS = (8, 16, 32, 64, 96, 128, 192, 256)
+NS = (8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256)
 TILE = 64 * 128  # elements of a 64x128 tile
 TENSOR_STEPS = 4
 
 
-def _sample(op, metric, params, values, method, scale=1.0):
-    return {"op": op, "metric": metric, "params": params, **summary([v * scale for v in values]), "method": method}
+def _sample(op, metric, params, values, method, scale=1.0, **more):
+    return {"op": op, "metric": metric, "params": params, **summary([v * scale for v in values]), "method": method, **more}
 
 
 def _simple(device, kernel, threads, low, high, repeats, extra=(), ctas=1, groups=None):
@@ -46,57 +46,77 @@ def _wgmma(n, source):
     return Bench(f"wgmma_{source}_n{n}", run)
 
 
-# kernel -> (op of the machine file, its params, instructions of the chain per machine-op)
+def _wgmma_other(n, form):
+    """N-major B (bt) and e4m3 (f8: A from shared memory, f8rs: from registers)."""
+    def run(device, repeats):
+        size = 2 if form == "bt" else 1
+        params = {"m": 64, "n": n, "bytes": size, "a_reg": int(form == "f8rs"), "how": form}
+        v = _simple(device, f"stream_{form}_n{n}", 128, 32, 160, repeats)
+        w = _simple(device, f"drain4_{form}_n{n}", 128, 32, 160, repeats)
+        return [_sample("wgmma", "hold", {**params, "k": 32 // size, "groups": 1}, v, "4 per group, one in flight", 1 / 4),
+                _sample("wgmma", "latency", {**params, "k": 128 // size}, w, "4 instructions, commit, wait 0")]
+    return Bench(f"wgmma_{form}_n{n}", run)
+
+
+# kernel -> (op of the machine file, its params, other numbers of registers, machine ops an element)
 ARITH = {
-    "exp": ("exp", {"elems": TILE}), "sfu": ("sfu", {"elems": TILE}), "fma": ("alu", {"elems": TILE}),
-    "add": ("alu", {"elems": TILE}), "max": ("alu_half", {"elems": TILE}), "cvt": ("cvt", {"elems": TILE}),
-    "rowmax": ("reduce_minmax", {"elems": TILE, "axis": 1}), "rowsum": ("reduce", {"elems": TILE, "axis": 1}),
+    "exp": ("exp", {}, (16, 32), 1), "ex2": ("sfu", {}, (), 1), "sfu": ("sfu", {}, (16, 32), 1),
+    "fma": ("alu", {}, (16, 32), 1), "add": ("alu", {}, (), 1), "mul": ("alu", {}, (), 1),
+    "max": ("alu_half", {}, (16, 32), 1), "min": ("alu_half", {}, (), 1), "sel": ("alu_half", {}, (), 1),
+    "cmpsel": ("alu_half", {}, (), 2), "iadd": ("alu_half", {}, (), 1), "imad": ("alu_half", {}, (), 1),
+    "lop": ("alu_half", {}, (), 1), "cvt": ("cvt", {}, (16, 32), 1), "cvt8": ("cvt", {}, (), 1),
+    "widen": ("cvt", {}, (), 1), "shfl": ("shfl", {}, (), 1),
+    "rowmax": ("reduce_minmax", {"axis": 1}, (16, 32), 1), "rowsum": ("reduce", {"axis": 1}, (16, 32), 1),
 }
 
 
 def _beside(device, kernel, groups, extra, repeats):
-    """(cycles per trip of `groups` warp groups, wgmma cycles) while both run: each side measured with the other longer."""
+    """((cycles per trip of `groups` warp groups, of 4 wgmma), fraction of the time in which both ran)."""
     threads, others = 128 * (groups + 1), range(1, groups + 1)
-    trip = max(1.0, slopes(lambda t: [elapsed(c, others) for c in device.launch(kernel, 1, threads, [t, 1, *extra])],
-                           32, 96, 1)[0])
-    def side(mine, covered_by):
-        def go(trips):
-            # the other side runs at least three times as long as this one would alone
-            if mine == "op":
-                values = [trips, int(3 * trips * trip / 260) + 64]
-            else:
-                values = [int(3 * trips * 260 / trip) + 64, trips]
-            cta = device.launch(kernel, 1, threads, [*values, *extra])[0]
-            inner, outer = (others, [0]) if mine == "op" else ([0], others)
-            if max(cta[g][1] for g in inner) > min(cta[g][1] for g in outer):
-                raise RuntimeError(f"the {covered_by} side ended first")
-            return [elapsed(cta, inner)]
-        return go
-    op = slopes(side("op", "tensor"), 64, 192, repeats)
-    tensor = slopes(side("tensor", "op"), 64, 192, repeats)
-    return op, tensor
+
+    def run(trips):
+        cta = device.launch(kernel, 1, threads, [*trips, *extra])[0]
+        return (min(cta[g][0] for g in others), max(cta[g][1] for g in others)), cta[0]
+    op = slopes(lambda t: [elapsed(run([t, 1])[:1], [0])], 32, 96, 2)
+    tensor = slopes(lambda t: [elapsed(run([1, t])[1:], [0])], 32, 96, 2)
+    return mixture(run, [max(1.0, min(op)), max(1.0, min(tensor))], repeats)
 
 
-def _arith(kernel, op, params):
+def _mixed(device, kernel, op, params, groups, extra, repeats, per_op=1.0):
+    """Both sides of `kernel` beside wgmma m64n128k16 (A from registers when the kernel's name says rs)."""
+    a_reg = int(kernel.endswith("_rs"))
+    name = "wgmma" if not a_reg else "wgmma_rs"
+    (mine, tensor), share = _beside(device, kernel, groups, extra, repeats)
+    both = {"overlap": round(share, 3)}
+    return [_sample(op, "hold", {**params, "groups": groups, "beside": name}, mine,
+                    "while a warp group streams m64n128k16", 1 / (groups * per_op), **both),
+            _sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": a_reg, "groups": 1,
+                                      "beside": f"{params['how']} x{groups}"}, tensor, "while others run", 1 / TENSOR_STEPS,
+                    **both)]
+
+
+def _arith(kernel, op, params, sizes, per_op):
     def run(device, repeats):
         out = []
         ab = (0.5, -1.0)
+        params_of = lambda regs: {"elems": 128 * regs, **params, "how": kernel}
         for groups in (1, 2, 4):
             v = _simple(device, f"cal_{kernel}", 128 * groups, 64, 256, repeats, (0, *ab))
-            out.append(_sample(op, "hold", {**params, "groups": groups, "how": kernel}, v,
-                               f"{groups} warp group(s), a 64x128 tile each", 1 / groups))
-        for groups in (1, 2):
-            v, t = _beside(device, f"cal_{kernel}_tensor", groups, ab, repeats)
-            where = {"groups": groups, "how": kernel, "beside": "wgmma"}
-            out.append(_sample(op, "hold", {**params, **where}, v, "while a warp group streams m64n128k16 SS", 1 / groups))
-            out.append(_sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": 0, "groups": 1,
-                                                 "beside": f"{kernel} x{groups}"}, t, "while others compute", 1 / TENSOR_STEPS))
+            out.append(_sample(op, "hold", {**params_of(64), "groups": groups}, v,
+                               f"{groups} warp group(s), a 64x128 tile each", 1 / (groups * per_op)))
+        for regs in sizes:
+            v = _simple(device, f"cal_{kernel}_{regs}", 512, 64, 256, repeats, (0, *ab))
+            out.append(_sample(op, "hold", {**params_of(regs), "groups": 4}, v,
+                               f"4 warp groups, 64x{2 * regs} tiles", regs / 64 / (4 * per_op)))
+        for kind, groups in (("", 1), ("", 2), ("_rs", 1)):
+            out += _mixed(device, f"cal_{kernel}_tensor{kind}", op, params_of(64), groups, ab, repeats, per_op)
         return out
     return Bench(f"arith_{kernel}", run)
 
 
 def _chains():
-    names = {"exp": "exp", "sfu": "sfu", "fma": "alu", "add": "alu", "max": "alu_half", "cvt": "cvt", "shfl": "shfl"}
+    names = {"exp": "exp", "ex2": "sfu", "sfu": "sfu", "fma": "alu", "add": "alu", "mul": "alu", "max": "alu_half",
+             "sel": "alu_half", "iadd": "alu_half", "imad": "alu_half", "cvt": "cvt", "widen": "cvt", "shfl": "shfl"}
     def bench(kernel, op):
         def run(device, repeats):
             v = _simple(device, f"chain_{kernel}", 128, 16, 64, repeats, (0, 0.5, -1.0))
@@ -105,8 +125,13 @@ def _chains():
         return Bench(f"chain_{kernel}", run)
     def reduction(kernel, op):
         def run(device, repeats):
-            v = _simple(device, f"cal_{kernel}_dep", 128, 64, 256, repeats, (0, 0.5, -1.0))
-            return [_sample(op, "latency", {"elems": TILE, "axis": 1, "how": kernel}, v, "each tile starts from the result")]
+            out = []
+            for regs in (16, 32, 64):
+                name = f"cal_{kernel}_dep" + (f"_{regs}" if regs < 64 else "")
+                v = _simple(device, name, 128, 64, 256, repeats, (0, 0.5, -1.0))
+                out.append(_sample(op, "latency", {"elems": 128 * regs, "axis": 1, "how": kernel}, v,
+                                   "each tile starts from the result", regs / 64))
+            return out
         return Bench(f"chain_{kernel}", run)
     return [bench(k, op) for k, op in names.items()] + [reduction("rowmax", "reduce_minmax"), reduction("rowsum", "reduce")]
 
@@ -114,15 +139,13 @@ def _chains():
 def _smem(kernel, op):
     def run(device, repeats):
         out = []
+        params = {"bytes": 16384, "how": kernel}
         for groups in (1, 2, 4):
             v = _simple(device, f"cal_{kernel}", 128 * groups, 64, 256, repeats, (0,))
-            out.append(_sample(op, "hold", {"bytes": 16384, "groups": groups, "how": kernel}, v,
+            out.append(_sample(op, "hold", {**params, "groups": groups}, v,
                                f"{groups} warp group(s), a 16 KB tile each", 1 / groups))
-        v, t = _beside(device, f"cal_{kernel}_tensor", 1, (), repeats)
-        out.append(_sample(op, "hold", {"bytes": 16384, "groups": 1, "how": kernel, "beside": "wgmma"}, v,
-                           "while a warp group streams m64n128k16 SS"))
-        out.append(_sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": 0, "groups": 1,
-                                             "beside": kernel}, t, "while others move shared memory", 1 / TENSOR_STEPS))
+        for kind, groups in (("", 1), ("", 2), ("_rs", 1)):
+            out += _mixed(device, f"cal_{kernel}_tensor{kind}", op, params, groups, (), repeats)
         return out
     return Bench(f"smem_{kernel}", run)
 
@@ -136,62 +159,73 @@ def _smem_chain(kernel, op, size):
 
 def _barriers():
     out = []
-    def bench(kernel, op, params, threads, scale):
+    def bench(kernel, op, params, threads, scale, how=None):
         def run(device, repeats):
             v = _simple(device, f"cal_{kernel}", threads, 64, 256, repeats)
-            return [_sample(op, "latency", {**params, "how": kernel}, v,
-                            "half of a ping-pong between two warp groups" if threads == 256 else
-                            "128 threads arrive and wait", scale)]
-        return Bench(f"barrier_{kernel}", run)
+            return [_sample(op, "latency", {**params, "how": how or kernel}, v,
+                            "half of a ping-pong of warp groups" if scale < 1 else
+                            f"{threads} threads arrive and wait", scale)]
+        return Bench(f"barrier_{how or kernel}", run)
     for style, op in (("mbar_warp", "mbarrier"), ("mbar_all", "mbarrier"), ("named", "named_barrier")):
         out.append(bench(style, op, {}, 256, 0.5))
-        for regs in ("4", "16", "32", "64", "32_fence", "64_fence"):
+        for regs in ("4", "8", "16", "24", "32", "48", "64", "16_fence", "32_fence", "64_fence"):
             out.append(bench(f"{style}_{regs}", "transfer", {"bytes": int(regs.split("_")[0]) * 512}, 256, 0.5))
+    for regs in ("16", "32", "64", "16_fence", "32_fence"):
+        out.append(bench(f"matrix_{regs}", "transfer", {"bytes": int(regs.split("_")[0]) * 512}, 256, 0.5))
+    out.append(bench("mbar_fan", "mbarrier", {}, 384, 0.5))
+    out.append(bench("named_fan", "named_barrier", {}, 384, 0.5))
     out.append(bench("mbar_self", "mbarrier", {}, 128, 1.0))
     out.append(bench("named_self", "named_barrier", {}, 128, 1.0))
+    for threads in (256, 384, 512):
+        out.append(bench("named_sync", "named_barrier", {}, threads, 1.0, f"named_sync_{threads}"))
     return out
 
 
 def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
-    """source: l2 (each CTA revisits 128 KB), dram (fresh memory, flushed before every launch)."""
+    """source: l2 (each CTA revisits 128 KB), shared (all CTAs the same 128 KB), dram (fresh memory, flushed before every launch)."""
     def run(device, repeats):
-        size = rows * 128
-        ring = max(2, min(8, 196608 // size - 1))
-        span = max(4, 131072 // size) if source == "l2" else 1 << 13
-        low, high = (16, 48) if source == "dram" else (32, 160)
-        if ctas == 1 or source == "l2":
-            limit = span
+        size, warps = rows * 128, 2 if kernel.endswith("2") else 1
+        ring = max(2, min(8, (196608 // size - 1) // warps))
+        low, high = 32, 160
+        if source != "dram":
+            span = max(4, 131072 // size) * (-1 if source == "shared" else 1)
+        elif ctas == 1:
+            span = 1 << 13  # fresh boxes, 256 MB of the gigabyte
+            low, high, repeats = 64, 320, 2 * repeats
         else:
-            limit = span = 64  # 132 CTAs x 64 boxes: fresh, and within the gigabyte
-        high = min(high, limit) if source == "dram" else high
+            span = 64  # 132 CTAs x 64 boxes: fresh, within the gigabyte
+            low, high = 16, 48
         tensor = device.tensor_map(rows, elem)
         def go(trips):
             if source == "dram":
                 device.flush()
-            return [elapsed(c, [0]) for c in device.launch(kernel, ctas, 32, [trips, rows, span, ring, tensor])]
+            cta = device.launch(kernel, ctas, 32 * warps, [trips, rows, span, ring, tensor])
+            return [elapsed(c, range(warps)) for c in cta]
         v = slopes(go, low, high, repeats)
         return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}, v,
-                        "one box at a time" if metric == "latency" else "boxes in flight", scale)]
+                        "one box at a time" if metric == "latency" else "boxes in flight", scale / warps)]
     return Bench(f"{kernel[4:]}_{rows * 128}_{source}_x{ctas}", run)
 
 
-def _global(kernel, op, metric, source, ctas):
+def _global(kernel, op, metric, source, ctas, vectors=8):
     def run(device, repeats):
         span = 8 if source == "l2" else 256
         address = ("ptr", device.memory().data_ptr())
+        name = kernel if vectors == 8 else f"{kernel}_{vectors}"
         def go(trips):
             if source == "dram":
                 device.flush()
-            return [elapsed(c, [0]) for c in device.launch(kernel, ctas, 128, [trips, 0, span, 0, address])]
+            return [elapsed(c, [0]) for c in device.launch(name, ctas, 128, [trips, 0, span, 0, address])]
         v = slopes(go, 32, 160, repeats)
-        size = 2048 if metric == "latency" else 16384
+        size = 2048 if metric == "latency" else 2048 * vectors
         return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}, v, "16 bytes a thread")]
-    return Bench(f"{kernel[4:]}_{source}_x{ctas}", run)
+    return Bench(f"{kernel[4:]}_{vectors}_{source}_x{ctas}", run)
 
 
 def benches():
     out = [_wgmma(n, source) for source in ("ss", "rs") for n in NS]
-    out += [_arith(k, op, params) for k, (op, params) in ARITH.items()]
+    out += [_wgmma_other(n, form) for form in ("bt", "f8", "f8rs") for n in (64, 128, 256)]
+    out += [_arith(k, *rest) for k, rest in ARITH.items()]
     out += _chains()
     for kernel in ("ld32", "ld128", "ldmatrix"):
         out.append(_smem(kernel, "smem_read"))
@@ -200,13 +234,17 @@ def benches():
     out += [_smem_chain("ld32", "smem_read", 512), _smem_chain("ld128", "smem_read", 2048),
             _smem_chain("stld", "smem_write", 512)]
     out += _barriers()
-    for rows in (64, 128, 256):
+    for rows in (8, 16, 32, 64, 128, 256):
         for source in ("l2", "dram"):
             out.append(_tma("cal_load_latency", "tma_load", "latency", rows, source, 1))
             for ctas in (1, 132):
                 out.append(_tma("cal_load_rate", "tma_load", "hold", rows, source, ctas))
+        out.append(_tma("cal_load_rate", "tma_load", "hold", rows, "shared", 132))
+        out.append(_tma("cal_load_rate2", "tma_load", "hold", rows, "l2", 1))
         if rows < 256:
             out.append(_tma("cal_load_issue", "tma_load", "issue", rows, "l2", 1, scale=1 / 4))
+            out.append(_tma("cal_store_issue", "tma_store", "issue", rows, "l2", 1, scale=1 / 4))
+            out.append(_tma("cal_reduce_issue", "tma_reduce", "issue", rows, "l2", 1, "f32", scale=1 / 4))
         out.append(_tma("cal_store_latency", "tma_store", "latency", rows, "l2", 1))
         out.append(_tma("cal_store_read_latency", "tma_store", "latency", rows, "l2", 1))
         out.append(_tma("cal_reduce_latency", "tma_reduce", "latency", rows, "l2", 1, "f32"))
@@ -216,7 +254,9 @@ def benches():
     for source in ("l2", "dram"):
         out.append(_global("cal_global_latency", "global_load", "latency", source, 1))
         for ctas in (1, 132):
-            out.append(_global("cal_global_rate", "global_load", "hold", source, ctas))
+            for vectors in (2, 4, 8):
+                out.append(_global("cal_global_rate", "global_load", "hold", source, ctas, vectors))
     for ctas in (1, 132):
-        out.append(_global("cal_global_store", "global_store", "hold", "l2", ctas))
+        for vectors in (2, 4, 8):
+            out.append(_global("cal_global_store", "global_store", "hold", "l2", ctas, vectors))
     return out

@@ -48,10 +48,12 @@ __device__ __forceinline__ void clearShared(uint32_t base, uint32_t bytes) {
   __syncthreads();
 }
 
-/// `trips` groups of STEPS wgmma m64nNk16, at most one group left in flight (PENDING 1) or drained each time (0).
-template <int N, bool RS, int STEPS, int PENDING>
+/// `trips` groups of STEPS wgmma m64nN (32 bytes of K), at most one group left in flight (PENDING 1) or drained each
+/// time (0). T: f16 or e4m3; TransB 1: B is N-major.
+template <int N, bool RS, int STEPS, int PENDING, class T = f16, int TransB = 0>
 __device__ __forceinline__ void tensorLoop(float (&d)[N / 2], uint32_t smem, int trips, const uint32_t (&a)[4]) {
-  uint64_t descA = hd::descK<128>(smem), descB = hd::descK<128>(smem + 8192);
+  uint64_t descA = hd::descK<128>(smem);
+  uint64_t descB = TransB ? hd::descMN<128>(smem + 8192, 64) : hd::descK<128>(smem + 8192);
   hd::fenceOperand(d);
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
@@ -59,11 +61,11 @@ __device__ __forceinline__ void tensorLoop(float (&d)[N / 2], uint32_t smem, int
     hd::wgmmaFence();
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
-      uint64_t b = hd::descAdvance(descB, (s % 4) * 32);
+      uint64_t b = hd::descAdvance(descB, (s % 4) * (TransB ? 2048 : 32));
       if constexpr (RS)
-        hd::wgmmaRS<N, f16>(d, a[0], a[1], a[2], a[3], b, 1);
+        hd::wgmmaRS<N, T, T, TransB>(d, a[0], a[1], a[2], a[3], b, 1);
       else
-        hd::wgmmaSS<N, f16>(d, hd::descAdvance(descA, (s % 4) * 32), b, 1);
+        hd::wgmmaSS<N, T, T, 0, TransB>(d, hd::descAdvance(descA, (s % 4) * 32), b, 1);
     }
     hd::wgmmaCommit();
     hd::wgmmaWait<PENDING>();
@@ -80,15 +82,18 @@ template <int R> __device__ __forceinline__ float sum(const float (&x)[R]) {
   return s;
 }
 
-/// Warp group 0 streams m64n128k16 (SS) in groups of 4 beside whatever the others do.
-__device__ __forceinline__ void tensorRole(Cycles *out, uint32_t smem, int trips) {
+/// Warp group 0 streams m64n128k16 in groups of 4 beside whatever the others do.
+template <bool RS = false> __device__ __forceinline__ void tensorRole(Cycles *out, uint32_t smem, int trips) {
   float d[64];
 #pragma unroll
   for (int i = 0; i < 64; ++i)
     d[i] = 0;
-  uint32_t a[4] = {0, 0, 0, 0};
+  uint32_t a[4]; // run-time values: constants would be materialised again for every instruction
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    a[i] = hd::ldShared<uint32_t>(smem + 4 * i);
   Cycles start = now();
-  tensorLoop<128, false, 4, 1>(d, smem, trips, a);
+  tensorLoop<128, RS, 4, 1>(d, smem, trips, a);
   Cycles end = now();
   sink(out, sum(d));
   report(out, 0, start, end);

@@ -2,8 +2,11 @@
 
     python3 bench/gpu/calibrate/run.py --cubins out/calibrate --out $OUT [--seconds 90] [--only NAME] [--commit HASH]
 
-Cubins come from build.sh (no GPU needed; --build runs it first). Writes OUT/h100-DATE.json:
-    {device, date, driver, commit, clock_mhz, samples: [{op, params, metric, cycles, min, spread, repeats, method, bench}]}
+Cubins come from build.sh (no GPU needed; --build runs it first). Writes OUT/h100-DATE.json (h200-... on an H200):
+    {device, date, driver, commit, clock_mhz, seconds, samples: [{op, params, metric, cycles, min, spread, repeats, method,
+    bench, overlap}]}
+`overlap`: of a benchmark of two sides, the fraction of the time in which both ran; the rates are of that time only.
+--dry-run takes made-up times from fake.py instead of a GPU (no torch), and requires each kernel to be in the cubins.
 `cycles` is the median over repeats (and CTAs), `metric` one of hold, latency, issue; `params` are those of the op's formula
 in the machine file, plus conditions (`beside`, `groups`, `ctas`, `from`, `how`) that tell samples of the same op apart.
 A benchmark that fails is reported and listed under "failed"; the others go on. Exit code 1 when none succeeded.
@@ -19,11 +22,13 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-import torch  # noqa: E402
-
-from heddle_gpu import ATTRIBUTE_MAX_DYNAMIC_SMEM, DriverError, driver, encode  # noqa: E402
-from manifest import TensorMapSpec  # noqa: E402
 import cases  # noqa: E402
+from fake import FakeDevice  # noqa: E402
+
+if "--dry-run" not in sys.argv and __name__ == "__main__":
+    import torch
+    from heddle_gpu import ATTRIBUTE_MAX_DYNAMIC_SMEM, DriverError, driver, encode
+    from manifest import TensorMapSpec
 
 SMEM = 200 * 1024
 SLOTS = 16  # 8 warp groups, start and end
@@ -95,15 +100,23 @@ class Device:
         return ("map", storage, address)
 
 
+def smi():
+    """[driver version, SM clock of now in MHz] or less."""
+    try:
+        got = subprocess.run(["nvidia-smi", "--query-gpu=driver_version,clocks.sm", "--format=csv,noheader,nounits"],
+                             capture_output=True, text=True, check=False)
+    except OSError:
+        return []
+    return [f.strip() for f in got.stdout.strip().split(",")] if got.returncode == 0 else []
+
+
 def head(args):
     commit = args.commit
     if not commit:
         got = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
         commit = got.stdout.strip() or "unknown"
-    smi = subprocess.run(["nvidia-smi", "--query-gpu=driver_version,clocks.sm,clocks.max.sm", "--format=csv,noheader,nounits"],
-                         capture_output=True, text=True, check=False)
-    fields = [f.strip() for f in smi.stdout.strip().split(",")] if smi.returncode == 0 else []
-    return {"device": torch.cuda.get_device_name(0), "date": datetime.date.today().isoformat(),
+    fields = smi()
+    return {"device": "none: dry run" if args.dry_run else torch.cuda.get_device_name(0), "date": datetime.date.today().isoformat(),
             "driver": fields[0] if fields else "unknown", "commit": commit,
             "clock_mhz": int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0}
 
@@ -112,23 +125,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cubins", default="out/calibrate")
     parser.add_argument("--out", default=os.environ.get("OUT", "."))
-    parser.add_argument("--name", default="", help="file name without .json (default h100-DATE)")
+    parser.add_argument("--name", default="", help="file name without .json (default h100-DATE or h200-DATE)")
     parser.add_argument("--seconds", type=float, default=90, help="benchmarks that would start later are skipped")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", default="", help="run only benchmarks whose name contains this")
     parser.add_argument("--commit", default="")
+    parser.add_argument("--dry-run", action="store_true", help="no GPU: times are made up")
     parser.add_argument("--build", action="store_true", help="compile the cubins first")
     args = parser.parse_args()
     if args.build:
         subprocess.run(["sh", os.path.join(HERE, "build.sh"), args.cubins], check=True)
     start = time.monotonic()
     result = head(args)
-    device = Device(args.cubins)
+    device = FakeDevice(args.cubins, 1.7, 1.1) if args.dry_run else Device(args.cubins)
     samples, failed = [], []
     result["samples"], result["failed"] = samples, failed
-    path = os.path.join(args.out, (args.name or f"h100-{result['date']}") + ".json")
+    path = os.path.join(args.out, (args.name or f"{'h200' if 'H200' in result['device'] else 'h100'}-{result['date']}") + ".json")
 
     def write():  # after every benchmark: a hang later on costs only what follows
+        result["seconds"] = round(time.monotonic() - start, 1)
         with open(path, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
             file.write("\n")
@@ -151,8 +166,12 @@ def main():
             sample["bench"] = bench.name
             samples.append(sample)
             words = " ".join(f"{k}={v}" for k, v in sample["params"].items())
-            print(f"{sample['op']:14s} {sample['metric']:8s} {sample['cycles']:10.2f}  {words}", flush=True)
+            share = f" overlap={sample['overlap']}" if "overlap" in sample else ""
+            print(f"{sample['op']:14s} {sample['metric']:8s} {sample['cycles']:10.2f}  {words}{share}", flush=True)
         write()
+    fields = smi()  # at the end: at the start the GPU idles
+    if len(fields) > 1 and fields[1].isdigit():
+        result["clock_mhz"] = int(fields[1])
     write()
     print(f"{len(samples)} samples, {len(failed)} failed, {time.monotonic() - start:.1f} s: {path}")
     return 0 if samples else 1

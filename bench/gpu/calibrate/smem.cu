@@ -2,6 +2,7 @@
 //
 // Kernels: <op>         each warp group moves its own 16 KB tile (64x128 f16, or the same bytes) per trip, free of conflicts
 //          <op>_tensor  the same, while warp group 0 streams wgmma m64n128k16 (SS), which reads shared memory too
+//          <op>_tensor_rs  A from registers: wgmma reads only B
 //          chain_ld32, chain_ld128  load whose address is the value loaded before; chain_stld: store, then load
 //          Ops: ld32, st32 (fragment order into 128-byte swizzled rows), ld128, st128, ldmatrix, stmatrix (x4)
 //
@@ -101,12 +102,12 @@ template <class Op> __device__ __forceinline__ void moveLoop(Cycles *out, int wg
   report(out, wg, start, end);
 }
 
-template <class Op, bool Tensor> __device__ __forceinline__ void moveKernel(Cycles *out, int trips, int tensorTrips) {
+template <class Op, bool Tensor, bool RS = false> __device__ __forceinline__ void moveKernel(Cycles *out, int trips, int tensorTrips) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kTensorBytes + 65536);
   int wg = hd::warpgroupIndex();
   if (Tensor && wg == 0) {
-    tensorRole(out, base, tensorTrips);
+    tensorRole<RS>(out, base, tensorTrips);
   } else {
     moveLoop<Op>(out, wg, base + kTensorBytes + wg * 16384, trips);
   }
@@ -143,6 +144,10 @@ template <int WORDS, bool Store> __device__ __forceinline__ void chainKernel(Cyc
   extern "C" __global__ void __launch_bounds__(384, 1)                                              \
       cal_##NAME##_tensor(Cycles *out, int trips, int t) {                                          \
     moveKernel<OP, true>(out, trips, t);                                                            \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(384, 1)                                              \
+      cal_##NAME##_tensor_rs(Cycles *out, int trips, int t) {                                       \
+    moveKernel<OP, true, true>(out, trips, t);                                                      \
   }
 MOVE(ld32, Ld32)
 MOVE(ld128, Ld128)

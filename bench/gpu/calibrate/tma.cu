@@ -1,11 +1,13 @@
 //===- tma.cu - TMA loads, stores and reductions by box; plain global loads -------------------===//
 //
 // Kernels: load_latency   one box at a time: issue -> data there
-//          load_rate      a ring of `ring` boxes in flight, one thread; rate of the engine (1 CTA) or of the chip
-//          load_issue     4 loads in a row; cycles until the thread has issued them, summed over trips
+//          load_rate, load_rate2  rings of `ring` boxes in flight, of one thread or of a thread of each of two warps;
+//                         rate of the engine (1 CTA) or of the chip
+//          load_issue, store_issue  4 in a row; cycles until the thread has issued them, summed over trips
 //          store_latency, store_read_latency, store_rate, reduce_...: as above; _read: until the source may be reused
-//          global_latency, global_rate: 16-byte loads of one warp group, 8 in flight a thread
-// Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span is a power of two.
+//          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread of one warp group, J (8) in flight
+// Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span is a power
+//          of two; negative: every CTA visits the same boxes.
 //
 //===-------------------------------------------------------------------------------------------===//
 #include "common.cuh"
@@ -22,15 +24,16 @@ __device__ __forceinline__ void initBars(uint32_t base, int count) {
   __syncthreads();
 }
 
-/// The elected thread reports for its CTA.
+/// The elected thread reports for its warp.
 __device__ __forceinline__ void finish(Cycles *out, Cycles start, Cycles end) {
-  out[blockIdx.x * 16] = start;
-  out[blockIdx.x * 16 + 1] = end;
+  out[blockIdx.x * 16 + threadIdx.x / 32 * 2] = start;
+  out[blockIdx.x * 16 + threadIdx.x / 32 * 2 + 1] = end;
 }
 
 /// Row where box number i of this CTA starts.
 __device__ __forceinline__ int boxRow(int i, int rows, int span) {
-  return static_cast<int>((blockIdx.x * span + (i & (span - 1))) * rows);
+  int first = span < 0 ? 0 : static_cast<int>(blockIdx.x) * span, size = span < 0 ? -span : span;
+  return (first + (i & (size - 1))) * rows;
 }
 
 extern "C" __global__ void __launch_bounds__(32, 1)
@@ -49,29 +52,39 @@ extern "C" __global__ void __launch_bounds__(32, 1)
   finish(out, start, now());
 }
 
-extern "C" __global__ void __launch_bounds__(32, 1)
-    cal_load_rate(Cycles *out, int trips, int rows, int span, int ring, const __grid_constant__ hd::TensorMap map) {
+template <int Warps>
+__device__ __forceinline__ void loadRate(Cycles *out, int trips, int rows, int span, int ring, const void *map) {
   uint32_t base = hd::smemAddr(smem);
-  initBars(base, ring);
+  int warp = Warps == 1 ? 0 : threadIdx.x / 32;
+  initBars(base, ring * Warps);
   if (!hd::electOne())
     return;
+  uint32_t bars = base + 8 * ring * warp, slots = base + kBars + ring * warp * rows * 128;
   Cycles start = now();
   int slot = 0, phase = 1; // phase 1: fresh barriers pass at once
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
-    uint32_t bar = base + 8 * slot;
+    uint32_t bar = bars + 8 * slot;
     hd::mbarrierWait(bar, phase);
     hd::mbarrierExpectTx(bar, rows * 128);
-    hd::tmaLoad(base + kBars + slot * rows * 128, &map, bar, 0, boxRow(i, rows, span));
+    hd::tmaLoad(slots + slot * rows * 128, map, bar, 0, boxRow(i * Warps + warp, rows, span));
     slot = slot + 1 == ring ? 0 : slot + 1;
     phase ^= slot == 0;
   }
   for (int i = 0; i < ring; ++i) { // drain: the last load of every slot
-    hd::mbarrierWait(base + 8 * slot, phase);
+    hd::mbarrierWait(bars + 8 * slot, phase);
     slot = slot + 1 == ring ? 0 : slot + 1;
     phase ^= slot == 0;
   }
   finish(out, start, now());
+}
+extern "C" __global__ void __launch_bounds__(32, 1)
+    cal_load_rate(Cycles *out, int trips, int rows, int span, int ring, const __grid_constant__ hd::TensorMap map) {
+  loadRate<1>(out, trips, rows, span, ring, &map);
+}
+extern "C" __global__ void __launch_bounds__(64, 1)
+    cal_load_rate2(Cycles *out, int trips, int rows, int span, int ring, const __grid_constant__ hd::TensorMap map) {
+  loadRate<2>(out, trips, rows, span, ring, &map);
 }
 
 extern "C" __global__ void __launch_bounds__(32, 1)
@@ -141,6 +154,25 @@ template <bool Add> __device__ __forceinline__ void storeRate(Cycles *out, int t
   finish(out, start, now());
 }
 
+/// 4 stores in a row, then waited for.
+template <bool Add> __device__ __forceinline__ void storeIssue(Cycles *out, int trips, int rows, int span, const void *map) {
+  uint32_t base = hd::smemAddr(smem);
+  clearShared(base, kBars + 4 * rows * 128);
+  if (!hd::electOne())
+    return;
+  Cycles total = 0;
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    Cycles start = now();
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      put<Add>(map, base + kBars + j * rows * 128, boxRow(i * 4 + j, rows, span));
+    total += now() - start;
+    hd::tmaWait<0>();
+  }
+  finish(out, 0, total);
+}
+
 #define STORE(NAME, ...)                                                                            \
   extern "C" __global__ void __launch_bounds__(32, 1)                                               \
       cal_##NAME(Cycles *out, int trips, int rows, int span, int, const __grid_constant__ hd::TensorMap map) { \
@@ -151,27 +183,53 @@ STORE(store_read_latency, storeLatency<false, Until::Read>)
 STORE(store_rate, storeRate<false>)
 STORE(reduce_latency, storeLatency<true, Until::Written>)
 STORE(reduce_rate, storeRate<true>)
+STORE(store_issue, storeIssue<false>)
+STORE(reduce_issue, storeIssue<true>)
 
-/// Each trip one warp group loads 8 x 16 bytes a thread (16 KB), CTA b from its own `span` pieces of 16 KB.
-extern "C" __global__ void __launch_bounds__(128, 1)
-    cal_global_rate(Cycles *out, int trips, int, int span, int, const char *data) {
+/// Each trip one warp group loads J x 16 bytes a thread (J * 2 KB), CTA b from its own `span` pieces of 16 KB.
+template <int J> __device__ __forceinline__ void globalRate(Cycles *out, int trips, int span, const char *data) {
   uint32_t x = 0;
   Cycles start = now();
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
     const char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16;
-    hd::u32x4 v[8];
+    hd::u32x4 v[J];
 #pragma unroll
-    for (int j = 0; j < 8; ++j)
+    for (int j = 0; j < J; ++j)
       v[j] = hd::ldGlobalReadOnly<hd::u32x4>(piece + j * 2048);
 #pragma unroll
-    for (int j = 0; j < 8; ++j)
+    for (int j = 0; j < J; ++j)
       x ^= v[j].v[0] ^ v[j].v[1] ^ v[j].v[2] ^ v[j].v[3];
   }
   Cycles end = now();
   sink(out, x);
   report(out, 0, start, end);
 }
+
+template <int J> __device__ __forceinline__ void globalStore(Cycles *out, int trips, int span, char *data) {
+  Cycles start = now();
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16;
+#pragma unroll
+    for (int j = 0; j < J; ++j)
+      hd::stGlobal(piece + j * 2048, hd::u32x4{{0, 0, 0, 0}});
+  }
+  Cycles end = now();
+  report(out, 0, start, end);
+}
+
+#define GLOBAL(NAME, CALL)                                                                          \
+  extern "C" __global__ void __launch_bounds__(128, 1)                                              \
+      cal_##NAME(Cycles *out, int trips, int, int span, int, char *data) {                          \
+    CALL(out, trips, span, data);                                                                   \
+  }
+GLOBAL(global_rate, globalRate<8>)
+GLOBAL(global_rate_4, globalRate<4>)
+GLOBAL(global_rate_2, globalRate<2>)
+GLOBAL(global_store, globalStore<8>)
+GLOBAL(global_store_4, globalStore<4>)
+GLOBAL(global_store_2, globalStore<2>)
 
 /// Each trip waits for the trip before: the data (zero) enter the address.
 extern "C" __global__ void __launch_bounds__(128, 1)
@@ -185,19 +243,5 @@ extern "C" __global__ void __launch_bounds__(128, 1)
   }
   Cycles end = now();
   sink(out, x);
-  report(out, 0, start, end);
-}
-
-extern "C" __global__ void __launch_bounds__(128, 1)
-    cal_global_store(Cycles *out, int trips, int, int span, int, char *data) {
-  Cycles start = now();
-#pragma unroll 1
-  for (int i = 0; i < trips; ++i) {
-    char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16;
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-      hd::stGlobal(piece + j * 2048, hd::u32x4{{0, 0, 0, 0}});
-  }
-  Cycles end = now();
   report(out, 0, start, end);
 }

@@ -1,6 +1,7 @@
 //===- wgmma.cu - tensor-core rate, drain and issue by N and source of A ----------------------===//
 //
-// Kernels: stream_{ss,rs}_n<N>   groups of 4 x m64nNk16, one group left in flight; one or two warp groups
+// Forms:   ss, rs: f16 with A from shared memory, registers; bt: ss with an N-major B; f8, f8rs: e4m3
+// Kernels: stream_{ss,rs}_n<N>   groups of 4 x m64nN (32 bytes of K), one group left in flight; one or two warp groups
 //          drain<S>_{ss,rs}_n<N> groups of S, drained each time: issue -> wait
 //          issue_{ss,rs}_n<N>    cycles from the first of 4 instructions to the end of commit, drained each time;
 //                                reported as end - start summed over trips
@@ -10,7 +11,7 @@
 
 extern __shared__ __align__(1024) char smem[];
 
-template <int N, bool RS, int STEPS, int PENDING>
+template <int N, bool RS, int STEPS, int PENDING, class T = f16, int TransB = 0>
 __device__ __forceinline__ void wgmmaKernel(Cycles *out, int trips) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kTensorBytes);
@@ -23,7 +24,7 @@ __device__ __forceinline__ void wgmmaKernel(Cycles *out, int trips) {
   for (int i = 0; i < 4; ++i)
     a[i] = hd::ldShared<uint32_t>(base + 4 * i);
   Cycles start = now();
-  tensorLoop<N, RS, STEPS, PENDING>(d, base, trips, a);
+  tensorLoop<N, RS, STEPS, PENDING, T, TransB>(d, base, trips, a);
   Cycles end = now();
   sink(out, sum(d));
   report(out, hd::warpgroupIndex(), start, end);
@@ -80,12 +81,31 @@ template <int N, bool RS> __device__ __forceinline__ void issueKernel(Cycles *ou
   extern "C" __global__ void __launch_bounds__(256, 1) issue_##NAME##_n##N(Cycles *out, int trips) { \
     issueKernel<N, RS>(out, trips);                                                                 \
   }
+#define MORE(N, NAME, ...)                                                                          \
+  extern "C" __global__ void __launch_bounds__(256, 1) stream_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, __VA_ARGS__>(out, trips);                                                        \
+  }
+#define MORE_DRAIN(N, NAME, ...)                                                                    \
+  extern "C" __global__ void __launch_bounds__(256, 1) drain4_##NAME##_n##N(Cycles *out, int trips) { \
+    wgmmaKernel<N, __VA_ARGS__>(out, trips);                                                        \
+  }
 #define BOTH(N) KERNELS(N, ss, false) KERNELS(N, rs, true)
+#define OTHERS(N)                                                                                   \
+  MORE(N, bt, false, 4, 1, f16, 1) MORE_DRAIN(N, bt, false, 4, 0, f16, 1)                           \
+  MORE(N, f8, false, 4, 1, hd::e4m3) MORE_DRAIN(N, f8, false, 4, 0, hd::e4m3)                       \
+  MORE(N, f8rs, true, 4, 1, hd::e4m3) MORE_DRAIN(N, f8rs, true, 4, 0, hd::e4m3)
 BOTH(8)
 BOTH(16)
+BOTH(24)
 BOTH(32)
+BOTH(48)
 BOTH(64)
 BOTH(96)
 BOTH(128)
+BOTH(160)
 BOTH(192)
+BOTH(224)
 BOTH(256)
+OTHERS(64)
+OTHERS(128)
+OTHERS(256)

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -14,30 +15,10 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")
 sys.path[:0] = [os.path.join(ROOT, "utils"), os.path.join(ROOT, "bench", "gpu", "calibrate")]
 import cases  # noqa: E402
 import fit_machine as fm  # noqa: E402
+import timing  # noqa: E402
+from fake import FakeDevice  # noqa: E402
 
 H100 = os.path.join(ROOT, "machines", "h100.json")
-
-
-class FakeDevice:
-    """A GPU where a trip of any kernel takes 300 cycles, and a wgmma group of 4 beside it 260."""
-
-    def memory(self):
-        return self
-
-    def data_ptr(self):
-        return 16
-
-    def flush(self):
-        pass
-
-    def tensor_map(self, rows, elem):
-        return ("map", None, 0)
-
-    def launch(self, name, ctas, threads, values):
-        trip = [(7, 7 + 90 + 300 * values[0])]
-        if name.endswith("_tensor"):
-            return [[(0, 40 + 260 * values[1])] + trip * 7]
-        return [trip * 8 for _ in range(ctas)]
 
 
 def measured():
@@ -58,7 +39,8 @@ def exact(machine, wobble=0.0):
 
 class Measure(unittest.TestCase):
     def test_slopes_leave_out_prologue(self):
-        by_name = {(s["op"], s["metric"], s["params"].get("how"), s["params"].get("groups")): s for s in measured()}
+        by_name = {(s["op"], s["metric"], s["params"].get("how"), s["params"].get("groups")): s for s in measured()
+                   if s["params"].get("elems", 8192) == 8192 and "beside" not in s["params"]}
         self.assertEqual(by_name["exp", "hold", "exp", 4]["cycles"], 75)
         self.assertEqual(by_name["tma_load", "issue", "load_issue", None]["cycles"], 75)
         self.assertEqual(by_name["mbarrier", "latency", "mbar_warp", None]["cycles"], 150)
@@ -79,18 +61,40 @@ class Measure(unittest.TestCase):
         device.launch = lambda name, *rest: (launched.add(name), launch(name, *rest))[1]
         for bench in cases.benches():
             bench.run(device, 1)
-        for name in launched:
-            base = name.removesuffix("_tensor").removeprefix("cal_").removeprefix("chain_").split("_n")[0]
-            stem = base.split("_ss")[0].split("_rs")[0].removesuffix("_fence").rstrip("0123456789").rstrip("_")
-            self.assertIn(stem, text, name)
+        for name in sorted(launched):
+            if name.startswith(("stream_", "drain", "issue_")):  # drain4_rs_n128: rs and N are macro arguments
+                kind, form, n = name.split("_")
+                wanted = [f"{kind}_##", rf"\b{form}, ", rf"(BOTH|OTHERS)\({n[1:]}\)"]
+            else:  # cal_fma_32_tensor_rs: the sizes and suffixes are pasted by macros
+                stem = re.sub(r"^(cal|chain)_|(_tensor)?(_rs)?$|(_\d+)?(_fence)?$", "", name)
+                wanted = [rf"\b({stem}|{name.removeprefix('cal_')})\b"]
+                if name.startswith(("cal_load", "cal_global_latency", "cal_named_sync", "cal_mbar_self", "cal_named_self",
+                                    "cal_mbar_fan", "cal_named_fan")):
+                    wanted = [rf"\b{name}\("]
+            for pattern in wanted:
+                self.assertTrue(re.search(pattern, text), (name, pattern))
 
-    def test_uncovered_mixture_fails(self):
-        class Slow(FakeDevice):
-            def launch(self, name, ctas, threads, values):
-                return [[(0, values[1])] + [(0, 1000 * values[0])] * 7]
-        with self.assertRaisesRegex(RuntimeError, "the tensor side ended first"):
-            cases._beside(Slow(), "cal_exp_tensor", 1, (), 1)
+    def test_mixture_is_balanced(self):
+        for slow, slow_tensor in ((1.0, 1.0), (8.0, 1.0), (1.0, 6.0), (3.0, 3.0)):
+            device = FakeDevice(None, slow, slow_tensor)
+            (op, tensor), share = cases._beside(device, "cal_fma_tensor", 2, (), 3)
+            self.assertGreater(share, 0.97, (slow, slow_tensor))
+            self.assertAlmostEqual(op[0] / (300 * slow), 1, delta=0.01)
+            self.assertAlmostEqual(tensor[0] / (260 * slow_tensor), 1, delta=0.01)
 
+    def test_mixture_states_poor_overlap(self):
+        # Side 1 starts when half of side 0 is over, whatever the trip counts.
+        def run(trips):
+            return (0, 10 * trips[0]), (5 * trips[0], 5 * trips[0] + 10 * trips[1])
+        values, share = timing.mixture(run, [10, 10], 2)
+        self.assertLess(share, 0.8)
+        self.assertAlmostEqual(values[0][0], 10, delta=0.1)
+
+    def test_starved_side_fails(self):
+        def run(trips):
+            return (0, 10 * trips[0]), (10 * trips[0], 10 * trips[0] + 10 * trips[1])
+        with self.assertRaisesRegex(RuntimeError, "one side made no progress beside the other"):
+            timing.mixture(run, [10, 10], 2)
 
 class Fit(unittest.TestCase):
     def setUp(self):
