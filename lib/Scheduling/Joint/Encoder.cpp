@@ -398,6 +398,12 @@ Lit Encoder::used(int g) {
 
 int64_t Encoder::maxBudget(int g) const {
   int64_t limit = problem.groups[g].regs ? problem.groups[g].regs : 256;
+  // A group whose nodes leave nothing in registers needs no more than the least budget.
+  bool values = problem.consumerCopies;
+  for (size_t v = 0; v < problem.nodes.size(); ++v)
+    values |= problem.nodes[v].regs > 0 && onGroup(static_cast<int>(v), g) != no();
+  if (int64_t least = std::max(problem.minRegs, problem.regOverhead); !values)
+    limit = std::min(limit, (least + problem.regGranule - 1) / problem.regGranule * problem.regGranule);
   return limit / problem.regGranule * problem.regGranule;
 }
 

@@ -94,6 +94,8 @@ void Search::improve(Query &query) {
     minimise(query, "cross-group edges", terms, count(result.schedule), count);
   }
   if (groups && p.registerFile > 0 && set.has(Constraint::RegisterFile)) {
+    if (!budgetsCoupled(e))
+      encodeBudgets(e);
     std::vector<Term> terms;
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
       for (Lit step : e.budgetSteps(g))

@@ -141,6 +141,10 @@ private:
 
 /// Per slot, the registers that the values of group g take (Registers.cpp).
 std::vector<std::vector<Term>> registerTerms(Encoder &e, int g);
+/// Whether the register file limits the budgets of the groups (C8 beyond C7).
+bool budgetsCoupled(Encoder &e);
+/// Budget steps, tied to what the values of each group take (part of C8 where budgets are coupled).
+void encodeBudgets(Encoder &e);
 /// Nothing runs on g.
 void leaveEmpty(Encoder &e, int g);
 
