@@ -62,13 +62,14 @@ tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
     %ph = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xf16>
     %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x128xf16> -> tensor<64x128xf16>
     %dvn = tile.dot %ph, %do, %dvi : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    // gradient of the scores
+    // gradient of the scores; the rounded weights, because 64 rows of S, dP, dK and dV leave no registers for others
     %dot = tile.transpose %do : tensor<64x128xf16> -> tensor<128x64xf16>
     %dpt = tile.dot %v, %dot, %zeroS : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
     %delta = tile.load %Delta[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<64xf32>
     %deltas = tile.broadcast %delta axis 0 : tensor<64xf32> -> tensor<128x64xf32>
     %dpd = arith.subf %dpt, %deltas : tensor<128x64xf32>
-    %dst = arith.mulf %p, %dpd : tensor<128x64xf32>
+    %pr = arith.extf %ph : tensor<128x64xf16> to tensor<128x64xf32>
+    %dst = arith.mulf %pr, %dpd : tensor<128x64xf32>
     %dsth = arith.truncf %dst : tensor<128x64xf32> to tensor<128x64xf16>
     %dkn = tile.dot %dsth, %q, %dki : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     // this block of keys' part of dQ
