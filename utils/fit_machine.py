@@ -1,84 +1,56 @@
 #!/usr/bin/env python3
-"""Compares a machine file with calibration samples and fits its coefficients.
+"""Compares a machine file with calibration samples, fits its formulas, and states their errors.
 
-    python3 utils/fit_machine.py machines/h100.json [SAMPLES.json ...]    table: file, measured, error; proposed formulas
+    python3 utils/fit_machine.py machines/h100.json [SAMPLES.json ...]    tables: file, measured, error; proposed formulas
     python3 utils/fit_machine.py --check machines/h100.json [...]        exit 1 when an op's error exceeds the one it states
-    python3 utils/fit_machine.py --write-errors machines/h100.json [...] states the errors of now in the file
+    python3 utils/fit_machine.py --write-errors machines/h100.json [...] states errors in the file, formulas untouched
+    python3 utils/fit_machine.py --apply OUT.json machines/h100.json [...] writes the file with measured formulas to OUT
+    python3 utils/fit_machine.py --report machines/h100.json [...]       table for docs/Calibration.md
 
 Without samples named: all of machines/samples/*.json whose file name starts with the machine's name. None: --check passes.
 An op states errors as `"error": {"hold": 5, "latency": 20}`: percent of the measured cycles, but at least one cycle, since
-formulas are integers. Fit: least squares of relative errors on the model of each op and metric (MODELS; a maximum of
-linear pieces by alternating assignment), K-fold cross-validated; a proposal is a formula with rounded coefficients, and
-its error is that of the formula. Only samples taken under the conditions that the file means count (STATED).
+formulas are integers. Only samples taken under the conditions that the file means count (STATED).
+Held out: of each op and metric one point of three (formula_fit.split), by a hash of its parameters. Fits, the choice of
+formulas and the stated errors use the other points only; --check compares with all, and the table says how far off the
+held-out ones are. A stated error is that of cross-validation (what a formula fitted without a point says about it), or,
+for a formula that was not fitted to samples, its own on the points not held out; rounded up to 5 %. So a held-out point can
+fail the check, and so can every sample of a later run.
+Applied: a fitted formula replaces the file's where its cross-validated error is clearly smaller (CLEARLY).
 No dependencies; deterministic.
 """
 import argparse
-import ast
 import glob
 import json
 import math
 import os
 import sys
 
+from formula_fit import TEMPLATES, UserError, best, evaluate, relative, split
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 METRICS = ("issue", "hold", "latency")
+CLEARLY = (0.8, 0.03)  # at most this factor of the file's error, and smaller by at least this much
+UNVALIDATED = 0.1  # error assumed of a fit to a single measurement
 
 # op -> metric -> conditions under which a sample measures what the file states: value, or a tuple of allowed values.
 # None: the parameter is absent. Units are whole-SM, so hold is the rate with the unit saturated (4 warp groups, 1 TMA ring).
 FULL = {"groups": 4, "beside": None}
 STATED = {
-    "wgmma": {"hold": {"beside": None}, "latency": {}, "issue": {}},
+    "wgmma": {"hold": {"beside": None}, "latency": {}, "issue": {"net": 1}},
     "exp": {"hold": FULL, "latency": {}}, "sfu": {"hold": FULL, "latency": {}}, "alu": {"hold": FULL, "latency": {}},
-    "alu_half": {"hold": FULL, "latency": {}}, "cvt": {"hold": FULL, "latency": {}},
+    "alu_half": {"hold": FULL, "latency": {}}, "cvt": {"hold": {**FULL, "how": "cvt"}, "latency": {"how": "cvt"}},
     "reduce": {"hold": FULL, "latency": {}}, "reduce_minmax": {"hold": FULL, "latency": {}},
     "smem_read": {"hold": {**FULL, "how": ("ld128", "ldmatrix")}, "latency": {}},
     "smem_write": {"hold": {**FULL, "how": ("st128", "stmatrix")}},
-    "tma_load": {"hold": {"from": "l2", "ctas": 1}, "latency": {"from": "dram"}, "issue": {}},
-    "tma_store": {"hold": {"ctas": 1}, "latency": {"how": "store_latency"}},
-    "tma_reduce": {"hold": {"ctas": 1}, "latency": {}},
+    "tma_load": {"hold": {"from": "l2", "ctas": 1, "how": "load_rate"}, "latency": {"from": "dram"}, "issue": {"net": 1}},
+    "tma_store": {"hold": {"ctas": 1}, "latency": {"how": "store_latency"}, "issue": {"net": 1}},
+    "tma_reduce": {"hold": {"ctas": 1}, "latency": {}, "issue": {"net": 1}},
     "global_load": {"hold": {"from": "l2", "ctas": 132}, "latency": {"from": "dram"}},
     "global_store": {"hold": {"ctas": 132}},
-    "transfer": {"latency": {"how": ("mbar_warp_16", "mbar_warp_32", "mbar_warp_64")}},
+    "transfer": {"latency": {"how": tuple(f"mbar_warp_{r}" for r in (4, 8, 16, 24, 32, 48, 64))}},
     "mbarrier": {"latency": {"how": "mbar_warp"}},
     "named_barrier": {"latency": {"how": "named"}},
 }
-
-
-class UserError(Exception):
-    """Bad input of the caller, not a defect of ours."""
-
-
-def evaluate(formula, params):
-    """A cost formula of a machine file (docs/MachineModel.md) on integers, as lib/Machine/Formula.cpp does."""
-    functions = {"max": max, "min": min, "ceildiv": lambda a, b: -((-a) // b)}
-
-    def value(node):
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return node.value
-        if isinstance(node, ast.Name):
-            if node.id not in params:
-                raise UserError(f"unknown name '{node.id}' in the formula '{formula}'")
-            return params[node.id]
-        if isinstance(node, ast.BinOp):
-            a, b = value(node.left), value(node.right)
-            if isinstance(node.op, ast.Div):
-                if b == 0:
-                    raise UserError(f"division by zero in the formula '{formula}'")
-                return a // b
-            for kind, result in ((ast.Add, a + b), (ast.Sub, a - b), (ast.Mult, a * b)):
-                if isinstance(node.op, kind):
-                    return result
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -value(node.operand)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
-            return functions[node.func.id](*[value(a) for a in node.args])
-        raise UserError(f"expected a formula of + - * / max min ceildiv, got '{formula}'")
-
-    try:
-        tree = ast.parse(str(formula), mode="eval")
-    except SyntaxError:
-        raise UserError(f"expected a formula, got '{formula}'") from None
-    return value(tree.body)
 
 
 def cost(op, params, replace=None):
@@ -132,124 +104,6 @@ def grouped(samples):
     return dict(sorted(groups.items()))
 
 
-# ---- models -------------------------------------------------------------------------------------------------------
-def steps(p):
-    return -(-p["m"] // 64) * -(-p["k"] * p["bytes"] // 32)
-
-
-def rate(name):
-    return lambda c: f"ceildiv({name}, {max(1, round(1 / c[0][0]))})" if c[0][0] > 0 else None
-
-
-def hold_plus(c):
-    return f"hold + {round(c[0][0])}"
-
-
-CONST = [lambda p: 1]
-AFFINE_BYTES = [lambda p: 1, lambda p: p["bytes"]]
-
-
-def affine_bytes(c):
-    slope = c[0][1]
-    return f"{round(c[0][0])} + ceildiv(bytes, {max(1, round(1 / slope))})" if slope > 1e-6 else f"{round(c[0][0])}"
-
-
-def wgmma_hold(c):
-    """(pieces of SS, piece of RS) in cycles per m64n(32 B); quarter cycles a column are kept."""
-    quarter = lambda x: round(4 * x)
-    return (f"ceildiv(m, 64) * ceildiv(k * bytes, 32) * max(ceildiv({quarter(c[0][0])} * n, 4), "
-            f"(1 - a_reg) * {round(c[1][0])} + ceildiv({quarter(c[1][1])} * n, 4))")
-
-
-# (op, metric) -> (pieces: lists of features whose linear combinations are maximised over, is `hold` subtracted, formula)
-MODELS = {("wgmma", "hold"): ([[lambda p: p["n"] * steps(p)],
-                               [lambda p: (1 - p["a_reg"]) * steps(p), lambda p: p["n"] * steps(p)]], False, wgmma_hold),
-          ("wgmma", "latency"): ([CONST], True, hold_plus),
-          ("wgmma", "issue"): ([[steps]], False,
-                               lambda c: f"{round(c[0][0])} * ceildiv(m, 64) * ceildiv(k * bytes, 32)"),
-          ("tma_load", "latency"): ([AFFINE_BYTES], False, affine_bytes),
-          ("tma_store", "latency"): ([AFFINE_BYTES], False, affine_bytes),
-          ("tma_reduce", "latency"): ([AFFINE_BYTES], False, affine_bytes),
-          ("tma_load", "issue"): ([CONST], False, lambda c: f"{round(c[0][0])}"),
-          ("transfer", "latency"): ([AFFINE_BYTES], False, affine_bytes),
-          ("global_load", "latency"): ([CONST], False, lambda c: f"{round(c[0][0])} + ceildiv(bytes, 36)"),
-          ("mbarrier", "latency"): ([CONST], False, lambda c: f"{round(c[0][0])}"),
-          ("named_barrier", "latency"): ([CONST], False, lambda c: f"{round(c[0][0])}")}
-for _op in ("exp", "sfu", "alu", "alu_half", "cvt"):
-    MODELS[_op, "hold"] = ([[lambda p: p["elems"]]], False, rate("elems"))
-    MODELS[_op, "latency"] = ([CONST], True, hold_plus)
-for _op in ("reduce", "reduce_minmax"):
-    MODELS[_op, "hold"] = ([[lambda p: p["elems"]]], False, rate("elems"))
-    MODELS[_op, "latency"] = ([CONST], True, lambda c: f"hold + axis * {round(c[0][0])}")
-for _op in ("smem_read", "smem_write", "tma_load", "tma_store", "tma_reduce", "global_load", "global_store"):
-    MODELS[_op, "hold"] = ([[lambda p: p["bytes"]]], False, rate("bytes"))
-MODELS["smem_read", "latency"] = ([CONST], True, hold_plus)
-
-
-def solve(rows, targets):
-    """Least squares by the normal equations with pivoting; a column that the data do not determine gets 0."""
-    n = len(rows[0])
-    a = [[sum(r[i] * r[j] for r in rows) for j in range(n)] + [sum(r[i] * t for r, t in zip(rows, targets))]
-         for i in range(n)]
-    scale = [max(a[i][i], 1e-300) for i in range(n)]
-    pivots = []
-    for col in range(n):
-        free = [i for i in range(n) if i not in pivots]
-        best = max(free, key=lambda i: abs(a[i][col]))
-        if abs(a[best][col]) < 1e-9 * scale[col]:
-            pivots.append(None)
-            continue
-        pivots.append(best)
-        for i in range(n):
-            if i != best:
-                factor = a[i][col] / a[best][col]
-                a[i] = [x - factor * y for x, y in zip(a[i], a[best])]
-    return [0.0 if p is None else a[p][n] / a[p][col] for col, p in enumerate(pivots)]
-
-
-def predict(pieces, coefs, params):
-    return max(sum(c * f(params) for c, f in zip(cs, fs)) for cs, fs in zip(coefs, pieces))
-
-
-def fit(pieces, points):
-    """Coefficients per piece for points (params, cycles); relative errors weigh equally."""
-    if len(pieces) == 1:
-        weighted = [([f(p) / y for f in pieces[0]], 1.0) for p, y in points]
-        return [solve([w[0] for w in weighted], [w[1] for w in weighted])]
-    # Start: points where the first feature of piece 0 is largest belong to piece 0; reassign until stable.
-    order = sorted(range(len(points)), key=lambda i: -pieces[0][0](points[i][0]))
-    best = None
-    for cut in range(1, len(order)):
-        owner = [0 if i in order[:cut] else 1 for i in range(len(points))]
-        for _ in range(20):
-            coefs = []
-            for piece in range(len(pieces)):
-                own = [points[i] for i in range(len(points)) if owner[i] == piece]
-                coefs.append(fit([pieces[piece]], own)[0] if own else [0.0] * len(pieces[piece]))
-            again = [max(range(len(pieces)), key=lambda k: sum(c * f(p) for c, f in zip(coefs[k], pieces[k])))
-                     for p, _ in points]
-            if again == owner:
-                break
-            owner = again
-        error = sum((predict(pieces, coefs, p) / y - 1) ** 2 for p, y in points)
-        if best is None or error < best[0] - 1e-12:
-            best = (error, coefs)
-    return best[1]
-
-
-def cross_validate(pieces, points, folds=5):
-    """Largest relative error on points left out, or None when there are too few."""
-    folds = min(folds, len(points))
-    if folds < 2:
-        return None
-    worst = 0.0
-    for k in range(folds):
-        train = [x for i, x in enumerate(points) if i % folds != k]
-        coefs = fit(pieces, train)
-        worst = max([worst] + [abs(predict(pieces, coefs, p) / y - 1) for i, (p, y) in enumerate(points) if i % folds == k])
-    return worst
-
-
 # ---- comparison ---------------------------------------------------------------------------------------------------
 def compare(op, metric, samples, replace=None):
     """[(sample, file's cycles, relative error)]"""
@@ -260,20 +114,52 @@ def compare(op, metric, samples, replace=None):
     return out
 
 
-def propose(op, key, samples):
-    """(formula, cross-validated error or None) or None when there is no model or the fit makes no sense."""
-    if key not in MODELS:
+def worst(op, metric, samples, replace=None):
+    """Largest relative error, where being one cycle off is none."""
+    return max([relative(v, s["cycles"]) for s, v, _ in compare(op, metric, samples, replace)], default=0.0)
+
+
+def propose(op, key, samples, replace=None):
+    """(formula, cross-validated error or None), or None without templates. `samples`: those not held out; `replace`: formulas
+    that `hold` in a template refers to instead of the file's."""
+    if key not in TEMPLATES or not samples:
         return None
-    pieces, subtract, text = MODELS[key]
     points = []
     for s in samples:
-        cycles = s["cycles"] - (cost(op, s["params"])["hold"] if subtract else 0)
-        if cycles > 0:
-            points.append((s["params"], cycles))
-    if not points or (len(pieces) > 1 and len(points) < 4):
-        return None
-    formula = text(fit(pieces, points))
-    return (formula, cross_validate(pieces, points)) if formula else None
+        known = dict(s["params"])
+        if key[1] == "latency":
+            known["hold"] = cost(op, s["params"], replace)["hold"]
+        points.append((known, s["cycles"]))
+    return best(TEMPLATES[key], points)
+
+
+def study(machine, samples):
+    """{(op, metric): {fitted_on, held_out, file, proposal, cv, own, applied, error, held_error}} for every op of the file.
+
+    `file` and `own`: errors of the file's and of the proposed formula on the points fitted on; `applied`: is the proposal
+    clearly better; `error`: what is to be stated in percent; `held_error`: of the formula taken, on held-out points."""
+    out = {}
+    groups = grouped(samples)
+    for name, op in sorted(machine["ops"].items()):
+        taken = {}
+        for metric in ("hold", "issue", "latency"):
+            if (name, metric) not in groups:
+                continue
+            inner, outer = split(groups[name, metric])
+            mine = worst(op, metric, inner, taken)
+            row = {"fitted_on": len(inner), "held_out": len(outer), "file": worst(op, metric, inner), "applied": False}
+            found = propose(op, (name, metric), inner, taken)
+            error = mine
+            if found:
+                row.update(proposal=found[0], cv=found[1], own=worst(op, metric, inner, {**taken, metric: found[0]}))
+                expected = max(row["own"], UNVALIDATED if found[1] is None else found[1])
+                if expected <= CLEARLY[0] * mine and expected <= mine - CLEARLY[1] and found[0] != op[metric]:
+                    row["applied"], error, taken[metric] = True, expected, found[0]
+            row["error"] = max(5, 5 * math.ceil(20 * error - 1e-9))
+            row["formula"] = taken.get(metric, op[metric])
+            row["held_error"] = worst(op, metric, outer, taken) if outer else None
+            out[name, metric] = row
+    return out
 
 
 def check(machine, samples):
@@ -292,22 +178,18 @@ def check(machine, samples):
     return out
 
 
+def percent(value):
+    return "-" if value is None else f"{100 * value:.0f}"
+
+
 def table(machine, samples):
-    print("| op | metric | samples | file's error, mean / max % | proposed formula | its error, max % | cross-validated, max % |")
-    print("|---|---|---|---|---|---|---|")
-    for (name, metric), group in grouped(samples).items():
-        op = machine["ops"].get(name)
-        if not op:
-            continue
-        errors = [e for _, _, e in compare(op, metric, group)]
-        found = propose(op, (name, metric), group)
-        proposal = own = cv = "-"
-        if found:
-            proposal = f"`{found[0]}`"
-            own = f"{100 * max(e for _, _, e in compare(op, metric, group, {metric: found[0]})):.0f}"
-            cv = "-" if found[1] is None else f"{100 * found[1]:.0f}"
-        print(f"| {name} | {metric} | {len(group)} | {100 * sum(errors) / len(errors):.0f} / {100 * max(errors):.0f} | "
-              f"{proposal} | {own} | {cv} |")
+    print("| op | metric | fitted on | held out | file's error, max % | proposed formula | its error, max % | cross-validated, max % "
+          "| taken over |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for (name, metric), row in study(machine, samples).items():
+        proposal = f"`{row['proposal']}`" if "proposal" in row else "-"
+        print(f"| {name} | {metric} | {row['fitted_on']} | {row['held_out']} | {percent(row['file'])} | {proposal} | "
+              f"{percent(row.get('own'))} | {percent(row.get('cv'))} | {'yes' if row['applied'] else 'no'} |")
     print("\n| op | metric | parameters | file | measured | error % |\n|---|---|---|---|---|---|")
     for (name, metric), group in grouped(samples).items():
         if name in machine["ops"]:
@@ -316,28 +198,85 @@ def table(machine, samples):
                 print(f"| {name} | {metric} | {where} | {stated} | {sample['cycles']:g} | {100 * error:.0f} |")
 
 
+def report(machine, samples):
+    """Rows of docs/Calibration.md: the formulas in the file, on points fitted on and held out."""
+    print("| op | metric | formula | fitted on | error there, max % | held out | error there, max % | stated % |\n" + "|---" * 8 + "|")
+    for (name, metric), group in grouped(samples).items():
+        op = machine["ops"].get(name)
+        if op:
+            inner, outer = split(group)
+            there = percent(worst(op, metric, outer)) if outer else "-"
+            print(f"| {name} | {metric} | `{op[metric]}` | {len(inner)} | {percent(worst(op, metric, inner))} | {len(outer)} | {there} "
+                  f"| {op.get('error', {}).get(metric, '-')} |")
+
+
+# ---- writing ------------------------------------------------------------------------------------------------------
+def rewrite(text, edit):
+    """`text` of a machine file, line by line: edit(op, key, line) -> the lines that replace it. Layout and order stay."""
+    out, current, inside = [], None, False
+    for line in text.split("\n"):
+        stripped = line.strip()
+        inside = inside or stripped.startswith('"ops"')
+        if inside and line.startswith('    "') and stripped.endswith("{"):
+            current = stripped.split('"')[1]
+        key = stripped.split('"')[1] if inside and stripped.startswith('"') and current else None
+        out += edit(current, key, line) if key else [line]
+    return "\n".join(out)
+
+
+def stated(text, errors, formulas=None, notes=None):
+    """`text` with errors {op: {metric: percent}}, formulas {op: {metric: formula}} and notes {op: what to put before the source}."""
+    def edit(op, key, line):
+        indent = line[:len(line) - len(line.lstrip())]
+        if op in errors and key == "error":
+            return []
+        if key in (formulas or {}).get(op, {}):
+            return [f'{indent}"{key}": {json.dumps(formulas[op][key])}{"," if line.rstrip().endswith(",") else ""}']
+        if op in errors and key == "source":
+            if (notes or {}).get(op):
+                old = json.loads("{" + line.strip().rstrip(",") + "}")["source"]
+                end = "," if line.rstrip().endswith(",") else ""
+                line = f'{indent}"source": {json.dumps(notes[op] + "; else: " + old, ensure_ascii=False)}{end}'
+            return [f'{indent}"error": {json.dumps(errors[op])},', line]
+        return [line]
+    return rewrite(text, edit)
+
+
+def ordered(values):
+    return {metric: values[metric] for metric in METRICS if metric in values}
+
+
 def write_errors(path, machine, samples):
-    """Puts `"error": {...}` before each op's source: the largest error of now, rounded up to 5 %."""
+    """Puts `"error": {...}` before each op's source: of the file's formulas on the points not held out, rounded up to 5 %."""
     errors = {}
     for (name, metric), group in grouped(samples).items():
         if name in machine["ops"]:
-            worst = max([0.0] + [e for s, v, e in compare(machine["ops"][name], metric, group) if abs(v - s["cycles"]) > 1])
-            errors.setdefault(name, {})[metric] = max(5, 5 * math.ceil(20 * worst - 1e-9))
-    with open(path, encoding="utf-8") as text:
-        lines = text.read().split("\n")
-    out, current = [], None
-    for line in lines:
-        stripped = line.strip()
-        if line.startswith('    "') and stripped.endswith("{"):
-            current = stripped.split('"')[1]
-        if stripped.startswith('"error":') and current in errors:
-            continue
-        if stripped.startswith('"source":') and current in errors:
-            indent = line[:len(line) - len(line.lstrip())]
-            out.append(f'{indent}"error": {json.dumps(errors.pop(current))},')
-        out.append(line)
-    with open(path, "w", encoding="utf-8") as text:
-        text.write("\n".join(out))
+            error = worst(machine["ops"][name], metric, split(group)[0])
+            errors.setdefault(name, {})[metric] = max(5, 5 * math.ceil(20 * error - 1e-9))
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(stated(text, {k: ordered(v) for k, v in errors.items()}))
+
+
+def apply(path, target, machine, samples, names):
+    """Writes `target`: the file with clearly better formulas, their errors, and the samples as their source."""
+    errors, formulas, notes = {}, {}, {}
+    for (name, metric), row in study(machine, samples).items():
+        errors.setdefault(name, {})[metric] = row["error"]
+        if row["applied"]:
+            formulas.setdefault(name, {})[metric] = row["proposal"]
+            held = f", {row['held_out']} held out: {percent(row['held_error'])} %" if row["held_out"] else ", none held out"
+            cv = "" if row["cv"] is None else f", cross-validated error {percent(row['cv'])} %"
+            notes.setdefault(name, []).append(f"{metric} fitted on {row['fitted_on']} samples{cv}{held}")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    files = ", ".join(names)
+    text = stated(text, {k: ordered(v) for k, v in errors.items()}, formulas,
+                  {k: f"{files}: {'; '.join(v)}" for k, v in notes.items()})
+    json.loads(text)
+    with open(target, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def main(argv=None):
@@ -346,6 +285,8 @@ def main(argv=None):
     parser.add_argument("samples", nargs="*")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-errors", action="store_true")
+    parser.add_argument("--apply", metavar="OUT", help="write the file with measured formulas to OUT")
+    parser.add_argument("--report", action="store_true", help="the formulas of the file on fitted and held-out points")
     args = parser.parse_args(argv)
     try:
         machine = load(args.machine)
@@ -353,13 +294,20 @@ def main(argv=None):
         samples = load_samples(paths)
         if args.write_errors:
             write_errors(args.machine, machine, samples)
+        elif args.apply:
+            apply(args.machine, args.apply, machine, samples, ["machines/samples/" + os.path.basename(p) for p in paths])
+        elif args.report:
+            report(machine, samples)
         elif args.check:
             found = check(machine, samples)
             for message in found:
                 print(f"{args.machine}: error: {message}")
-            stated = sum(1 for key, group in grouped(samples).items() for s in group
-                         if key[1] in machine["ops"].get(key[0], {}).get("error", {}))
-            print(f"{len(paths)} sample files, {stated} samples with a stated error, {len(found)} beyond it")
+            checked = [(key, s) for key, group in grouped(samples).items() for s in group
+                       if key[1] in machine["ops"].get(key[0], {}).get("error", {})]
+            held = sum(len(split(group)[1]) for key, group in grouped(samples).items()
+                       if key[1] in machine["ops"].get(key[0], {}).get("error", {}))
+            print(f"{len(paths)} sample files, {len(checked)} samples with a stated error, {held} of them held out of fits, "
+                  f"{len(found)} beyond it")
             return 1 if found else 0
         else:
             table(machine, samples)

@@ -7,6 +7,7 @@
 //          _fence: with fence.proxy.async before the signal, as a consumer that is wgmma or TMA needs.
 //          matrix_<R>: as mbar_warp_<R>, with stmatrix and ldmatrix x4 (f16 tile, 128-byte swizzle).
 //          mbar_self, named_self: 128 threads arrive and wait for themselves; named_sync: all threads of the CTA do.
+//          clock_gap: two reads of the clock with nothing in between, as the issue benchmarks take.
 //          mbar_fan, named_fan: as the barrier alone, with two warp groups that wait and signal back (384 threads).
 //
 //===-------------------------------------------------------------------------------------------===//
@@ -218,3 +219,12 @@ extern "C" __global__ void __launch_bounds__(384, 1) cal_mbar_fan(Cycles *out, i
 extern "C" __global__ void __launch_bounds__(384, 1) cal_named_fan(Cycles *out, int trips) { fan<Kind::Named>(out, trips); }
 extern "C" __global__ void __launch_bounds__(128, 1) cal_mbar_self(Cycles *out, int trips) { self<false>(out, trips); }
 extern "C" __global__ void __launch_bounds__(128, 1) cal_named_self(Cycles *out, int trips) { self<true>(out, trips); }
+extern "C" __global__ void __launch_bounds__(128, 1) cal_clock_gap(Cycles *out, int trips) {
+  Cycles total = 0;
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    Cycles start = now();
+    total += now() - start;
+  }
+  report(out, 0, 0, total);
+}

@@ -28,6 +28,13 @@ def _simple(device, kernel, threads, low, high, repeats, extra=(), ctas=1, group
                   low, high, repeats)
 
 
+def _gap(device, repeats):
+    """Cycles between two reads of the clock with nothing in between; measured once per device."""
+    if not hasattr(device, "clock_gap"):
+        device.clock_gap = summary(_simple(device, "cal_clock_gap", 128, 32, 160, repeats))["cycles"]
+    return device.clock_gap
+
+
 def _wgmma(n, source):
     def run(device, repeats):
         def params(k):
@@ -40,8 +47,10 @@ def _wgmma(n, source):
         for steps in (1, 4, 8):
             v = _simple(device, f"drain{steps}_{source}_n{n}", 128, 32, 160, repeats)
             out.append(_sample("wgmma", "latency", params(16 * steps), v, f"{steps} instructions, commit, wait 0"))
-        v = _simple(device, f"issue_{source}_n{n}", 128, 32, 160, repeats)
-        out.append(_sample("wgmma", "issue", params(64), v, "first of 4 instructions to the end of commit, drained before"))
+            v = _simple(device, f"issue{steps}_{source}_n{n}", 128, 32, 160, repeats)
+            gap = _gap(device, repeats)
+            out.append(_sample("wgmma", "issue", {**params(16 * steps), "net": 1}, [x - gap for x in v],
+                               f"first of {steps} instructions to the end of commit, drained before, less the clock reads"))
         return out
     return Bench(f"wgmma_{source}_n{n}", run)
 
@@ -66,7 +75,7 @@ ARITH = {
     "cmpsel": ("alu_half", {}, (), 2), "iadd": ("alu_half", {}, (), 1), "imad": ("alu_half", {}, (), 1),
     "lop": ("alu_half", {}, (), 1), "cvt": ("cvt", {}, (16, 32), 1), "cvt8": ("cvt", {}, (), 1),
     "widen": ("cvt", {}, (), 1), "shfl": ("shfl", {}, (), 1),
-    "rowmax": ("reduce_minmax", {"axis": 1}, (16, 32), 1), "rowsum": ("reduce", {"axis": 1}, (16, 32), 1),
+    "rowmax": ("reduce_minmax", {"axis": 1}, (16, 24, 32, 48), 1), "rowsum": ("reduce", {"axis": 1}, (16, 24, 32, 48), 1),
 }
 
 
@@ -107,7 +116,7 @@ def _arith(kernel, op, params, sizes, per_op):
         for regs in sizes:
             v = _simple(device, f"cal_{kernel}_{regs}", 512, 64, 256, repeats, (0, *ab))
             out.append(_sample(op, "hold", {**params_of(regs), "groups": 4}, v,
-                               f"4 warp groups, 64x{2 * regs} tiles", regs / 64 / (4 * per_op)))
+                               f"4 warp groups, 64x{2 * regs} tiles", 1 / (64 // regs * 4 * per_op)))
         for kind, groups in (("", 1), ("", 2), ("_rs", 1)):
             out += _mixed(device, f"cal_{kernel}_tensor{kind}", op, params_of(64), groups, ab, repeats, per_op)
         return out
@@ -126,11 +135,11 @@ def _chains():
     def reduction(kernel, op):
         def run(device, repeats):
             out = []
-            for regs in (16, 32, 64):
+            for regs in (16, 24, 32, 48, 64):
                 name = f"cal_{kernel}_dep" + (f"_{regs}" if regs < 64 else "")
                 v = _simple(device, name, 128, 64, 256, repeats, (0, 0.5, -1.0))
                 out.append(_sample(op, "latency", {"elems": 128 * regs, "axis": 1, "how": kernel}, v,
-                                   "each tile starts from the result", regs / 64))
+                                   "each tile starts from the result", 1 / (64 // regs)))
             return out
         return Bench(f"chain_{kernel}", run)
     return [bench(k, op) for k, op in names.items()] + [reduction("rowmax", "reduce_minmax"), reduction("rowsum", "reduce")]
@@ -202,7 +211,11 @@ def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
             cta = device.launch(kernel, ctas, 32 * warps, [trips, rows, span, ring, tensor])
             return [elapsed(c, range(warps)) for c in cta]
         v = slopes(go, low, high, repeats)
-        return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}, v,
+        params = {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}
+        if metric == "issue":
+            gap = _gap(device, repeats)
+            return [_sample(op, metric, {**params, "net": 1}, [x - gap for x in v], "4 in a row, less the clock reads", scale)]
+        return [_sample(op, metric, params, v,
                         "one box at a time" if metric == "latency" else "boxes in flight", scale / warps)]
     return Bench(f"{kernel[4:]}_{rows * 128}_{source}_x{ctas}", run)
 

@@ -3,7 +3,7 @@
 // Forms:   ss, rs: f16 with A from shared memory, registers; bt: ss with an N-major B; f8, f8rs: e4m3
 // Kernels: stream_{ss,rs}_n<N>   groups of 4 x m64nN (32 bytes of K), one group left in flight; one or two warp groups
 //          drain<S>_{ss,rs}_n<N> groups of S, drained each time: issue -> wait
-//          issue_{ss,rs}_n<N>    cycles from the first of 4 instructions to the end of commit, drained each time;
+//          issue{1,4,8}_{ss,rs}_n<N>  cycles from the first of so many instructions to the end of commit, drained each time;
 //                                reported as end - start summed over trips
 //
 //===-------------------------------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ __device__ __forceinline__ void wgmmaKernel(Cycles *out, int trips) {
   report(out, hd::warpgroupIndex(), start, end);
 }
 
-template <int N, bool RS> __device__ __forceinline__ void issueKernel(Cycles *out, int trips) {
+template <int N, bool RS, int STEPS> __device__ __forceinline__ void issueKernel(Cycles *out, int trips) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kTensorBytes);
   float d[N / 2];
@@ -49,12 +49,12 @@ template <int N, bool RS> __device__ __forceinline__ void issueKernel(Cycles *ou
     Cycles start = now();
     hd::wgmmaFence();
 #pragma unroll
-    for (int s = 0; s < 4; ++s) {
-      uint64_t b = hd::descAdvance(descB, s * 32);
+    for (int s = 0; s < STEPS; ++s) {
+      uint64_t b = hd::descAdvance(descB, s % 4 * 32);
       if constexpr (RS)
         hd::wgmmaRS<N, f16>(d, a[0], a[1], a[2], a[3], b, 1);
       else
-        hd::wgmmaSS<N, f16>(d, hd::descAdvance(descA, s * 32), b, 1);
+        hd::wgmmaSS<N, f16>(d, hd::descAdvance(descA, s % 4 * 32), b, 1);
     }
     hd::wgmmaCommit();
     total += now() - start;
@@ -78,8 +78,14 @@ template <int N, bool RS> __device__ __forceinline__ void issueKernel(Cycles *ou
   extern "C" __global__ void __launch_bounds__(256, 1) drain8_##NAME##_n##N(Cycles *out, int trips) { \
     wgmmaKernel<N, RS, 8, 0>(out, trips);                                                           \
   }                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(256, 1) issue_##NAME##_n##N(Cycles *out, int trips) { \
-    issueKernel<N, RS>(out, trips);                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) issue1_##NAME##_n##N(Cycles *out, int trips) { \
+    issueKernel<N, RS, 1>(out, trips);                                                              \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) issue4_##NAME##_n##N(Cycles *out, int trips) { \
+    issueKernel<N, RS, 4>(out, trips);                                                              \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(256, 1) issue8_##NAME##_n##N(Cycles *out, int trips) { \
+    issueKernel<N, RS, 8>(out, trips);                                                              \
   }
 #define MORE(N, NAME, ...)                                                                          \
   extern "C" __global__ void __launch_bounds__(256, 1) stream_##NAME##_n##N(Cycles *out, int trips) { \

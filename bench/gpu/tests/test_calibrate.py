@@ -15,6 +15,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")
 sys.path[:0] = [os.path.join(ROOT, "utils"), os.path.join(ROOT, "bench", "gpu", "calibrate")]
 import cases  # noqa: E402
 import fit_machine as fm  # noqa: E402
+import formula_fit as ff  # noqa: E402
 import timing  # noqa: E402
 from fake import FakeDevice  # noqa: E402
 
@@ -42,7 +43,7 @@ class Measure(unittest.TestCase):
         by_name = {(s["op"], s["metric"], s["params"].get("how"), s["params"].get("groups")): s for s in measured()
                    if s["params"].get("elems", 8192) == 8192 and "beside" not in s["params"]}
         self.assertEqual(by_name["exp", "hold", "exp", 4]["cycles"], 75)
-        self.assertEqual(by_name["tma_load", "issue", "load_issue", None]["cycles"], 75)
+        self.assertEqual(by_name["tma_load", "issue", "load_issue", None]["cycles"], 70)
         self.assertEqual(by_name["mbarrier", "latency", "mbar_warp", None]["cycles"], 150)
 
     def test_names_are_unique(self):
@@ -62,14 +63,16 @@ class Measure(unittest.TestCase):
         for bench in cases.benches():
             bench.run(device, 1)
         for name in sorted(launched):
-            if name.startswith(("stream_", "drain", "issue_")):  # drain4_rs_n128: rs and N are macro arguments
+            if name.startswith(("stream_", "drain", "issue")):  # drain4_rs_n128: rs and N are macro arguments
                 kind, form, n = name.split("_")
                 wanted = [f"{kind}_##", rf"\b{form}, ", rf"(BOTH|OTHERS)\({n[1:]}\)"]
             else:  # cal_fma_32_tensor_rs: the sizes and suffixes are pasted by macros
                 stem = re.sub(r"^(cal|chain)_|(_tensor)?(_rs)?$|(_\d+)?(_fence)?$", "", name)
                 wanted = [rf"\b({stem}|{name.removeprefix('cal_')})\b"]
+                if "_dep" in name:
+                    wanted = [r"NAME##" + name[name.index("_dep"):] + r"\b"]
                 if name.startswith(("cal_load", "cal_global_latency", "cal_named_sync", "cal_mbar_self", "cal_named_self",
-                                    "cal_mbar_fan", "cal_named_fan")):
+                                    "cal_mbar_fan", "cal_named_fan", "cal_clock_gap")):
                     wanted = [rf"\b{name}\("]
             for pattern in wanted:
                 self.assertTrue(re.search(pattern, text), (name, pattern))
@@ -103,11 +106,11 @@ class Fit(unittest.TestCase):
             op["error"] = {"issue": 10, "hold": 10, "latency": 10}
 
     def test_formulas_evaluate_as_in_the_compiler(self):
-        self.assertEqual(fm.evaluate("-7 / 2", {}), -4)
-        self.assertEqual(fm.evaluate("ceildiv(-7, 2) + max(1, n, 3)", {"n": 9}), 6)
-        for bad in ("m", "1 +", "n ** 2", "foo(1)", "n / 0"):
-            with self.assertRaises(fm.UserError):
-                fm.evaluate(bad, {"n": 4})
+        self.assertEqual(ff.evaluate("-7 / 2", {}), -4)
+        self.assertEqual(ff.evaluate("ceildiv(-7, 2) + max(1, n, 3)", {"n": 9}), 6)
+        for bad in ("m", "1 +", "n ** 2", "n // 2", "1.5", "foo(1)", "n / 0", "n.real", "[n]"):
+            with self.assertRaises(ff.UserError, msg=bad):
+                ff.evaluate(bad, {"n": 4})
 
     def test_agreeing_samples_pass(self):
         self.assertEqual(fm.check(self.machine, exact(self.machine, 0.08)), [])
@@ -127,29 +130,59 @@ class Fit(unittest.TestCase):
 
     def test_fit_recovers_the_formulas(self):
         groups = fm.grouped(exact(self.machine))
-        for key, group in groups.items():
-            found = fm.propose(self.machine["ops"][key[0]], key, group)
-            self.assertIsNotNone(found, key)
-            worst = max(e for _, _, e in fm.compare(self.machine["ops"][key[0]], key[1], group, {key[1]: found[0]}))
-            # Row reductions and one-term rates are models coarser than the file's formula.
-            self.assertLess(worst, 0.12, (key, found))
-        formula, cv = fm.propose(self.machine["ops"]["wgmma"], ("wgmma", "hold"), groups["wgmma", "hold"])
-        self.assertEqual(formula, "ceildiv(m, 64) * ceildiv(k * bytes, 32) * "
-                                  "max(ceildiv(2 * n, 4), (1 - a_reg) * 16 + ceildiv(1 * n, 4))")
-        self.assertLess(cv, 0.01)
+        for key in (("wgmma", "hold"), ("wgmma", "issue"), ("reduce", "hold"), ("tma_load", "latency"), ("exp", "hold")):
+            op = self.machine["ops"][key[0]]
+            inner, outer = ff.split(groups[key])
+            formula, cv = fm.propose(op, key, inner)
+            self.assertLess(cv, 0.02, (key, formula))
+            self.assertTrue(outer, key)
+            self.assertLess(fm.worst(op, key[1], outer, {key[1]: formula}), 0.02, (key, formula))
+            if key[0] not in ("wgmma", "reduce"):  # there other coefficients say the same about all points
+                self.assertEqual(formula, op[key[1]])
+
+    def test_held_out_points(self):
+        samples = [{"params": {"n": n, "how": "x"}, "cycles": c} for n in range(30) for c in (1, 2)]
+        inner, outer = ff.split(samples)
+        self.assertEqual((len(inner), len(outer)), (40, 20))
+        self.assertFalse({s["params"]["n"] for s in inner} & {s["params"]["n"] for s in outer})
+        again = ff.split(list(reversed(samples)))
+        self.assertEqual({s["params"]["n"] for s in again[1]}, {s["params"]["n"] for s in outer})
+        self.assertEqual(ff.split(samples[:4])[1], [])
 
     def test_cross_validation_sees_a_wrong_model(self):
         points = [({"n": n}, n * n) for n in (8, 16, 32, 64, 128)]
-        self.assertGreater(fm.cross_validate([[lambda p: p["n"]]], points), 0.5)
-        self.assertLess(fm.cross_validate([[lambda p: p["n"] ** 2]], points), 1e-9)
-        self.assertIsNone(fm.cross_validate([fm.CONST], points[:1]))
+        self.assertGreater(ff.cross_validate(("A * n", ((1, 500),)), points), 0.5)
+        self.assertEqual(ff.cross_validate(("A * n * n", ((1, 500),)), points), 0)
+        self.assertIsNone(ff.cross_validate(("A", ((1, 500),)), points[:1]))
+        # Repeats of one point do not vouch for a model of two coefficients; alone they state how well it repeats.
+        self.assertIsNone(ff.cross_validate(("A + B * n", ((1, 500), (1, 500))), [points[0], points[0], points[1]]))
+        self.assertAlmostEqual(ff.cross_validate(("A", ((1, 500),)), [({}, 100), ({}, 120)]), 0.2)
+
+    def test_the_simpler_template_wins(self):
+        templates = [("ceildiv(n, A)", ((1, 512),)), ("A + ceildiv(n, B)", ((0, 100), (1, 512)))]
+        self.assertEqual(ff.best(templates, [({"n": n}, n // 16) for n in range(256, 8192, 512)])[0], "ceildiv(n, 16)")
+        self.assertEqual(ff.best(templates, [({"n": n}, 70 + n // 16) for n in range(256, 8192, 512)])[0], "70 + ceildiv(n, 16)")
+
+    def test_a_held_out_point_can_fail(self):
+        # Measured cycles with a kink that the points fitted on do not show: the stated error is too small.
+        samples = [s for s in exact(self.machine) if (s["op"], s["metric"]) == ("tma_load", "latency")]
+        held = {ff.identity(s["params"]) for s in ff.split(samples)[1]}
+        for s in samples:
+            s["cycles"] = 2 * s["cycles"] * (1.5 if ff.identity(s["params"]) in held else 1)
+        op = self.machine["ops"]["tma_load"]
+        row = fm.study({"ops": {"tma_load": op}}, samples)["tma_load", "latency"]
+        self.assertTrue(row["applied"])
+        self.assertLess(row["error"], 20)
+        self.assertGreater(row["held_error"], 0.3)
+        op["latency"], op["error"] = row["formula"], {"latency": row["error"]}
+        self.assertEqual(len(fm.check(self.machine, samples)), len(held))
 
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             machine, samples = os.path.join(folder, "h100.json"), os.path.join(folder, "s.json")
             with open(H100, encoding="utf-8") as file, open(machine, "w", encoding="utf-8") as copied:
                 copied.write(file.read())
-            data = [dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine)]
+            data = [dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine) if s["op"] in ("exp", "tma_store")]
             with open(samples, "w", encoding="utf-8") as file:
                 json.dump({"samples": data}, file)
             def run(*arguments):
@@ -163,11 +196,19 @@ class Fit(unittest.TestCase):
             self.assertEqual({k: v for k, v in stated["ops"]["exp"].items() if k != "error"},
                              {k: v for k, v in fm.load(H100)["ops"]["exp"].items() if k != "error"})
             self.assertEqual(run("--check", machine, samples)[0], 0)
+            fitted = os.path.join(folder, "fitted.json")
+            self.assertEqual(run("--apply", fitted, machine, samples)[0], 0)
+            self.assertEqual(run("--check", fitted, samples)[0], 0)
+            exp = fm.load(fitted)["ops"]["exp"]
+            self.assertRegex(exp["hold"], r"^ceildiv\(elems, 1[01]\)$")
+            self.assertEqual(exp["error"]["hold"], 5)
+            self.assertRegex(exp["source"], r"^machines/samples/s.json: hold fitted on 2 samples, .* 1 held out: .*; else: hopper")
+            self.assertEqual(fm.load(fitted)["ops"]["wgmma"], fm.load(H100)["ops"]["wgmma"])
             stated["ops"]["exp"]["error"]["hold"] = 10
             with open(machine, "w", encoding="utf-8") as file:
                 json.dump(stated, file)
             code, text = run("--check", machine, samples)
-            self.assertEqual((code, text.count("error: exp hold")), (1, 1))
+            self.assertEqual((code, text.count("error: exp hold")), (1, 3))
             self.assertIn("| exp | hold |", run(machine, samples)[1])
             with open(samples, "w", encoding="utf-8") as file:
                 json.dump({"samples": [{"op": "exp"}]}, file)
