@@ -247,11 +247,12 @@ def ordered(values):
 
 
 def write_errors(path, machine, samples):
-    """Puts `"error": {...}` before each op's source: of the file's formulas on the points not held out, rounded up to 5 %."""
+    """Puts `"error": {...}` before each op's source: of the file's formulas on all samples, rounded up to 5 %. For formulas
+    that no sample was used for; those taken from a fit get theirs from apply()."""
     errors = {}
     for (name, metric), group in grouped(samples).items():
         if name in machine["ops"]:
-            error = worst(machine["ops"][name], metric, split(group)[0])
+            error = worst(machine["ops"][name], metric, group)
             errors.setdefault(name, {})[metric] = max(5, 5 * math.ceil(20 * error - 1e-9))
     with open(path, encoding="utf-8") as file:
         text = file.read()
