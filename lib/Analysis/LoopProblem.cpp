@@ -228,7 +228,7 @@ private:
 
   /// Divides all times so that the resource bound is about options.resolution.
   void scale() {
-    if (options.resolution <= 0)
+    if (options.resolution <= 0 && options.cyclesPerUnit <= 0)
       return;
     Problem &p = result.problem;
     std::vector<int64_t> busy(p.units.size(), 0);
@@ -238,7 +238,8 @@ private:
     int64_t bound = 1;
     for (size_t u = 0; u < busy.size(); ++u)
       bound = std::max(bound, busy[u] / p.units[u].capacity);
-    int64_t q = result.cyclesPerUnit = std::max<int64_t>(1, bound / options.resolution);
+    int64_t q = result.cyclesPerUnit =
+        options.cyclesPerUnit > 0 ? options.cyclesPerUnit : std::max<int64_t>(1, bound / options.resolution);
     auto down = [q](int64_t &cycles) { cycles = (cycles + q - 1) / q; };
     for (Node &node : p.nodes) {
       down(node.latency);

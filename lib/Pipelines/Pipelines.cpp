@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include <map>
 
 using namespace mlir;
 namespace heddle {
@@ -54,10 +55,52 @@ static std::string reasonOf(const SolveResult &result, double timeLimit) {
   return text;
 }
 
+/// Without overlap the operations of a group also keep the program's order.
+static FailureOr<LoopProblem> extract(scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options) {
+  how.freeGroups = options.freeGroups;
+  how.free = options.free;
+  FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
+  if (failed(extracted) || options.overlap)
+    return extracted;
+  Problem &problem = extracted->problem;
+  std::map<std::vector<int>, int> last; // by allowed groups
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
+    auto [before, first] = last.insert({problem.nodes[v].groups, v});
+    if (!first) {
+      Edge edge;
+      edge.from = before->second;
+      edge.to = v;
+      edge.order = true;
+      problem.addEdge(edge);
+      before->second = v;
+    }
+  }
+  return extracted;
+}
+
+/// A solution file states what one of its time units stands for: makes the loop's problem at that scale.
+static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, const std::string &path) {
+  Result<std::string> text = readFile(path);
+  Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
+  if (!scale)
+    return loop.extracted.loop.emitError() << textOf(scale.error());
+  if (*scale == loop.extracted.cyclesPerUnit)
+    return success();
+  ExtractOptions at;
+  at.cyclesPerUnit = *scale;
+  FailureOr<LoopProblem> problem = extract(loop.extracted.loop, machine, at, options);
+  if (failed(problem))
+    return failure();
+  loop.extracted = std::move(*problem);
+  return success();
+}
+
 /// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
-static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
-  const Problem &problem = loop.extracted.problem;
+static LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
+  if (index < options.scheduleFiles.size() && failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
+    return failure();
+  const Problem &problem = loop.extracted.problem;
   if (index < options.scheduleFiles.size()) {
     Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
     if (!schedule)
@@ -66,7 +109,10 @@ static LogicalResult scheduleLoop(ScheduledLoop &loop, const CompileOptions &opt
     loop.result.status = SolveStatus::Feasible;
     loop.replayed = true;
   } else if (options.scheduler == SchedulerKind::Exact) {
-    loop.result = solve(problem, options.solve);
+    SolveOptions solving = options.solve;
+    if (!options.overlap)
+      solving.maxStages = 1;
+    loop.result = solve(problem, solving);
     if (!loop.result.hasSchedule)
       return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
                             << reasonOf(loop.result, options.solve.timeLimit);
@@ -115,15 +161,15 @@ static bool orderMatters(const Problem &problem) {
 /// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at other cost resolutions
 /// too, and keeps the schedule whose order by itself attains the smallest interval (an estimate; the bound and the proof are the kept one's).
 static LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index) {
-  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || index < options.scheduleFiles.size() ||
+  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap || index < options.scheduleFiles.size() ||
       !orderMatters(best.extracted.problem))
     return success();
   auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.cyclesPerUnit; };
   int64_t least = attained(best);
   for (int64_t percent : {75, 125, 150, 200}) {
-    ExtractOptions extract;
-    extract.resolution = options.resolution * percent / 100;
-    FailureOr<LoopProblem> problem = extractProblem(best.extracted.loop, machine, extract);
+    ExtractOptions how;
+    how.resolution = options.resolution * percent / 100;
+    FailureOr<LoopProblem> problem = extract(best.extracted.loop, machine, how, options);
     if (failed(problem))
       return failure();
     ScheduledLoop candidate;
@@ -174,10 +220,10 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     if (isScheduledLoop(loop))
       loops.push_back(loop);
   });
-  ExtractOptions extract;
-  extract.resolution = options.resolution;
+  ExtractOptions how;
+  how.resolution = options.resolution;
   for (scf::ForOp loop : loops) {
-    FailureOr<LoopProblem> problem = extractProblem(loop, machine, extract);
+    FailureOr<LoopProblem> problem = extract(loop, machine, how, options);
     if (failed(problem))
       return failure();
     out.loops.emplace_back();
@@ -186,7 +232,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops))
-    if (failed(scheduleLoop(loop, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)))
+    if (failed(scheduleLoop(loop, machine, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)))
       return failure();
   if (upTo == Level::Schedule)
     return success();
@@ -202,7 +248,9 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       schedule.names[op] = loop.extracted.problem.nodes[v].name;
     }
   }
-  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, options.warp);
+  TileToWarpOptions warpOptions = options.warp;
+  warpOptions.cutAtStart |= !options.overlap;
+  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions);
   if (failed(warpKernel))
     return failure();
   (*warpKernel)->remove();

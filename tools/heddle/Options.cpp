@@ -30,6 +30,12 @@ static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristi
 static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
 static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(128), COMMANDS);
 static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
+static cl::opt<std::string> mode("mode", cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential (no iteration begins before the last one's computation ends); a replay needs the mode it was made in"),
+                                 cl::init("full"), COMMANDS);
+static cl::opt<bool> freeGroups("free-groups", cl::desc("the joint problem: operations may run on any warp group; crossing groups costs what the machine file says"), COMMANDS);
+static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"), cl::init(0), COMMANDS);
+static cl::opt<int64_t> overhead("overhead", cl::desc("with --free-groups: registers a thread beside the values (default: as extracted)"), cl::init(-1), COMMANDS);
+static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: register values stay in their group"), COMMANDS);
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
 
@@ -72,7 +78,13 @@ CompileOptions chosenOptions() {
   options.scheduler = schedulerName == "random" ? SchedulerKind::Random
                       : schedulerName == "heuristic" ? SchedulerKind::Heuristic
                                                      : SchedulerKind::Exact;
+  options.freeGroups = freeGroups;
+  options.free.extraGroups = extraGroups;
+  options.free.overhead = overhead;
+  options.free.transfers = !noTransfers;
   options.solve.timeLimit = timeLimit;
+  options.solve.mode = mode == "paper" ? SolveMode::Paper : mode == "modulo" ? SolveMode::Modulo : SolveMode::Full;
+  options.overlap = mode != "sequential";
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
   if (depth)
     options.warp.maxDepth = depth;
@@ -115,6 +127,10 @@ static Status checkNumbers() {
     return userError("--groups: expected 0 to 3, got " + std::to_string(groups));
   if (resolution < 0)
     return userError("--resolution: expected at least 0, got " + std::to_string(resolution));
+  if (extraGroups < 0)
+    return userError("--extra-groups: expected at least 0, got " + std::to_string(extraGroups));
+  if (!freeGroups && (extraGroups || overhead >= 0 || noTransfers))
+    return userError("--extra-groups, --overhead and --no-transfers: expected --free-groups with them");
   if (depth < 0)
     return userError("--depth: expected at least 0, got " + std::to_string(depth));
   if (!(timeLimit > 0))
@@ -126,6 +142,10 @@ std::unique_ptr<Input> parseInput(int &code) {
   auto input = std::make_unique<Input>();
   if (Status numbers = checkNumbers(); !numbers) {
     code = fail(numbers.error());
+    return nullptr;
+  }
+  if (mode != "full" && mode != "paper" && mode != "modulo" && mode != "sequential") {
+    code = fail("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
     return nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFile(inputFile);

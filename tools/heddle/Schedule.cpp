@@ -10,6 +10,8 @@ namespace cl = llvm::cl;
 
 namespace heddle {
 
+static cl::opt<std::string> solutionFile("o", cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...)"), cl::value_desc("file"),
+                                         cl::sub(scheduleCommand));
 static cl::opt<std::string> svgFile("svg", cl::desc("draw the schedule to this file"), cl::sub(scheduleCommand));
 static cl::opt<std::string> reportFile("report", cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
                                        cl::value_desc("out.html"), cl::sub(scheduleCommand));
@@ -51,14 +53,21 @@ static int statusCode(const SolveResult &r) {
 }
 
 int scheduleMain() {
-  return forEachLoop([](const Problem &problem, const SolveResult &r, int64_t unit) {
+  size_t index = 0;
+  return forEachLoop([&](const Problem &problem, const SolveResult &r, int64_t unit) {
     llvm::outs() << problem.name << ": " << solveStatusName(r.status);
     if (r.hasSchedule)
       llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
                    << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
     llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
     if (r.hasSchedule) {
-      llvm::outs() << writeSchedule(problem, r.schedule);
+      std::string text = writeSchedule(problem, r.schedule, unit);
+      llvm::outs() << text;
+      std::string suffix = index ? std::to_string(index) : "";
+      ++index;
+      if (!solutionFile.empty())
+        if (Status status = writeFile(solutionFile + suffix, text); !status)
+          return fail(status.error());
       if (!svgFile.empty())
         if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
           return fail(status.error());

@@ -137,7 +137,8 @@ TEST(ScheduleText, RoundTripAndErrors) {
       {"at a 0 depth=0", "s:1:8: error: expected a depth of at least 1, got 0"},
       {"at a 0 color=0", "s:1:8: error: unknown attribute 'color' of a start"},
       {"regs g -1", "s:1:1: error: expected registers between 0 and 1048576, got -1"},
-      {"start a", "s:1:1: error: expected schedule, ii, regs or at, got 'start'"},
+      {"scale 0", "s:1:1: error: expected a scale between 1 and 4194304, got 0"},
+      {"start a", "s:1:1: error: expected schedule, scale, ii, regs or at, got 'start'"},
   };
   for (auto [bad, message] : cases) {
     Result<Schedule> result = parseSchedule(bad, "s", *p);

@@ -21,6 +21,7 @@ struct LoopProblem {
 struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
+  int64_t cyclesPerUnit = 0; ///< above 0: this many cycles make a unit, whatever the resolution
 };
 
 /// Registers per thread after setmaxnreg: of the group that issues copies, and of each of `groups` compute groups.

@@ -28,7 +28,10 @@ struct CompileOptions {
   SchedulerKind scheduler = SchedulerKind::Exact;
   uint64_t seed = 0;            ///< of the random scheduler
   int64_t resolution = 128;     ///< units in the resource bound after cost scaling; 0: real cycles
+  bool freeGroups = false;      ///< the joint problem: warp assignment is a decision
+  FreeGroupsOptions free;
   SolveOptions solve;
+  bool overlap = true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   TileToWarpOptions warp;
 };

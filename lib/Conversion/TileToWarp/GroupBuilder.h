@@ -18,6 +18,7 @@ struct KernelContext {
   tile::KernelOp source;
   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules;
   llvm::MutableArrayRef<Ring> rings;
+  const TileToWarpOptions &options;
   llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf; ///< load -> ring, field
   mlir::IRMapping arguments;                                            ///< kernel arguments of the tile kernel -> of the warp kernel
   mlir::OpBuilder::InsertPoint declarations;                            ///< where arefs and scratches go

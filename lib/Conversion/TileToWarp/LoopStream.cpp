@@ -43,7 +43,7 @@ void LoopStream::orderNodes() {
   for (Operation *op : nodes)
     offsets.push_back(schedule.start.lookup(op) % schedule.ii);
   std::optional<std::pair<int64_t, int64_t>> best; // cost, offset
-  for (int64_t offset : offsets) {
+  for (int64_t offset : context.options.cutAtStart ? ArrayRef<int64_t>(offsets).take_front() : ArrayRef<int64_t>(offsets)) {
     cutAt(offset);
     if (std::pair<int64_t, int64_t> candidate{cutCost(), offset}; !best || candidate < *best)
       best = candidate;

@@ -124,7 +124,7 @@ FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMa
   if (unsupported)
     return unsupported->emitError("not supported yet: ") << (isa<warp::StageOp>(unsupported) ? "operands of dots staged by their own group" : "copy-engine stores inside a loop"), failure();
   SmallVector<Ring> rings = collectRings(source, schedules);
-  KernelContext context{source, schedules, rings, {}, {}, {}};
+  KernelContext context{source, schedules, rings, options};
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();

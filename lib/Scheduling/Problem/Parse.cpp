@@ -80,6 +80,7 @@ public:
   const SourceLoc &loc() const { return done() ? end : line[pos].loc; }
   std::string got() const { return done() ? "the end of the line" : "'" + line[pos].text + "'"; }
   bool is(const char *symbol) const { return !done() && !line[pos].quotedName && line[pos].text == symbol; }
+  void skipRest() { pos = line.size(); }
   bool accept(const char *symbol) { return is(symbol) && ++pos; }
 
   Status expect(const char *symbol) {
@@ -369,6 +370,27 @@ Result<Problem> loadProblem(const std::string &path) {
   return parseProblem(*text, path);
 }
 
+/// `scale N`: machine cycles of one time unit.
+static Status readScale(Cursor &c, const SourceLoc &at, int64_t &scale) {
+  HEDDLE_TRY(c.number("machine cycles of one time unit", scale));
+  if (scale < 1 || scale > (1 << 22))
+    return userError("expected a scale between 1 and 4194304, got " + std::to_string(scale), at);
+  return Status::success();
+}
+
+Result<int64_t> parseScale(const std::string &text, const std::string &file) {
+  int64_t scale = 1;
+  auto onLine = [&](const std::string &keyword, const SourceLoc &at, Cursor &c) -> Status {
+    if (keyword == "scale")
+      return readScale(c, at, scale);
+    c.skipRest();
+    return Status::success();
+  };
+  if (Status status = forEachLine(text, file, onLine); !status)
+    return status.error();
+  return scale;
+}
+
 Result<Schedule> parseSchedule(const std::string &text, const std::string &file, const Problem &p) {
   Schedule s;
   s.start.assign(p.nodes.size(), -1);
@@ -390,6 +412,10 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
         return userError("expected a schedule of '" + p.name + "', got one of '" + name + "'", at);
       return Status::success();
     }
+    if (keyword == "scale") {
+      int64_t scale;
+      return readScale(c, at, scale);
+    }
     if (keyword == "ii") {
       haveII = true;
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
@@ -406,7 +432,7 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       return Status::success();
     }
     if (keyword != "at")
-      return userError("expected schedule, ii, regs or at, got '" + keyword + "'", at);
+      return userError("expected schedule, scale, ii, regs or at, got '" + keyword + "'", at);
     int v = 0;
     HEDDLE_TRY(nodes.find("node", c, v));
     if (seen[v])

@@ -75,8 +75,9 @@ std::string writeProblem(const Problem &p) {
   return out;
 }
 
-std::string writeSchedule(const Problem &p, const Schedule &s) {
-  std::string out = "schedule " + quoted(p.name) + "\nii " + std::to_string(s.ii) + "\n";
+std::string writeSchedule(const Problem &p, const Schedule &s, int64_t scale) {
+  std::string out = "schedule " + quoted(p.name) + "\n" + (scale == 1 ? "" : "scale " + std::to_string(scale) + "\n") + "ii " +
+                    std::to_string(s.ii) + "\n";
   for (size_t g = 0; g < s.groupRegs.size(); ++g)
     out += "regs " + quoted(p.groups[g].name) + " " + std::to_string(s.groupRegs[g]) + "\n";
   for (size_t v = 0; v < s.start.size(); ++v) {

@@ -19,6 +19,7 @@ struct TileToWarpOptions {
   int64_t maxDepth = 8;     ///< most slots of a ring
   int64_t depthMargin = 1;  ///< slots beyond the least that cannot deadlock
   int64_t forceDepth = 0;   ///< 0: take the shared memory that is left
+  bool cutAtStart = false;  ///< the back edge lies at time 0 of the schedule instead of where the fewest results are in flight
 };
 
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in front of the

@@ -19,7 +19,10 @@ std::string writeProblem(const Problem &problem);
 /// Parses a solution of `problem`. Checks form only (every node once, known names); legality is `verifySchedule`.
 Result<Schedule> parseSchedule(const std::string &text, const std::string &file, const Problem &problem);
 Result<Schedule> loadSchedule(const std::string &path, const Problem &problem);
-std::string writeSchedule(const Problem &problem, const Schedule &schedule);
+/// `scale`: machine cycles that one time unit of the problem stands for; kept in the text so that a replay can make the same problem.
+std::string writeSchedule(const Problem &problem, const Schedule &schedule, int64_t scale = 1);
+/// The scale that the text of a solution states (1 when it states none). Errors: form.
+Result<int64_t> parseScale(const std::string &text, const std::string &file);
 
 } // namespace heddle
 
