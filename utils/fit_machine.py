@@ -5,6 +5,7 @@
     python3 utils/fit_machine.py --check machines/h100.json [...]        exit 1 when an op's error exceeds the one it states
     python3 utils/fit_machine.py --write-errors machines/h100.json [...] states errors in the file, formulas untouched
     python3 utils/fit_machine.py --apply OUT.json machines/h100.json [...] writes the file with measured formulas to OUT
+        --loaded: with the rates of the elementwise units and of shared memory beside a running wgmma, not alone
     python3 utils/fit_machine.py --report machines/h100.json [...]       table for docs/Calibration.md
 
 Without samples named: all of machines/samples/*.json whose file name starts with the machine's name. None: --check passes.
@@ -52,6 +53,12 @@ STATED = {
     "named_barrier": {"latency": {"how": "named"}},
 }
 
+# --loaded: what the elementwise units and the shared-memory port do while a warp group streams wgmma m64n128k16 from shared
+# memory. Two warp groups share the rest.
+BESIDE = {"groups": 2, "beside": "wgmma"}
+LOADED = {**STATED, **{op: {"hold": {**STATED[op]["hold"], **BESIDE}}
+                       for op in ("exp", "sfu", "alu", "alu_half", "cvt", "reduce", "reduce_minmax", "smem_read", "smem_write")}}
+
 
 def cost(op, params, replace=None):
     """{metric: cycles} of an op entry; `replace` = {metric: formula} stands in for the file's."""
@@ -84,9 +91,9 @@ def load_samples(paths):
     return out
 
 
-def counts(sample):
+def counts(sample, conditions=STATED):
     """Does this sample measure what the machine file states?"""
-    wanted = STATED.get(sample["op"], {}).get(sample["metric"])
+    wanted = conditions.get(sample["op"], {}).get(sample["metric"])
     if wanted is None or sample["cycles"] <= 0:
         return False
     for key, value in wanted.items():
@@ -96,10 +103,10 @@ def counts(sample):
     return True
 
 
-def grouped(samples):
+def grouped(samples, conditions=STATED):
     groups = {}
     for sample in samples:
-        if counts(sample):
+        if counts(sample, conditions):
             groups.setdefault((sample["op"], sample["metric"]), []).append(sample)
     return dict(sorted(groups.items()))
 
@@ -133,13 +140,13 @@ def propose(op, key, samples, replace=None):
     return best(TEMPLATES[key], points)
 
 
-def study(machine, samples):
+def study(machine, samples, conditions=STATED):
     """{(op, metric): {fitted_on, held_out, file, proposal, cv, own, applied, error, held_error}} for every op of the file.
 
     `file` and `own`: errors of the file's and of the proposed formula on the points fitted on; `applied`: is the proposal
     clearly better; `error`: what is to be stated in percent; `held_error`: of the formula taken, on held-out points."""
     out = {}
-    groups = grouped(samples)
+    groups = grouped(samples, conditions)
     for name, op in sorted(machine["ops"].items()):
         taken = {}
         for metric in ("hold", "issue", "latency"):
@@ -260,10 +267,10 @@ def write_errors(path, machine, samples):
         file.write(stated(text, {k: ordered(v) for k, v in errors.items()}))
 
 
-def apply(path, target, machine, samples, names):
+def apply(path, target, machine, samples, names, conditions=STATED):
     """Writes `target`: the file with clearly better formulas, their errors, and the samples as their source."""
     errors, formulas, notes = {}, {}, {}
-    for (name, metric), row in study(machine, samples).items():
+    for (name, metric), row in study(machine, samples, conditions).items():
         errors.setdefault(name, {})[metric] = row["error"]
         if row["applied"]:
             formulas.setdefault(name, {})[metric] = row["proposal"]
@@ -272,7 +279,7 @@ def apply(path, target, machine, samples, names):
             notes.setdefault(name, []).append(f"{metric} fitted on {row['fitted_on']} samples{cv}{held}")
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    files = ", ".join(names)
+    files = ", ".join(names) + (" (beside a running wgmma)" if conditions is LOADED else "")
     text = stated(text, {k: ordered(v) for k, v in errors.items()}, formulas,
                   {k: f"{files}: {'; '.join(v)}" for k, v in notes.items()})
     json.loads(text)
@@ -287,6 +294,7 @@ def main(argv=None):
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-errors", action="store_true")
     parser.add_argument("--apply", metavar="OUT", help="write the file with measured formulas to OUT")
+    parser.add_argument("--loaded", action="store_true", help="with --apply: rates beside a running wgmma")
     parser.add_argument("--report", action="store_true", help="the formulas of the file on fitted and held-out points")
     args = parser.parse_args(argv)
     try:
@@ -296,7 +304,8 @@ def main(argv=None):
         if args.write_errors:
             write_errors(args.machine, machine, samples)
         elif args.apply:
-            apply(args.machine, args.apply, machine, samples, ["machines/samples/" + os.path.basename(p) for p in paths])
+            apply(args.machine, args.apply, machine, samples, ["machines/samples/" + os.path.basename(p) for p in paths],
+                  LOADED if args.loaded else STATED)
         elif args.report:
             report(machine, samples)
         elif args.check:
