@@ -12,6 +12,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Scheduling/Cost/Scale.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -167,9 +168,16 @@ public:
     for (Operation &op : loop.getBody()->without_terminator())
       if (touchesTiles(&op) && !isFree(&op) && failed(addNode(&op)))
         return failure();
-    scale();
     for (int v = 0, e = result.ops.size(); v < e; ++v)
       addEdges(v);
+    if (options.freeGroups) {
+      Result<Problem> joint = heddle::freeGroups(p, machine, options.free);
+      if (!joint)
+        return loop.emitError(joint.error().message());
+      p = *joint;
+    }
+    result.cyclesPerUnit = options.cyclesPerUnit > 0 ? options.cyclesPerUnit : cyclesForResolution(p, options.resolution);
+    scaleTimes(p, result.cyclesPerUnit);
     if (Status status = p.check(); !status)
       return loop.emitError("internal error: extracted problem: ") << status.error().message();
     return std::move(result);
@@ -224,31 +232,6 @@ private:
       name += "_g" + std::to_string(group.getInt());
     int n = names[name]++;
     return n ? name + "_" + std::to_string(n) : name;
-  }
-
-  /// Divides all times so that the resource bound is about options.resolution.
-  void scale() {
-    if (options.resolution <= 0 && options.cyclesPerUnit <= 0)
-      return;
-    Problem &p = result.problem;
-    std::vector<int64_t> busy(p.units.size(), 0);
-    for (const Node &node : p.nodes)
-      for (const Reservation &r : node.reservations)
-        busy[r.unit] += r.length * r.amount;
-    int64_t bound = 1;
-    for (size_t u = 0; u < busy.size(); ++u)
-      bound = std::max(bound, busy[u] / p.units[u].capacity);
-    int64_t q = result.cyclesPerUnit =
-        options.cyclesPerUnit > 0 ? options.cyclesPerUnit : std::max<int64_t>(1, bound / options.resolution);
-    auto down = [q](int64_t &cycles) { cycles = (cycles + q - 1) / q; };
-    for (Node &node : p.nodes) {
-      down(node.latency);
-      down(node.issue);
-      for (Reservation &r : node.reservations)
-        down(r.length);
-    }
-    for (int64_t &hold : holds)
-      down(hold);
   }
 
   void addEdges(int to) {

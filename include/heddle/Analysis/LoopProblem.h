@@ -4,6 +4,7 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Machine.h"
+#include "heddle/Scheduling/Cost/FreeGroups.h"
 #include "heddle/Scheduling/Problem/Problem.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -22,6 +23,8 @@ struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
   int64_t cyclesPerUnit = 0; ///< above 0: this many cycles make a unit, whatever the resolution
+  bool freeGroups = false;   ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
+  FreeGroupsOptions free;
 };
 
 /// Registers per thread after setmaxnreg: of the group that issues copies, and of each of `groups` compute groups.

@@ -12,7 +12,7 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
   int smem = p.findMemory("smem"), compute = -1;
   for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
     Group &group = p.groups[g];
-    if (!group.variable && compute < 0)
+    if (!group.variable && (compute < 0 || group.warps > p.groups[compute].warps))
       compute = g;
     group.regs = std::min<int64_t>(group.regs ? group.regs : machine.warps().maxRegsPerThread + 1, machine.warps().maxRegsPerThread + 1);
   }
@@ -23,10 +23,17 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
     copy.name += "_extra" + std::to_string(k);
     p.addGroup(copy);
   }
+  int64_t warps = 0, most = machine.warps().maxGroups;
+  for (const Group &group : p.groups)
+    warps += group.warps;
+  if (static_cast<int64_t>(p.groups.size()) > most || warps > machine.warps().maxWarps)
+    return userError("expected at most " + std::to_string(most) + " groups with " + std::to_string(machine.warps().maxWarps) +
+                     " warps, got " + std::to_string(p.groups.size()) + " with " + std::to_string(warps));
   p.registerFile = machine.warps().registerFile;
   p.regGranule = machine.warps().regGranule;
   p.minRegs = machine.warps().minRegsPerThread;
-  p.regOverhead = options.overhead;
+  if (options.overhead >= 0)
+    p.regOverhead = options.overhead;
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
     Node &node = p.nodes[v];
     node.groups.clear();

@@ -8,8 +8,8 @@
 namespace heddle {
 
 struct FreeGroupsOptions {
-  int64_t overhead = 24;    ///< registers a thread every group needs besides its values (addresses, loop control, waits)
-  int64_t extraGroups = 0;  ///< more compute groups, like the first one
+  int64_t overhead = -1;    ///< registers a thread every group needs besides its values; below 0: the problem's own
+  int64_t extraGroups = 0;  ///< more compute groups, like the first of those with the most warps
   bool transfers = true;    ///< false: values may not change groups at all
 };
 
@@ -17,7 +17,7 @@ struct FreeGroupsOptions {
 /// that goes to another group pays the machine's `transfer` cost for its bytes and takes shared memory for staging; what an
 /// asynchronous operation leaves for a synchronous one is waited for with blocking synchronisation; register budgets are decided
 /// within the machine's register file. Streaming loads keep their group (variable latency).
-/// Errors: user (the machine states no `transfer` cost).
+/// Errors: user (the machine states no `transfer` cost; more groups or warps than it has).
 Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options = {});
 
 } // namespace heddle
