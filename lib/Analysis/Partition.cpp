@@ -171,6 +171,16 @@ private:
     return success();
   }
 
+  LogicalResult visitSlice(tensor::ExtractSliceOp op) {
+    if (op.getSourceType().getRank() != op.getType().getRank())
+      return op.emitOpError("expected a slice of the source's rank, got ") << op.getType();
+    for (Value v : {Value(op.getSource()), Value(op.getResult())})
+      if (auto a = get(v); a && *a != none && op.getSourceType().getDimSize(*a) != op.getType().getDimSize(*a))
+        return op.emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
+               << *a << " (ask for `groups = 1`)";
+    return equal(op, {op.getSource(), op.getResult()});
+  }
+
   LogicalResult visitFor(scf::ForOp loop) {
     for (auto [init, arg, yielded, result] :
          llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults()))
@@ -216,6 +226,8 @@ private:
       return visitReduce(reduce);
     if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
       return visitBroadcast(broadcast);
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      return visitSlice(slice);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return visitFor(loop);
     if (op->getNumRegions() || isa<tile::LoadOp, tile::StoreOp, scf::YieldOp>(op) || isRematerialisable(op))

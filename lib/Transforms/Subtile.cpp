@@ -257,6 +257,8 @@ private:
       }
       maps[g].map(from, to);
     }
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy))
+      slice.setStaticSizes(cast<RankedTensorType>(slice.getResult().getType()).getShape());
     if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0)
       offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]],
                   g * store.getValue().getType().getDimSize(storeAxis));
