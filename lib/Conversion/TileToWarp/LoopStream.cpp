@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
+#include "StoreStaging.h"
 
 #include "heddle/Analysis/Instructions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +20,9 @@
 using namespace mlir;
 namespace heddle {
 
-LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, IRMapping &outer, const UseCounters &bases)
-    : context(context), group(group), loop(loop), outer(outer), bases(bases),
+LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, IRMapping &outer, const UseCounters &bases,
+                       StoreStaging &staging)
+    : context(context), group(group), loop(loop), outer(outer), bases(bases), staging(staging),
       schedule(context.schedules.find(loop)->second) {
   orderNodes();
   for (Ring &ring : context.rings)
@@ -42,13 +44,18 @@ void LoopStream::orderNodes() {
   SmallVector<int64_t> offsets{0};
   for (Operation *op : nodes)
     offsets.push_back(schedule.start.lookup(op) % schedule.ii);
-  std::optional<std::pair<int64_t, int64_t>> best; // cost, offset
+  std::optional<std::tuple<int64_t, int64_t, int64_t>> best; // cost, cycles to the first dot, offset
   for (int64_t offset : context.options.cutAtStart ? ArrayRef<int64_t>(offsets).take_front() : ArrayRef<int64_t>(offsets)) {
     cutAt(offset);
-    if (std::pair<int64_t, int64_t> candidate{cutCost(), offset}; !best || candidate < *best)
+    // What is not in flight over the cut runs alone until the first dot: begin at a dot.
+    int64_t lead = schedule.ii;
+    for (Operation *op : nodes)
+      if (isa<warp::DotOp>(op))
+        lead = std::min(lead, start[op] % schedule.ii);
+    if (std::tuple<int64_t, int64_t, int64_t> candidate{cutCost(), lead, offset}; !best || candidate < *best)
       best = candidate;
   }
-  cutAt(best->second);
+  cutAt(std::get<2>(*best));
 }
 
 /// Begins the kernel at `offset` of the schedule: sets starts, stages and positions.
@@ -204,29 +211,66 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
   return local.lookup(value);
 }
 
+/// The use number of `ring` in this iteration.
+Value LoopStream::useOf(OpBuilder &b, Ring &ring) { return addUse(b, loop.getLoc(), bases.lookup(&ring), copy.getInductionVar()); }
+
+/// Makes an item at `place` of what was built after `last` (null: from the body's start).
+void LoopStream::addSince(OpBuilder &b, Operation *last, Place place) {
+  SmallVector<Operation *> ops;
+  for (Operation *op = last ? last->getNextNode() : &copy.getBody()->front(); op; op = op->getNextNode())
+    ops.push_back(op);
+  add(ops, place);
+}
+
+static Operation *lastOf(Block *block) { return block->empty() ? nullptr : &block->back(); }
+
+/// The get of a ring, before its first reader.
+void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
+  SmallVector<Operation *> readers;
+  for (Value tile : ring.tiles())
+    llvm::append_range(readers, usersThroughFree(tile));
+  Place place = *earliest(readers, 0);
+  place.key -= 2;
+  Operation *last = lastOf(copy.getBody());
+  heddle::emitGet(b, ring, useOf(b, ring), body);
+  addSince(b, last, place);
+  if (!ring.stage)
+    ring.get[group] = {place.stage, place.key};
+}
+
 void LoopStream::emitGets(OpBuilder &b) {
-  for (Ring *ring : used) {
-    SmallVector<Operation *> readers;
-    for (tile::LoadOp load : ring->loads)
-      llvm::append_range(readers, usersThroughFree(load.getResult()));
-    Place place = *earliest(readers, 0);
-    place.key -= 2;
-    SmallVector<Type> types;
-    for (Type t : cast<warp::ArefType>(ring->aref.getType()).getPayload())
-      types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(), cast<RankedTensorType>(t).getElementType()));
-    StreamItem item;
-    Value use = addUse(b, loop.getLoc(), bases.lookup(ring), copy.getInductionVar());
-    if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
-      item.ops.push_back(def);
-    auto get = warp::GetOp::create(b, ring->loads.front()->getLoc(), types, ring->aref, use);
-    item.ops.push_back(get);
-    add(item.ops, place);
-    ring->get[group] = {place.stage, place.key};
-    for (auto [load, tile] : llvm::zip(ring->loads, get.getTiles()))
-      for (Operation *user : load.getResult().getUsers())
-        if (isa<UnrealizedConversionCastOp>(user))
-          body.map(user->getResult(0), tile);
-  }
+  for (Ring *ring : used)
+    if (!ring->stage)
+      emitGet(b, *ring);
+}
+
+/// A tile for this group's own dots: the put at its place in the schedule, the get (which waits for the group's other warps) before the
+/// first reader.
+void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
+  Ring &ring = *context.ringOf.lookup(op).first;
+  Place place = placeOf(op);
+  StreamItem item;
+  IRMapping local;
+  Value value = valueFor(b, op.getValue(), item, local);
+  Operation *last = lastOf(copy.getBody());
+  if (!item.ops.empty())
+    last = item.ops.front()->getPrevNode();
+  emitPut(b, ring, value, useOf(b, ring));
+  addSince(b, last, place);
+  ring.get[group] = {place.stage, place.key};
+  emitGet(b, ring);
+}
+
+void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
+  StreamItem item;
+  IRMapping local;
+  Operation *last = lastOf(copy.getBody());
+  Value value = valueFor(b, op.getValue(), item, local), view = valueFor(b, op.getView(), item, local);
+  SmallVector<Value> indices;
+  for (Value i : op.getIndices())
+    indices.push_back(valueFor(b, i, item, local));
+  staging.store(b, op, value, view, indices, /*inLoop=*/true);
+  addSince(b, last, placeOf(op));
 }
 
 warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, Place place) {
@@ -257,6 +301,10 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
 }
 
 void LoopStream::emitNode(OpBuilder &b, Operation *op) {
+  if (auto stage = dyn_cast<warp::StageOp>(op))
+    return emitStage(b, stage);
+  if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store))
+    return emitStore(b, store);
   StreamItem item;
   IRMapping local, operands;
   for (Value operand : op->getOperands())
@@ -307,8 +355,8 @@ void LoopStream::emitReleases(OpBuilder &b) {
   for (Ring *ring : used) {
     std::optional<Place> last;
     SmallVector<AwaitedDot> dots;
-    for (tile::LoadOp load : ring->loads)
-      for (Operation *reader : usersThroughFree(load.getResult())) {
+    for (Value tile : ring->tiles())
+      for (Operation *reader : usersThroughFree(tile)) {
         if (!position.count(reader))
           continue;
         Place p = placeOf(reader);
@@ -321,13 +369,13 @@ void LoopStream::emitReleases(OpBuilder &b) {
           last = p;
       }
     SmallVector<Operation *> ops;
-    Location loc = ring->loads.front()->getLoc();
+    Location loc = ring->source()->getLoc();
     if (!dots.empty()) {
       auto wait = warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
       awaited[wait] = dots;
       ops.push_back(wait);
     }
-    Value use = addUse(b, loc, bases.lookup(ring), copy.getInductionVar());
+    Value use = useOf(b, *ring);
     if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
       ops.push_back(def);
     ops.push_back(warp::ConsumedOp::create(b, loc, ring->aref, use));

@@ -80,15 +80,21 @@ private:
     return bad;
   }
 
+  /// Fewest asynchronous operations waited for at the cut; then the shortest time that nothing is in flight after it.
   Stream bestCut(const std::vector<int> &nodes) const {
     Stream best;
-    bool first = true;
+    std::pair<size_t, int64_t> least;
     for (int head : nodes) {
       Stream stream;
-      stream.retiredAtCut = badAt(nodes, s.start[head] % s.ii, stream);
-      if (first || stream.retiredAtCut.size() < best.retiredAtCut.size())
+      int64_t offset = s.start[head] % s.ii, lead = s.ii;
+      stream.retiredAtCut = badAt(nodes, offset, stream);
+      for (int v : nodes)
+        if (p.nodes[v].async)
+          lead = std::min(lead, ((s.start[v] - offset) % s.ii + s.ii) % s.ii);
+      if (std::pair<size_t, int64_t> cost{stream.retiredAtCut.size(), lead}; best.order.empty() || cost < least) {
         best = stream;
-      first = false;
+        least = cost;
+      }
     }
     return best;
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
+#include "UniformMask.h"
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
@@ -285,6 +286,33 @@ static LogicalResult checkTile(Operation *op, Type type) {
   return success();
 }
 
+/// Writes a masked tile in place under a branch that the group takes only where its mask may be false, then moves it to the result.
+/// In place, because two arrays that live across a branch cost registers that kernels do not have (C7512 in attention).
+static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
+  Value source = op.getTrueValue();
+  // A value of one use here ends here, and so may be changed.
+  Operation *def = source.getDefiningOp();
+  if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() || !source.hasOneUse() ||
+      registerArrayOf(tileType(source)).packing > 1)
+    return false;
+  std::string inside = allTrueCondition(op.getCondition(), ctx);
+  if (inside.empty())
+    return false;
+  RankedTensorType type = tileType(source);
+  std::string array = ctx.nameOf(source);
+  ctx.line("if (!(" + inside + ")) { // else every element passes the mask");
+  ctx.indent();
+  printFill(ctx, type, array, 1, [&](ArrayRef<int64_t> at) {
+    auto element = [&](Value v) { return elementAt(ctx, tileType(v), ctx.nameOf(v), at); };
+    return scalarExpression(op, {element(op.getCondition()), element(source), element(op.getFalseValue())});
+  });
+  ctx.unindent();
+  ctx.line("}");
+  if (array != ctx.nameOf(op.getResult()))
+    printFill(ctx, type, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) { return elementAt(ctx, type, array, at); });
+  return true;
+}
+
 static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   Value result = op->getResult(0);
   if (!isa<RankedTensorType>(result.getType())) {
@@ -309,6 +337,8 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
       return op->emitOpError("expected operands in the result's layout, got ") << operand.getEncoding();
     group = std::max(group, registerArrayOf(operand).packing);
   }
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && printSelectUnderBranch(select, ctx))
+    return success();
   printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
     SmallVector<std::string> operands;
     for (Value v : op->getOperands())
