@@ -93,14 +93,13 @@ static bool removeIdle(Operation *op) {
     op->erase();
     return true;
   }
-  SmallVector<Value> standIns;
-  for (Value value : wait.getValues()) {
+  // One at a time: a second tile that moves to the same wait makes that wait anew, and with it the result that stands for the first.
+  for (auto [value, result] : llvm::zip(wait.getValues(), wait.getResults())) {
     Value standIn = moveUp(wait, value);
     if (!standIn)
       return false;
-    standIns.push_back(standIn);
+    result.replaceAllUsesWith(standIn);
   }
-  wait.getResults().replaceAllUsesWith(standIns);
   wait.erase();
   return true;
 }

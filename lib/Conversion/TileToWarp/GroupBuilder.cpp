@@ -47,6 +47,29 @@ Value addUse(OpBuilder &b, Location loc, Value base, Value it) {
   return base ? arith::AddIOp::create(b, loc, base, it).getResult() : it;
 }
 
+void emitPut(OpBuilder &b, const Ring &ring, Value value, Value use) {
+  Location loc = ring.source()->getLoc();
+  warp::AcquireOp::create(b, loc, ring.aref, use);
+  warp::PutOp::create(b, loc, value, ring.aref, use, b.getI64IntegerAttr(0));
+  warp::FenceOp::create(b, loc);
+  warp::PublishOp::create(b, loc, ring.aref, use);
+}
+
+warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
+  SmallVector<Type> types;
+  for (Type t : ring.payload())
+    types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(), cast<RankedTensorType>(t).getElementType()));
+  auto get = warp::GetOp::create(b, ring.source()->getLoc(), types, ring.aref, use);
+  for (auto [from, tile] : llvm::zip(ring.tiles(), get.getTiles())) {
+    if (ring.stage)
+      map.map(from, tile);
+    for (Operation *user : from.getUsers())
+      if (isa<UnrealizedConversionCastOp>(user))
+        map.map(user->getResult(0), tile);
+  }
+  return get;
+}
+
 SmallVector<unsigned> ownedArgs(scf::ForOp loop, int64_t g) {
   SmallVector<unsigned> owned;
   auto owners = loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr);
@@ -106,8 +129,21 @@ private:
         map.map(operand, wait.getResult(0));
       }
     }
-    if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store))
-      return staging->store(b, store, map);
+    if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
+      SmallVector<Value> indices;
+      for (Value i : store.getIndices())
+        indices.push_back(materialise(b, map, i));
+      staging->store(b, store, map.lookup(store.getValue()), map.lookup(store.getView()), indices, /*inLoop=*/false);
+      return success();
+    }
+    if (auto stage = dyn_cast<warp::StageOp>(op)) {
+      Ring *ring = context.ringOf.lookup(op).first;
+      Value use = useOf(b, ring);
+      emitPut(b, *ring, map.lookup(stage.getValue()), use);
+      emitGet(b, *ring, use, map);
+      held.push_back(ring);
+      return success();
+    }
     Operation *clone = b.clone(*op, map);
     clone->removeAttr(groupAttr);
     inFlight |= isa<warp::DotOp>(op);
@@ -149,16 +185,7 @@ private:
     auto [ring, field] = context.ringOf.lookup(cast.getInputs()[0].getDefiningOp());
     if (ring->loop)
       return;
-    Location loc = def->getLoc();
-    SmallVector<Type> types;
-    for (tile::LoadOp load : ring->loads)
-      types.push_back(warp::SmemType::get(b.getContext(), load.getResult().getType().getShape(), load.getResult().getType().getElementType()));
-    Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0);
-    auto get = warp::GetOp::create(b, loc, types, ring->aref, use);
-    for (auto [load, tile] : llvm::zip(ring->loads, get.getTiles()))
-      for (Operation *user : load.getResult().getUsers())
-        if (isa<UnrealizedConversionCastOp>(user))
-          map.map(user->getResult(0), tile);
+    emitGet(b, *ring, useOf(b, ring), map);
     held.push_back(ring);
   }
 
@@ -176,15 +203,19 @@ private:
   void release(OpBuilder &b, ArrayRef<Ring *> held) {
     if (held.empty())
       return;
-    Location loc = held.front()->loads.front()->getLoc();
+    Location loc = held.front()->source()->getLoc();
     if (inFlight)
       warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
     inFlight = false;
     for (Ring *ring : held) {
-      Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0);
-      warp::ConsumedOp::create(b, loc, ring->aref, use);
+      warp::ConsumedOp::create(b, loc, ring->aref, useOf(b, ring));
       advance(b, ring, constantIndex(b, loc, 1));
     }
+  }
+
+  Value useOf(OpBuilder &b, Ring *ring) {
+    Value use = counters.lookup(ring);
+    return use ? use : constantIndex(b, ring->source()->getLoc(), 0);
   }
 
   void advance(OpBuilder &b, Ring *ring, Value by) {
@@ -196,7 +227,7 @@ private:
     if (isLoad())
       return fillLoop(b, loop, map);
     Value trip;
-    if (failed(LoopStream(context, group, loop, map, counters).emit(b, trip)))
+    if (failed(LoopStream(context, group, loop, map, counters, *staging).emit(b, trip)))
       return failure();
     for (Ring &ring : context.rings)
       if (ring.loop == loop.getOperation() && llvm::is_contained(ring.consumers, group))
@@ -209,7 +240,7 @@ private:
     Location loc = loop.getLoc();
     SmallVector<Ring *> inside;
     for (Ring &ring : context.rings)
-      if (loop->isAncestor(ring.loads.front()) && (isLoad() || llvm::is_contained(ring.consumers, group)))
+      if (loop->isAncestor(ring.source()) && (isLoad() ? !ring.stage : llvm::is_contained(ring.consumers, group)))
         inside.push_back(&ring);
     SmallVector<unsigned> owned = ownedArgs(loop, group);
     SmallVector<Value> inits;
@@ -275,7 +306,7 @@ private:
     Location loc = loop.getLoc();
     SmallVector<Ring *> rings;
     for (Ring &ring : context.rings)
-      if (ring.loop == loop.getOperation())
+      if (ring.loop == loop.getOperation() && !ring.stage)
         rings.push_back(&ring);
     llvm::stable_sort(rings, [](Ring *x, Ring *y) { return x->order < y->order; });
     Value trip = tripCount(b, map, loop);

@@ -19,7 +19,7 @@ struct KernelContext {
   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules;
   llvm::MutableArrayRef<Ring> rings;
   const TileToWarpOptions &options;
-  llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf; ///< load -> ring, field
+  llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf; ///< load or stage -> ring, field
   mlir::IRMapping arguments;                                            ///< kernel arguments of the tile kernel -> of the warp kernel
   mlir::OpBuilder::InsertPoint declarations;                            ///< where arefs and scratches go
 };
@@ -30,15 +30,22 @@ mlir::Value materialise(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value va
 mlir::Value tripCount(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
 /// lb + it * step.
 mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop, mlir::Value it);
+/// The ring protocol around a staged tile: acquire, put, fence, publish of use `use`.
+void emitPut(mlir::OpBuilder &b, const Ring &ring, mlir::Value value, mlir::Value use);
+/// The get of use `use`; maps the tiles of `ring` in `map` to its results.
+warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir::IRMapping &map);
 /// base + it, where an absent base is 0.
 mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);
 /// The iter_args of `loop` that group `g` owns (every scalar one, and its tiles); g = -1: scalars only.
 llvm::SmallVector<unsigned> ownedArgs(mlir::scf::ForOp loop, int64_t g);
 
 /// Builds the sequential program-order loop of group `g` with gets, waits and releases, and its stream (order and stages by the schedule).
+class StoreStaging;
+
 class LoopStream {
 public:
-  LoopStream(KernelContext &context, int64_t group, mlir::scf::ForOp loop, mlir::IRMapping &outer, const UseCounters &bases);
+  LoopStream(KernelContext &context, int64_t group, mlir::scf::ForOp loop, mlir::IRMapping &outer, const UseCounters &bases,
+             StoreStaging &staging);
   /// Emits the expanded loop at `b`; maps the loop's results in `outer`. `trip` receives the trip count.
   mlir::LogicalResult emit(mlir::OpBuilder &b, mlir::Value &trip);
 
@@ -65,6 +72,11 @@ private:
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
   void emitNode(mlir::OpBuilder &b, mlir::Operation *op);
+  void emitStage(mlir::OpBuilder &b, warp::StageOp op);
+  void emitStore(mlir::OpBuilder &b, tile::StoreOp op);
+  void emitGet(mlir::OpBuilder &b, Ring &ring);
+  mlir::Value useOf(mlir::OpBuilder &b, Ring &ring);
+  void addSince(mlir::OpBuilder &b, mlir::Operation *last, Place place);
   void emitReleases(mlir::OpBuilder &b);
   void emitYield(mlir::OpBuilder &b);
   Place releasePlace(mlir::Operation *dot) const;
@@ -77,6 +89,7 @@ private:
   mlir::scf::ForOp loop, copy;
   mlir::IRMapping &outer;
   const UseCounters &bases;
+  StoreStaging &staging;
   const LoopSchedule &schedule;
   mlir::IRMapping body;                                 ///< node results, iter_args, slot tiles
   llvm::SmallVector<mlir::Operation *> nodes;           ///< of this group, in kernel order

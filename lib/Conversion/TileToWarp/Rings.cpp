@@ -1,6 +1,7 @@
 //===- Rings.cpp - which loads share a ring, and how deep it must be -------===//
 //
 // What:      copy-engine loads -> rings (arefs) and their depths.
+//            A staged tile's ring needs a slot for every use that its own group fills before it releases the first.
 // Where:     between the groups' stream plans (places of get and release) and the creation of arefs.
 // Algorithm: the load group fills rings in one fixed order each iteration. A compute group waiting for use n of ring R needs every earlier
 //            fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R' comes after R in the order), so
@@ -19,12 +20,32 @@ namespace heddle {
 
 int64_t Ring::slotBytes() const {
   int64_t bytes = 0;
-  for (tile::LoadOp load : loads) {
-    RankedTensorType tile = const_cast<tile::LoadOp &>(load).getResult().getType();
+  for (Type type : payload()) {
+    auto tile = cast<RankedTensorType>(type);
     int64_t field = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
     bytes += (field + 1023) / 1024 * 1024; // swizzle atoms start at 1024 bytes
   }
   return bytes;
+}
+
+Operation *Ring::source() const {
+  warp::StageOp own = stage;
+  return own ? own.getOperation() : tile::LoadOp(loads.front()).getOperation();
+}
+
+SmallVector<Value> Ring::tiles() const {
+  if (stage)
+    return {source()->getResult(0)};
+  SmallVector<Value> tiles;
+  for (tile::LoadOp load : loads)
+    tiles.push_back(load->getResult(0));
+  return tiles;
+}
+
+SmallVector<Type> Ring::payload() const {
+  if (stage)
+    return {source()->getOperand(0).getType()};
+  return SmallVector<Type>(ValueRange(tiles()).getTypes());
 }
 
 static std::string viewName(Value view) {
@@ -37,6 +58,10 @@ static std::string viewName(Value view) {
 
 std::string Ring::name() const {
   std::string name;
+  if (stage) {
+    auto group = stage->getAttrOfType<IntegerAttr>(groupAttr);
+    return "stage" + std::to_string(group ? group.getInt() : 0) + "_" + std::to_string(order);
+  }
   for (tile::LoadOp load : loads)
     name += viewName(const_cast<tile::LoadOp &>(load).getView());
   return name;
@@ -77,7 +102,7 @@ SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
       return;
     SmallVector<Operation *> mine = usersThroughFree(load.getResult());
     for (auto [ring, theirs] : llvm::zip(rings, users))
-      if (ring.loads.front()->getBlock() == load->getBlock() && theirs == mine) {
+      if (!ring.stage && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine) {
         ring.loads.push_back(load);
         return;
       }
@@ -93,12 +118,20 @@ SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
     rings.push_back(std::move(ring));
     users.push_back(std::move(mine));
   });
+  kernel.walk([&](warp::StageOp stage) {
+    Ring ring;
+    ring.stage = stage;
+    if (auto loop = dyn_cast<scf::ForOp>(stage->getParentOp()); loop && schedules.count(loop))
+      ring.loop = loop;
+    ring.consumers.push_back(groupOf(stage));
+    rings.push_back(std::move(ring));
+  });
   // Fill order inside a scheduled loop: by start time, then program order.
   SmallVector<Ring *> order;
   for (Ring &ring : rings)
     order.push_back(&ring);
   auto startOf = [&](Ring *ring) {
-    return ring->loop ? schedules.find(ring->loop)->second.start.lookup(ring->loads.front()) : 0;
+    return ring->loop ? schedules.find(ring->loop)->second.start.lookup(ring->source()) : 0;
   };
   llvm::stable_sort(order, [&](Ring *a, Ring *b) { return a->loop == b->loop && startOf(a) < startOf(b); });
   for (auto [i, ring] : llvm::enumerate(order))
@@ -111,8 +144,12 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   int64_t depth = 1;
   if (!ring.loop)
     return depth;
+  if (ring.stage) {
+    StreamPlace put = ring.get.lookup(ring.consumers.front()), end = ring.consumed.lookup(ring.consumers.front());
+    return std::max(depth, end.stage - put.stage + (end.pos > put.pos ? 1 : 0));
+  }
   for (const Ring &other : rings) {
-    if (other.loop != ring.loop)
+    if (other.loop != ring.loop || other.stage)
       continue;
     for (int64_t g : ring.consumers) {
       auto get = other.get.find(g);
@@ -138,14 +175,14 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, i
     InFlightDiagnostic diag = kernel.emitError("infeasible: shared memory: rings need at least ")
                               << used << " bytes, " << bytes << " are left, over by " << used - bytes;
     for (Ring &ring : rings)
-      diag.attachNote(ring.loads.front()->getLoc()) << "ring '" << ring.name() << "' needs " << ring.depth << " x " << ring.slotBytes();
+      diag.attachNote(ring.source()->getLoc()) << "ring '" << ring.name() << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
   auto grow = [&](int64_t limit) {
     for (;;) {
       Ring *best = nullptr;
       for (Ring &ring : rings)
-        if (ring.loop && ring.depth < limit && used + ring.slotBytes() <= bytes &&
+        if (ring.loop && !ring.stage && ring.depth < limit && used + ring.slotBytes() <= bytes &&
             (!best || ring.depth * ring.slotBytes() < best->depth * best->slotBytes()))
           best = &ring;
       if (!best)

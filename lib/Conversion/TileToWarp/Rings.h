@@ -4,6 +4,7 @@
 
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Warp/Warp.h"
 
 namespace heddle {
 
@@ -12,9 +13,10 @@ struct StreamPlace {
   int64_t stage = 0, pos = 0;
 };
 
-/// Loads that fill one slot together.
+/// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots.
 struct Ring {
   llvm::SmallVector<tile::LoadOp> loads;
+  warp::StageOp stage;             ///< null for loads
   mlir::Operation *loop = nullptr; ///< the scheduled loop it is filled in, or null
   llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
   int64_t order = 0;               ///< rank among the rings of its loop in the load group's stream
@@ -23,13 +25,18 @@ struct Ring {
   mlir::Value aref;
 
   int64_t slotBytes() const;
+  mlir::Operation *source() const;
+  /// The tiles of a slot, as the tile kernel names them: results of loads, or of the stage.
+  llvm::SmallVector<mlir::Value> tiles() const;
+  llvm::SmallVector<mlir::Type> payload() const;
   std::string name() const;
 };
 
 /// The compute group operations that use `load`, seen through free operations, in program order.
 llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 
-/// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a slot.
+/// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a slot. Every staged
+/// tile has its own, whose place of `get` is that of its put.
 llvm::SmallVector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in `bytes` of shared memory.

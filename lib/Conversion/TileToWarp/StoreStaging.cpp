@@ -13,23 +13,27 @@
 using namespace mlir;
 namespace heddle {
 
+constexpr size_t alternating = 2; // buffers of one type
+
+StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type) {
+  OpBuilder::InsertionGuard guard(b);
+  b.restoreInsertionPoint(context.declarations);
+  std::string name = "store" + std::to_string(group) + "_" + std::to_string(taken / 1024);
+  Value scratch = warp::ScratchOp::create(b, loc, type, b.getStringAttr(name));
+  context.declarations = b.saveInsertionPoint();
+  int64_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
+  for (int64_t d : type.getShape())
+    size *= d;
+  taken += (size + 1023) / 1024 * 1024;
+  buffers[type].push_back({scratch, copies});
+  return buffers[type].back();
+}
+
 /// A scratch buffer free to be written at `b`: the one whose last copy is oldest.
 Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type) {
   SmallVector<Buffer> &pool = buffers[type];
-  constexpr size_t alternating = 2;
-  if (pool.size() < alternating) {
-    OpBuilder::InsertionGuard guard(b);
-    b.restoreInsertionPoint(context.declarations);
-    std::string name = "store" + std::to_string(group) + "_" + std::to_string(taken / 1024);
-    Value scratch = warp::ScratchOp::create(b, loc, type, b.getStringAttr(name));
-    context.declarations = b.saveInsertionPoint();
-    int64_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
-    for (int64_t d : type.getShape())
-      size *= d;
-    taken += (size + 1023) / 1024 * 1024;
-    pool.push_back({scratch, copies});
-    return scratch;
-  }
+  if (pool.size() < alternating)
+    return create(b, loc, type).scratch;
   Buffer *oldest = &pool.front();
   for (Buffer &candidate : pool)
     if (candidate.lastCopy < oldest->lastCopy)
@@ -40,37 +44,48 @@ Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type) {
   return oldest->scratch;
 }
 
-LogicalResult StoreStaging::store(OpBuilder &b, tile::StoreOp op, IRMapping &map) {
+void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, bool inLoop) {
   Location loc = op.getLoc();
-  Value value = map.lookup(op.getValue());
   auto type = cast<RankedTensorType>(value.getType());
   int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1), width = 128 / elementBytes;
   if (columns % width)
     width = columns;
-  SmallVector<Value> indices;
-  for (Value i : op.getIndices())
-    indices.push_back(materialise(b, map, i));
-  int64_t columnDim = op.getTileDims()[1];
-  for (int64_t c = 0; c < columns; c += width) {
-    auto chunkType = RankedTensorType::get({type.getDimSize(0), width}, type.getElementType());
-    auto smem = warp::SmemType::get(b.getContext(), chunkType.getShape(), type.getElementType());
-    Value scratch = buffer(b, loc, smem);
-    Value chunk = value;
-    if (width != columns) {
-      SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(c)},
-          sizes{b.getIndexAttr(type.getDimSize(0)), b.getIndexAttr(width)}, strides(2, b.getIndexAttr(1));
-      chunk = tensor::ExtractSliceOp::create(b, loc, chunkType, value, offsets, sizes, strides);
+  int64_t columnDim = op.getTileDims()[1], batch = inLoop ? std::min<int64_t>(alternating, columns / width) : 1;
+  auto smem = warp::SmemType::get(b.getContext(), {type.getDimSize(0), width}, type.getElementType());
+  auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
+  for (int64_t first = 0; first < columns; first += batch * width) {
+    int64_t last = std::min(columns, first + batch * width);
+    SmallVector<Value> scratches;
+    if (inLoop) {
+      while (buffers[smem].size() < alternating)
+        create(b, loc, smem);
+      warp::CopyOutWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+      warp::BarrierOp::create(b, loc);
     }
-    warp::WriteOp::create(b, loc, chunk, scratch);
+    for (int64_t c = first; c < last; c += width) {
+      scratches.push_back(inLoop ? buffers[smem][scratches.size()].scratch : buffer(b, loc, smem));
+      Value chunk = value;
+      if (width != columns) {
+        SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(c)},
+            sizes{b.getIndexAttr(type.getDimSize(0)), b.getIndexAttr(width)}, strides(2, b.getIndexAttr(1));
+        chunk = tensor::ExtractSliceOp::create(b, loc, chunkType, value, offsets, sizes, strides);
+      }
+      warp::WriteOp::create(b, loc, chunk, scratches.back());
+    }
     warp::FenceOp::create(b, loc);
     warp::BarrierOp::create(b, loc);
-    SmallVector<Value> at(indices);
-    if (c)
-      at[columnDim] = arith::AddIOp::create(b, loc, at[columnDim], arith::ConstantIndexOp::create(b, loc, c));
-    warp::CopyOutOp::create(b, loc, scratch, map.lookup(op.getView()), at, b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
-    ++copies;
+    for (int64_t c = first; c < last; c += width) {
+      SmallVector<Value> at(indices);
+      if (c)
+        at[columnDim] = arith::AddIOp::create(b, loc, at[columnDim], arith::ConstantIndexOp::create(b, loc, c));
+      warp::CopyOutOp::create(b, loc, scratches[(c - first) / width], view, at, b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
+      ++copies;
+    }
   }
-  return success();
+  if (inLoop)
+    for (auto &[known, pool] : buffers) // how many copies ran is not known any more: later waits are for the last of them
+      for (Buffer &buffer : pool)
+        buffer.lastCopy = copies - 1;
 }
 
 void StoreStaging::finish(OpBuilder &b, Location loc) {

@@ -12,7 +12,9 @@ class StoreStaging {
 public:
   StoreStaging(KernelContext &context, int64_t group) : context(context), group(group) {}
 
-  mlir::LogicalResult store(mlir::OpBuilder &b, tile::StoreOp op, mlir::IRMapping &map);
+  /// Stores `value` to `view` at `indices` as `op` says. In a loop chunks go in batches of the buffers there are, and a batch waits
+  /// for the one before it, whichever iteration that was of.
+  void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view, llvm::ArrayRef<mlir::Value> indices, bool inLoop);
   /// Waits for the copies that still read scratch memory.
   void finish(mlir::OpBuilder &b, mlir::Location loc);
   /// Shared memory taken.
@@ -23,6 +25,7 @@ private:
     mlir::Value scratch;
     int64_t lastCopy = -1; ///< number of the copy that last read it
   };
+  Buffer &create(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
   mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
 
   KernelContext &context;

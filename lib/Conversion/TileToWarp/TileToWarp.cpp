@@ -9,7 +9,6 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 
 #include "GroupBuilder.h"
-#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -49,19 +48,18 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     b.clone(*grid, host);
   });
   for (Ring &ring : context.rings) {
-    SmallVector<Type> payload;
-    for (auto [field, load] : llvm::enumerate(ring.loads)) {
-      payload.push_back(load.getResult().getType());
+    for (auto [field, load] : llvm::enumerate(ring.loads))
       context.ringOf[load] = {&ring, field};
-    }
-    auto type = warp::ArefType::get(b.getContext(), 1, payload);
-    ring.aref = warp::ArefOp::create(b, ring.loads.front()->getLoc(), type, b.getStringAttr(ring.name()));
+    if (ring.stage)
+      context.ringOf[ring.stage] = {&ring, 0};
+    auto type = warp::ArefType::get(b.getContext(), 1, ring.payload());
+    ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name()));
   }
   int64_t groups = 1;
   if (auto attr = source->getAttrOfType<IntegerAttr>("groups"))
     groups = attr.getInt();
   RegisterBudgets regs = registerBudgets(groups, machine);
-  bool copies = !context.rings.empty();
+  bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load;
   if (copies)
@@ -115,14 +113,6 @@ static void removeDead(warp::KernelOp kernel) {
 
 FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
                                             const Machine &machine, const TileToWarpOptions &options) {
-  Operation *unsupported = nullptr;
-  source.walk([&](Operation *op) {
-    auto store = dyn_cast<tile::StoreOp>(op);
-    if (!unsupported && (isa<warp::StageOp>(op) || (store && isTmaStore(store) && isa<scf::ForOp>(op->getParentOp()))))
-      unsupported = op;
-  });
-  if (unsupported)
-    return unsupported->emitError("not supported yet: ") << (isa<warp::StageOp>(unsupported) ? "operands of dots staged by their own group" : "copy-engine stores inside a loop"), failure();
   SmallVector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
   warp::KernelOp kernel = createKernel(source, context);
