@@ -38,7 +38,7 @@ UNVALIDATED = 0.1  # error assumed of a fit to a single measurement
 FULL = {"groups": 4, "beside": None}
 STATED = {
     "wgmma": {"hold": {"beside": None}, "latency": {}, "issue": {"net": 1}},
-    "exp": {"hold": FULL, "latency": {}}, "sfu": {"hold": FULL, "latency": {}}, "alu": {"hold": FULL, "latency": {}},
+    "exp": {"hold": FULL, "latency": {}}, "sfu": {"hold": FULL, "latency": {}}, "alu": {"hold": {**FULL, "how": ("fma", "add", "mul")}, "latency": {}},
     "alu_half": {"hold": FULL, "latency": {}}, "cvt": {"hold": {**FULL, "how": "cvt"}, "latency": {"how": "cvt"}},
     "reduce": {"hold": FULL, "latency": {}}, "reduce_minmax": {"hold": FULL, "latency": {}},
     "smem_read": {"hold": {**FULL, "how": ("ld128", "ldmatrix")}, "latency": {}},

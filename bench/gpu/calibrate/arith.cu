@@ -5,7 +5,8 @@
 //          cal_<op>_tensor     R = 64, while warp group 0 streams wgmma m64n128k16 (SS) for `tensorTrips` groups of 4
 //          cal_<op>_tensor_rs  the same with A from registers: wgmma then competes for the register file
 //          chain_<op>          one dependent instruction after the other: latency
-// Ops:     exp (FFMA + MUFU.EX2), ex2, sfu (MUFU.TANH; rcp(rcp(x)) is folded away), fma, add, mul, max, min, sel (select by
+// Ops:     exp (FFMA + MUFU.EX2), ex2, sfu (MUFU.TANH; rcp(rcp(x)) is folded away), fma, add, mul, fma1 to fma3
+//          (so many dependent chains: a fraction of the rate), max, min, sel (select by
 //          a run-time truth value), cmpsel (compare, then select), iadd, imad, lop (and, xor), cvt (f32x2 -> f16x2),
 //          cvt8 (f32x2 -> e4m3x2), widen (f16 -> f32), shfl, rowmax and rowsum (a row is R / 2 registers of each lane of
 //          a quad), rowmax_dep and rowsum_dep (the next tile starts from the result).
@@ -42,6 +43,16 @@ FLOAT_OP(Exp, 1, hd::ex2(hd::fma(x, a, b)))
 FLOAT_OP(Ex2, 1, hd::ex2(x))
 FLOAT_OP(Sfu, 1, hd::tanhApprox(x))
 FLOAT_OP(Fma, 1, hd::fma(x, a, b))
+template <int Chains> struct FmaChains { // 64 operations on few registers: with one warp a scheduler, 1/4 of the rate a chain
+  template <int R> static __device__ __forceinline__ void apply(float (&x)[R], float (&)[4], float a, float b) {
+#pragma unroll
+    for (int i = 0; i < R; ++i)
+      x[i % Chains] = hd::fma(x[i % Chains], a, b);
+  }
+};
+using Fma1 = FmaChains<1>;
+using Fma2 = FmaChains<2>;
+using Fma3 = FmaChains<3>;
 FLOAT_OP(Add, 1, __fadd_rn(x, a))
 FLOAT_OP(Mul, 1, __fmul_rn(x, a))
 FLOAT_OP(Max, 1, hd::fmax(x, y))
@@ -183,6 +194,9 @@ SIZES(exp, Exp)
 ALL(ex2, Ex2)
 SIZES(sfu, Sfu)
 SIZES(fma, Fma)
+ALL(fma1, Fma1)
+ALL(fma2, Fma2)
+ALL(fma3, Fma3)
 ALL(add, Add)
 ALL(mul, Mul)
 SIZES(max, Max)

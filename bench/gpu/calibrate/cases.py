@@ -71,6 +71,7 @@ def _wgmma_other(n, form):
 ARITH = {
     "exp": ("exp", {}, (16, 32), 1), "ex2": ("sfu", {}, (), 1), "sfu": ("sfu", {}, (16, 32), 1),
     "fma": ("alu", {}, (16, 32), 1), "add": ("alu", {}, (), 1), "mul": ("alu", {}, (), 1),
+    "fma1": ("alu", {}, (), 1), "fma2": ("alu", {}, (), 1), "fma3": ("alu", {}, (), 1),
     "max": ("alu_half", {}, (16, 32), 1), "min": ("alu_half", {}, (), 1), "sel": ("alu_half", {}, (), 1),
     "cmpsel": ("alu_half", {}, (), 2), "iadd": ("alu_half", {}, (), 1), "imad": ("alu_half", {}, (), 1),
     "lop": ("alu_half", {}, (), 1), "cvt": ("cvt", {}, (16, 32), 1), "cvt8": ("cvt", {}, (), 1),
@@ -97,11 +98,17 @@ def _mixed(device, kernel, op, params, groups, extra, repeats, per_op=1.0):
     name = "wgmma" if not a_reg else "wgmma_rs"
     (mine, tensor), share = _beside(device, kernel, groups, extra, repeats)
     both = {"overlap": round(share, 3)}
-    return [_sample(op, "hold", {**params, "groups": groups, "beside": name}, mine,
-                    "while a warp group streams m64n128k16", 1 / (groups * per_op), **both),
-            _sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": a_reg, "groups": 1,
-                                      "beside": f"{params['how']} x{groups}"}, tensor, "while others run", 1 / TENSOR_STEPS,
-                    **both)]
+    out = []
+    if mine:
+        starves = {} if tensor else {"starves": "wgmma"}
+        out.append(_sample(op, "hold", {**params, "groups": groups, "beside": name}, mine,
+                           "while a warp group streams m64n128k16", 1 / (groups * per_op), **both, **starves))
+    if tensor:
+        starves = {} if mine else {"starves": f"{params['how']} x{groups}"}
+        out.append(_sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": a_reg, "groups": 1,
+                                             "beside": f"{params['how']} x{groups}"}, tensor, "while others run",
+                           1 / TENSOR_STEPS, **both, **starves))
+    return out
 
 
 def _arith(kernel, op, params, sizes, per_op):

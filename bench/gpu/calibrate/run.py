@@ -5,7 +5,8 @@
 Cubins come from build.sh (no GPU needed; --build runs it first). Writes OUT/h100-DATE.json (h200-... on an H200):
     {device, date, driver, commit, clock_mhz, seconds, samples: [{op, params, metric, cycles, min, spread, repeats, method,
     bench, overlap}]}
-`overlap`: of a benchmark of two sides, the fraction of the time in which both ran; the rates are of that time only.
+`overlap`: of a benchmark of two sides, the fraction of the time in which both ran; the rates are of that time only; `starves`:
+the other side made no progress in it, and has no sample.
 --dry-run takes made-up times from fake.py instead of a GPU (no torch), and requires each kernel to be in the cubins.
 `cycles` is the median over repeats (and CTAs), `metric` one of hold, latency, issue; `params` are those of the op's formula
 in the machine file, plus conditions (`beside`, `groups`, `ctas`, `from`, `how`) that tell samples of the same op apart.
@@ -167,6 +168,7 @@ def main():
             samples.append(sample)
             words = " ".join(f"{k}={v}" for k, v in sample["params"].items())
             share = f" overlap={sample['overlap']}" if "overlap" in sample else ""
+            share += f" starves {sample['starves']}" if "starves" in sample else ""
             print(f"{sample['op']:14s} {sample['metric']:8s} {sample['cycles']:10.2f}  {words}{share}", flush=True)
         write()
     fields = smi()  # at the end: at the start the GPU idles

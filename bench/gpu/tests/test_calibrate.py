@@ -93,11 +93,14 @@ class Measure(unittest.TestCase):
         self.assertLess(share, 0.8)
         self.assertAlmostEqual(values[0][0], 10, delta=0.1)
 
-    def test_starved_side_fails(self):
-        def run(trips):
-            return (0, 10 * trips[0]), (10 * trips[0], 10 * trips[0] + 10 * trips[1])
-        with self.assertRaisesRegex(RuntimeError, "one side made no progress beside the other"):
-            timing.mixture(run, [10, 10], 2)
+    def test_starved_side_is_stated(self):
+        class Starving(FakeDevice):
+            def launch(self, name, ctas, threads, values):
+                op = 72 * values[0]
+                return [[(0, op + 260 * values[1])] + [(0, op)] * 7]
+        out = cases._mixed(Starving(), "cal_fma_tensor", "alu", {"how": "fma"}, 1, (), 2)
+        self.assertEqual([(s["op"], s["starves"]) for s in out], [("alu", "wgmma")])
+        self.assertAlmostEqual(out[0]["cycles"], 72, delta=1)
 
 class Fit(unittest.TestCase):
     def setUp(self):
