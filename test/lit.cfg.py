@@ -1,7 +1,7 @@
 """lit configuration: where the tools are, and which features a test may require.
 
 Substitutions: %examples (the examples directory), %heddle_src (the repository root), %heddle_bin (the built tools).
-Features: nvcc, cc (on PATH), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
+Features: nvcc, cc (on PATH), solver (a solver for exported instances), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
 """
 import os
 import shutil
@@ -28,5 +28,7 @@ for tool in ("heddle", "heddle-opt", "heddle-sched", "heddle-check"):
 for program in ("nvcc", "cc"):
     if shutil.which(program):
         config.available_features.add(program)
+if any(shutil.which(solver) for solver in ("z3", "cvc5", "yices-smt2", "clasp", "minisat+")):
+    config.available_features.add("solver")  # one that reads exported scheduling instances
 if "tool-heddle-opt" not in config.available_features:  # the core alone: no test of the compiler applies
     config.excludes += ["Analysis", "Conversion", "Dialect", "Examples", "Simulator", "Target", "Transforms"]

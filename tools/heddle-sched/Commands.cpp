@@ -1,0 +1,229 @@
+//===- Commands.cpp - The commands of heddle-sched ------------------------===//
+//
+// What:   each command is a function from the problem and the options to an exit status. Thin: calls the library, prints.
+// Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
+//
+//===----------------------------------------------------------------------===//
+#include "Commands.h"
+
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Export/StraightLine.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Certify.h"
+#include "heddle/Scheduling/Solver/Draw.h"
+
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+namespace heddle::sched {
+
+int fail(const std::string &text, int code) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return code;
+}
+
+namespace {
+
+int emit(const Arguments &args, const std::string &text) {
+  if (args.output.empty()) {
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  if (Status status = writeFile(args.output, text); !status)
+    return fail(status.error().str());
+  return 0;
+}
+
+int exitCode(const SolveResult &r) {
+  switch (r.status) {
+  case SolveStatus::Optimal:
+  case SolveStatus::Feasible:
+    return 0;
+  case SolveStatus::Infeasible:
+    return 1;
+  case SolveStatus::LimitReached:
+    return 2;
+  case SolveStatus::Failed:
+    break;
+  }
+  return 3;
+}
+
+/// The result as JSON; `certified` is set when a certificate was written.
+std::string resultJson(const Problem &p, const Arguments &args, const SolveResult &r, const CertifyStats *certified) {
+  nlohmann::ordered_json j;
+  j["status"] = solveStatusName(r.status);
+  j["ii"] = r.hasSchedule ? nlohmann::ordered_json(r.schedule.ii) : nlohmann::ordered_json(nullptr);
+  j["mii"] = r.mii;
+  j["bound"] = r.bound;
+  j["length"] = r.hasSchedule ? nlohmann::ordered_json(r.schedule.length(p)) : nlohmann::ordered_json(nullptr);
+  j["stages"] = r.hasSchedule ? nlohmann::ordered_json(r.schedule.stages(p)) : nlohmann::ordered_json(nullptr);
+  j["max_stages"] = r.stages;
+  j["seconds"] = r.seconds;
+  j["binding"] = r.binding;
+  j["proof_seconds"] = r.proofSeconds;
+  j["queries"] = r.queries.size();
+  int64_t variables = 0, clauses = 0;
+  for (const SolveQuery &q : r.queries) {
+    variables = std::max(variables, q.variables);
+    clauses = std::max(clauses, q.clauses);
+  }
+  j["variables"] = variables;
+  j["clauses"] = clauses;
+  j["lexicographic"] = r.lexicographicDone;
+  j["cpu_seconds"] = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  if (args.normalise)
+    j["normalised"] = {{"limit", args.normalise},
+                       {"sum", args.costs.sum},
+                       {"error", args.costs.error},
+                       {"worst_ratio", args.costs.worstRatio}};
+  if (certified)
+    j["certificate"] = {{"proofs", certified->proofs},
+                        {"proof_bytes", certified->proofBytes},
+                        {"variables", certified->variables},
+                        {"clauses", certified->clauses},
+                        {"seconds", certified->seconds}};
+  return j.dump(2) + "\n";
+}
+
+int runSolve(const Problem &p, const Arguments &args) {
+  SolveResult r = solve(p, args.solve);
+  if (r.status == SolveStatus::Failed)
+    return fail(r.message, 3);
+  if (r.hasSchedule && !args.output.empty())
+    if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
+      return fail(status.error().str());
+  if (r.hasSchedule && !args.report.empty()) {
+    std::string page = drawReport(p, r.schedule, explain(p, r, args.solve));
+    if (Status status = writeFile(args.report, page); !status)
+      return fail(status.error().str());
+  }
+  Result<CertifyStats> certified = CertifyStats{};
+  bool wanted = !args.certificate.empty() && r.status == SolveStatus::Optimal;
+  if (wanted) {
+    certified = writeCertificate(p, r, args.solve, args.certificate);
+    if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
+      if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
+        return fail(status.error().str());
+    if (!certified)
+      return fail(certified.error().str(), certified.error().kind() == ErrorKind::Limit ? 2 : 1);
+  }
+  if (args.json) {
+    std::fputs(resultJson(p, args, r, wanted ? &*certified : nullptr).c_str(), stdout);
+    return exitCode(r);
+  }
+  std::printf("%s", solveStatusName(r.status));
+  if (r.hasSchedule)
+    std::printf(": interval %lld (bound %lld), length %lld, %lld stages, %.2f s", static_cast<long long>(r.schedule.ii),
+                static_cast<long long>(r.bound), static_cast<long long>(r.schedule.length(p)),
+                static_cast<long long>(r.schedule.stages(p)), r.seconds);
+  std::printf("\n");
+  if (!r.binding.empty())
+    std::printf("binding: %s\n", r.binding.c_str());
+  if (r.hasSchedule && args.output.empty())
+    std::fputs(writeSchedule(p, r.schedule).c_str(), stdout);
+  return exitCode(r);
+}
+
+int runVerify(const Problem &p, const Arguments &args) {
+  const std::string &file = args.files[1];
+  Result<Schedule> schedule = loadSchedule(file, p);
+  if (!schedule)
+    return fail(schedule.error().str());
+  std::vector<Violation> violations = verifySchedule(p, *schedule);
+  for (const Violation &violation : violations)
+    std::fprintf(stderr, "%s: %s: %s\n", file.c_str(), constraintName(violation.constraint), violation.message.c_str());
+  std::puts(violations.empty() ? "legal" : "not legal");
+  return violations.empty() ? 0 : 1;
+}
+
+int runDraw(const Problem &p, const Arguments &args) {
+  Schedule schedule;
+  if (args.files.size() > 1) {
+    Result<Schedule> loaded = loadSchedule(args.files[1], p);
+    if (!loaded)
+      return fail(loaded.error().str());
+    if (std::vector<Violation> bad = verifySchedule(p, *loaded); !bad.empty())
+      return fail("error: the solution is not legal: " + bad[0].message);
+    schedule = *loaded;
+  } else {
+    SolveResult r = solve(p, args.solve);
+    if (!r.hasSchedule)
+      return fail(std::string("error: no schedule to draw: ") + solveStatusName(r.status), exitCode(r));
+    schedule = r.schedule;
+  }
+  return emit(args, args.graph ? drawGraph(p, &schedule) : drawSchedule(p, schedule));
+}
+
+int runExplain(const Problem &p, const Arguments &args) {
+  SolveResult r = solve(p, args.solve);
+  if (r.status == SolveStatus::Failed)
+    return fail(r.message, 3);
+  std::fputs(explain(p, r, args.solve).c_str(), stdout);
+  return exitCode(r);
+}
+
+int runBounds(const Problem &p, const Arguments &args) {
+  Bounds bounds = computeBounds(p, args.solve.constraints);
+  for (const Bound &bound : bounds.bounds)
+    std::printf("%s  %s\n", bound.infeasible ? "infeasible" : std::to_string(bound.value).c_str(), bound.witness.c_str());
+  return bounds.infeasible;
+}
+
+int runRewrite(const Problem &p, const Arguments &args) { return emit(args, writeProblem(p)); }
+
+int emitSchedule(const Problem &p, const Arguments &args, const Result<Schedule> &schedule) {
+  if (!schedule)
+    return fail(schedule.error().str(), schedule.error().kind() == ErrorKind::Limit ? 2 : 1);
+  return emit(args, writeSchedule(p, *schedule));
+}
+
+int runRandom(const Problem &p, const Arguments &args) {
+  RandomOptions options;
+  options.seed = static_cast<uint64_t>(args.seed);
+  options.constraints = args.solve.constraints;
+  options.maxII = args.solve.maxII;
+  return emitSchedule(p, args, scheduleRandom(p, options));
+}
+
+int runHeuristic(const Problem &p, const Arguments &args) {
+  HeuristicOptions options;
+  options.constraints = args.solve.constraints;
+  options.maxII = args.solve.maxII;
+  return emitSchedule(p, args, scheduleHeuristic(p, options));
+}
+
+int runExport(const Problem &p, const Arguments &args) {
+  if (args.format.empty())
+    return fail("error: expected --format=smt2, opb or lp, got none");
+  if (args.solve.mode == SolveMode::Paper)
+    return fail("error: expected full or modulo for --mode of export, got 'paper'");
+  StraightLineOptions options;
+  options.constraints = args.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : args.solve.constraints;
+  Bounds bounds = computeBounds(p, options.constraints);
+  options.ii = args.ii ? args.ii : bounds.mii;
+  if (options.ii < 1 || options.ii > (1 << 22))
+    return fail("error: expected an interval between 1 and 4194304 for --ii, got " + std::to_string(options.ii));
+  options.stages = args.solve.maxStages ? args.solve.maxStages : defaultStages(p, bounds, options.constraints);
+  if (options.stages > (1 << 20))
+    return fail("error: expected at most 1048576 stages, got " + std::to_string(options.stages));
+  Result<LinearFormula> formula = straightLineFormula(p, options);
+  if (!formula)
+    return fail(formula.error().str(), 2);
+  return emit(args, args.format == "smt2" ? writeSmt2(*formula) : args.format == "opb" ? writeOpb(*formula) : writeLp(*formula));
+}
+
+} // namespace
+
+const std::vector<Command> &commands() {
+  static const std::vector<Command> list = {
+      {"solve", 1, 1, runSolve},   {"heuristic", 1, 1, runHeuristic}, {"random", 1, 1, runRandom},
+      {"verify", 2, 2, runVerify}, {"explain", 1, 1, runExplain},     {"bounds", 1, 1, runBounds},
+      {"draw", 1, 2, runDraw},     {"rewrite", 1, 1, runRewrite},     {"export", 1, 1, runExport},
+  };
+  return list;
+}
+
+} // namespace heddle::sched

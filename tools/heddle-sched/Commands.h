@@ -1,0 +1,24 @@
+//===- Commands.h - The commands of heddle-sched --------------------------===//
+#ifndef HEDDLE_TOOLS_HEDDLE_SCHED_COMMANDS_H
+#define HEDDLE_TOOLS_HEDDLE_SCHED_COMMANDS_H
+
+#include "Options.h"
+
+namespace heddle::sched {
+
+struct Command {
+  const char *name;
+  size_t leastFiles, mostFiles;
+  /// Exit status; the problem is read, normalised and freed of groups as the options say.
+  int (*run)(const Problem &problem, const Arguments &args);
+};
+
+/// All commands, in the order of the help text.
+const std::vector<Command> &commands();
+
+/// Prints `text` to stderr and returns `code`.
+int fail(const std::string &text, int code = 1);
+
+} // namespace heddle::sched
+
+#endif // HEDDLE_TOOLS_HEDDLE_SCHED_COMMANDS_H

@@ -1,0 +1,158 @@
+//===- Options.cpp - The command line of heddle-sched ---------------------===//
+#include "Options.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace heddle::sched {
+
+const char *const help =
+    "usage: heddle-sched COMMAND FILE.sched [options]\n"
+    "  solve FILE [--json] [--mode=full|paper|modulo] [-o SOLUTION] [--certificate=DIR]\n"
+    "         [--report=OUT.html]                                     exact schedule of least interval\n"
+    "  heuristic FILE [-o SOLUTION]                                   iterative modulo scheduling (Rau)\n"
+    "  random FILE [--seed=N] [-o SOLUTION]                           a random legal schedule\n"
+    "  verify FILE SOLUTION                                           is the solution legal?\n"
+    "  explain FILE [options of solve]                                what binds, and what would lower the interval\n"
+    "  bounds FILE                                                    lower bounds with witnesses\n"
+    "  draw FILE [SOLUTION] [-o OUT.svg] [--graph]                    picture of a solution (solved when none is given)\n"
+    "  rewrite FILE [-o OUT.sched]                                    the problem as read (after --normalise, --streaming)\n"
+    "  export FILE --format=smt2|opb|lp [--ii=N] [-o OUT]             for other solvers: satisfiable iff a legal schedule of\n"
+    "                                                                 interval N exists (the lower bound when none is given)\n"
+    "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
+    "         --no-lexicographic --streaming --progress\n"
+    "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real cycles\n"
+    "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers]\n"
+    "                         drop group pins; crossing groups costs what the machine file says (times in machine cycles)\n"
+    "exit status: 0 success, 1 bad input or infeasible or illegal, 2 limit reached, 3 internal error\n";
+
+namespace {
+
+Result<int64_t> parseNumber(const std::string &flag, const std::string &text) {
+  char *end = nullptr;
+  errno = 0;
+  long long value = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end || errno || value < 0)
+    return userError("expected a non-negative number for " + flag + ", got '" + text + "'");
+  return static_cast<int64_t>(value);
+}
+
+/// Seconds, fractions allowed.
+Status parseSeconds(const std::string &text, double &out) {
+  char *end = nullptr;
+  out = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end || !(out >= 0))
+    return userError("expected seconds for --time-limit, got '" + text + "'");
+  return Status::success();
+}
+
+Status parseWithout(const std::string &list, ConstraintSet &set) {
+  for (size_t at = 0; at <= list.size();) {
+    size_t comma = std::min(list.find(',', at), list.size());
+    std::string name = list.substr(at, comma - at);
+    bool known = false;
+    for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c)
+      if (name == constraintName(static_cast<Constraint>(c))) {
+        set = set.without(static_cast<Constraint>(c));
+        known = true;
+      }
+    if (!known)
+      return userError("unknown constraint '" + name + "' in --without");
+    at = comma + 1;
+  }
+  return Status::success();
+}
+
+int64_t *numberOption(const std::string &name, Arguments &out) {
+  const std::pair<const char *, int64_t *> table[] = {
+      {"--extra-groups", &out.freeGroups.extraGroups}, {"--overhead", &out.freeGroups.overhead},
+      {"--max-stages", &out.solve.maxStages},          {"--min-ii", &out.solve.minII},
+      {"--max-ii", &out.solve.maxII},                  {"--normalise", &out.normalise},
+      {"--memory-limit", &out.solve.memoryLimitMB},    {"--ii", &out.ii},
+      {"--seed", &out.seed},
+  };
+  for (auto [known, target] : table)
+    if (name == known)
+      return target;
+  return nullptr;
+}
+
+/// Options whose value is a name; `what` says of what kind.
+std::string *nameOption(const std::string &name, Arguments &out, const char *&what) {
+  what = name == "--free-groups" ? "a machine file" : name == "--certificate" ? "a directory" : "a file";
+  return name == "--certificate"   ? &out.certificate
+         : name == "--free-groups" ? &out.machine
+         : name == "--report"      ? &out.report
+                                   : nullptr;
+}
+
+bool setFlag(const std::string &name, Arguments &out) {
+  if (name == "--no-transfers")
+    out.freeGroups.transfers = false;
+  else if (name == "--json")
+    out.json = true;
+  else if (name == "--graph")
+    out.graph = true;
+  else if (name == "--streaming")
+    out.streaming = true;
+  else if (name == "--no-lexicographic")
+    out.solve.lexicographic = false;
+  else if (name == "--progress")
+    out.solve.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+  else
+    return false;
+  return true;
+}
+
+} // namespace
+
+Result<Arguments> parseArguments(int argc, char **argv) {
+  Arguments out;
+  for (int i = 2; i < argc; ++i) {
+    std::string arg = argv[i], value;
+    size_t equals = arg.find('=');
+    if (arg[0] == '-' && equals != std::string::npos) {
+      value = arg.substr(equals + 1);
+      arg = arg.substr(0, equals);
+    }
+    const char *what = "";
+    if (int64_t *number = numberOption(arg, out)) {
+      Result<int64_t> parsed = parseNumber(arg, value);
+      if (!parsed)
+        return parsed.error();
+      *number = *parsed;
+    } else if (std::string *name = nameOption(arg, out, what)) {
+      if (value.empty())
+        return userError("expected " + std::string(what) + " for " + arg + ", got none");
+      *name = value;
+    } else if (arg == "--time-limit") {
+      if (Status status = parseSeconds(value, out.solve.timeLimit); !status)
+        return status.error();
+    } else if (arg == "--mode") {
+      if (value != "full" && value != "paper" && value != "modulo")
+        return userError("expected full, paper or modulo for --mode, got '" + value + "'");
+      out.solve.mode = value == "full" ? SolveMode::Full : value == "paper" ? SolveMode::Paper : SolveMode::Modulo;
+    } else if (arg == "--format") {
+      if (value != "smt2" && value != "opb" && value != "lp")
+        return userError("expected smt2, opb or lp for --format, got '" + value + "'");
+      out.format = value;
+    } else if (arg == "--without") {
+      if (Status status = parseWithout(value, out.solve.constraints); !status)
+        return status.error();
+    } else if (arg == "-o") {
+      if (++i >= argc)
+        return userError("expected a file after -o, got none");
+      out.output = argv[i];
+    } else if (equals == std::string::npos && setFlag(arg, out)) {
+      continue;
+    } else if (arg[0] == '-') {
+      return userError("unknown option '" + std::string(argv[i]) + "'");
+    } else {
+      out.files.push_back(argv[i]);
+    }
+  }
+  return out;
+}
+
+} // namespace heddle::sched
