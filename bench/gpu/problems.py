@@ -4,6 +4,7 @@ A problem is a dict of callables, the same for every kind, so that bench.py know
     tolerances   [bound on the relative error by norm] one per output
     inputs       [tensor] fresh random ones, in the order of the manifest's input views
     outputs      [tensor] unwritten
+    added        {index of an output that the kernel adds to: it starts from zero}, optional
     reference()  [float64 tensor] one per output, or None where only some are checked; may check a sample
     peers        {name: callable that runs it once}
     flops, bytes work of one run;  scalars  what the kernel is called with
@@ -112,6 +113,67 @@ def attention(case):
                 scalars={"scale": scale, "scale_log2": scale * LOG2E})
 
 
+def attention_backward(case):
+    """Gradients of O = softmax(scale Q K^T) V; views [batch, heads, rows, dim]: Q, K, V, dO, LSE, Delta; dQ (f32, added to), dK, dV.
+
+    The peers' runs include what this kernel's callers do besides (Delta, clearing and rounding dQ)."""
+    b, h, rows, dim = case.get("batch", 1), case["heads"], case["rows"], case["dim"]
+    keys, causal, elem = case.get("keys", rows), case.get("causal", False), case.get("dtype", "f16")
+    scale = case.get("scale", 1.0 / math.sqrt(dim))
+    q, do = random((b, h, rows, dim), elem), random((b, h, rows, dim), elem)
+    k, v = random((b, h, keys, dim), elem), random((b, h, keys, dim), elem)
+    lse, delta = unwritten((b, h, rows), "f32"), unwritten((b, h, rows), "f32")
+    outputs = [unwritten(q.shape, "f32"), unwritten(k.shape, elem), unwritten(v.shape, elem)]
+
+    def blocks(head):
+        """(rows, weights, dO, O) in float64, in blocks of rows."""
+        at_head = [x.reshape(b * h, -1, dim)[head].double() for x in (q, k, v, do)]
+        for at in range(0, rows, 2048):
+            s = at_head[0][at:at + 2048] @ at_head[1].T * scale
+            if causal:
+                row = torch.arange(at, at + s.shape[0], device="cuda")[:, None] + keys - rows
+                s.masked_fill_(torch.arange(keys, device="cuda")[None, :] > row, float("-inf"))
+            p = torch.softmax(s, -1)
+            yield slice(at, at + s.shape[0]), s, p, at_head[3][at:at + 2048], p @ at_head[2]
+
+    for head in range(b * h):
+        for where, s, _, g, o in blocks(head):
+            lse.reshape(b * h, rows)[head, where] = torch.logsumexp(s, -1).float()
+            delta.reshape(b * h, rows)[head, where] = (g * o).sum(-1).float()
+
+    def reference():
+        wanted = [torch.full((b * h,) + tuple(x.shape[2:]), float("nan"), device="cuda", dtype=torch.float64) for x in outputs]
+        count = max(1, min(b * h, int(1e12 / (10.0 * rows * keys * dim))))
+        for head in torch.randperm(b * h)[:count].tolist():
+            qq, kk, vv = (x.reshape(b * h, -1, dim)[head].double() for x in (q, k, v))
+            wanted[1][head], wanted[2][head] = 0, 0
+            for where, _, p, g, o in blocks(head):
+                ds = p * (g @ vv.T - (g * o).sum(-1, keepdim=True)) * scale
+                wanted[0][head, where] = ds @ kk
+                wanted[1][head] += ds.T @ qq[where]
+                wanted[2][head] += p.T @ g
+        return [x.reshape(out.shape) for x, out in zip(wanted, outputs)]
+
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    def backward(backend):
+        leaves = [x.detach().clone().requires_grad_() for x in (q, k, v)]
+        kept = []
+
+        def run():
+            if not kept:
+                with sdpa_kernel(backend):
+                    kept.append(torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=causal, scale=scale))
+            return torch.autograd.grad(kept[0], leaves, do, retain_graph=True)
+        return run
+    peers = {"cudnn": backward(SDPBackend.CUDNN_ATTENTION), "flash2": backward(SDPBackend.FLASH_ATTENTION)}
+    inputs = [q, k, v, do, lse, delta]
+    return dict(inputs=inputs, outputs=outputs, added={0}, reference=reference, peers=peers, out_elem=elem,
+                flops=10 * b * h * rows * keys * dim // (2 if causal else 1),
+                bytes=sum(x.element_size() * x.numel() for x in inputs + outputs), tolerances=[case.get("tolerance", 2e-3)] * 3,
+                scalars={"scale": scale})
+
+
 def generic(case):
     """Inputs and outputs by name; references are .npy files or Python expressions over float64 inputs and torch."""
     tensors = {}
@@ -119,6 +181,9 @@ def generic(case):
         if "file" in spec:
             import numpy
             tensors[name] = torch.from_numpy(numpy.load(spec["file"])).cuda().to(DTYPES[spec["elem"]])
+        elif "value" in spec:
+            names = {"torch": torch, "math": math, **{n: t.double() for n, t in tensors.items()}, **case.get("scalars", {})}
+            tensors[name] = eval(spec["value"], names).to(DTYPES[spec["elem"]]).contiguous()
         else:
             tensors[name] = random(tuple(spec["shape"]), spec["elem"], spec.get("pitch"))
     outputs = [unwritten(tuple(spec["shape"]), spec["elem"]) for spec in case["outputs"].values()]
@@ -131,8 +196,7 @@ def generic(case):
                 import numpy
                 wanted.append(torch.from_numpy(numpy.load(spec["file"])).cuda().double())
             else:
-                names = {**wide, **case.get("scalars", {})}
-                wanted.append(eval(spec["reference"], {"torch": torch, "math": math}, names))
+                wanted.append(eval(spec["reference"], {"torch": torch, "math": math, **wide, **case.get("scalars", {})}))
         return wanted
 
     def peer(text):
@@ -140,12 +204,13 @@ def generic(case):
         return lambda: eval(code, {"torch": torch, "math": math}, tensors)
     peers = {name: peer(text) for name, text in case.get("peers", {}).items()}
     size = sum(t.element_size() * t.numel() for t in list(tensors.values()) + outputs)
-    return dict(inputs=list(tensors.values()), outputs=outputs, reference=reference, peers=peers,
+    added = {i for i, spec in enumerate(case["outputs"].values()) if spec.get("added")}
+    return dict(inputs=list(tensors.values()), outputs=outputs, added=added, reference=reference, peers=peers,
                 flops=case.get("flops", 0), bytes=case.get("bytes", size), scalars=case.get("scalars", {}),
                 out_elem=next(iter(case["outputs"].values()))["elem"])
 
 
-KINDS = {"gemm": gemm, "attention": attention, "generic": generic}
+KINDS = {"gemm": gemm, "attention": attention, "attention_backward": attention_backward, "generic": generic}
 
 
 def make(case):
