@@ -1,7 +1,7 @@
 //===- Commands.cpp - The commands of heddle-sched ------------------------===//
 //
-// What:   each command is a function from the problem and the options to an exit status. Thin: calls the library, prints.
-// Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
+// What:   each command is a function from the problem and the options to an exit status. Thin: calls the library,
+// prints. Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
 //
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
@@ -14,7 +14,6 @@
 #include "heddle/Scheduling/Solver/Draw.h"
 
 #include <cstdio>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace heddle::sched {
@@ -39,14 +38,10 @@ int emit(const Arguments &args, const std::string &text) {
 int exitCode(const SolveResult &r) {
   switch (r.status) {
   case SolveStatus::Optimal:
-  case SolveStatus::Feasible:
-    return 0;
-  case SolveStatus::Infeasible:
-    return 1;
-  case SolveStatus::LimitReached:
-    return 2;
-  case SolveStatus::Failed:
-    break;
+  case SolveStatus::Feasible: return 0;
+  case SolveStatus::Infeasible: return 1;
+  case SolveStatus::LimitReached: return 2;
+  case SolveStatus::Failed: break;
   }
   return 3;
 }
@@ -73,7 +68,8 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
   j["variables"] = variables;
   j["clauses"] = clauses;
   j["lexicographic"] = r.lexicographicDone;
-  j["cpu_seconds"] = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  j["proof_cpu_seconds"] = r.proofCpuSeconds;
+  j["cpu_seconds"] = r.cpuSeconds;
   if (args.normalise)
     j["normalised"] = {{"limit", args.normalise},
                        {"sum", args.costs.sum},
@@ -168,7 +164,8 @@ int runExplain(const Problem &p, const Arguments &args) {
 int runBounds(const Problem &p, const Arguments &args) {
   Bounds bounds = computeBounds(p, args.solve.constraints);
   for (const Bound &bound : bounds.bounds)
-    std::printf("%s  %s\n", bound.infeasible ? "infeasible" : std::to_string(bound.value).c_str(), bound.witness.c_str());
+    std::printf("%s  %s\n", bound.infeasible ? "infeasible" : std::to_string(bound.value).c_str(),
+                bound.witness.c_str());
   return bounds.infeasible;
 }
 
@@ -212,7 +209,9 @@ int runExport(const Problem &p, const Arguments &args) {
   Result<LinearFormula> formula = straightLineFormula(p, options);
   if (!formula)
     return fail(formula.error().str(), 2);
-  return emit(args, args.format == "smt2" ? writeSmt2(*formula) : args.format == "opb" ? writeOpb(*formula) : writeLp(*formula));
+  return emit(args, args.format == "smt2"  ? writeSmt2(*formula)
+                    : args.format == "opb" ? writeOpb(*formula)
+                                           : writeLp(*formula));
 }
 
 } // namespace

@@ -16,15 +16,21 @@ const char *const help =
     "  verify FILE SOLUTION                                           is the solution legal?\n"
     "  explain FILE [options of solve]                                what binds, and what would lower the interval\n"
     "  bounds FILE                                                    lower bounds with witnesses\n"
-    "  draw FILE [SOLUTION] [-o OUT.svg] [--graph]                    picture of a solution (solved when none is given)\n"
-    "  rewrite FILE [-o OUT.sched]                                    the problem as read (after --normalise, --streaming)\n"
-    "  export FILE --format=smt2|opb|lp [--ii=N] [-o OUT]             for other solvers: satisfiable iff a legal schedule of\n"
-    "                                                                 interval N exists (the lower bound when none is given)\n"
+    "  draw FILE [SOLUTION] [-o OUT.svg] [--graph]                    picture of a solution (solved when none is "
+    "given)\n"
+    "  rewrite FILE [-o OUT.sched]                                    the problem as read (after --normalise, "
+    "--streaming)\n"
+    "  export FILE --format=smt2|opb|lp [--ii=N] [-o OUT]             for other solvers: satisfiable iff a legal "
+    "schedule of\n"
+    "                                                                 interval N exists (the lower bound when none is "
+    "given)\n"
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress\n"
-    "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real cycles\n"
+    "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real "
+    "cycles\n"
     "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers]\n"
-    "                         drop group pins; crossing groups costs what the machine file says (times in machine cycles)\n"
+    "                         drop group pins; crossing groups costs what the machine file says (times in machine "
+    "cycles)\n"
     "exit status: 0 success, 1 bad input or infeasible or illegal, 2 limit reached, 3 internal error\n";
 
 namespace {
@@ -66,10 +72,14 @@ Status parseWithout(const std::string &list, ConstraintSet &set) {
 
 int64_t *numberOption(const std::string &name, Arguments &out) {
   const std::pair<const char *, int64_t *> table[] = {
-      {"--extra-groups", &out.freeGroups.extraGroups}, {"--overhead", &out.freeGroups.overhead},
-      {"--max-stages", &out.solve.maxStages},          {"--min-ii", &out.solve.minII},
-      {"--max-ii", &out.solve.maxII},                  {"--normalise", &out.normalise},
-      {"--memory-limit", &out.solve.memoryLimitMB},    {"--ii", &out.ii},
+      {"--extra-groups", &out.freeGroups.extraGroups},
+      {"--overhead", &out.freeGroups.overhead},
+      {"--max-stages", &out.solve.maxStages},
+      {"--min-ii", &out.solve.minII},
+      {"--max-ii", &out.solve.maxII},
+      {"--normalise", &out.normalise},
+      {"--memory-limit", &out.solve.memoryLimitMB},
+      {"--ii", &out.ii},
       {"--seed", &out.seed},
   };
   for (auto [known, target] : table)

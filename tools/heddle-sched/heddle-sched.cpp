@@ -1,7 +1,9 @@
 //===- heddle-sched.cpp - The scheduling core on the command line ---------===//
 //
-// What:   solve, verify, random, heuristic, explain, draw, bounds, rewrite, export on `.sched` files: reads the problem, changes
-//         it as the options say (--streaming, --free-groups, --normalise, in this order), and runs the command (Commands.cpp).
+// What:   solve, verify, random, heuristic, explain, draw, bounds, rewrite, export on `.sched` files: reads the
+// problem, changes
+//         it as the options say (--streaming, --free-groups, --normalise, in this order), and runs the command
+//         (Commands.cpp).
 // Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
 //
 //===----------------------------------------------------------------------===//
@@ -38,7 +40,8 @@ Result<Problem> readProblem(Arguments &args) {
     problem = normal->problem;
     std::fprintf(stderr, "normalised: costs sum to %lld of %lld, F %lld, worst ratio error %.3gx%s\n",
                  static_cast<long long>(args.costs.sum), static_cast<long long>(args.normalise),
-                 static_cast<long long>(args.costs.error), args.costs.worstRatio, args.costs.exact ? "" : " (not proved least)");
+                 static_cast<long long>(args.costs.error), args.costs.worstRatio,
+                 args.costs.exact ? "" : " (not proved least)");
   }
   return problem;
 }

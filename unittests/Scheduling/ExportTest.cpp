@@ -31,10 +31,13 @@ TEST(Export, AgreesWithEnumeration) {
     for (int64_t ii = 1; ii * stages <= (p.nodes.size() >= 4 ? 6 : 8); ++ii) {
       // Every third instance drops one constraint, so that each switch is exercised.
       ConstraintSet set = seed % 3 ? ConstraintSet::all()
-                                   : ConstraintSet::all().without(static_cast<Constraint>(seed / 3 % static_cast<unsigned>(Constraint::Count)));
+                                   : ConstraintSet::all().without(
+                                         static_cast<Constraint>(seed / 3 % static_cast<unsigned>(Constraint::Count)));
       bool expected = test::forEachLegal(p, ii, stages, set, [](const Schedule &) { return true; });
       LinearFormula f = formula(p, ii, stages, set);
-      ASSERT_EQ(test::SolveFormula(f).run(), expected ? SatAnswer::Sat : SatAnswer::Unsat) << "seed " << seed << " ii " << ii << "\n" << writeProblem(p);
+      ASSERT_EQ(test::SolveFormula(f).run(), expected ? SatAnswer::Sat : SatAnswer::Unsat)
+          << "seed " << seed << " ii " << ii << "\n"
+          << writeProblem(p);
       (expected ? sat : unsat) += 1;
     }
   }
@@ -52,7 +55,8 @@ TEST(Export, RefusesWhatIsTooLarge) {
   Result<LinearFormula> f = straightLineFormula(p, options);
   ASSERT_FALSE(f);
   EXPECT_EQ(f.error().kind(), ErrorKind::Limit);
-  EXPECT_EQ(f.error().message(), "the formula of interval 1000 has more than 500 terms (--normalise=U makes it smaller)");
+  EXPECT_EQ(f.error().message(),
+            "the formula of interval 1000 has more than 500 terms (--normalise=U makes it smaller)");
 }
 
 TEST(Export, Files) {
@@ -61,17 +65,24 @@ TEST(Export, Files) {
   f.families = {{"a", 1, 2, "first\nsecond"}, {"b", 3, 1, "third"}};
   f.variables = 3;
   f.headings = {{0, "clauses"}, {2, "rows"}};
-  f.rows = {{{{1, 1}, {2, -1}}, 0, true}, {{}, 0, true}, {{{1, 2}, {3, -5}}, -3, false}, {{{3, 7}}, 4, false}, {{}, -1, false}};
-  EXPECT_EQ(writeSmt2(f), "; two lines\n; a_0 ... a_1: first second\n; b_0 ... b_0: third\n(set-logic QF_LIA)\n"
-                          "(declare-fun a_0 () Bool)\n(declare-fun a_1 () Bool)\n(declare-fun b_0 () Bool)\n"
-                          "; clauses\n(assert (or a_0 (not a_1)))\n(assert false)\n"
-                          "; rows\n(assert (<= (+ (ite a_0 2 0) (ite b_0 (- 5) 0)) (- 3)))\n(assert (<= (ite b_0 7 0) 4))\n"
-                          "(assert (<= 0 (- 1)))\n(check-sat)\n");
-  EXPECT_EQ(writeOpb(f), "* #variable= 3 #constraint= 5\n* two lines\n* x1 ... x2: first second\n* x3 ... x3: third\n"
-                         "* clauses\n+1 x1 -1 x2 >= 0 ;\n+0 x1 >= 1 ;\n* rows\n-2 x1 +5 x3 >= 3 ;\n-7 x3 >= -4 ;\n+0 x1 >= 1 ;\n");
-  EXPECT_EQ(writeLp(f), "\\ two lines\n\\ x1 ... x2: first second\n\\ x3 ... x3: third\nMinimize\n obj: 0 x1\nSubject To\n"
-                        "\\ clauses\n r1: + 1 x1 - 1 x2 >= 0\n r2: 0 x1 >= 1\n\\ rows\n r3: - 2 x1 + 5 x3 >= 3\n r4: - 7 x3 >= -4\n"
-                        " r5: 0 x1 >= 1\nBinary\n x1\n x2\n x3\nEnd\n");
+  f.rows = {{{{1, 1}, {2, -1}}, 0, true},
+            {{}, 0, true},
+            {{{1, 2}, {3, -5}}, -3, false},
+            {{{3, 7}}, 4, false},
+            {{}, -1, false}};
+  EXPECT_EQ(writeSmt2(f),
+            "; two lines\n; a_0 ... a_1: first second\n; b_0 ... b_0: third\n(set-logic QF_LIA)\n"
+            "(declare-fun a_0 () Bool)\n(declare-fun a_1 () Bool)\n(declare-fun b_0 () Bool)\n"
+            "; clauses\n(assert (or a_0 (not a_1)))\n(assert false)\n"
+            "; rows\n(assert (<= (+ (ite a_0 2 0) (ite b_0 (- 5) 0)) (- 3)))\n(assert (<= (ite b_0 7 0) 4))\n"
+            "(assert (<= 0 (- 1)))\n(check-sat)\n");
+  EXPECT_EQ(writeOpb(f),
+            "* #variable= 3 #constraint= 5\n* two lines\n* x1 ... x2: first second\n* x3 ... x3: third\n"
+            "* clauses\n+1 x1 -1 x2 >= 0 ;\n+0 x1 >= 1 ;\n* rows\n-2 x1 +5 x3 >= 3 ;\n-7 x3 >= -4 ;\n+0 x1 >= 1 ;\n");
+  EXPECT_EQ(writeLp(f),
+            "\\ two lines\n\\ x1 ... x2: first second\n\\ x3 ... x3: third\nMinimize\n obj: 0 x1\nSubject To\n"
+            "\\ clauses\n r1: + 1 x1 - 1 x2 >= 0\n r2: 0 x1 >= 1\n\\ rows\n r3: - 2 x1 + 5 x3 >= 3\n r4: - 7 x3 >= -4\n"
+            " r5: 0 x1 >= 1\nBinary\n x1\n x2\n x3\nEnd\n");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 //===- SolveFormula.h - Decides a LinearFormula with CaDiCaL, for tests ---===//
 //
-// What:   rows as decision diagrams over (term, rest of the bound), negative weights by their complements. Written apart from the
+// What:   rows as decision diagrams over (term, rest of the bound), negative weights by their complements. Written
+// apart from the
 //         encoder's and the checker's diagrams; for small formulas.
 //
 //===----------------------------------------------------------------------===//

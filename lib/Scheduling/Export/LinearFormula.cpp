@@ -87,8 +87,8 @@ std::string writeSmt2(const LinearFormula &f) {
 
 std::string writeOpb(const LinearFormula &f) {
   int variables = std::max(1, f.variables);
-  std::string out = "* #variable= " + std::to_string(variables) + " #constraint= " + std::to_string(f.rows.size()) + "\n" +
-                    preamble(f, "*", true);
+  std::string out = "* #variable= " + std::to_string(variables) + " #constraint= " + std::to_string(f.rows.size()) +
+                    "\n" + preamble(f, "*", true);
   size_t next = 0;
   for (size_t r = 0; r < f.rows.size(); ++r) {
     LinearRow row = atLeast(f.rows[r]);
@@ -110,7 +110,8 @@ std::string writeLp(const LinearFormula &f) {
     if (row.terms.empty())
       line += " 0 x1";
     for (const LinearTerm &term : row.terms) {
-      line += (term.weight < 0 ? " - " : " + ") + std::to_string(std::abs(term.weight)) + " x" + std::to_string(term.variable);
+      line += (term.weight < 0 ? " - " : " + ") + std::to_string(std::abs(term.weight)) + " x" +
+              std::to_string(term.variable);
       if (line.size() > 160) {
         out += line + "\n";
         line = " ";

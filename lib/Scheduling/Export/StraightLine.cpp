@@ -1,7 +1,9 @@
 //===- StraightLine.cpp - Twill's formulation, repaired, row by row -------===//
 //
-// What:      see StraightLine.h. One function a condition, named as in the paper. Auxiliary variables are implied by what they
-//            stand for; they occur in upper bounds only, so any legal schedule gives a solution and any solution contains one.
+// What:      see StraightLine.h. One function a condition, named as in the paper. Auxiliary variables are implied by
+// what they
+//            stand for; they occur in upper bounds only, so any legal schedule gives a solution and any solution
+//            contains one.
 // Limits:    no windows, no symmetry, no constant folding beyond cycles where nothing can start: written to be read.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +20,8 @@ constexpr int always = INT32_MAX; ///< a literal that holds; -always does not
 class Builder {
 public:
   Builder(const Problem &p, const StraightLineOptions &o)
-      : p(p), o(o), ii(o.ii), horizon(o.stages * o.ii), n(static_cast<int>(p.nodes.size())), groups(static_cast<int>(p.groups.size())) {}
+      : p(p), o(o), ii(o.ii), horizon(o.stages * o.ii), n(static_cast<int>(p.nodes.size())),
+        groups(static_cast<int>(p.groups.size())) {}
 
   Result<LinearFormula> run() {
     f.title = "problem " + p.name + ", interval " + std::to_string(ii) + ", at most " + std::to_string(o.stages) +
@@ -33,8 +36,8 @@ public:
     issue();
     pins();
     if (f.terms > o.maxTerms)
-      return Error(ErrorKind::Limit, "the formula of interval " + std::to_string(ii) + " has more than " + std::to_string(o.maxTerms) +
-                                         " terms (--normalise=U makes it smaller)");
+      return Error(ErrorKind::Limit, "the formula of interval " + std::to_string(ii) + " has more than " +
+                                         std::to_string(o.maxTerms) + " terms (--normalise=U makes it smaller)");
     return std::move(f);
   }
 
@@ -91,7 +94,9 @@ private:
   // --- Variables ---------------------------------------------------------------------------------------------------
   int64_t last(int v) const { return horizon - p.nodes[v].latency; }
   int op(int v, int64_t t) const { return t < 0 || t > last(v) ? -always : ops[v] + static_cast<int>(t); }
-  int begun(int v, int64_t t) const { return t < 0 ? -always : t >= last(v) ? always : begins[v] + static_cast<int>(t); }
+  int begun(int v, int64_t t) const {
+    return t < 0 ? -always : t >= last(v) ? always : begins[v] + static_cast<int>(t);
+  }
   /// Cycles of iteration 0 in which the value of v may be alive: [0, reach).
   int64_t reach(int v) const {
     int64_t out = last(v) + p.nodes[v].minLive;
@@ -100,7 +105,9 @@ private:
         out = std::max(out, last(e.to) + e.distance * ii + e.hold);
     return out;
   }
-  int live(int v, int64_t t) const { return t < 0 || t >= lives[v].second ? -always : lives[v].first + static_cast<int>(t); }
+  int live(int v, int64_t t) const {
+    return t < 0 || t >= lives[v].second ? -always : lives[v].first + static_cast<int>(t);
+  }
   int onGroup(int v, int g) const { return p.groups.empty() ? -always : assigned[v] + g; }
 
   /// UNIQUENESS and COMPLETION, of cycles and of groups (C5, C6).
@@ -132,7 +139,8 @@ private:
       for (int g = 0; g < groups; ++g) {
         some.push_back(onGroup(v, g));
         all.push_back({onGroup(v, g), 1});
-        bool fits = p.groups[g].warps >= node.warps && (node.groups.empty() || std::count(node.groups.begin(), node.groups.end(), g));
+        bool fits = p.groups[g].warps >= node.warps &&
+                    (node.groups.empty() || std::count(node.groups.begin(), node.groups.end(), g));
         if ((on(Constraint::WarpAssignment) && !fits) ||
             (on(Constraint::VariableLatency) && p.groups[g].variable != node.variableLatency))
           clause({-onGroup(v, g)});
@@ -147,7 +155,8 @@ private:
       return -always;
     auto [it, isNew] = aparts.try_emplace(std::minmax(u, v), 0);
     if (isNew) {
-      int lit = it->second = family(id("apart", std::min(u, v), std::max(u, v)), 1, nodeName(u) + " and " + nodeName(v) + " run on different groups");
+      int lit = it->second = family(id("apart", std::min(u, v), std::max(u, v)), 1,
+                                    nodeName(u) + " and " + nodeName(v) + " run on different groups");
       for (int g = 0; g < groups; ++g) {
         clause({-onGroup(u, g), -onGroup(v, g), -lit});
         clause({-onGroup(u, g), onGroup(v, g), lit});
@@ -161,7 +170,9 @@ private:
       return always;
     auto [it, isNew] = coverings.try_emplace({v, length}, 0);
     if (isNew) {
-      int first = it->second = family(id("under_way", v, length), ii, nodeName(v) + " started at most " + std::to_string(length - 1) + " cycles before slot 0, 1, ...");
+      int first = it->second =
+          family(id("under_way", v, length), ii,
+                 nodeName(v) + " started at most " + std::to_string(length - 1) + " cycles before slot 0, 1, ...");
       for (int64_t t = 0; t < last(v) + length && f.terms <= o.maxTerms; ++t)
         clause({-begun(v, t), begun(v, t - length), first + static_cast<int>(t % ii)});
     }
@@ -268,7 +279,8 @@ private:
     }
   }
   /// amount * (copies of the value of v alive), when `condition` holds, in every slot.
-  void aliveIn(int v, int64_t amount, int condition, const std::string &name, std::vector<std::vector<LinearTerm>> &slots) {
+  void aliveIn(int v, int64_t amount, int condition, const std::string &name,
+               std::vector<std::vector<LinearTerm>> &slots) {
     int64_t count = lives[v].second;
     int first = condition == always || count == 0 ? 0 : family(name, count, "the same, and it counts there");
     for (int64_t t = 0; t < count && f.terms <= o.maxTerms; ++t) {
@@ -285,7 +297,8 @@ private:
     int64_t most = (lives[v].second + ii - 1) / ii;
     if (most <= least)
       return;
-    int first = family(id(staged ? "staged_ring" : "ring", v, m), most - least, "the value of " + nodeName(v) + " needs more than " + std::to_string(least) + ", ... slots");
+    int first = family(id(staged ? "staged_ring" : "ring", v, m), most - least,
+                       "the value of " + nodeName(v) + " needs more than " + std::to_string(least) + ", ... slots");
     for (int64_t c = least; c < most; ++c) {
       int deeper = first + static_cast<int>(c - least);
       for (int64_t t = 0; t <= last(v) && f.terms <= o.maxTerms; ++t)
@@ -316,14 +329,17 @@ private:
         bounded(g, slots, {}, limit - p.regOverhead);
       if (!file)
         continue;
-      int64_t first = (p.minRegs + p.regGranule - 1) / p.regGranule * p.regGranule, top = limit / p.regGranule * p.regGranule;
+      int64_t first = (p.minRegs + p.regGranule - 1) / p.regGranule * p.regGranule,
+              top = limit / p.regGranule * p.regGranule;
       int used = family(id("used", g), 1, "group '" + group.name + "' runs something");
       for (int v = 0; v < n; ++v)
         clause({-onGroup(v, g), used});
       if (top < first)
         clause({-used});
       int64_t steps = std::max<int64_t>(0, (top - first) / p.regGranule);
-      int step = family(id("budget", g), steps, "the budget of group '" + group.name + "' is " + std::to_string(first + p.regGranule) + " at least, ... in steps of " + std::to_string(p.regGranule));
+      int step = family(id("budget", g), steps,
+                        "the budget of group '" + group.name + "' is " + std::to_string(first + p.regGranule) +
+                            " at least, ... in steps of " + std::to_string(p.regGranule));
       int paid = family(id("paid", g), steps, "the same, and the group is used");
       std::vector<LinearTerm> granted;
       total.push_back({used, 32 * group.warps * first});
@@ -339,8 +355,10 @@ private:
       atMost(total, p.registerFile);
     }
   }
-  /// Each slot, with `granted` added, is at most `bound`; below zero even an empty group with anything on it is too much.
-  void bounded(int g, const std::vector<std::vector<LinearTerm>> &slots, const std::vector<LinearTerm> &granted, int64_t bound) {
+  /// Each slot, with `granted` added, is at most `bound`; below zero even an empty group with anything on it is too
+  /// much.
+  void bounded(int g, const std::vector<std::vector<LinearTerm>> &slots, const std::vector<LinearTerm> &granted,
+               int64_t bound) {
     int64_t most = bound;
     for (const LinearTerm &term : granted)
       most -= term.weight;
@@ -361,7 +379,9 @@ private:
       if (e.from == v && e.to != v && !e.order)
         holds[e.to] = std::max({holds[e.to], e.hold, int64_t(1)});
     for (auto [w, hold] : holds) {
-      int first = family(id("copy", v, w) + "_" + std::to_string(g), ii + 1, nodeName(w) + " on group " + std::to_string(g) + " reads the value of " + nodeName(v) + " from another group; in slot 0, 1, ...");
+      int first = family(id("copy", v, w) + "_" + std::to_string(g), ii + 1,
+                         nodeName(w) + " on group " + std::to_string(g) + " reads the value of " + nodeName(v) +
+                             " from another group; in slot 0, 1, ...");
       int reads = both(apart(v, w), onGroup(w, g), first + static_cast<int>(ii));
       for (int64_t slot = 0; slot < ii && f.terms <= o.maxTerms; ++slot) {
         std::vector<LinearTerm> &items = slots[static_cast<size_t>(slot)];

@@ -1,6 +1,7 @@
 //===- LinearFormula.h - Linear constraints over truth values, and their files ===//
 //
-// What:    a conjunction of clauses and of rows "sum of weight * variable <= bound" over variables that are 0 or 1, and its
+// What:    a conjunction of clauses and of rows "sum of weight * variable <= bound" over variables that are 0 or 1, and
+// its
 //          text as SMT-LIB 2 (QF_LIA), OPB (pseudo-Boolean) and CPLEX LP, so that other solvers can decide it.
 // Where:   built by Export/StraightLine.h; written by `heddle-sched export`.
 //
