@@ -91,8 +91,7 @@ TEMPLATES = {
     ("wgmma", "hold"): [(WGMMA_HOLD + ")", (SMALL, (1, 16))), (WGMMA_HOLD + ", C * ceildiv(n, 256))", (SMALL, (1, 16), SMALL))],
     ("wgmma", "latency"): [("hold + A", (SMALL,)), ("hold + A + min(ceildiv(n, B), C)", (SMALL, (1, 16), SMALL))],
     ("wgmma", "issue"): [(f"A * {STEPS}", (SMALL,)), (f"A + B * {STEPS}", (SMALL, SMALL)),
-                         (f"max(A, {STEPS} * ceildiv(B * n, 32) + a_reg * C)", (SMALL, (1, 16), SMALL)),
-                         (f"A + {STEPS} * max(B, ceildiv(n, C))", (SMALL, SMALL, (2, 32)))],
+                         (f"max(A + B * ({STEPS} - 1), ({STEPS} - 1) * ceildiv(n, C))", (SMALL, SMALL, (2, 32)))],
     ("tma_load", "hold"): rates("bytes"), ("tma_load", "latency"): AFFINE, ("tma_load", "issue"): CONST,
     ("tma_store", "latency"): AFFINE, ("tma_store", "issue"): CONST,
     ("tma_reduce", "latency"): AFFINE, ("tma_reduce", "issue"): CONST,
@@ -156,32 +155,39 @@ def fit(template, points):
 
 
 def cross_validate(template, points):
-    """Largest relative error on points left out of the fit in turn, or None when there are too few points.
+    """Relative errors [...] on points left out of the fit in turn, or None when there are too few points.
 
-    Measurements of the same parameters are left out together, unless there is but one set of parameters."""
+    Measurements of the same parameters are left out together, unless there is but one set of parameters. The cheapest and the
+    dearest stay in every fit (from four sets on): what is asked is how well the formula interpolates."""
     keys = [identity(p) for p, _ in points]
-    names = list(dict.fromkeys(keys))
-    fold = [i for i in range(len(points))] if len(names) == 1 else [names.index(k) for k in keys]
-    folds = min(FOLDS, max(fold) + 1)
-    if folds < 2 or len(set(names)) - -(-len(names) // folds) < len(template[1]) and len(names) > 1:
+    by_cost = sorted(points, key=lambda x: x[1])
+    ends = {identity(by_cost[0][0]), identity(by_cost[-1][0])} if len(set(keys)) > 3 else set()
+    names = [k for k in dict.fromkeys(keys) if k not in ends]
+    fold = list(range(len(points))) if len(set(keys)) == 1 else [-1 if k in ends else names.index(k) for k in keys]
+    folds = min(FOLDS, max(fold, default=-1) + 1)
+    if folds < 2 or len(set(keys)) - -(-len(names) // folds) < len(template[1]) and len(set(keys)) > 1:
         return None
-    worst = 0.0
+    errors = []
     for k in range(folds):
-        formula = fit(template, [x for i, x in zip(fold, points) if i % folds != k])
-        worst = max([worst] + [relative(evaluate(formula, p), y) for i, (p, y) in zip(fold, points) if i % folds == k])
-    return worst
+        formula = fit(template, [x for i, x in zip(fold, points) if i < 0 or i % folds != k])
+        errors += [relative(evaluate(formula, p), y) for i, (p, y) in zip(fold, points) if i >= 0 and i % folds == k]
+    return errors
 
 
 def best(templates, points):
-    """(formula, cross-validated error or None): the first template unless a later one halves the error."""
+    """(formula, largest cross-validated error or None): the first template unless a later one cuts the typical error by 30 %, the
+    larger root mean square of the cross-validated errors and of those of the fit."""
+    def typical(errors):
+        return (sum(e * e for e in errors) / len(errors)) ** 0.5
     chosen = None
     for template in templates:
         if len(points) < len(template[1]):
             continue
-        error = cross_validate(template, points)
-        if chosen is None or (error is not None and (chosen[1] is None or error < 0.5 * chosen[1] and error < chosen[1] - 0.02)):
-            chosen = (template, error)
-    return chosen and (fit(chosen[0], points), chosen[1])
+        formula, errors = fit(template, points), cross_validate(template, points)
+        size = None if errors is None else max(typical(errors), typical([relative(evaluate(formula, p), y) for p, y in points]))
+        if chosen is None or (size is not None and (chosen[2] is None or size < 0.7 * chosen[2] and size < chosen[2] - 0.01)):
+            chosen = (formula, errors and max(errors), size)
+    return chosen and chosen[:2]
 
 
 # ---- held-out points ----------------------------------------------------------------------------------------------
@@ -190,9 +196,16 @@ def identity(params):
 
 
 def split(samples):
-    """(to fit on, held out): samples of the same parameters stay together; fewer than HELD_OUT points: none held out."""
-    keys = sorted({identity(s["params"]) for s in samples}, key=lambda k: hashlib.sha256(k.encode()).hexdigest())
-    out = set(keys[HELD_OUT - 1::HELD_OUT])
+    """(to fit on, held out): samples of the same parameters stay together. The cheapest and the dearest are fitted on, so that
+    what is held out lies between; fewer than three points: none held out."""
+    cycles = {}
+    for s in samples:
+        cycles.setdefault(identity(s["params"]), []).append(s["cycles"])
+    by_cost = sorted(cycles, key=lambda k: (min(cycles[k]), k))
+    ends = (by_cost[0], by_cost[-1])
+    keys = sorted(cycles, key=lambda k: hashlib.sha256(k.encode()).hexdigest())
+    inner = [k for k in keys if k not in ends]
+    out = set(inner[::HELD_OUT])
     order = {k: i for i, k in enumerate(keys)}
     ordered = sorted(samples, key=lambda s: order[identity(s["params"])])  # folds of cross-validation are spread as well
     return ([s for s in ordered if identity(s["params"]) not in out], [s for s in ordered if identity(s["params"]) in out])

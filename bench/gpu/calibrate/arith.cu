@@ -191,6 +191,8 @@ template <class Op> __device__ __forceinline__ void chain(Cycles *out, int trips
 #define ALL(NAME, OP) TILE(NAME, OP, 64) BESIDE(NAME##_tensor, OP, false) BESIDE(NAME##_tensor_rs, OP, true)
 #define SIZES(NAME, OP) TILE(NAME##_16, OP, 16) TILE(NAME##_32, OP, 32) ALL(NAME, OP)
 SIZES(exp, Exp)
+TILE(exp_24, Exp, 24)
+TILE(exp_48, Exp, 48)
 ALL(ex2, Ex2)
 SIZES(sfu, Sfu)
 SIZES(fma, Fma)

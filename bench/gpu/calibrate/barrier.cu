@@ -7,6 +7,7 @@
 //          _fence: with fence.proxy.async before the signal, as a consumer that is wgmma or TMA needs.
 //          matrix_<R>: as mbar_warp_<R>, with stmatrix and ldmatrix x4 (f16 tile, 128-byte swizzle).
 //          mbar_self, named_self: 128 threads arrive and wait for themselves; named_sync: all threads of the CTA do.
+//          mbar_pass: a wait for a phase that is over; mbar_expect: arrive with expected bytes 0; one thread.
 //          clock_gap: two reads of the clock with nothing in between, as the issue benchmarks take.
 //          mbar_fan, named_fan: as the barrier alone, with two warp groups that wait and signal back (384 threads).
 //
@@ -228,3 +229,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) cal_clock_gap(Cycles *out, 
   }
   report(out, 0, 0, total);
 }
+
+/// One elected thread; its barrier has count 1.
+template <bool Expect> __device__ __forceinline__ void alone(Cycles *out, int trips) {
+  uint32_t bar = hd::smemAddr(smem);
+  if (threadIdx.x == 0) {
+    hd::mbarrierInit(bar, 1);
+    hd::mbarrierFenceInit();
+  }
+  __syncthreads();
+  if (!hd::electOne())
+    return;
+  Cycles start = now();
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    if constexpr (Expect)
+      hd::mbarrierExpectTx(bar, 0);
+    else
+      hd::mbarrierWait(bar, 1);
+  }
+  Cycles end = now();
+  out[0] = start; // thread 0 need not be the elected one
+  out[1] = end;
+}
+extern "C" __global__ void __launch_bounds__(32, 1) cal_mbar_pass(Cycles *out, int trips) { alone<false>(out, trips); }
+extern "C" __global__ void __launch_bounds__(32, 1) cal_mbar_expect(Cycles *out, int trips) { alone<true>(out, trips); }

@@ -69,7 +69,7 @@ def _wgmma_other(n, form):
 
 # kernel -> (op of the machine file, its params, other numbers of registers, machine ops an element)
 ARITH = {
-    "exp": ("exp", {}, (16, 32), 1), "ex2": ("sfu", {}, (), 1), "sfu": ("sfu", {}, (16, 32), 1),
+    "exp": ("exp", {}, (16, 24, 32, 48), 1), "ex2": ("sfu", {}, (), 1), "sfu": ("sfu", {}, (16, 32), 1),
     "fma": ("alu", {}, (16, 32), 1), "add": ("alu", {}, (), 1), "mul": ("alu", {}, (), 1),
     "fma1": ("alu", {}, (), 1), "fma2": ("alu", {}, (), 1), "fma3": ("alu", {}, (), 1),
     "max": ("alu_half", {}, (16, 32), 1), "min": ("alu_half", {}, (), 1), "sel": ("alu_half", {}, (), 1),
@@ -179,7 +179,7 @@ def _barriers():
         def run(device, repeats):
             v = _simple(device, f"cal_{kernel}", threads, 64, 256, repeats)
             return [_sample(op, "latency", {**params, "how": how or kernel}, v,
-                            "half of a ping-pong of warp groups" if scale < 1 else
+                            "half of a ping-pong of warp groups" if scale < 1 else "one thread" if threads == 32 else
                             f"{threads} threads arrive and wait", scale)]
         return Bench(f"barrier_{how or kernel}", run)
     for style, op in (("mbar_warp", "mbarrier"), ("mbar_all", "mbarrier"), ("named", "named_barrier")):
@@ -188,6 +188,8 @@ def _barriers():
             out.append(bench(f"{style}_{regs}", "transfer", {"bytes": int(regs.split("_")[0]) * 512}, 256, 0.5))
     for regs in ("16", "32", "64", "16_fence", "32_fence"):
         out.append(bench(f"matrix_{regs}", "transfer", {"bytes": int(regs.split("_")[0]) * 512}, 256, 0.5))
+    out.append(bench("mbar_pass", "mbarrier", {}, 32, 1.0))
+    out.append(bench("mbar_expect", "mbarrier", {}, 32, 1.0))
     out.append(bench("mbar_fan", "mbarrier", {}, 384, 0.5))
     out.append(bench("named_fan", "named_barrier", {}, 384, 0.5))
     out.append(bench("mbar_self", "mbarrier", {}, 128, 1.0))
@@ -200,8 +202,8 @@ def _barriers():
 def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
     """source: l2 (each CTA revisits 128 KB), shared (all CTAs the same 128 KB), dram (fresh memory, flushed before every launch)."""
     def run(device, repeats):
-        size, warps = rows * 128, 2 if kernel.endswith("2") else 1
-        ring = max(2, min(8, (196608 // size - 1) // warps))
+        size, warps = rows * 128, int(kernel[-1]) if kernel[-1].isdigit() else 1
+        ring = max(1, min(8, (196608 // size - 1) // warps))
         low, high = 32, 160
         if source != "dram":
             span = max(4, 131072 // size) * (-1 if source == "shared" else 1)
@@ -227,7 +229,7 @@ def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
     return Bench(f"{kernel[4:]}_{rows * 128}_{source}_x{ctas}", run)
 
 
-def _global(kernel, op, metric, source, ctas, vectors=8):
+def _global(kernel, op, metric, source, ctas, vectors=8, groups=1):
     def run(device, repeats):
         span = 8 if source == "l2" else 256
         address = ("ptr", device.memory().data_ptr())
@@ -235,11 +237,13 @@ def _global(kernel, op, metric, source, ctas, vectors=8):
         def go(trips):
             if source == "dram":
                 device.flush()
-            return [elapsed(c, [0]) for c in device.launch(name, ctas, 128, [trips, 0, span, 0, address])]
-        v = slopes(go, 32, 160, repeats)
+            return [elapsed(c, range(groups))
+                    for c in device.launch(name, ctas, 128 * groups, [trips, 0, span, 0, address])]
+        v = slopes(go, 32 // groups, 160 // groups, repeats)
         size = 2048 if metric == "latency" else 2048 * vectors
-        return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}, v, "16 bytes a thread")]
-    return Bench(f"{kernel[4:]}_{vectors}_{source}_x{ctas}", run)
+        return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "groups": groups, "how": kernel[4:]}, v,
+                        "16 bytes a thread", 1 / groups)]
+    return Bench(f"{kernel[4:]}_{vectors}_{source}_x{ctas}_g{groups}", run)
 
 
 def benches():
@@ -260,7 +264,8 @@ def benches():
             for ctas in (1, 132):
                 out.append(_tma("cal_load_rate", "tma_load", "hold", rows, source, ctas))
         out.append(_tma("cal_load_rate", "tma_load", "hold", rows, "shared", 132))
-        out.append(_tma("cal_load_rate2", "tma_load", "hold", rows, "l2", 1))
+        for warps in (2, 4):
+            out.append(_tma(f"cal_load_rate{warps}", "tma_load", "hold", rows, "l2", 1))
         if rows < 256:
             out.append(_tma("cal_load_issue", "tma_load", "issue", rows, "l2", 1, scale=1 / 4))
             out.append(_tma("cal_store_issue", "tma_store", "issue", rows, "l2", 1, scale=1 / 4))
@@ -275,8 +280,10 @@ def benches():
         out.append(_global("cal_global_latency", "global_load", "latency", source, 1))
         for ctas in (1, 132):
             for vectors in (2, 4, 8):
-                out.append(_global("cal_global_rate", "global_load", "hold", source, ctas, vectors))
+                for groups in (1, 4):
+                    out.append(_global("cal_global_rate", "global_load", "hold", source, ctas, vectors, groups))
     for ctas in (1, 132):
         for vectors in (2, 4, 8):
-            out.append(_global("cal_global_store", "global_store", "hold", "l2", ctas, vectors))
+            for groups in (1, 4):
+                out.append(_global("cal_global_store", "global_store", "hold", "l2", ctas, vectors, groups))
     return out

@@ -1,11 +1,11 @@
 //===- tma.cu - TMA loads, stores and reductions by box; plain global loads -------------------===//
 //
 // Kernels: load_latency   one box at a time: issue -> data there
-//          load_rate, load_rate2  rings of `ring` boxes in flight, of one thread or of a thread of each of two warps;
+//          load_rate, load_rate2, load_rate4  rings of `ring` boxes in flight, of a thread of each of 1, 2, 4 warps;
 //                         rate of the engine (1 CTA) or of the chip
 //          load_issue, store_issue  4 in a row; cycles until the thread has issued them, summed over trips
 //          store_latency, store_read_latency, store_rate, reduce_...: as above; _read: until the source may be reused
-//          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread of one warp group, J (8) in flight
+//          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread, J (8) in flight; 1 or 4 warp groups
 // Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span is a power
 //          of two; negative: every CTA visits the same boxes.
 //
@@ -85,6 +85,10 @@ extern "C" __global__ void __launch_bounds__(32, 1)
 extern "C" __global__ void __launch_bounds__(64, 1)
     cal_load_rate2(Cycles *out, int trips, int rows, int span, int ring, const __grid_constant__ hd::TensorMap map) {
   loadRate<2>(out, trips, rows, span, ring, &map);
+}
+extern "C" __global__ void __launch_bounds__(128, 1)
+    cal_load_rate4(Cycles *out, int trips, int rows, int span, int ring, const __grid_constant__ hd::TensorMap map) {
+  loadRate<4>(out, trips, rows, span, ring, &map);
 }
 
 extern "C" __global__ void __launch_bounds__(32, 1)
@@ -186,13 +190,19 @@ STORE(reduce_rate, storeRate<true>)
 STORE(store_issue, storeIssue<false>)
 STORE(reduce_issue, storeIssue<true>)
 
-/// Each trip one warp group loads J x 16 bytes a thread (J * 2 KB), CTA b from its own `span` pieces of 16 KB.
+/// Piece of 16 KB number i of this warp group: CTA b has `span` pieces, which its warp groups take in turn.
+__device__ __forceinline__ uint64_t pieceOffset(int i, int span) {
+  int groups = blockDim.x / 128, piece = (i * groups + static_cast<int>(threadIdx.x) / 128) & (span - 1);
+  return (static_cast<uint64_t>(blockIdx.x) * span + piece) * 16384 + threadIdx.x % 128 * 16;
+}
+
+/// Each trip a warp group loads J x 16 bytes a thread (J * 2 KB).
 template <int J> __device__ __forceinline__ void globalRate(Cycles *out, int trips, int span, const char *data) {
   uint32_t x = 0;
   Cycles start = now();
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
-    const char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16;
+    const char *piece = data + pieceOffset(i, span);
     hd::u32x4 v[J];
 #pragma unroll
     for (int j = 0; j < J; ++j)
@@ -203,24 +213,24 @@ template <int J> __device__ __forceinline__ void globalRate(Cycles *out, int tri
   }
   Cycles end = now();
   sink(out, x);
-  report(out, 0, start, end);
+  report(out, hd::warpgroupIndex(), start, end);
 }
 
 template <int J> __device__ __forceinline__ void globalStore(Cycles *out, int trips, int span, char *data) {
   Cycles start = now();
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
-    char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16;
+    char *piece = data + pieceOffset(i, span);
 #pragma unroll
     for (int j = 0; j < J; ++j)
       hd::stGlobal(piece + j * 2048, hd::u32x4{{0, 0, 0, 0}});
   }
   Cycles end = now();
-  report(out, 0, start, end);
+  report(out, hd::warpgroupIndex(), start, end);
 }
 
 #define GLOBAL(NAME, CALL)                                                                          \
-  extern "C" __global__ void __launch_bounds__(128, 1)                                              \
+  extern "C" __global__ void __launch_bounds__(512, 1)                                              \
       cal_##NAME(Cycles *out, int trips, int, int span, int, char *data) {                          \
     CALL(out, trips, span, data);                                                                   \
   }

@@ -154,12 +154,12 @@ class Fit(unittest.TestCase):
 
     def test_cross_validation_sees_a_wrong_model(self):
         points = [({"n": n}, n * n) for n in (8, 16, 32, 64, 128)]
-        self.assertGreater(ff.cross_validate(("A * n", ((1, 500),)), points), 0.5)
-        self.assertEqual(ff.cross_validate(("A * n * n", ((1, 500),)), points), 0)
+        self.assertGreater(max(ff.cross_validate(("A * n", ((1, 500),)), points)), 0.5)
+        self.assertEqual(ff.cross_validate(("A * n * n", ((1, 500),)), points), [0, 0, 0])
         self.assertIsNone(ff.cross_validate(("A", ((1, 500),)), points[:1]))
         # Repeats of one point do not vouch for a model of two coefficients; alone they state how well it repeats.
         self.assertIsNone(ff.cross_validate(("A + B * n", ((1, 500), (1, 500))), [points[0], points[0], points[1]]))
-        self.assertAlmostEqual(ff.cross_validate(("A", ((1, 500),)), [({}, 100), ({}, 120)]), 0.2)
+        self.assertAlmostEqual(max(ff.cross_validate(("A", ((1, 500),)), [({}, 100), ({}, 120)])), 0.2)
 
     def test_the_simpler_template_wins(self):
         templates = [("ceildiv(n, A)", ((1, 512),)), ("A + ceildiv(n, B)", ((0, 100), (1, 512)))]
@@ -171,12 +171,12 @@ class Fit(unittest.TestCase):
         samples = [s for s in exact(self.machine) if (s["op"], s["metric"]) == ("tma_load", "latency")]
         held = {ff.identity(s["params"]) for s in ff.split(samples)[1]}
         for s in samples:
-            s["cycles"] = 2 * s["cycles"] * (1.5 if ff.identity(s["params"]) in held else 1)
+            s["cycles"] = 2 * s["cycles"] * (1.15 if ff.identity(s["params"]) in held else 1)
         op = self.machine["ops"]["tma_load"]
         row = fm.study({"ops": {"tma_load": op}}, samples)["tma_load", "latency"]
         self.assertTrue(row["applied"])
-        self.assertLess(row["error"], 20)
-        self.assertGreater(row["held_error"], 0.3)
+        self.assertLessEqual(row["error"], 10)
+        self.assertGreater(row["held_error"], 0.1)
         op["latency"], op["error"] = row["formula"], {"latency": row["error"]}
         self.assertEqual(len(fm.check(self.machine, samples)), len(held))
 
@@ -203,15 +203,15 @@ class Fit(unittest.TestCase):
             self.assertEqual(run("--apply", fitted, machine, samples)[0], 0)
             self.assertEqual(run("--check", fitted, samples)[0], 0)
             exp = fm.load(fitted)["ops"]["exp"]
-            self.assertRegex(exp["hold"], r"^ceildiv\(elems, 1[01]\)$")
+            self.assertRegex(exp["hold"], r"ceildiv\(elems, 1[01]\)$")
             self.assertEqual(exp["error"]["hold"], 5)
-            self.assertRegex(exp["source"], r"^machines/samples/s.json: hold fitted on 2 samples, .* 1 held out: .*; else: hopper")
+            self.assertRegex(exp["source"], r"^machines/samples/s.json: hold fitted on 4 samples, .* 1 held out: .*; else: hopper")
             self.assertEqual(fm.load(fitted)["ops"]["wgmma"], fm.load(H100)["ops"]["wgmma"])
             stated["ops"]["exp"]["error"]["hold"] = 10
             with open(machine, "w", encoding="utf-8") as file:
                 json.dump(stated, file)
             code, text = run("--check", machine, samples)
-            self.assertEqual((code, text.count("error: exp hold")), (1, 3))
+            self.assertEqual((code, text.count("error: exp hold")), (1, 5))
             self.assertIn("| exp | hold |", run(machine, samples)[1])
             with open(samples, "w", encoding="utf-8") as file:
                 json.dump({"samples": [{"op": "exp"}]}, file)
