@@ -5,7 +5,7 @@ add_custom_target(check-layers ALL
   COMMENT "Checking layers" VERBATIM)
 
 if(HEDDLE_ENABLE_TESTS)
-  foreach(check layers doc_paths file_size)
+  foreach(check layers doc_paths file_size diagnostics)
     add_test(NAME check_${check} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_${check}.py)
   endforeach()
   # Machine files against the calibration samples of machines/samples (none: passes), and the fit on synthetic ones.

@@ -111,6 +111,44 @@ TEST(Machine, Errors) {
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
 }
 
+TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
+  const std::string head = "{\"name\": \"x\", \"clock_mhz\": 1,\n";
+  const std::string op = "{\"issue\": \"1\", \"hold\": \"1\", \"latency\": \"1\", \"source\": \"s\"";
+  const std::pair<std::string, const char *> cases[] = {
+      {"", "m.json:1:1: error: malformed machine file: "},
+      {"3", "m.json:1:1: error: expected a JSON object, got number"},
+      {"{\"clock_mhz\": 1}", "m.json:1:1: error: expected the key 'name' in the machine file, got none"},
+      {"{\"name\": 3, \"clock_mhz\": 1}", "m.json:1:2: error: expected a string for 'name' in the machine file, got 3"},
+      {"{\"name\": \"x\", \"clock_mhz\": 1.5}", "m.json:1:15: error: expected an integer for 'clock_mhz' in the machine file, got 1.5"},
+      {"{\"name\": \"x\", \"clock_mhz\": 0}", "m.json:1:15: error: expected 'clock_mhz' in the machine file between 1 and 100000, got 0"},
+      {head + "\"units\": {}}", "m.json:2:1: error: expected an array for 'units'"},
+      {head + "\"memories\": [3]}", "m.json:2:1: error: expected an object in 'memories'"},
+      {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\", \"size\": 1}]}", "m.json:2:55: error: unknown key 'size' in units"},
+      {head + "\"memories\": [{\"name\": \"M\", \"capacity\": \"big\", \"source\": \"s\"}]}",
+       "m.json:2:28: error: expected an integer for 'capacity' in 'M', got \"big\""},
+      {head + "\"warps\": 4}", "m.json:2:1: error: expected an object for 'warps'"},
+      {head + "\"warps\": {\"max_warps\": 0}}", "m.json:2:11: error: expected 'max_warps' in warps between 1 and 1024, got 0"},
+      {head + "\"warps\": {\"colour\": 0}}", "m.json:2:11: error: unknown key 'colour' in warps"},
+      {head + "\"properties\": 4}", "m.json:2:1: error: expected an object for 'properties'"},
+      {head + "\"properties\": {\"sms\": 4}}", "m.json:2:16: error: expected an object for the property 'sms'"},
+      {head + "\"properties\": {\"sms\": {\"source\": \"s\"}}}", "error: expected the key 'value' in 'sms', got none"},
+      {head + "\"properties\": {\"sms\": {\"value\": 1}}}", "error: expected the key 'source' in 'sms', got none"},
+      {"{\"name\": \"x\", \"clock_mhz\": 1}", "m.json:1:1: error: expected an object for 'ops', got none"},
+      {head + "\"ops\": {\"a\": 3}}", "m.json:2:9: error: expected an object for op 'a'"},
+      {head + "\"ops\": {\"a\": " + op + ", \"speed\": 1}}}", "error: unknown key 'speed' in op 'a'"},
+      {head + "\"ops\": {\"a\": " + op + ", \"async\": 1}}}", "m.json:2:9: error: expected true or false for 'async' in op 'a', got 1"},
+      {head + "\"ops\": {\"a\": {\"issue\": 1, \"hold\": 1, \"source\": \"s\"}}}", "error: expected the key 'latency' in op 'a', got none"},
+      {head + "\"ops\": {\"a\": {\"issue\": 1.5, \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
+       "error: expected a string for 'issue' in op 'a', got 1.5"},
+      {head + "\"ops\": {\"a\": {\"issue\": \"\", \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
+       "m.json:2:9: error: in formula '': expected a number or a name, got 'end of formula' ('issue' of op 'a')"},
+      {head + "\"ops\": {\"a\": {\"issue\": 1, \"hold\": 1, \"latency\": 1, \"source\": \"\"}}}",
+       "m.json:2:9: error: expected a non-empty source for op 'a'"},
+  };
+  for (auto &[text, message] : cases)
+    EXPECT_NE(parseError(text).find(message), std::string::npos) << text << "\n  got: " << parseError(text);
+}
+
 TEST(Machine, CostErrors) {
   Result<Machine> machine = Machine::parse(
       "{\"name\":\"x\",\"clock_mhz\":1,\"ops\":{\"a\":{\"issue\":0,\"hold\":\"n - 5\",\"latency\":\"1\",\"source\":\"s\"}}}", "m.json");

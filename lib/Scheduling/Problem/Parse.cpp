@@ -10,6 +10,7 @@
 
 #include <cctype>
 #include <map>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -169,11 +170,38 @@ struct Names {
   }
 };
 
+/// Attributes of one line; only those that add to a list may be repeated.
+class Attributes {
+public:
+  Attributes(Cursor &cursor, const char *owner) : cursor(cursor), owner(owner) {}
+  /// Reads the next key.
+  Status key(std::string &out, SourceLoc &at) {
+    at = cursor.loc();
+    HEDDLE_TRY(cursor.word("an attribute", out));
+    bool list = out == "use" || out == "mem" || out == "staging" || out == "group";
+    if (!list && !seen.insert(out).second)
+      return userError("duplicate attribute '" + out + "' of " + owner, at);
+    return Status::success();
+  }
+  Error unknown(const std::string &key, const SourceLoc &at) const {
+    return userError("unknown attribute '" + key + "' of " + owner, at);
+  }
+
+private:
+  Cursor &cursor;
+  const char *owner;
+  std::set<std::string> seen;
+};
+
 class ProblemReader {
 public:
   Status line(const std::string &keyword, const SourceLoc &at, Cursor &c) {
-    if (keyword == "problem")
+    if (keyword == "problem") {
+      if (named)
+        return userError("duplicate 'problem' line", at);
+      named = true;
       return c.word("the name of the problem", p.name);
+    }
     if (keyword == "unit")
       return unit(at, c);
     if (keyword == "memory")
@@ -212,10 +240,11 @@ private:
     return Status::success();
   }
   Status registers(Cursor &c) {
+    Attributes attributes(c, "registers");
     while (!c.done()) {
-      SourceLoc at = c.loc();
+      SourceLoc at;
       std::string key;
-      HEDDLE_TRY(c.word("an attribute", key));
+      HEDDLE_TRY(attributes.key(key, at));
       if (key == "consumer_copies") {
         p.consumerCopies = true;
         continue;
@@ -226,7 +255,7 @@ private:
                      : key == "min"      ? &p.minRegs
                                          : nullptr;
       if (!out)
-        return userError("unknown attribute '" + key + "' of registers", at);
+        return attributes.unknown(key, at);
       HEDDLE_TRY(c.expect("="));
       HEDDLE_TRY(c.number("a number", *out));
     }
@@ -237,17 +266,18 @@ private:
     g.pos = at;
     HEDDLE_TRY(c.word("the name of a group", g.name));
     HEDDLE_TRY(groups.add("group", g.name, at));
+    Attributes attributes(c, "a group");
     while (!c.done()) {
-      SourceLoc keyAt = c.loc();
+      SourceLoc keyAt;
       std::string key;
-      HEDDLE_TRY(c.word("an attribute", key));
+      HEDDLE_TRY(attributes.key(key, keyAt));
       if (key == "variable") {
         g.variable = true;
         continue;
       }
       int64_t *out = key == "warps" ? &g.warps : key == "regs" ? &g.regs : nullptr;
       if (!out)
-        return userError("unknown attribute '" + key + "' of a group", keyAt);
+        return attributes.unknown(key, keyAt);
       HEDDLE_TRY(c.expect("="));
       HEDDLE_TRY(c.number("a number", *out));
     }
@@ -261,10 +291,11 @@ private:
     n.pos = at;
     HEDDLE_TRY(c.word("the name of a node", n.name));
     HEDDLE_TRY(nodes.add("node", n.name, at));
+    Attributes attributes(c, "a node");
     while (!c.done()) {
-      SourceLoc keyAt = c.loc();
+      SourceLoc keyAt;
       std::string key;
-      HEDDLE_TRY(c.word("an attribute", key));
+      HEDDLE_TRY(attributes.key(key, keyAt));
       if (key == "async" || key == "variable") {
         (key == "async" ? n.async : n.variableLatency) = true;
         continue;
@@ -303,7 +334,7 @@ private:
                        : key == "depth" ? &n.pinDepth
                                         : nullptr;
         if (!out)
-          return userError("unknown attribute '" + key + "' of a node", keyAt);
+          return attributes.unknown(key, keyAt);
         HEDDLE_TRY(c.number("a number", *out));
       }
     }
@@ -318,10 +349,11 @@ private:
     HEDDLE_TRY(nodes.find("node", c, e.from));
     HEDDLE_TRY(c.expect("->"));
     HEDDLE_TRY(nodes.find("node", c, e.to));
+    Attributes attributes(c, "an edge");
     while (!c.done()) {
-      SourceLoc keyAt = c.loc();
+      SourceLoc keyAt;
       std::string key;
-      HEDDLE_TRY(c.word("an attribute", key));
+      HEDDLE_TRY(attributes.key(key, keyAt));
       if (key == "blocking" || key == "order") {
         (key == "blocking" ? e.blocking : e.order) = true;
         continue;
@@ -333,7 +365,7 @@ private:
                      : key == "hold"     ? &e.hold
                                          : nullptr;
       if (!out)
-        return userError("unknown attribute '" + key + "' of an edge", keyAt);
+        return attributes.unknown(key, keyAt);
       if (key == "transfer" && c.accept("never"))
         e.transfer = Edge::never;
       else
@@ -344,6 +376,7 @@ private:
   }
 
   Names units, memories, groups, nodes;
+  bool named = false;
 };
 
 } // namespace
@@ -417,6 +450,8 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       return readScale(c, at, scale);
     }
     if (keyword == "ii") {
+      if (haveII)
+        return userError("duplicate 'ii' line", at);
       haveII = true;
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
       if (s.ii < 1 || s.ii > (1 << 22))
@@ -441,10 +476,11 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
     HEDDLE_TRY(c.number("a start time", s.start[v]));
     if (s.start[v] < 0 || s.start[v] > INT32_MAX)
       return userError("expected a start time of at least 0, got " + std::to_string(s.start[v]), at);
+    Attributes attributes(c, "a start");
     while (!c.done()) {
-      SourceLoc keyAt = c.loc();
+      SourceLoc keyAt;
       std::string key;
-      HEDDLE_TRY(c.word("an attribute", key));
+      HEDDLE_TRY(attributes.key(key, keyAt));
       HEDDLE_TRY(c.expect("="));
       if (key == "group") {
         HEDDLE_TRY(groups.find("group", c, s.group[v]));
@@ -453,7 +489,7 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
         if (s.depth[v] < 1 || s.depth[v] > (1 << 20))
           return userError("expected a depth of at least 1, got " + std::to_string(s.depth[v]), keyAt);
       } else {
-        return userError("unknown attribute '" + key + "' of a start", keyAt);
+        return attributes.unknown(key, keyAt);
       }
     }
     return Status::success();
