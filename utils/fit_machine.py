@@ -61,6 +61,8 @@ BESIDE = {"groups": 2, "beside": "wgmma"}
 LOADED = {**STATED, **{op: {"hold": {**STATED[op]["hold"], **BESIDE}}
                        for op in ("exp", "sfu", "alu", "alu_half", "cvt", "reduce", "reduce_minmax", "smem_read", "smem_write")}}
 
+LOADED["alu_half"]["hold"]["how"] = ("max", "min", "sel", "imad", "lop")  # a compare writes no register and hardly slows
+
 
 def cost(op, params, replace=None):
     """{metric: cycles} of an op entry; `replace` = {metric: formula} stands in for the file's."""
