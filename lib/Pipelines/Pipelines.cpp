@@ -1,12 +1,9 @@
 //===- Pipelines.cpp - the compiler on one page ----------------------------===//
 #include "heddle/Pipelines/Compiler.h"
 
+#include "ScheduleLoop.h"
 #include "heddle/Analysis/WarpProtocol.h"
-#include "heddle/Certificate/Verify.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
-#include "heddle/Scheduling/Modulo/Modulo.h"
-#include "heddle/Scheduling/Modulo/SelfTimed.h"
-#include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -17,7 +14,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
-#include <map>
 
 using namespace mlir;
 namespace heddle {
@@ -35,159 +31,6 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 }
 
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
-
-/// Text of `error` for a diagnostic that says "error" itself.
-static std::string textOf(const Error &error) {
-  std::string place = error.loc().file.empty() ? "" : error.loc().str() + ": ";
-  std::string kind = error.kind() == ErrorKind::User ? "" : std::string(errorKindName(error.kind())) + ": ";
-  return kind + place + error.message();
-}
-
-/// Why there is no schedule: what binds, what the solver says, or how far the bounds go.
-static std::string reasonOf(const SolveResult &result, double timeLimit) {
-  if (!result.binding.empty() || !result.message.empty())
-    return result.binding.empty() ? result.message : result.binding;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "none found within " << timeLimit << " s; the interval is at least " << result.bound;
-  if (!result.bounds.bounds.empty())
-    os << " (" << result.bounds.bounds.front().witness << ")";
-  return text;
-}
-
-/// Without overlap the operations of a group also keep the program's order.
-static FailureOr<LoopProblem> extract(scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options) {
-  how.freeGroups = options.freeGroups;
-  how.free = options.free;
-  FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
-  if (failed(extracted) || options.overlap)
-    return extracted;
-  Problem &problem = extracted->problem;
-  std::map<std::vector<int>, int> last; // by allowed groups
-  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
-    auto [before, first] = last.insert({problem.nodes[v].groups, v});
-    if (!first) {
-      Edge edge;
-      edge.from = before->second;
-      edge.to = v;
-      edge.order = true;
-      problem.addEdge(edge);
-      before->second = v;
-    }
-  }
-  return extracted;
-}
-
-/// A solution file states what one of its time units stands for: makes the loop's problem at that scale.
-static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, const std::string &path) {
-  Result<std::string> text = readFile(path);
-  Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
-  if (!scale)
-    return loop.extracted.loop.emitError() << textOf(scale.error());
-  if (*scale == loop.extracted.cyclesPerUnit)
-    return success();
-  ExtractOptions at;
-  at.cyclesPerUnit = *scale;
-  FailureOr<LoopProblem> problem = extract(loop.extracted.loop, machine, at, options);
-  if (failed(problem))
-    return failure();
-  loop.extracted = std::move(*problem);
-  return success();
-}
-
-/// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
-static LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
-  scf::ForOp at = loop.extracted.loop;
-  if (index < options.scheduleFiles.size() && failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
-    return failure();
-  const Problem &problem = loop.extracted.problem;
-  if (index < options.scheduleFiles.size()) {
-    Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
-    if (!schedule)
-      return at.emitError() << textOf(schedule.error());
-    loop.result.schedule = *schedule;
-    loop.result.status = SolveStatus::Feasible;
-    loop.replayed = true;
-  } else if (options.scheduler == SchedulerKind::Exact) {
-    SolveOptions solving = options.solve;
-    if (!options.overlap)
-      solving.maxStages = 1;
-    loop.result = solve(problem, solving);
-    if (!loop.result.hasSchedule)
-      return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
-                            << reasonOf(loop.result, options.solve.timeLimit);
-  } else {
-    Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
-    ConstraintSet constraints = options.solve.constraints;
-    if (options.scheduler == SchedulerKind::Heuristic) {
-      HeuristicOptions heuristic;
-      heuristic.constraints = constraints;
-      schedule = scheduleHeuristic(problem, heuristic);
-    } else {
-      RandomOptions random;
-      random.seed = options.seed;
-      random.constraints = constraints;
-      schedule = scheduleRandom(problem, random);
-    }
-    if (!schedule)
-      return at.emitError() << textOf(schedule.error());
-    loop.result.schedule = *schedule;
-    loop.result.status = SolveStatus::Feasible;
-    loop.replayed = true;
-  }
-  if (loop.replayed) {
-    loop.result.hasSchedule = true;
-    loop.result.bounds = computeBounds(problem, options.solve.constraints);
-    loop.result.mii = loop.result.bound = loop.result.bounds.mii;
-    if (!loop.result.bounds.bounds.empty())
-      loop.result.binding = loop.result.bounds.bounds.front().witness;
-  }
-  ConstraintSet checked = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
-  std::vector<Violation> violations = verifySchedule(problem, loop.result.schedule, checked);
-  if (!violations.empty())
-    return at.emitError() << (loop.replayed && index < options.scheduleFiles.size() ? "" : "internal error: ")
-                          << "illegal schedule: " << violations.front().message;
-  return success();
-}
-
-/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others that use them.
-static bool orderMatters(const Problem &problem) {
-  for (const Edge &e : problem.edges)
-    if (problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async)
-      return true;
-  return false;
-}
-
-/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at other cost resolutions
-/// too, and keeps the schedule whose order by itself attains the smallest interval (an estimate; the bound and the proof are the kept one's).
-static LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index) {
-  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap || index < options.scheduleFiles.size() ||
-      !orderMatters(best.extracted.problem))
-    return success();
-  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.cyclesPerUnit; };
-  int64_t least = attained(best);
-  for (int64_t percent : {75, 125, 150, 200}) {
-    ExtractOptions how;
-    how.resolution = options.resolution * percent / 100;
-    FailureOr<LoopProblem> problem = extract(best.extracted.loop, machine, how, options);
-    if (failed(problem))
-      return failure();
-    ScheduledLoop candidate;
-    candidate.extracted = std::move(*problem);
-    CompileOptions quick = options;
-    quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
-    quick.solve.explain = false;
-    candidate.result = solve(candidate.extracted.problem, quick.solve);
-    if (candidate.result.status != SolveStatus::Optimal)
-      continue;
-    if (int64_t time = attained(candidate); time < least) {
-      least = time;
-      best.extracted = std::move(candidate.extracted);
-      best.result = std::move(candidate.result);
-    }
-  }
-  return success();
-}
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
                             Compilation &out) {
@@ -223,7 +66,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   ExtractOptions how;
   how.resolution = options.resolution;
   for (scf::ForOp loop : loops) {
-    FailureOr<LoopProblem> problem = extract(loop, machine, how, options);
+    FailureOr<LoopProblem> problem = extractLoop(loop, machine, how, options);
     if (failed(problem))
       return failure();
     out.loops.emplace_back();
@@ -236,6 +79,9 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       return failure();
   if (upTo == Level::Schedule)
     return success();
+  if (machine.memoryCapacity("tmem"))
+    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '") << machine.name()
+           << "' with tensor memory (only schedules are made for it)";
 
   // warp: groups, rings, order and waits from the schedule.
   DenseMap<Operation *, LoopSchedule> schedules;
@@ -245,6 +91,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     schedule.ii = loop.result.schedule.ii * unit;
     for (auto [v, op] : llvm::enumerate(loop.extracted.ops)) {
       schedule.start[op] = loop.result.schedule.start[v] * unit;
+      if (int group = loop.result.schedule.group[v]; group > 0) // group 0 loads
+        schedule.group[op] = group - 1;
       schedule.names[op] = loop.extracted.problem.nodes[v].name;
     }
   }

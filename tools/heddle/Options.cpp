@@ -32,7 +32,8 @@ static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: unit
 static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
 static cl::opt<std::string> mode("mode", cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential (no iteration begins before the last one's computation ends); a replay needs the mode it was made in"),
                                  cl::init("full"), COMMANDS);
-static cl::opt<bool> jointProblem("free-groups", cl::desc("the joint problem: operations may run on any warp group; crossing groups costs what the machine file says"), COMMANDS);
+static cl::opt<bool> jointProblem("free-groups", cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"), COMMANDS);
+static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"), COMMANDS);
 static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"), cl::init(0), COMMANDS);
 static cl::opt<int64_t> overhead("overhead", cl::desc("with --free-groups: registers a thread beside the values (default: as extracted)"), cl::init(-1), COMMANDS);
 static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: register values stay in their group"), COMMANDS);
@@ -79,6 +80,7 @@ CompileOptions chosenOptions() {
                       : schedulerName == "heuristic" ? SchedulerKind::Heuristic
                                                      : SchedulerKind::Exact;
   options.freeGroups = jointProblem;
+  options.fixedGroups = fixedGroups;
   options.free.extraGroups = extraGroups;
   options.free.overhead = overhead;
   options.free.transfers = !noTransfers;
@@ -129,6 +131,8 @@ static Status checkNumbers() {
     return userError("--resolution: expected at least 0, got " + std::to_string(resolution));
   if (extraGroups < 0)
     return userError("--extra-groups: expected at least 0, got " + std::to_string(extraGroups));
+  if (jointProblem && fixedGroups)
+    return userError("--free-groups and --fixed-groups: expected one of them, got both");
   if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers))
     return userError("--extra-groups, --overhead and --no-transfers: expected --free-groups with them");
   if (depth < 0)

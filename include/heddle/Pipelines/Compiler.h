@@ -28,7 +28,10 @@ struct CompileOptions {
   SchedulerKind scheduler = SchedulerKind::Exact;
   uint64_t seed = 0;            ///< of the random scheduler
   int64_t resolution = 128;     ///< units in the resource bound after cost scaling; 0: real cycles
-  bool freeGroups = false;      ///< the joint problem: warp assignment is a decision
+  /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried first: it is optimal
+  /// where it meets the joint problem's lower bound, and others are searched only below its interval.
+  bool freeGroups = false;  ///< every assignment from the start; other schedulers than the exact one draw groups as well
+  bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
   FreeGroupsOptions free;
   SolveOptions solve;
   bool overlap = true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)

@@ -19,9 +19,9 @@ struct KernelContext {
   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules;
   llvm::MutableArrayRef<Ring> rings;
   const TileToWarpOptions &options;
-  llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf; ///< load or stage -> ring, field
-  mlir::IRMapping arguments;                                            ///< kernel arguments of the tile kernel -> of the warp kernel
-  mlir::OpBuilder::InsertPoint declarations;                            ///< where arefs and scratches go
+  llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf{}; ///< load or stage -> ring, field
+  mlir::IRMapping arguments{};                                          ///< kernel arguments of the tile kernel -> of the warp kernel
+  mlir::OpBuilder::InsertPoint declarations{};                          ///< where arefs and scratches go
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free operations).

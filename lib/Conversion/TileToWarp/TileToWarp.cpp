@@ -9,6 +9,7 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 
 #include "GroupBuilder.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -113,6 +114,10 @@ static void removeDead(warp::KernelOp kernel) {
 
 FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
                                             const Machine &machine, const TileToWarpOptions &options) {
+  for (auto &[loop, schedule] : schedules)
+    for (auto &[op, group] : schedule.group)
+      if (auto tag = op->getAttrOfType<IntegerAttr>(groupAttr); tag && tag.getInt() != group)
+        return op->emitError("not supported yet: a sub-tile on several warp groups"), failure();
   SmallVector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
   warp::KernelOp kernel = createKernel(source, context);

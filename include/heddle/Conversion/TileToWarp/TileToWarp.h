@@ -12,6 +12,7 @@ namespace heddle {
 struct LoopSchedule {
   int64_t ii = 1;
   llvm::DenseMap<mlir::Operation *, int64_t> start;
+  llvm::DenseMap<mlir::Operation *, int64_t> group; ///< compute group of each instruction; absent: its sub-tile's
   llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
 };
 

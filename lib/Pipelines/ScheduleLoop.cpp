@@ -1,0 +1,262 @@
+//===- ScheduleLoop.cpp - from a loop to its schedule ----------------------===//
+//
+// What:      extracts one loop's problem, solves it (exact, heuristic, random or replayed), chooses among optimal schedules.
+// Where:     compileKernel, between SelectInstructions and TileToWarp.
+// Verifies:  every schedule by the independent checker.
+//
+//===----------------------------------------------------------------------===//
+#include "ScheduleLoop.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/SelfTimed.h"
+#include "heddle/Scheduling/Problem/Text.h"
+#include <map>
+
+using namespace mlir;
+namespace heddle {
+
+/// Text of `error` for a diagnostic that says "error" itself.
+static std::string textOf(const Error &error) {
+  std::string place = error.loc().file.empty() ? "" : error.loc().str() + ": ";
+  std::string kind = error.kind() == ErrorKind::User ? "" : std::string(errorKindName(error.kind())) + ": ";
+  return kind + place + error.message();
+}
+
+/// Why there is no schedule: what binds, what the solver says, or how far the bounds go.
+static std::string reasonOf(const SolveResult &result, double timeLimit) {
+  if (!result.binding.empty() || !result.message.empty())
+    return result.binding.empty() ? result.message : result.binding;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "none found within " << timeLimit << " s; the interval is at least " << result.bound;
+  if (!result.bounds.bounds.empty())
+    os << " (" << result.bounds.bounds.front().witness << ")";
+  return text;
+}
+
+/// Whether warp assignment is part of the problem. Modulo scheduling and no overlap know no warps.
+static bool isJoint(const CompileOptions &options) {
+  if (options.fixedGroups || !options.overlap || options.solve.mode == SolveMode::Modulo)
+    return false;
+  return options.freeGroups || options.scheduler == SchedulerKind::Exact;
+}
+
+/// Without overlap the operations of a group also keep the program's order.
+FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options) {
+  how.freeGroups = isJoint(options);
+  how.free = options.free;
+  FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
+  if (failed(extracted) || options.overlap)
+    return extracted;
+  Problem &problem = extracted->problem;
+  std::map<std::vector<int>, int> last; // by allowed groups
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
+    auto [before, first] = last.insert({problem.nodes[v].groups, v});
+    if (!first) {
+      Edge edge;
+      edge.from = before->second;
+      edge.to = v;
+      edge.order = true;
+      problem.addEdge(edge);
+      before->second = v;
+    }
+  }
+  return extracted;
+}
+
+/// A solution file states what one of its time units stands for: makes the loop's problem at that scale.
+static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, const std::string &path) {
+  Result<std::string> text = readFile(path);
+  Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
+  if (!scale)
+    return loop.extracted.loop.emitError() << textOf(scale.error());
+  if (*scale == loop.extracted.cyclesPerUnit)
+    return success();
+  ExtractOptions at;
+  at.cyclesPerUnit = *scale;
+  FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, at, options);
+  if (failed(problem))
+    return failure();
+  loop.extracted = std::move(*problem);
+  return success();
+}
+
+/// What a schedule must keep. C10 (nothing else executes on a group when a blocking wait begins) is asked for only by --free-groups: a
+/// group's own instructions are in order and their issue times exclude each other (C11), so that its wait delays nobody else.
+static ConstraintSet constraintsOf(const CompileOptions &options) {
+  if (options.solve.mode == SolveMode::Modulo)
+    return ConstraintSet::modulo();
+  return isJoint(options) && !options.freeGroups ? options.solve.constraints.without(Constraint::Concurrency) : options.solve.constraints;
+}
+
+/// The problem of one assignment: every operation on the group of its sub-tile. What only other assignments need is left out (the caller checks
+/// the schedule against the joint problem): without it the query is several times smaller.
+static Problem pinToSubtiles(const LoopProblem &loop) {
+  Problem pinned = loop.problem;
+  for (auto [v, op] : llvm::enumerate(loop.ops))
+    if (!pinned.nodes[v].variableLatency) {
+      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+      pinned.nodes[v].groups = {static_cast<int>(tag ? tag.getInt() : 0) + 1};
+      pinned.nodes[v].staging.clear();
+    }
+  pinned.registerFile = 0;
+  for (Edge &e : pinned.edges)
+    e.blocking = false;
+  return pinned;
+}
+
+/// The exact scheduler. In the joint problem one assignment, sub-tiles to groups, is solved first, which is quick; then all of them below its interval.
+static SolveResult solveLoop(const LoopProblem &loop, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
+  if (!isJoint(options) || options.freeGroups)
+    return solve(loop.problem, solving);
+  solving.constraints = constraintsOf(options);
+  SolveResult tiled = solve(pinToSubtiles(loop), solving);
+  if (tiled.hasSchedule)
+    finishSchedule(loop.problem, tiled.schedule);
+  if (!tiled.hasSchedule || !verifySchedule(loop.problem, tiled.schedule, solving.constraints).empty())
+    return tiled.status == SolveStatus::Failed ? tiled : solve(loop.problem, solving);
+  Bounds bounds = computeBounds(loop.problem, solving.constraints);
+  if (tiled.schedule.ii > bounds.mii && searchBelow) {
+    solving.maxII = tiled.schedule.ii - 1;
+    SolveResult free = solve(loop.problem, solving);
+    if (free.hasSchedule || free.status == SolveStatus::Failed)
+      return free;
+    tiled.status = free.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;
+    tiled.bound = tiled.status == SolveStatus::Optimal ? tiled.schedule.ii : free.bound;
+    tiled.stages = free.stages;
+    tiled.binding = free.binding;
+  } else if (tiled.schedule.ii <= bounds.mii) {
+    tiled.status = SolveStatus::Optimal; // the bound holds for every assignment
+    tiled.bound = bounds.mii;
+    if (!bounds.bounds.empty())
+      tiled.binding = bounds.bounds.front().witness;
+  }
+  tiled.mii = bounds.mii;
+  tiled.bounds = std::move(bounds);
+  return tiled;
+}
+
+/// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute group s.
+static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
+  int groups = static_cast<int>(loop.problem.groups.size());
+  std::vector<int> to(groups, -1), from(groups, -1);
+  Problem pinned = pinToSubtiles(loop);
+  for (size_t v = 0; v < loop.ops.size(); ++v) {
+    int g = schedule.group[v], name = pinned.nodes[v].variableLatency ? g : pinned.nodes[v].groups.front();
+    if (loop.problem.groups[g].variable != loop.problem.groups[name].variable || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
+      return;
+    to[g] = name;
+    from[name] = g;
+  }
+  for (int g = 0, free = 0; g < groups; ++g) {
+    while (to[g] < 0 && from[free] >= 0)
+      ++free;
+    if (to[g] < 0)
+      from[to[g] = free] = g;
+  }
+  Schedule named = schedule;
+  for (size_t v = 0; v < schedule.group.size(); ++v)
+    named.group[v] = to[schedule.group[v]];
+  for (size_t g = 0; g < schedule.groupRegs.size(); ++g)
+    named.groupRegs[to[g]] = schedule.groupRegs[g];
+  schedule = std::move(named);
+}
+
+/// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
+LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
+  scf::ForOp at = loop.extracted.loop;
+  if (index < options.scheduleFiles.size() && failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
+    return failure();
+  const Problem &problem = loop.extracted.problem;
+  if (index < options.scheduleFiles.size()) {
+    Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
+    if (!schedule)
+      return at.emitError() << textOf(schedule.error());
+    loop.result.schedule = *schedule;
+    loop.result.status = SolveStatus::Feasible;
+    loop.replayed = true;
+  } else if (options.scheduler == SchedulerKind::Exact) {
+    SolveOptions solving = options.solve;
+    if (!options.overlap)
+      solving.maxStages = 1;
+    loop.result = solveLoop(loop.extracted, options, solving);
+    if (!loop.result.hasSchedule)
+      return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
+                            << reasonOf(loop.result, options.solve.timeLimit);
+  } else {
+    Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
+    ConstraintSet constraints = constraintsOf(options);
+    if (options.scheduler == SchedulerKind::Heuristic) {
+      HeuristicOptions heuristic;
+      heuristic.constraints = constraints;
+      schedule = scheduleHeuristic(problem, heuristic);
+    } else {
+      RandomOptions random;
+      random.seed = options.seed;
+      random.constraints = constraints;
+      schedule = scheduleRandom(problem, random);
+    }
+    if (!schedule)
+      return at.emitError() << textOf(schedule.error());
+    loop.result.schedule = *schedule;
+    loop.result.status = SolveStatus::Feasible;
+    loop.replayed = true;
+  }
+  if (loop.replayed) {
+    loop.result.hasSchedule = true;
+    loop.result.bounds = computeBounds(problem, constraintsOf(options));
+    loop.result.mii = loop.result.bound = loop.result.bounds.mii;
+    if (!loop.result.bounds.bounds.empty())
+      loop.result.binding = loop.result.bounds.bounds.front().witness;
+  }
+  nameGroups(loop.extracted, loop.result.schedule);
+  std::vector<Violation> violations = verifySchedule(problem, loop.result.schedule, constraintsOf(options));
+  if (!violations.empty())
+    return at.emitError() << (loop.replayed && index < options.scheduleFiles.size() ? "" : "internal error: ")
+                          << "illegal schedule: " << violations.front().message;
+  return success();
+}
+
+/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others that use them.
+static bool orderMatters(const Problem &problem) {
+  for (const Edge &e : problem.edges)
+    if (problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async)
+      return true;
+  return false;
+}
+
+/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at other cost resolutions
+/// too, and keeps the schedule whose order by itself attains the smallest interval (an estimate; the bound and the proof are the kept one's).
+LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index) {
+  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap || index < options.scheduleFiles.size() ||
+      !orderMatters(best.extracted.problem))
+    return success();
+  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.cyclesPerUnit; };
+  int64_t least = attained(best);
+  for (int64_t percent : {75, 125, 150, 200}) {
+    ExtractOptions how;
+    how.resolution = options.resolution * percent / 100;
+    FailureOr<LoopProblem> problem = extractLoop(best.extracted.loop, machine, how, options);
+    if (failed(problem))
+      return failure();
+    ScheduledLoop candidate;
+    candidate.extracted = std::move(*problem);
+    CompileOptions quick = options;
+    quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
+    quick.solve.explain = false;
+    candidate.result = solveLoop(candidate.extracted, quick, quick.solve, /*searchBelow=*/false);
+    if (candidate.result.status != SolveStatus::Optimal)
+      continue;
+    if (int64_t time = attained(candidate); time < least) {
+      least = time;
+      best.extracted = std::move(candidate.extracted);
+      best.result = std::move(candidate.result);
+      nameGroups(best.extracted, best.result.schedule);
+    }
+  }
+  return success();
+}
+
+} // namespace heddle

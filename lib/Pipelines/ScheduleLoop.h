@@ -1,0 +1,18 @@
+//===- ScheduleLoop.h - from a loop to its schedule ------------------------===//
+#ifndef HEDDLE_LIB_PIPELINES_SCHEDULELOOP_H
+#define HEDDLE_LIB_PIPELINES_SCHEDULELOOP_H
+
+#include "heddle/Pipelines/Compiler.h"
+
+namespace heddle {
+
+/// The problem of `loop` as `options` ask for it: joint or with fixed groups, in program order without overlap.
+mlir::FailureOr<LoopProblem> extractLoop(mlir::scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options);
+/// Schedules scheduled loop number `index`. Errors: no schedule (infeasible, limit), files that do not parse or are illegal.
+mlir::LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index);
+/// Keeps the best of the optimal schedules that other cost resolutions give.
+mlir::LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PIPELINES_SCHEDULELOOP_H
