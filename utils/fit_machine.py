@@ -36,7 +36,7 @@ UNVALIDATED = 0.1  # error assumed of a fit to a single measurement
 
 # op -> metric -> conditions under which a sample measures what the file states: value, or a tuple of allowed values.
 # None: the parameter is absent. Units are whole-SM, so hold is the rate with the unit saturated: 4 warp groups, several
-# TMA rings (one thread issues a load each 191 cycles). Integer additions are not alu_half: ptxas mixes two pipes.
+# TMA rings of four threads (one issues a load each 191 cycles). Integer additions are not alu_half: ptxas mixes two pipes.
 FULL = {"groups": 4, "beside": None}
 STATED = {
     "wgmma": {"hold": {"beside": None}, "latency": {}, "issue": {"net": 1}},
@@ -45,7 +45,7 @@ STATED = {
     "reduce": {"hold": FULL, "latency": {}}, "reduce_minmax": {"hold": FULL, "latency": {}},
     "smem_read": {"hold": {**FULL, "how": ("ld128", "ldmatrix")}, "latency": {}},
     "smem_write": {"hold": {**FULL, "how": ("st128", "stmatrix")}},
-    "tma_load": {"hold": {"from": "l2", "ctas": 1, "how": ("load_rate2", "load_rate4")}, "latency": {"from": "dram"}, "issue": {"net": 1}},
+    "tma_load": {"hold": {"from": "l2", "ctas": 1, "how": "load_rate4"}, "latency": {"from": "dram"}, "issue": {"net": 1}},
     "tma_store": {"hold": {"ctas": 1}, "latency": {"how": "store_latency"}, "issue": {"net": 1}},
     "tma_reduce": {"hold": {"ctas": 1}, "latency": {}, "issue": {"net": 1}},
     "global_load": {"hold": {"from": "l2", "ctas": 132, "groups": 4}, "latency": {"from": "dram"}},
