@@ -68,6 +68,9 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
   j["variables"] = variables;
   j["clauses"] = clauses;
   j["lexicographic"] = r.lexicographicDone;
+  j["goals_proved"] = nlohmann::ordered_json::object();
+  for (auto &[name, proved] : r.goals)
+    j["goals_proved"][name] = proved;
   j["proof_cpu_seconds"] = r.proofCpuSeconds;
   j["cpu_seconds"] = r.cpuSeconds;
   if (args.normalise)

@@ -12,8 +12,8 @@ namespace heddle {
 void encodeDependence(Encoder &e) {
   for (const Edge &edge : e.problem.edges) {
     int64_t gap = edge.delay - edge.distance * e.ii;
-    for (int64_t t = e.low(edge.to); t <= e.high(edge.to); ++t)
-      e.clause({-e.startAtMost(edge.to, t), e.startAtMost(edge.from, t - gap)});
+    for (int64_t t = e.low(edge.to); t <= e.high(edge.to); t = e.nextPoint(edge.to, t))
+      e.clause({e.startsAfter(edge.to, t), e.startAtMost(edge.from, t - gap)});
   }
 }
 

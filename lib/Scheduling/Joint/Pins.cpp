@@ -14,13 +14,13 @@ void encodePins(Encoder &e) {
     const Node &node = e.problem.nodes[v];
     if (node.pinStart >= 0) {
       e.clause({e.startAtMost(v, node.pinStart)});
-      e.clause({-e.startAtMost(v, node.pinStart - 1)});
+      e.clause({e.startsAfter(v, node.pinStart - 1)});
     }
     for (int64_t t = e.low(v); node.pinDepth > 0 && e.hasLifetime(v) && t <= e.high(v); ++t)
-      e.clause({-e.startAtMost(v, t), e.endAtMost(v, t + node.pinDepth * e.ii)});
+      e.clause({e.startsAfter(v, t), e.endAtMost(v, t + node.pinDepth * e.ii)});
     if (node.pinStage >= 0) {
       e.clause({e.startAtMost(v, node.pinStage * e.ii + e.ii - 1)});
-      e.clause({-e.startAtMost(v, node.pinStage * e.ii - 1)});
+      e.clause({e.startsAfter(v, node.pinStage * e.ii - 1)});
     }
   }
 }

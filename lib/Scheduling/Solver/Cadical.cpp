@@ -10,6 +10,7 @@
 #include <cadical.hpp>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <unistd.h>
 
 namespace heddle {
@@ -17,6 +18,8 @@ namespace heddle {
 double SearchLimits::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+double SearchLimits::cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 int64_t SearchLimits::residentMB() {
   long pages = 0, resident = 0;
@@ -60,6 +63,7 @@ public:
   }
   bool value(Lit lit) override { return lit > 0 ? solver.val(lit) > 0 : solver.val(-lit) < 0; }
   bool failed(Lit lit) override { return solver.failed(lit); }
+  void prefer(Lit lit) override { solver.phase(lit); }
   int64_t numVars() const override { return vars; }
   int64_t numClauses() const override { return clauses; }
 

@@ -31,7 +31,7 @@ Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
 
 /// Large queries: solves a coarse copy of the problem (times divided by about ii / 128 or ii / 48, rounded) and looks for a schedule
 /// near its solution, widening twice. True when one was found; otherwise nothing is known.
-bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep) {
+bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   int64_t factor = ceilDiv(ii, ii > fineIntervals ? 128 : 48);
   if (factor == 1)
     return false;
@@ -53,7 +53,7 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Qu
     guide.slack = ii / part;
     SearchLimits brief = given;
     brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
-    if (ask(ii, stages, brief, keep, &guide) == SatAnswer::Sat)
+    if (ask(ii, stages, brief, nullptr, &guide) == SatAnswer::Sat)
       return true;
     if (!result.message.empty())
       return false;

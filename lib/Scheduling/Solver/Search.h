@@ -25,10 +25,21 @@ struct Query {
   std::unique_ptr<Encoder> encoder;
 };
 
+/// At most this many assignments of groups are guessed at an interval.
+inline constexpr int likelyCandidates = 6;
+/// Conflicts one query of a goal may take before the goal counts as not proved.
+inline constexpr int64_t goalConflicts = 4000;
+/// Conflicts a query on a grid may take.
+inline constexpr int64_t gridConflicts = 3000;
+
+/// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
+std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages, int most);
+
 class Search {
 public:
   Search(const Problem &problem, const SolveOptions &options) : p(problem), options(options) {
     begin = SearchLimits::now();
+    beginCpu = SearchLimits::cpu();
     limits.deadline = begin + options.timeLimit;
     limits.memoryMB = options.memoryLimitMB;
     limits.conflicts = options.conflictLimit;
@@ -39,12 +50,15 @@ public:
   SolveResult run();
 
 private:
-  Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr) const {
+  Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr,
+             int64_t horizon = 0, int64_t grid = 1) const {
     Query query;
     query.sat = createCadical();
     Encoder::Options o;
     o.ii = ii;
     o.stages = stages;
+    o.horizon = horizon;
+    o.grid = grid;
     o.constraints = set;
     o.selectors = selectors;
     o.guide = guide;
@@ -52,21 +66,42 @@ private:
     o.groupsFree = options.mode != SolveMode::Modulo;
     query.encoder = std::make_unique<Encoder>(p, *query.sat, o);
     query.encoder->encode();
+    if (guide && !guide->first.empty()) {
+      Schedule schedule;
+      schedule.start = guide->first;
+      schedule.group = guide->group;
+      query.encoder->prefer(schedule);
+    }
     return query;
   }
   SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr, const Guide *guide = nullptr);
-  bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep);
+  bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given);
+  /// Group assignments to try at one interval, and what is known of each.
+  struct Guesses {
+    struct Guess {
+      std::vector<int> group;
+      std::vector<int64_t> first; ///< starts to try first
+      int64_t dead = 0;           ///< refuted up to this many stages
+      int64_t conflicts = 0;      ///< of the last try
+    };
+    std::vector<Guess> list;
+  };
+  bool askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most, int64_t mostConflicts);
+  Guesses guessAt(int64_t ii, int64_t stages) const;
+  SatAnswer askOnGrid(int64_t ii, int64_t stages, const SearchLimits &given, Guesses *guesses);
+  int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
   bool wanted(int64_t ii, int64_t stages) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);
-  bool atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep);
+  SatAnswer atInterval(int64_t ii, const SearchLimits &given, bool likely);
   int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
-  void improve(Query &query);
-  void minimise(Query &query, const std::string &what, std::vector<Term> terms, int64_t value,
+  void improve();
+  bool fewestStages(const SearchLimits &given);
+  bool minimise(Query &query, const std::string &what, std::vector<Term> terms, const SearchLimits &given,
                 const std::function<int64_t(const Schedule &)> &measure);
-  void shorten(Query &query);
+  bool shorten(Query &query, const SearchLimits &given);
   void explainInterval(int64_t ii);
   void say(const std::string &text) {
     if (options.progress)
@@ -77,8 +112,9 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
+  int gridLevel = 0;    ///< the coarsest grid that still refutes something
   bool guidance = true; ///< coarse copies also at small intervals where groups are free
-  double begin;
+  double begin, beginCpu;
   SolveResult result;
 };
 

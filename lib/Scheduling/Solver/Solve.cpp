@@ -19,17 +19,19 @@
 namespace heddle {
 
 SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
-  double start = SearchLimits::now();
+  double start = SearchLimits::cpu();
   Query query = make(ii, stages, false, given, guide);
   SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, given);
   SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
-                    SearchLimits::now() - start, query.sat->numVars(), query.sat->numClauses()};
+                    SearchLimits::cpu() - start, query.sat->numVars(), query.sat->numClauses()};
   result.queries.push_back(record);
-  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (guide ? ", near a coarse solution: " : ": ") +
+  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (!guide ? ": " : guide->start.empty() ? ", likely groups: " : ", near a rough solution: ") +
       (answer == SatAnswer::Sat ? "satisfiable" : answer == SatAnswer::Unsat ? "unsatisfiable" : "limit") + ", " +
       std::to_string(record.seconds) + " s");
   if (answer == SatAnswer::Sat && !accept(query))
     return SatAnswer::Unknown;
+  if (answer == SatAnswer::Sat)
+    result.guided = guide && !guide->start.empty();
   if (keep)
     *keep = std::move(query);
   return answer;
@@ -91,37 +93,122 @@ bool Search::wanted(int64_t ii, int64_t stages) const {
   return guidance && freedom > 10000;
 }
 
-/// True when ii was decided or the limit was hit; `answer` says which.
-bool Search::atInterval(int64_t ii, const SearchLimits &given, SatAnswer &answer, Query *keep) {
+int64_t Search::leastStages(int64_t ii) const {
+  return std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
+}
+
+Search::Guesses Search::guessAt(int64_t ii, int64_t stages) const {
+  Guesses out;
+  if (options.mode != SolveMode::Modulo && ii <= fineIntervals)
+    for (std::vector<int> &group : likelyGroups(p, set, ii, stages, likelyCandidates))
+      out.list.push_back({std::move(group), {}, 0, 0});
+  return out;
+}
+
+/// Looks for a schedule at `ii` with the groups fixed to the first `most` guesses, from few conflicts and few stages upward. Says
+/// only yes: false means nothing.
+bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most, int64_t mostConflicts) {
+  if (ii > fineIntervals)
+    return false;
+  SearchLimits brief = given;
+  int64_t least = std::min(leastStages(ii), stages);
+  for (int64_t conflicts = 1000; conflicts <= mostConflicts; conflicts *= 2) {
+    brief.conflicts = given.conflicts < 0 ? conflicts : std::min(given.conflicts, conflicts);
+    for (size_t k = 0; k < std::min(most, guesses.list.size()); ++k) {
+      Guesses::Guess &guess = guesses.list[k];
+      if (guess.conflicts >= conflicts)
+        continue;
+      guess.conflicts = conflicts;
+      for (int64_t few = std::max(least, guess.dead + 1); few <= stages && !given.exceeded(); ++few) {
+        Guide guide{{}, guess.group, 0, guess.first};
+        SatAnswer answer = ask(ii, few, brief, nullptr, &guide);
+        if (answer == SatAnswer::Sat)
+          return true;
+        if (answer == SatAnswer::Unsat)
+          guess.dead = few;
+        if (!result.message.empty())
+          return false;
+      }
+    }
+  }
+  return false;
+}
+
+/// Tries to refute `ii` with starts known to a grid only, from coarse to fine: unsatisfiable is a proof. With `guesses`, what a grid
+/// allows tells where to look for a schedule.
+SatAnswer Search::askOnGrid(int64_t ii, int64_t stages, const SearchLimits &given, Guesses *guesses) {
+  if (options.mode == SolveMode::Modulo)
+    return SatAnswer::Unknown;
+  SearchLimits brief = given;
+  brief.conflicts = given.conflicts < 0 ? gridConflicts : std::min(given.conflicts, gridConflicts);
+  static constexpr int64_t cells[] = {12, 24, 48, 96};
+  for (size_t level = static_cast<size_t>(gridLevel); level < std::size(cells); ++level) {
+    int64_t grid = ii / cells[level];
+    if (grid < 2 || given.exceeded())
+      break;
+    double start = SearchLimits::cpu();
+    Query query = make(ii, stages, false, brief, nullptr, 0, grid);
+    SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, brief);
+    SolveQuery record{ii, stages, answer == SatAnswer::Unsat ? 20 : 0, SearchLimits::cpu() - start, query.sat->numVars(),
+                      query.sat->numClauses()};
+    result.queries.push_back(record);
+    say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages, on a grid of " + std::to_string(grid) +
+        (answer == SatAnswer::Unsat ? ": unsatisfiable, " : ": not refuted, ") + std::to_string(record.seconds) + " s");
+    if (answer == SatAnswer::Unsat) {
+      gridLevel = static_cast<int>(level); // what was needed here is needed at the next interval
+      return SatAnswer::Unsat;
+    }
+    if (answer == SatAnswer::Unknown)
+      break;
+    if (!guesses)
+      continue;
+    Schedule rough = query.encoder->read();
+    Guide guide{rough.start, rough.group, 2 * grid + ii / 48, rough.start};
+    SearchLimits near = given;
+    near.conflicts = 300;
+    if (ask(ii, stages, near, nullptr, &guide) == SatAnswer::Sat)
+      return SatAnswer::Sat;
+    if (!result.message.empty())
+      break;
+    auto at = std::find_if(guesses->list.begin(), guesses->list.end(), [&](auto &g) { return g.group == rough.group; });
+    if (at == guesses->list.end())
+      guesses->list.insert(guesses->list.begin(), {rough.group, rough.start, 0, 0});
+    else
+      at->first = rough.start;
+  }
+  return SatAnswer::Unknown;
+}
+
+/// Decides whether some schedule exists at ii; `likely` when nothing is known about ii yet (then guesses come first).
+SatAnswer Search::atInterval(int64_t ii, const SearchLimits &given, bool likely) {
   int64_t stages = result.stages;
   if (options.mode == SolveMode::Paper) {
     bool feasible, limit;
     stages = paperStages(ii, feasible, limit);
-    if (!feasible) {
-      answer = limit ? SatAnswer::Unknown : SatAnswer::Unsat;
-      return true;
-    }
+    if (!feasible)
+      return limit ? SatAnswer::Unknown : SatAnswer::Unsat;
     result.stages = stages;
   }
-  int64_t least = std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
+  int64_t least = leastStages(ii);
   auto next = [&](int64_t count) { return options.mode == SolveMode::Modulo ? count * 2 : count + 1; };
-  result.guided = false;
-  for (int64_t few = std::min(least, stages); few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
-    if (askGuided(ii, few, given, keep)) {
-      result.guided = true;
-      answer = SatAnswer::Sat;
-      return true;
-    } else if (!result.message.empty()) {
+  Guesses guesses = likely ? guessAt(ii, stages) : Guesses();
+  // Where smaller intervals were refuted, this one probably is, too.
+  if (ii == result.mii && askLikely(ii, stages, given, guesses, 1, 1000))
+    return SatAnswer::Sat;
+  if (SatAnswer answer = askOnGrid(ii, stages, given, likely ? &guesses : nullptr); answer != SatAnswer::Unknown)
+    return answer;
+  if (askLikely(ii, stages, given, guesses, 3, 1000) || askLikely(ii, stages, given, guesses, likelyCandidates, 2000))
+    return SatAnswer::Sat;
+  for (int64_t few = std::min(least, stages); likely && few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
+    if (askGuided(ii, few, given))
+      return SatAnswer::Sat;
+    else if (!result.message.empty())
       break;
-    }
   // Few stages usually suffice and cost least; only the last count may say no. At large intervals a refusal costs much.
-  for (int64_t few = least; few < stages && ii <= fineIntervals; few = next(few)) {
-    answer = ask(ii, few, given, keep);
-    if (answer != SatAnswer::Unsat)
-      return true;
-  }
-  answer = ask(ii, stages, given, keep);
-  return true;
+  for (int64_t few = least; likely && few < stages && ii <= fineIntervals; few = next(few))
+    if (SatAnswer answer = ask(ii, few, given); answer != SatAnswer::Unsat)
+      return answer;
+  return ask(ii, stages, given);
 }
 
 SolveResult Search::run() {
@@ -144,14 +231,15 @@ SolveResult Search::run() {
       status = SolveStatus::Failed;
     result.status = status;
     result.seconds = SearchLimits::now() - begin;
+    result.cpuSeconds = SearchLimits::cpu() - beginCpu;
     return result;
   };
   // What was found on the way may meet the bound although the complete query at the bound ran out of time.
-  auto reachedBound = [&] {
+  auto stopped = [&] {
     bool met = result.hasSchedule && result.schedule.ii == result.bound && result.schedule.stages(p) <= result.stages;
     if (met && options.explain)
       explainInterval(result.bound - 1);
-    return met;
+    return finish(met ? SolveStatus::Optimal : SolveStatus::LimitReached);
   };
   if (result.bounds.infeasible) {
     result.binding = result.bounds.bounds[0].witness;
@@ -163,68 +251,36 @@ SolveResult Search::run() {
   }
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 
-  // First query; where it fails, look upward for a schedule to fall back on.
-  Query query;
-  SatAnswer answer;
-  int64_t ii = result.bound;
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = begin + 0.7 * options.timeLimit;
-  atInterval(ii, first, answer, &query);
-  if (!result.message.empty())
-    return finish(SolveStatus::Failed);
-  if (answer == SatAnswer::Unknown) {
+  int64_t ii = result.bound;
+  SatAnswer answer = atInterval(ii, first, true);
+  if (answer == SatAnswer::Unknown && result.message.empty()) {
     if (options.anytime)
       fallBack(ii);
-    return finish(reachedBound() ? SolveStatus::Optimal : SolveStatus::LimitReached);
+    return stopped();
   }
-  if (answer == SatAnswer::Unsat) {
-    std::set<int64_t> refuted;
-    auto probe = [&](int64_t at, double part) {
-      SearchLimits brief = limits;
-      brief.deadline = std::min(limits.deadline, SearchLimits::now() + part * options.timeLimit);
-      atInterval(at, brief, answer, nullptr);
-      if (answer == SatAnswer::Unsat)
-        refuted.insert(at);
-      return answer == SatAnswer::Sat;
-    };
-    int64_t low = ii; // nothing found up to here
-    for (int64_t step = 4; ii + step <= result.maxII && !result.hasSchedule && result.message.empty(); step *= 2)
-      if (!probe(ii + step, 0.2))
-        low = ii + step;
-    for (int tries = 0; tries < 8 && result.hasSchedule && result.schedule.ii - low > 4 && result.message.empty(); ++tries) {
-      int64_t middle = low + (result.schedule.ii - low) / 2;
-      if (!probe(middle, 0.03))
-        low = middle;
+  while (answer == SatAnswer::Unsat && result.message.empty()) {
+    result.bound = ++ii;
+    if (ii > result.maxII && !result.hasSchedule) {
+      if (options.explain)
+        explainInterval(result.maxII);
+      return finish(SolveStatus::Infeasible);
     }
-    if (!result.message.empty())
-      return finish(SolveStatus::Failed);
-    for (;;) {
-      result.bound = ++ii;
-      if (ii > result.maxII && !result.hasSchedule) {
-        if (options.explain)
-          explainInterval(result.maxII);
-        return finish(SolveStatus::Infeasible);
-      }
-      if (refuted.count(ii))
-        continue;
-      atInterval(ii, limits, answer, &query);
-      if (answer == SatAnswer::Sat)
-        break;
-      if (answer == SatAnswer::Unknown)
-        return finish(reachedBound() ? SolveStatus::Optimal : SolveStatus::LimitReached);
+    answer = atInterval(ii, first, true);
+    if (answer == SatAnswer::Unknown) {
+      if (options.anytime && result.message.empty())
+        fallBack(ii);
+      return stopped();
     }
   }
+  if (!result.message.empty())
+    return finish(SolveStatus::Failed);
   result.bound = ii;
   result.proofSeconds = SearchLimits::now() - begin;
-  if (options.lexicographic) {
-    if (result.guided && ii <= fineIntervals) { // the goals need the complete query
-      guidance = false;
-      atInterval(ii, limits, answer, &query);
-      if (answer != SatAnswer::Sat)
-        return finish(result.message.empty() ? SolveStatus::Optimal : SolveStatus::Failed);
-    }
-    improve(query);
-  }
+  result.proofCpuSeconds = SearchLimits::cpu() - beginCpu;
+  if (options.lexicographic)
+    improve();
   if (options.explain)
     explainInterval(ii - 1);
   return finish(SolveStatus::Optimal);

@@ -24,6 +24,7 @@ struct SearchLimits {
   int64_t memoryMB = int64_t(1) << 40; ///< resident memory of the process
   int64_t conflicts = -1;            ///< of one query; below 0: none. The same on every machine
   static double now();
+  static double cpu(); ///< processor seconds of this process
   static int64_t residentMB();
   bool exceeded() const { return now() > deadline || residentMB() > memoryMB; }
 };
@@ -37,6 +38,8 @@ public:
   /// After Sat: the value of a literal. After Unsat under assumptions: whether `lit` is in the core.
   virtual bool value(Lit lit) = 0;
   virtual bool failed(Lit lit) = 0;
+  /// Decides this literal true when it is decided.
+  virtual void prefer(Lit) {}
   virtual int64_t numVars() const = 0;
   virtual int64_t numClauses() const = 0;
 };

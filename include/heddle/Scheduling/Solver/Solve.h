@@ -47,7 +47,7 @@ const char *solveStatusName(SolveStatus status);
 struct SolveQuery {
   int64_t ii, stages;
   int answer; ///< 10 satisfiable, 20 unsatisfiable, 0 limit
-  double seconds;
+  double seconds; ///< of the processor
   int64_t variables, clauses;
 };
 
@@ -63,10 +63,12 @@ struct SolveResult {
   std::vector<Constraint> core; ///< constraints that make ii - 1 (or the last ii) infeasible, when no bound does
   std::string binding;   ///< one sentence: why ii is what it is
   std::string message;   ///< for Failed
+  std::vector<std::pair<std::string, bool>> goals; ///< in their order; whether each is proved or only improved
   bool lexicographicDone = false; ///< every goal proved, not only improved
   bool guided = false;   ///< found near the solution of a coarse copy (large intervals)
+  double proofCpuSeconds = 0; ///< the same in processor seconds
   double proofSeconds = 0; ///< until the interval was proved least; the rest is goals and explanation
-  double seconds = 0;
+  double seconds = 0, cpuSeconds = 0;
   std::vector<SolveQuery> queries;
 };
 
