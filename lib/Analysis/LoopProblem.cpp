@@ -4,19 +4,21 @@
 // Where:     after SelectInstructions; Pipelines hands the problem to a scheduler and the schedule to TileToWarp.
 // Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are not scheduled:
 //            every group that needs one recomputes it (DESIGN.md, section 5.1).
+// Tensor memory: on a machine with a `tmem` memory dots are issued by one thread and accumulate there; nodes without an operation load
+//            a dot's result into registers, put a value computed in registers there (as accumulator or left operand), and put the
+//            value of a copy-engine store into shared memory. MMA group: one warp.
 // Edges:     value edges carry the producer's latency; a dot that accumulates into a dot's result may follow it after its hold
 //            (the tensor core retires a chain in order); a load's edges carry 0 (Twill 4.2: streaming loads run ahead on their ring).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/LoopProblem.h"
 
+#include "OperationCost.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Scheduling/Cost/Scale.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/Support/Path.h"
+
+#include <functional>
 
 using namespace mlir;
 namespace heddle {
@@ -49,94 +51,20 @@ Operation *producerThroughFree(Value value) {
   return def && isFree(def) ? nullptr : def;
 }
 
-static std::pair<StringRef, CostParams> classify(Operation *op) {
-  auto tileOf = [](Type t) -> std::pair<ArrayRef<int64_t>, Type> {
-    if (auto s = dyn_cast<warp::SmemType>(t))
-      return {s.getShape(), s.getElementType()};
-    if (auto r = dyn_cast<RankedTensorType>(t))
-      return {r.getShape(), r.getElementType()};
-    return {{}, t};
-  };
-  auto elems = [&](Type t) {
-    int64_t n = 1;
-    for (int64_t d : tileOf(t).first)
-      n *= d;
-    return n;
-  };
-  auto bytes = [&](Type t) { return elems(t) * std::max<int64_t>(1, tileOf(t).second.getIntOrFloatBitWidth() / 8); };
-  if (auto dot = dyn_cast<warp::DotOp>(op)) {
-    auto [a, element] = tileOf(dot.getA().getType());
-    auto r = dot.getResult().getType();
-    return {"wgmma", {{"m", a[0]}, {"n", r.getDimSize(1)}, {"k", a[1]}, {"bytes", element.getIntOrFloatBitWidth() / 8},
-                      {"a_reg", isa<RankedTensorType>(dot.getA().getType())}}};
-  }
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store", {{"bytes", bytes(store.getValue().getType())}}};
-  if (auto stage = dyn_cast<warp::StageOp>(op))
-    return {"smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
-  if (auto read = dyn_cast<warp::ReadOp>(op))
-    return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax", {{"elems", elems(reduce.getSource().getType())}, {"axis", reduce.getAxis()}}};
-  int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
-  if (isa<math::ExpOp, math::Exp2Op>(op))
-    return {"exp", {{"elems", n}}};
-  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
-    return {"sfu", {{"elems", n}}};
-  if (isa<arith::DivFOp, arith::RemFOp>(op))
-    return {"sfu", {{"elems", n}}};
-  if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
-    return {"cvt", {{"elems", n}}};
-  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(op) ||
-      (op->getNumOperands() && getElementTypeOrSelf(op->getOperand(0).getType()).isIntOrIndex()))
-    return {"alu_half", {{"elems", n}}};
-  return {"alu", {{"elems", n}}};
-}
-
-Result<OpCost> costOf(Operation *op, const Machine &machine) {
-  auto [opClass, params] = classify(op);
-  return machine.cost(opClass.str(), params);
-}
-
 namespace {
 /// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide D2, K8: 24 to 40).
 constexpr int64_t addressRegisters = 40;
 
-/// "file.mlir:12".
-std::string locationText(Location loc) {
-  if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    return llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" + std::to_string(file.getLine());
-  return "";
-}
-
-/// True when `value` (rank 1) runs along the columns of tiles: some use repeats it along dimension 0.
-bool alongColumns(Value value, int depth = 0) {
-  return depth < 8 && llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(user))
-      return broadcast.getAxis() == 0;
-    return user->getNumResults() == 1 && user->getResult(0).getType() != value.getType()
-               ? isa<arith::CmpIOp, arith::CmpFOp, arith::TruncFOp, arith::ExtFOp>(user) && alongColumns(user->getResult(0), depth + 1)
-               : user->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(user) && alongColumns(user->getResult(0), depth + 1);
-  });
-}
-
-/// Registers per thread of a register tile held by one warpgroup. Fragments spread a row over 4 lanes (hopper_guide A3): a tile takes
-/// elements / 128, a vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth values do not.
-int64_t registersOf(Value value) {
-  auto tile = dyn_cast<RankedTensorType>(value.getType());
-  if (!tile)
-    return 0;
-  int64_t perThread = tile.getRank() > 1 ? 128 : alongColumns(value) ? 4 : 32;
-  int64_t elements = std::max<int64_t>(1, tile.getNumElements() / perThread), bits = tile.getElementTypeBitWidth();
-  return bits == 1 ? elements : (elements * bits + 31) / 32;
-}
+/// Where a value of the loop body is computed: by `op`, `distance` iterations before; null when outside the loop.
+struct Origin {
+  Operation *op = nullptr;
+  int64_t distance = 0;
+};
 
 class Extractor {
 public:
   Extractor(scf::ForOp loop, const Machine &machine, const ExtractOptions &options)
-      : loop(loop), machine(machine), options(options) {}
+      : loop(loop), machine(machine), options(options), tensorMemory(hasTensorMemory(machine)), layout{tensorMemory} {}
 
   FailureOr<LoopProblem> run() {
     result.loop = loop;
@@ -146,30 +74,21 @@ public:
       p.name = kernel.getSymName().str();
     for (const MachineUnit &unit : machine.units())
       p.addUnit(unit.name, unit.capacity);
-    if (int64_t smem = machine.memoryCapacity("smem"))
-      p.addMemory("smem", smem, MemoryKind::Ring);
-    int64_t groups = 1;
-    if (auto kernel = loop->getParentOfType<tile::KernelOp>())
-      if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
-        groups = attr.getInt();
+    if (int64_t capacity = machine.memoryCapacity("smem"))
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory()), MemoryKind::Ring);
+    if (tensorMemory)
+      tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = addressRegisters;
-    Group load;
-    load.name = "load";
-    load.warps = 1;
-    load.variable = true;
-    p.addGroup(load);
-    for (int64_t g = 0; g < groups; ++g) {
-      Group compute;
-      compute.name = "compute" + std::to_string(g);
-      compute.warps = 4;
-      compute.regs = registerBudgets(groups, machine).compute;
-      p.addGroup(compute);
-    }
+    addGroups();
     for (Operation &op : loop.getBody()->without_terminator())
-      if (touchesTiles(&op) && !isFree(&op) && failed(addNode(&op)))
+      if (touchesTiles(&op) && !isFree(&op) && failed(addOperation(&op)))
         return failure();
     for (int v = 0, e = result.ops.size(); v < e; ++v)
-      addEdges(v);
+      if (result.ops[v])
+        addEdges(v);
+    for (auto [from, move] : movesOf)
+      if (auto it = nodeOf.find(from.op); it != nodeOf.end())
+        connect(it->second, move, from.distance);
     if (options.freeGroups) {
       Result<Problem> joint = heddle::freeGroups(p, machine, options.free);
       if (!joint)
@@ -184,49 +103,173 @@ public:
   }
 
 private:
-  LogicalResult addNode(Operation *op) {
+  void addGroups() {
+    Problem &p = result.problem;
+    Group load;
+    load.name = "load";
+    load.warps = 1;
+    load.variable = true;
+    p.addGroup(load);
+    if (tensorMemory) {
+      Group mma;
+      mma.name = "mma";
+      mma.warps = 1;
+      p.addGroup(mma);
+    }
+    firstCompute = p.groups.size();
+    int64_t groups = 1, warps = 4;
+    if (auto kernel = loop->getParentOfType<tile::KernelOp>())
+      if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
+        groups = attr.getInt();
+    for (Operation &op : loop.getBody()->without_terminator())
+      for (Value value : op.getResults())
+        warps = std::max(warps, layout.warpsOf(value));
+    for (int64_t g = 0; g < groups; ++g) {
+      Group compute;
+      compute.name = "compute" + std::to_string(g);
+      compute.warps = warps;
+      if (!tensorMemory)
+        compute.regs = registerBudgets(groups, machine).compute;
+      p.addGroup(compute);
+    }
+  }
+
+  /// Bytes of the tiles that the copy engine loads before the loop and the loop reads.
+  int64_t keptInSharedMemory() {
+    std::function<bool(Value)> readInLoop = [&](Value tile) {
+      return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+        return loop->isProperAncestor(user) || (isFree(user) && user->getNumResults() && readInLoop(user->getResult(0)));
+      });
+    };
+    int64_t bytes = 0;
+    for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode())
+      if (auto load = dyn_cast<tile::LoadOp>(before); load && isTmaLoad(load) && readInLoop(load.getResult()))
+        bytes += tileBytes(load.getResult().getType());
+    return bytes;
+  }
+
+  int computeGroup(Operation *op) const {
+    auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
+    return static_cast<int>(group ? group.getInt() : 0) + firstCompute;
+  }
+
+  /// A node with the costs of `cost`, which operation `op` needs.
+  Node nodeFor(Operation *op, const OpCost &cost, StringRef name) {
+    Node node;
+    node.name = nodeName(op, name);
+    node.loc = locationText(op->getLoc());
+    if (!cost.unit.empty())
+      node.reservations.push_back({result.problem.findUnit(cost.unit), 0, cost.hold, 1});
+    node.latency = cost.latency;
+    node.issue = cost.issue;
+    node.async = cost.async;
+    node.warps = 4;
+    node.groups = {computeGroup(op)};
+    return node;
+  }
+
+  int add(Node node, Operation *op, int64_t hold) {
+    holds.push_back(hold);
+    result.ops.push_back(op);
+    return result.problem.addNode(std::move(node));
+  }
+
+  LogicalResult addOperation(Operation *op) {
+    if (tensorMemory && failed(addMoves(op)))
+      return failure();
     Result<OpCost> cost = costOf(op, machine);
     if (!cost)
       return op->emitError(cost.error().message());
-    Problem &p = result.problem;
-    Node node;
-    node.name = nodeName(op);
-    node.loc = locationText(op->getLoc());
-    if (!cost->unit.empty())
-      node.reservations.push_back({p.findUnit(cost->unit), 0, cost->hold, 1});
-    node.latency = cost->latency;
-    node.issue = cost->issue;
-    node.async = cost->async;
-    bool copy = isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op));
-    node.variableLatency = copy;
-    if (copy) {
-      auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+    Node node = nodeFor(op, *cost, "");
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && isTmaLoad(load)) {
+      node.variableLatency = true;
       node.warps = 1;
       node.groups = {0};
-      if (int smem = p.findMemory("smem"); smem >= 0)
-        node.footprints.push_back({smem, tile.getNumElements() * tile.getElementTypeBitWidth() / 8});
+      occupy(node, smem, tileBytes(load.getResult().getType()));
+    } else if (auto dot = dyn_cast<warp::DotOp>(op); dot && tensorMemory) {
+      node.warps = 1; // issued by one thread
+      node.groups = {firstCompute - 1};
+      occupy(node, tmem, columnsOf(dot.getResult().getType()));
     } else {
-      node.warps = 4;
-      auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
-      node.groups = {static_cast<int>(group ? group.getInt() : 0) + 1};
-      for (Value result : op->getResults())
-        node.regs += registersOf(result);
-      int smem = p.findMemory("smem");
-      if (auto stage = dyn_cast<warp::StageOp>(op); stage && smem >= 0) {
-        RankedTensorType tile = stage.getValue().getType();
-        node.footprints.push_back({smem, tile.getNumElements() * tile.getElementTypeBitWidth() / 8});
+      for (Value value : op->getResults()) {
+        node.regs += layout.registersOf(value);
+        node.warps = std::max(node.warps, layout.warpsOf(value));
       }
+      if (auto stage = dyn_cast<warp::StageOp>(op)) {
+        node.warps = layout.warpsOf(stage.getValue());
+        occupy(node, smem, tileBytes(stage.getValue().getType()));
+      }
+      if (writtenFirst(op))
+        node.warps = 1;
     }
-    holds.push_back(cost->hold);
-    nodeOf[op] = p.addNode(std::move(node));
-    result.ops.push_back(op);
+    nodeOf[op] = add(std::move(node), op, cost->hold);
+    return success();
+  }
+
+  static void occupy(Node &node, int memory, int64_t amount) {
+    if (memory >= 0)
+      node.footprints.push_back({memory, amount});
+  }
+
+  /// Columns of tensor memory (128 lanes of 32 bits) of a tile.
+  static int64_t columnsOf(RankedTensorType tile) {
+    return (tile.getDimSize(0) + 127) / 128 * ((tile.getDimSize(1) * tile.getElementTypeBitWidth() + 31) / 32);
+  }
+
+  /// With tensor memory, a copy-engine store takes its value from shared memory, where a node of its own puts it.
+  bool writtenFirst(Operation *op) const {
+    auto store = dyn_cast<tile::StoreOp>(op);
+    return tensorMemory && store && isTmaStore(store);
+  }
+
+  /// Nodes that move operands of `op` between registers, tensor memory and shared memory.
+  LogicalResult addMoves(Operation *op) {
+    for (OpOperand &use : op->getOpOperands()) {
+      if (!isa<RankedTensorType>(use.get().getType()))
+        continue;
+      Origin from = originOf(use.get());
+      if (!from.op || from.op->getBlock() != loop.getBody())
+        continue;
+      bool inTensorMemory = isa<warp::DotOp>(from.op), wanted = isa<warp::DotOp>(op);
+      if (inTensorMemory && !wanted && !moves.count({from.op, {from.distance, 0}}) &&
+          failed(addMove(op, from, 0, "tmem_load", cast<RankedTensorType>(from.op->getResult(0).getType()))))
+        return failure();
+      if (!inTensorMemory && wanted && !moves.count({from.op, {from.distance, 1}}) &&
+          failed(addMove(op, from, 1, "tmem_store", cast<RankedTensorType>(use.get().getType()))))
+        return failure();
+      if (writtenFirst(op) && !moves.count({from.op, {from.distance, 2}}) &&
+          failed(addMove(op, from, 2, "smem_write", cast<RankedTensorType>(use.get().getType()))))
+        return failure();
+    }
+    return success();
+  }
+
+  /// One node of class `opClass` that takes the value of `from` (0: to registers, 1: to tensor memory, 2: to shared memory).
+  LogicalResult addMove(Operation *user, Origin from, int kind, StringRef opClass, RankedTensorType tile) {
+    Result<OpCost> cost = machine.cost(opClass.str(), {{"bytes", tileBytes(tile)}});
+    if (!cost)
+      return user->emitError(cost.error().message());
+    Node node = nodeFor(user, *cost, opClass);
+    Value value = from.op->getResult(0);
+    node.warps = layout.warpsOf(value);
+    if (kind == 0)
+      node.regs = layout.registersOf(value);
+    else
+      occupy(node, kind == 1 ? tmem : smem, kind == 1 ? columnsOf(tile) : tileBytes(tile));
+    int v = add(std::move(node), nullptr, cost->hold);
+    moves[{from.op, {from.distance, kind}}] = v;
+    if (kind == 2) // what it writes is what registers hold
+      if (auto loaded = moves.find({from.op, {from.distance, 0}}); loaded != moves.end())
+        return connect(loaded->second, v, 0), success();
+    movesOf.push_back({from, v});
     return success();
   }
 
   /// `dot`, `exp2`, ... made unique with the group and a running number.
-  std::string nodeName(Operation *op) {
-    std::string name = op->getName().stripDialect().str();
-    if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"))
+  std::string nodeName(Operation *op, StringRef own) {
+    std::string name = own.empty() ? op->getName().stripDialect().str() : own.str();
+    if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"); attr && own.empty())
       name = attr.str();
     if (auto group = op->getAttrOfType<IntegerAttr>(groupAttr))
       name += "_g" + std::to_string(group.getInt());
@@ -234,52 +277,77 @@ private:
     return n ? name + "_" + std::to_string(n) : name;
   }
 
-  void addEdges(int to) {
-    Operation *op = result.ops[to];
-    for (OpOperand &use : op->getOpOperands()) {
-      Value value = use.get();
-      bool acc = isa<warp::DotOp>(op) && use.getOperandNumber() == 2;
-      if (Operation *from = producerThroughFree(value))
-        addEdge(from, to, 0, acc);
-      else
-        addCarried(value, to, acc);
-    }
-  }
-
-  /// Follows a loop-carried value (through free operations and further iter_args) to its producer.
-  void addCarried(Value value, int to, bool acc) {
-    for (int64_t distance = 1; distance < 8; ++distance) {
+  /// Follows `value` through free operations and loop-carried values to where it is computed.
+  Origin originOf(Value value) {
+    for (int64_t distance = 0; distance < 8; ++distance) {
       while (Operation *def = value.getDefiningOp()) {
-        if (!isFree(def) || !def->getNumOperands())
-          return;
+        if (!isFree(def))
+          return {def, distance};
+        if (!def->getNumOperands())
+          return {};
         value = def->getOperand(0);
       }
       auto arg = dyn_cast<BlockArgument>(value);
       if (!arg || arg.getOwner() != loop.getBody() || arg.getArgNumber() == 0)
-        return;
+        return {};
       value = loop.getYieldedValues()[arg.getArgNumber() - 1];
-      if (Operation *from = producerThroughFree(value)) {
-        addEdge(from, to, distance, acc);
-        return;
-      }
+    }
+    return {};
+  }
+
+  void addEdges(int to) {
+    Operation *op = result.ops[to];
+    for (OpOperand &use : op->getOpOperands()) {
+      Origin from = originOf(use.get());
+      auto it = nodeOf.find(from.op);
+      if (it == nodeOf.end())
+        continue;
+      bool acc = isa<warp::DotOp>(op) && use.getOperandNumber() == 2;
+      if (int move = moveFor(use, from); move >= 0)
+        connect(move, to, 0, acc);
+      else
+        connect(it->second, to, from.distance, acc);
+      if (acc && isa<warp::DotOp>(from.op))
+        keepUntilLoaded(from, to);
     }
   }
 
-  void addEdge(Operation *from, int to, int64_t distance, bool acc) {
-    auto it = nodeOf.find(from);
-    if (it == nodeOf.end())
-      return;
+  /// The node that brings the operand `use` to where its user reads it; -1: it is there.
+  int moveFor(OpOperand &use, Origin from) const {
+    if (!tensorMemory || !isa<RankedTensorType>(use.get().getType()))
+      return -1;
+    bool dot = isa<warp::DotOp>(use.getOwner());
+    int kind = writtenFirst(use.getOwner()) ? 2 : dot ? 1 : 0;
+    auto it = moves.find({from.op, {from.distance, kind}});
+    return it == moves.end() ? -1 : it->second;
+  }
+
+  /// A dot accumulates in place: whoever loads the sum before it has to be done (tensor memory).
+  void keepUntilLoaded(Origin sum, int to) {
+    for (int64_t distance = 0; distance <= sum.distance; ++distance)
+      if (auto it = moves.find({sum.op, {distance, 0}}); it != moves.end()) {
+        Edge edge;
+        edge.from = it->second;
+        edge.to = to;
+        edge.distance = sum.distance - distance;
+        edge.delay = result.problem.nodes[it->second].latency;
+        edge.order = true;
+        result.problem.addEdge(edge);
+      }
+  }
+
+  void connect(int from, int to, int64_t distance, bool acc = false) {
     Problem &p = result.problem;
-    const Node &producer = p.nodes[it->second];
     Edge edge;
-    edge.from = it->second;
+    edge.from = from;
     edge.to = to;
     edge.distance = distance;
-    edge.delay = producer.variableLatency ? 0 : producer.latency;
-    if (acc && isa<warp::DotOp>(from))
-      edge.delay = holds[it->second];
-    // An asynchronous reader keeps its operands; the accumulator is its own result's storage.
-    if (!acc && isa<warp::DotOp>(result.ops[to]))
+    edge.delay = p.nodes[from].variableLatency ? 0 : p.nodes[from].latency;
+    if (acc && isa_and_nonnull<warp::DotOp>(result.ops[from]))
+      edge.delay = holds[from];
+    // An asynchronous reader keeps its operands, and a load what it reads; the accumulator is its own result's storage.
+    bool dot = isa_and_nonnull<warp::DotOp>(result.ops[to]);
+    if ((!acc && dot) || (tensorMemory && !result.ops[to]) || (result.ops[to] && writtenFirst(result.ops[to])))
       edge.hold = holds[to];
     p.addEdge(edge);
   }
@@ -287,8 +355,13 @@ private:
   scf::ForOp loop;
   const Machine &machine;
   ExtractOptions options;
+  bool tensorMemory;
+  RegisterLayout layout;
   LoopProblem result;
+  int smem = -1, tmem = -1, firstCompute = 1;
   DenseMap<Operation *, int> nodeOf;
+  std::map<std::pair<Operation *, std::pair<int64_t, int>>, int> moves; ///< looked up only, never iterated
+  std::vector<std::pair<Origin, int>> movesOf;
   std::vector<int64_t> holds;
   std::map<std::string, int> names;
 };

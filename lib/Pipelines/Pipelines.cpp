@@ -39,6 +39,9 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   kernel.getContext()->appendDialectRegistry(registry);
   kernel.getContext()->loadAllAvailableDialects();
 
+  if (upTo > Level::Schedule && machine.memoryCapacity("tmem"))
+    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '") << machine.name()
+           << "' with tensor memory (only schedules are made for it)";
   // tile: the sequential meaning.
   out.tile = moduleWith(kernel);
   if (failed(verify(*out.tile)))
@@ -79,9 +82,6 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       return failure();
   if (upTo == Level::Schedule)
     return success();
-  if (machine.memoryCapacity("tmem"))
-    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '") << machine.name()
-           << "' with tensor memory (only schedules are made for it)";
 
   // warp: groups, rings, order and waits from the schedule.
   DenseMap<Operation *, LoopSchedule> schedules;

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// One loop as a scheduling problem: node i of `problem` is `ops[i]`. Times are in units of `cyclesPerUnit` machine cycles,
+/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for (tensor memory). Times are in units of `cyclesPerUnit` machine cycles,
 /// rounded up.
 struct LoopProblem {
   mlir::scf::ForOp loop;

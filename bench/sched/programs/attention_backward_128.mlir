@@ -1,0 +1,71 @@
+// Flash-attention backward for scheduling studies: blocks of 128 queries, not sub-tiled, for one block of 128 keys, head dimension 128, fp16.
+// Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position), so that its dots have 128 rows: dQ^T = K^T dS^T.
+// The length divides 128, so nothing is masked.
+tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
+    %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
+    %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},
+    %dO: !tile.view<?x?x?x128xf16> {tile.name = "dO", tile.dims = ["B", "H", "S", "D"]},
+    %LSE: !tile.view<?x?x?xf32> {tile.name = "LSE", tile.dims = ["B", "H", "S"]},
+    %Delta: !tile.view<?x?x?xf32> {tile.name = "Delta", tile.dims = ["B", "H", "S"]},
+    %dQ: !tile.view<?x?x128x?xf32> {tile.name = "dQ", tile.dims = ["B", "H", "D", "S"]},
+    %dK: !tile.view<?x?x?x128xf16> {tile.name = "dK", tile.dims = ["B", "H", "T", "D"]},
+    %dV: !tile.view<?x?x?x128xf16> {tile.name = "dV", tile.dims = ["B", "H", "T", "D"]},
+    %scale: f32 {tile.name = "scale", tile.default = 0.088388346 : f32})
+    attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 256 : i64, T = 256 : i64}} {
+  %c0 = arith.constant 0 : index
+  %bm = arith.constant 128 : index
+  %bn = arith.constant 128 : index
+  %batch = tile.dim %Q, 0 : !tile.view<?x?x?x128xf16>
+  %heads = tile.dim %Q, 1 : !tile.view<?x?x?x128xf16>
+  %S = tile.dim %Q, 2 : !tile.view<?x?x?x128xf16>
+  %T = tile.dim %K, 2 : !tile.view<?x?x?x128xf16>
+  %gn = arith.ceildivui %T, %bn : index
+  tile.grid %gn, %heads, %batch
+  %pn = tile.program_id 0
+  %h = tile.program_id 1
+  %b = tile.program_id 2
+  %n0 = arith.muli %pn, %bn : index
+  %k = tile.load %K[%b, %h, %n0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+  %v = tile.load %V[%b, %h, %n0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %zeroS = arith.constant dense<0.0> : tensor<128x128xf32>
+  %log2e = arith.constant 1.44269502 : f32
+  %scaleLog2 = arith.mulf %scale, %log2e : f32
+  %log2es = tensor.splat %log2e : tensor<128xf32>
+  %scaleS = tensor.splat %scaleLog2 : tensor<128x128xf32>
+  %scaleQ = tensor.splat %scale : tensor<128x128xf32>
+  %scaleK = tensor.splat %scale : tensor<128x128xf32>
+  %kt = tile.transpose %k : tensor<128x128xf16> -> tensor<128x128xf16>
+  %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
+    %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+    %qt = tile.transpose %q : tensor<128x128xf16> -> tensor<128x128xf16>
+    %st = tile.dot %k, %qt, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %lse = tile.load %LSE[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
+    %lsel = arith.mulf %lse, %log2es : tensor<128xf32>
+    %lses = tile.broadcast %lsel axis 0 : tensor<128xf32> -> tensor<128x128xf32>
+    %scaled = arith.mulf %st, %scaleS : tensor<128x128xf32>
+    %x = arith.subf %scaled, %lses : tensor<128x128xf32>
+    %p = math.exp2 %x : tensor<128x128xf32>
+    %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
+    %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+    %dvn = tile.dot %ph, %do, %dvi : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %dot = tile.transpose %do : tensor<128x128xf16> -> tensor<128x128xf16>
+    %dpt = tile.dot %v, %dot, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %delta = tile.load %Delta[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
+    %deltas = tile.broadcast %delta axis 0 : tensor<128xf32> -> tensor<128x128xf32>
+    %dpd = arith.subf %dpt, %deltas : tensor<128x128xf32>
+    %dst = arith.mulf %p, %dpd : tensor<128x128xf32>
+    %dsth = arith.truncf %dst : tensor<128x128xf32> to tensor<128x128xf16>
+    %dkn = tile.dot %dsth, %q, %dki : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %dqt = tile.dot %kt, %dsth, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %dqs = arith.mulf %dqt, %scaleQ : tensor<128x128xf32>
+    tile.store %dqs, %dQ[%b, %h, %c0, %i] {kind = "add"} : tensor<128x128xf32>, !tile.view<?x?x128x?xf32>
+    scf.yield %dkn, %dvn : tensor<128x128xf32>, tensor<128x128xf32>
+  }
+  %dks = arith.mulf %dkSum, %scaleK : tensor<128x128xf32>
+  %dkh = arith.truncf %dks : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %dkh, %dK[%b, %h, %n0, %c0] : tensor<128x128xf16>, !tile.view<?x?x?x128xf16>
+  %dvh = arith.truncf %dvSum : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %dvh, %dV[%b, %h, %n0, %c0] : tensor<128x128xf16>, !tile.view<?x?x?x128xf16>
+  tile.return
+}
