@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes the instances of this directory that come from tile programs, by the compiler.
+
+usage: extract.py HEDDLE [--check]     --check: compare with the stored files instead; exit status 1 if any differs
+"""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+# instance: program, machine, sub-tiles, compute groups beyond these
+INSTANCES = {
+    "gemm_h100": ("examples/01_gemm.mlir", "h100", 2, 0),
+    "dual_gemm_h100": ("examples/05_two_dots_shared_a.mlir", "h100", 2, 0),
+    "gemm_rowsum_h100": ("examples/06_rowsum.mlir", "h100", 2, 0),
+    "attention_d64_h100": ("examples/16_attention_d64.mlir", "h100", 2, 0),
+    "attention_d128_h100": ("examples/02_attention.mlir", "h100", 2, 0),
+    "attention_causal_d128_h100": ("examples/08_attention_causal.mlir", "h100", 2, 0),
+    "attention_backward_h100": ("examples/19_attention_backward.mlir", "h100", 2, 0),
+    "attention_backward_whole_h100": ("examples/19_attention_backward.mlir", "h100", 1, 1),
+    "attention_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1),
+    "attention_whole_b200": ("bench/sched/programs/attention_256.mlir", "b200", 1, 1),
+    "attention_backward_b200": ("bench/sched/programs/attention_backward_2x64.mlir", "b200", 1, 2),
+    "attention_backward_whole_b200": ("bench/sched/programs/attention_backward_128.mlir", "b200", 1, 2),
+}
+
+
+def extract(heddle, program, machine, groups, extra):
+    command = [heddle, "compile", os.path.join(ROOT, program), f"--machine={os.path.join(ROOT, 'machines', machine + '.json')}",
+               f"--groups={groups}", "--free-groups", f"--extra-groups={extra}", "--resolution=0", "--emit=problem"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def main():
+    heddle, check = sys.argv[1], "--check" in sys.argv[2:]
+    differing = []
+    for name, arguments in INSTANCES.items():
+        text = extract(heddle, *arguments)
+        path = os.path.join(HERE, name + ".sched")
+        if check:
+            if not os.path.exists(path) or open(path).read() != text:
+                differing.append(name)
+        else:
+            with open(path, "w") as out:
+                out.write(text)
+    if differing:
+        print("differ from what the compiler extracts (rerun bench/sched/extract.py HEDDLE): " + ", ".join(differing))
+        return 1
+    print(f"{len(INSTANCES)} instances {'agree' if check else 'written'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
