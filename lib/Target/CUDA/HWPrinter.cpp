@@ -96,6 +96,31 @@ struct OperandSteps {
 };
 } // namespace
 
+/// True where every trip of `loop` reads the same address.
+static bool isInvariantIn(scf::ForOp loop, Value tile) {
+  while (auto view = tile.getDefiningOp<hw::ViewOp>())
+    tile = view.getSource();
+  auto smem = tile.getDefiningOp<hw::SmemOp>();
+  return !loop->isAncestor(tile.getParentRegion()->getParentOp()) || (smem && !smem.getSlot());
+}
+
+/// ptxas computes descriptors that a loop does not change before the loop, one register pair for each k-step, and spills them when they
+/// are many: their addresses are then hidden from it.
+static bool hidesAddress(hw::WgmmaOp op, Value operand) {
+  constexpr int64_t many = 16; // hopper_guide A6: chains of more k-steps than this were seen to spill
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop || !isInvariantIn(loop, operand))
+    return false;
+  int64_t count = 0;
+  loop.walk([&](hw::WgmmaOp mma) {
+    auto b = cast<hw::TileType>(mma.getB().getType());
+    for (Value v : {Value(mma.getA()), Value(mma.getB())})
+      if (isa<hw::TileType>(v.getType()) && isInvariantIn(loop, v))
+        count += b.getShape()[0] * b.getElementBytes() / 32;
+  });
+  return count > many;
+}
+
 /// Descriptors are made before the fence: nothing may write an input between the fence and the wait.
 void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
   auto print = [&](Value operand, bool isB, StringRef hint) -> std::string {
@@ -104,6 +129,8 @@ void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
       return "";
     std::string name = fresh(hint);
     std::string address = plus(nameOf(operand), tile.getByteOffset(tile.getRowOffset(), tile.getColOffset()));
+    if (hidesAddress(op, operand))
+      address = "hd::opaqueZero() + " + address;
     line("const uint64_t " + Twine(name) + " = " + OperandSteps(tile, isB).make(address) + ";");
     return name;
   };

@@ -24,8 +24,10 @@ __host__ __device__ __forceinline__ constexpr uint32_t swizzle(uint32_t byteOffs
 /// A zero that the compiler cannot fold: added to an offset, it stops hoisting of all descriptors
 /// of a long wgmma chain.
 __device__ __forceinline__ uint32_t opaqueZero() {
-  uint32_t zero;
+  uint32_t zero = 0;
+#ifdef __CUDA_ARCH__
   asm volatile("mov.u32 %0, 0;" : "=r"(zero));
+#endif
   return zero;
 }
 
