@@ -61,6 +61,7 @@ BESIDE = {"groups": 2, "beside": "wgmma"}
 LOADED = {**STATED, **{op: {"hold": {**STATED[op]["hold"], **BESIDE}}
                        for op in ("exp", "sfu", "alu", "alu_half", "cvt", "reduce", "reduce_minmax", "smem_read", "smem_write")}}
 
+LOADED["alu"]["hold"]["how"] = ("fma1", "fma2")  # at full rate FP32 arithmetic stops wgmma instead
 LOADED["alu_half"]["hold"]["how"] = ("max", "min", "sel", "imad", "lop")  # a compare writes no register and hardly slows
 
 
