@@ -40,11 +40,13 @@ void encodeConcurrency(Encoder &e) {
     }
     if (blocks == e.no())
       continue;
-    bool coarse = e.options.grid > 1;
-    const std::vector<Lit> &starts = coarse ? e.startBuckets(v) : e.ii == 1 ? std::vector<Lit>{e.yes()} : e.occupancy(v, 0, 1);
+    const std::vector<Lit> &starts = e.ii == 1 ? std::vector<Lit>{e.yes()} : e.occupancy(v, 0, 1);
     for (int o = 0; o < n; ++o) {
       const Node &other = p.nodes[o];
-      int64_t busy = other.async ? std::max<int64_t>(1, other.issue) : std::max(other.issue, other.latency);
+      // A relaxed copy knows starts to its slots only: what certainly executes begins a slot later.
+      int64_t busy = e.options.busy ? (*e.options.busy)[o]
+                     : other.async  ? std::max<int64_t>(1, other.issue)
+                                    : std::max(other.issue, other.latency);
       Lit apart = e.differ(o, v);
       if (o == v || busy == 0 || apart == e.yes())
         continue;
@@ -52,18 +54,7 @@ void encodeConcurrency(Encoder &e) {
         e.clause({-blocks, apart});
         continue;
       }
-      const std::vector<Lit> &executes = e.occupancy(o, 0, busy);
-      // On a grid: what covers the last slots of a bucket and of the one before covers the bucket.
-      size_t before = static_cast<size_t>(e.ii) - 1;
-      for (size_t s = 0; coarse && busy < e.ii - e.options.grid && s < static_cast<size_t>(e.ii); ++s)
-        if (e.onGrid(static_cast<int64_t>(s))) {
-          Lit start = starts[static_cast<size_t>(e.bucketOf(static_cast<int64_t>(s)))];
-          if (start != e.no() && executes[s] != e.no() && executes[before] != e.no())
-            e.clause({-blocks, -start, -executes[s], -executes[before], apart});
-          before = s;
-        }
-      if (coarse)
-        continue;
+      const std::vector<Lit> &executes = e.occupancy(o, e.options.busy ? 1 : 0, busy);
       for (size_t s = 0; s < static_cast<size_t>(e.ii); ++s)
         if (starts[s] != e.no() && executes[s] != e.no())
           e.clause({-blocks, -starts[s], -executes[s], apart});

@@ -179,30 +179,16 @@ void Encoder::createStarts() {
       high = low;
     }
     startLits[v].resize(static_cast<size_t>(high - low));
-    Lit previous = 0;
-    for (size_t i = 0; i < startLits[v].size(); ++i) {
-      if (!onGrid(low + static_cast<int64_t>(i)))
-        continue;
-      Lit lit = startLits[v][i] = newLit();
-      if (previous)
-        clause({-previous, lit});
-      previous = lit;
-    }
+    for (Lit &lit : startLits[v])
+      lit = newLit();
+    for (size_t i = 1; i < startLits[v].size(); ++i)
+      clause({-startLits[v][i - 1], startLits[v][i]});
   }
 }
 
 Lit Encoder::startAtMost(int v, int64_t t) const {
   auto [low, high] = window[v];
-  if (t >= low && options.grid > 1)
-    t = gridAbove(t);
   return t < low ? no() : t >= high ? yes() : startLits[v][static_cast<size_t>(t - low)];
-}
-
-Lit Encoder::startsAfter(int v, int64_t t) const {
-  auto [low, high] = window[v];
-  if (t >= low && t < high && options.grid > 1)
-    t = gridBelow(t);
-  return t < low ? yes() : t >= high ? no() : -startLits[v][static_cast<size_t>(t - low)];
 }
 
 void Encoder::collectEnds() {
@@ -235,8 +221,6 @@ Lit Encoder::endAtMost(int v, int64_t t) {
     return startAtMost(end.sources[0].node, t - end.sources[0].shift);
   if (t < end.low)
     return no();
-  if (options.grid > 1)
-    t = gridAbove(t);
   if (t >= end.high)
     return yes();
   if (!end.built) {
@@ -244,14 +228,11 @@ Lit Encoder::endAtMost(int v, int64_t t) {
     Lit saved = guard; // definitions are never guarded
     guard = 0;
     end.lits.resize(static_cast<size_t>(end.high - end.low));
-    Lit previous = 0;
+    for (Lit &lit : end.lits)
+      lit = newLit();
     for (size_t i = 0; i < end.lits.size(); ++i) {
-      if (!onGrid(end.low + static_cast<int64_t>(i)))
-        continue;
-      end.lits[i] = newLit();
-      if (previous)
-        clause({-previous, end.lits[i]});
-      previous = end.lits[i];
+      if (i)
+        clause({-end.lits[i - 1], end.lits[i]});
       for (auto [node, shift] : end.sources)
         clause({-end.lits[i], startAtMost(node, end.low + static_cast<int64_t>(i) - shift)});
     }
@@ -320,8 +301,6 @@ const std::vector<Lit> &Encoder::occupancy(int v, int64_t offset, int64_t length
   Lit saved = guard;
   guard = 0;
   for (int64_t t = low(v) + shift; part > 0 && t < high(v) + shift + part; ++t) {
-    if (options.grid > 1 && (!onGrid(t) || (t >= shift + part && gridBelow(t - shift) <= gridAbove(t - shift - part))))
-      continue; // not looked at, or covered by no start for certain
     Lit started = -startsAfter(v, t - shift), ended = startAtMost(v, t - shift - part);
     Lit &slot = slots[static_cast<size_t>(t % ii)];
     if (started == no() || ended == yes())
@@ -340,27 +319,6 @@ const std::vector<Lit> &Encoder::occupancy(int v, int64_t offset, int64_t length
   return slots;
 }
 
-const std::vector<Lit> &Encoder::startBuckets(int v) {
-  auto [it, isNew] = buckets.try_emplace(v);
-  std::vector<Lit> &out = it->second;
-  if (!isNew)
-    return out;
-  out.assign(static_cast<size_t>(bucketOf(ii - 1)) + 1, no());
-  Lit saved = guard;
-  guard = 0;
-  int64_t before = low(v) - 1;
-  for (int64_t t = low(v); t <= high(v); ++t)
-    if (onGrid(t) || t == high(v)) {
-      Lit &in = out[static_cast<size_t>(bucketOf(t % ii))];
-      if (in == no())
-        in = newLit();
-      clause({startsAfter(v, t), startAtMost(v, before), in});
-      before = t;
-    }
-  guard = saved;
-  return out;
-}
-
 const std::vector<std::vector<Lit>> &Encoder::copies(int v) {
   auto [it, isNew] = copyLits.try_emplace(v);
   std::vector<std::vector<Lit>> &counts = it->second;
@@ -370,8 +328,6 @@ const std::vector<std::vector<Lit>> &Encoder::copies(int v) {
   guard = 0;
   for (int64_t t = low(v); t < endHigh(v); ++t)
     for (int64_t c = 0; t + c * ii < endHigh(v); ++c) {
-      if (!onGrid(t))
-        continue;
       Lit started = -startsAfter(v, t), ended = endAtMost(v, t + c * ii);
       if (started == no() || ended == yes())
         continue;
@@ -396,8 +352,7 @@ const std::vector<Lit> &Encoder::deeper(int v) {
   for (int64_t c = 1; low(v) + c * ii < endHigh(v); ++c) {
     Lit deep = newLit();
     for (int64_t t = low(v); t <= high(v); ++t)
-      if (onGrid(t) || t == high(v))
-        clause({startsAfter(v, t), endAtMost(v, t + c * ii), deep});
+      clause({startsAfter(v, t), endAtMost(v, t + c * ii), deep});
     out.push_back(deep);
   }
   guard = saved;
@@ -474,8 +429,7 @@ const std::vector<Lit> &Encoder::budgetSteps(int g) {
 void Encoder::prefer(const Schedule &schedule) {
   for (size_t v = 0; v < problem.nodes.size(); ++v) {
     for (size_t i = 0; i < startLits[v].size(); ++i)
-      if (startLits[v][i])
-        sat.prefer(window[v].first + static_cast<int64_t>(i) >= schedule.start[v] ? startLits[v][i] : -startLits[v][i]);
+      sat.prefer(window[v].first + static_cast<int64_t>(i) >= schedule.start[v] ? startLits[v][i] : -startLits[v][i]);
     for (size_t g = 0; !groupLits.empty() && g < problem.groups.size(); ++g)
       if (groupLits[v][g] != yes() && groupLits[v][g] != no())
         sat.prefer(schedule.group[v] == static_cast<int>(g) ? groupLits[v][g] : -groupLits[v][g]);
@@ -487,9 +441,7 @@ Schedule Encoder::read() const {
   out.ii = ii;
   for (size_t v = 0; v < problem.nodes.size(); ++v) {
     const std::vector<Lit> &lits = startLits[v];
-    auto first = options.grid == 1
-                     ? std::partition_point(lits.begin(), lits.end(), [&](Lit lit) { return !sat.value(lit); })
-                     : std::find_if(lits.begin(), lits.end(), [&](Lit lit) { return lit && sat.value(lit); });
+    auto first = std::partition_point(lits.begin(), lits.end(), [&](Lit lit) { return !sat.value(lit); });
     out.start.push_back(window[v].first + (first - lits.begin()));
     int group = -1;
     if (groupLits.empty() && !problem.groups.empty()) {

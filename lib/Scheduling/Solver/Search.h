@@ -29,8 +29,8 @@ struct Query {
 inline constexpr int likelyCandidates = 6;
 /// Conflicts one query of a goal may take before the goal counts as not proved.
 inline constexpr int64_t goalConflicts = 4000;
-/// Conflicts a query on a grid may take.
-inline constexpr int64_t gridConflicts = 3000;
+/// Conflicts a query on cells may take.
+inline constexpr int64_t relaxedConflicts = 3000;
 
 /// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
 std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages, int most);
@@ -51,14 +51,13 @@ public:
 
 private:
   Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr,
-             int64_t horizon = 0, int64_t grid = 1) const {
+             int64_t horizon = 0) const {
     Query query;
     query.sat = createCadical();
     Encoder::Options o;
     o.ii = ii;
     o.stages = stages;
     o.horizon = horizon;
-    o.grid = grid;
     o.constraints = set;
     o.selectors = selectors;
     o.guide = guide;
@@ -88,14 +87,15 @@ private:
   };
   bool askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most, int64_t mostConflicts);
   Guesses guessAt(int64_t ii, int64_t stages) const;
-  SatAnswer askOnGrid(int64_t ii, int64_t stages, const SearchLimits &given, Guesses *guesses);
+  SatAnswer askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given, Schedule *rough);
+  bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
   bool wanted(int64_t ii, int64_t stages) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);
-  SatAnswer atInterval(int64_t ii, const SearchLimits &given, bool likely);
+  SatAnswer atInterval(int64_t &ii, const SearchLimits &given);
   int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
   void improve();
   bool fewestStages(const SearchLimits &given);
@@ -112,7 +112,7 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
-  int gridLevel = 0;    ///< the coarsest grid that still refutes something
+  size_t cellLevel = 0; ///< of climb: how many cells the last interval needed
   bool guidance = true; ///< coarse copies also at small intervals where groups are free
   double begin, beginCpu;
   SolveResult result;

@@ -134,53 +134,8 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
   return false;
 }
 
-/// Tries to refute `ii` with starts known to a grid only, from coarse to fine: unsatisfiable is a proof. With `guesses`, what a grid
-/// allows tells where to look for a schedule.
-SatAnswer Search::askOnGrid(int64_t ii, int64_t stages, const SearchLimits &given, Guesses *guesses) {
-  if (options.mode == SolveMode::Modulo)
-    return SatAnswer::Unknown;
-  SearchLimits brief = given;
-  brief.conflicts = given.conflicts < 0 ? gridConflicts : std::min(given.conflicts, gridConflicts);
-  static constexpr int64_t cells[] = {12, 24, 48, 96};
-  for (size_t level = static_cast<size_t>(gridLevel); level < std::size(cells); ++level) {
-    int64_t grid = ii / cells[level];
-    if (grid < 2 || given.exceeded())
-      break;
-    double start = SearchLimits::cpu();
-    Query query = make(ii, stages, false, brief, nullptr, 0, grid);
-    SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, brief);
-    SolveQuery record{ii, stages, answer == SatAnswer::Unsat ? 20 : 0, SearchLimits::cpu() - start, query.sat->numVars(),
-                      query.sat->numClauses()};
-    result.queries.push_back(record);
-    say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages, on a grid of " + std::to_string(grid) +
-        (answer == SatAnswer::Unsat ? ": unsatisfiable, " : ": not refuted, ") + std::to_string(record.seconds) + " s");
-    if (answer == SatAnswer::Unsat) {
-      gridLevel = static_cast<int>(level); // what was needed here is needed at the next interval
-      return SatAnswer::Unsat;
-    }
-    if (answer == SatAnswer::Unknown)
-      break;
-    if (!guesses)
-      continue;
-    Schedule rough = query.encoder->read();
-    Guide guide{rough.start, rough.group, 2 * grid + ii / 48, rough.start};
-    SearchLimits near = given;
-    near.conflicts = 300;
-    if (ask(ii, stages, near, nullptr, &guide) == SatAnswer::Sat)
-      return SatAnswer::Sat;
-    if (!result.message.empty())
-      break;
-    auto at = std::find_if(guesses->list.begin(), guesses->list.end(), [&](auto &g) { return g.group == rough.group; });
-    if (at == guesses->list.end())
-      guesses->list.insert(guesses->list.begin(), {rough.group, rough.start, 0, 0});
-    else
-      at->first = rough.start;
-  }
-  return SatAnswer::Unknown;
-}
-
-/// Decides whether some schedule exists at ii; `likely` when nothing is known about ii yet (then guesses come first).
-SatAnswer Search::atInterval(int64_t ii, const SearchLimits &given, bool likely) {
+/// Decides whether some schedule exists at ii, or at a larger interval that it raises ii to when all smaller ones are refuted.
+SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   int64_t stages = result.stages;
   if (options.mode == SolveMode::Paper) {
     bool feasible, limit;
@@ -189,23 +144,31 @@ SatAnswer Search::atInterval(int64_t ii, const SearchLimits &given, bool likely)
       return limit ? SatAnswer::Unknown : SatAnswer::Unsat;
     result.stages = stages;
   }
-  int64_t least = leastStages(ii);
   auto next = [&](int64_t count) { return options.mode == SolveMode::Modulo ? count * 2 : count + 1; };
-  Guesses guesses = likely ? guessAt(ii, stages) : Guesses();
+  Guesses guesses;
   // Where smaller intervals were refuted, this one probably is, too.
-  if (ii == result.mii && askLikely(ii, stages, given, guesses, 1, 1000))
+  if (ii == result.mii) {
+    guesses = guessAt(ii, stages);
+    if (askLikely(ii, stages, given, guesses, 1, 1000))
+      return SatAnswer::Sat;
+  }
+  if (options.mode == SolveMode::Full && climb(ii, given, guesses))
     return SatAnswer::Sat;
-  if (SatAnswer answer = askOnGrid(ii, stages, given, likely ? &guesses : nullptr); answer != SatAnswer::Unknown)
-    return answer;
+  if (ii > result.maxII)
+    return SatAnswer::Unsat;
+  for (Guesses::Guess &guess : guessAt(ii, stages).list)
+    if (std::none_of(guesses.list.begin(), guesses.list.end(), [&](auto &g) { return g.group == guess.group; }))
+      guesses.list.push_back(std::move(guess));
   if (askLikely(ii, stages, given, guesses, 3, 1000) || askLikely(ii, stages, given, guesses, likelyCandidates, 2000))
     return SatAnswer::Sat;
-  for (int64_t few = std::min(least, stages); likely && few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
+  int64_t least = leastStages(ii);
+  for (int64_t few = std::min(least, stages); few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
     if (askGuided(ii, few, given))
       return SatAnswer::Sat;
     else if (!result.message.empty())
       break;
   // Few stages usually suffice and cost least; only the last count may say no. At large intervals a refusal costs much.
-  for (int64_t few = least; likely && few < stages && ii <= fineIntervals; few = next(few))
+  for (int64_t few = least; few < stages && ii <= fineIntervals; few = next(few))
     if (SatAnswer answer = ask(ii, few, given); answer != SatAnswer::Unsat)
       return answer;
   return ask(ii, stages, given);
@@ -254,20 +217,20 @@ SolveResult Search::run() {
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = begin + 0.7 * options.timeLimit;
   int64_t ii = result.bound;
-  SatAnswer answer = atInterval(ii, first, true);
+  SatAnswer answer = atInterval(ii, first);
   if (answer == SatAnswer::Unknown && result.message.empty()) {
     if (options.anytime)
       fallBack(ii);
     return stopped();
   }
   while (answer == SatAnswer::Unsat && result.message.empty()) {
-    result.bound = ++ii;
+    result.bound = ii = std::min(ii, result.maxII) + 1;
     if (ii > result.maxII && !result.hasSchedule) {
       if (options.explain)
         explainInterval(result.maxII);
       return finish(SolveStatus::Infeasible);
     }
-    answer = atInterval(ii, first, true);
+    answer = atInterval(ii, first);
     if (answer == SatAnswer::Unknown) {
       if (options.anytime && result.message.empty())
         fallBack(ii);

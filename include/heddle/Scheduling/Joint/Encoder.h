@@ -15,7 +15,6 @@
 #include "heddle/Scheduling/Problem/Problem.h"
 #include "heddle/Scheduling/Solver/Sat.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <tuple>
@@ -43,8 +42,7 @@ public:
     int64_t stages = 1;       ///< every node completes by stages * ii
     int64_t horizon = 0;      ///< and by this time, when it is not 0
     ConstraintSet constraints;
-    int64_t grid = 1;         ///< above 1: starts are known to `grid` slots only, and every constraint is weakened to what
-                              ///< follows from that. Only "unsatisfiable" is then an answer
+    const std::vector<int64_t> *busy = nullptr; ///< of a relaxed copy: slots after its start in which a node certainly executes
     bool selectors = false;   ///< guard each constraint by an assumption literal (for unsat cores)
     const Guide *guide = nullptr; ///< restricts the search: only "satisfiable" is then an answer
     SearchLimits limits;      ///< encoding stops when they are exceeded (`aborted`)
@@ -78,10 +76,9 @@ public:
   void clause(std::vector<Lit> lits);
   int64_t low(int v) const { return window[v].first; }
   int64_t high(int v) const { return window[v].second; }
-  /// start(v) <= t, as a conclusion (on a grid: implied by it).
+  /// start(v) <= t.
   Lit startAtMost(int v, int64_t t) const;
-  /// not (start(v) <= t), as a premise (on a grid: implied by it).
-  Lit startsAfter(int v, int64_t t) const;
+  Lit startsAfter(int v, int64_t t) const { return -startAtMost(v, t); }
   /// Upper bound of the lifetime end; equal to low when the value never takes space.
   int64_t endHigh(int v) const { return ends[v].high; }
   /// end(v) <= t, end(v) being some value at least the lifetime end.
@@ -92,17 +89,6 @@ public:
   Lit differ(int u, int v);
   /// Some value edge of v goes to another group.
   Lit leaves(int v);
-  /// The next time after t at which start(v) <= t is a premise of its own.
-  int64_t nextPoint(int v, int64_t t) const {
-    do
-      ++t;
-    while (t < high(v) && !onGrid(t));
-    return t;
-  }
-  bool onGrid(int64_t t) const { return (t % ii + 1) % options.grid == 0 || t % ii == ii - 1; }
-  /// Per bucket of the grid (a slot without one): v starts in it, modulo ii.
-  const std::vector<Lit> &startBuckets(int v);
-  int64_t bucketOf(int64_t slot) const { return slot / options.grid; }
   /// Per slot: [start + offset, start + offset + length % ii) covers the slot. Whole intervals are the caller's.
   const std::vector<Lit> &occupancy(int v, int64_t offset, int64_t length);
   /// copies(v)[c][slot]: more than c copies of v's result are alive in the slot.
@@ -129,15 +115,6 @@ private:
   void createStarts();
   void createGroups();
   void collectEnds();
-  /// The largest point of the grid <= t, and the least >= t; both clamped to the window of v.
-  int64_t gridBelow(int64_t t) const {
-    int64_t r = t % ii;
-    return r == ii - 1 ? t : t - (r + 1) % options.grid;
-  }
-  int64_t gridAbove(int64_t t) const {
-    int64_t r = t % ii;
-    return t - r + std::min(ii - 1, r / options.grid * options.grid + options.grid - 1);
-  }
 
   struct Ends {
     /// end >= start(node) + shift.
@@ -163,7 +140,6 @@ private:
   std::map<std::pair<int, int>, Lit> differLits;
   std::map<int, Lit> leaveLits, usedLits;
   std::map<std::tuple<int, int64_t, int64_t>, std::vector<Lit>> occupancies;
-  std::map<int, std::vector<Lit>> buckets;
   std::map<int, std::vector<std::vector<Lit>>> copyLits;
   std::map<int, std::vector<Lit>> deeperLits, budgets;
   std::map<std::pair<Lit, Lit>, Lit> ands;
