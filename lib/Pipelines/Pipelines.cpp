@@ -91,8 +91,11 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     schedule.ii = loop.result.schedule.ii * unit;
     for (auto [v, op] : llvm::enumerate(loop.extracted.ops)) {
       schedule.start[op] = loop.result.schedule.start[v] * unit;
-      if (int group = loop.result.schedule.group[v]; group > 0) // group 0 loads
+      schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
+      if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
         schedule.group[op] = group - 1;
+        schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+      }
       schedule.names[op] = loop.extracted.problem.nodes[v].name;
     }
   }

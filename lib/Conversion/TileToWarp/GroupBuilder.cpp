@@ -140,6 +140,10 @@ private:
       Ring *ring = context.ringOf.lookup(op).first;
       Value use = useOf(b, ring);
       emitPut(b, *ring, map.lookup(stage.getValue()), use);
+      if (!llvm::is_contained(ring->consumers, group)) {
+        advance(b, ring, constantIndex(b, op->getLoc(), 1));
+        return success();
+      }
       emitGet(b, *ring, use, map);
       held.push_back(ring);
       return success();
@@ -174,8 +178,16 @@ private:
 
   void getValue(OpBuilder &b, Value v, IRMapping &map, SmallVector<Ring *> &held) {
     Operation *def = v.getDefiningOp();
-    if (!def || map.contains(v) || !isFree(def))
+    if (!def || map.contains(v) || !(isFree(def) || isa<warp::StageOp>(def)))
       return;
+    if (isa<warp::StageOp>(def)) {
+      Ring *ring = context.ringOf.lookup(def).first;
+      if (ring->loop)
+        return;
+      emitGet(b, *ring, useOf(b, ring), map);
+      held.push_back(ring);
+      return;
+    }
     auto cast = dyn_cast<UnrealizedConversionCastOp>(def);
     if (!cast) {
       for (Value operand : def->getOperands())
@@ -213,6 +225,9 @@ private:
     }
   }
 
+  /// A compute group that fills or reads `ring`.
+  bool uses(const Ring &ring) const { return ring.producer == group || llvm::is_contained(ring.consumers, group); }
+
   Value useOf(OpBuilder &b, Ring *ring) {
     Value use = counters.lookup(ring);
     return use ? use : constantIndex(b, ring->source()->getLoc(), 0);
@@ -230,7 +245,7 @@ private:
     if (failed(LoopStream(context, group, loop, map, counters, *staging).emit(b, trip)))
       return failure();
     for (Ring &ring : context.rings)
-      if (ring.loop == loop.getOperation() && llvm::is_contained(ring.consumers, group))
+      if (ring.loop == loop.getOperation() && uses(ring))
         advance(b, &ring, trip);
     return success();
   }
@@ -240,7 +255,7 @@ private:
     Location loc = loop.getLoc();
     SmallVector<Ring *> inside;
     for (Ring &ring : context.rings)
-      if (loop->isAncestor(ring.source()) && (isLoad() ? !ring.stage : llvm::is_contained(ring.consumers, group)))
+      if (loop->isAncestor(ring.source()) && (isLoad() ? !ring.stage : uses(ring)))
         inside.push_back(&ring);
     SmallVector<unsigned> owned = ownedArgs(loop, group);
     SmallVector<Value> inits;

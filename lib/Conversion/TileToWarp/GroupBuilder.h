@@ -21,6 +21,8 @@ struct KernelContext {
   const TileToWarpOptions &options;
   llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf{}; ///< load or stage -> ring, field
   mlir::IRMapping arguments{};                                          ///< kernel arguments of the tile kernel -> of the warp kernel
+  llvm::DenseMap<mlir::Operation *, int64_t> stages{};                  ///< of each scheduled loop: the most any group has
+  llvm::DenseMap<mlir::Operation *, int64_t> leastTrip{};               ///< of each scheduled loop: below it every group keeps program order
   mlir::OpBuilder::InsertPoint declarations{};                          ///< where arefs and scratches go
 };
 
@@ -67,6 +69,7 @@ private:
   void emitOperandWaits(mlir::OpBuilder &b);
   bool mine(mlir::Operation *op) const;
   Place placeOf(mlir::Operation *node) const;
+  int64_t timeOf(Place place) const;
   std::optional<Place> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
   mlir::Value valueFor(mlir::OpBuilder &b, mlir::Value value, StreamItem &item, mlir::IRMapping &local);
   void emitGets(mlir::OpBuilder &b);

@@ -103,6 +103,13 @@ LoopStream::Place LoopStream::placeOf(Operation *node) const {
   return {start.lookup(node) / schedule.ii, 4 * position.lookup(node)};
 }
 
+/// When `place` is reached, in iteration 0: at the start of the node it stands at.
+int64_t LoopStream::timeOf(Place place) const {
+  int64_t index = place.key % 4 == 1 ? place.key / 4 : (place.key + 3) / 4;
+  Operation *node = nodes[std::clamp<int64_t>(index, 0, nodes.size() - 1)];
+  return schedule.start.lookup(node) + (place.stage - placeOf(node).stage) * schedule.ii;
+}
+
 /// Where the order first reads (other than accumulates into) the result of `dot`, directly or through an iter_arg, counted in `dot`'s
 /// iteration; no later than the dot's next instance.
 std::optional<LoopStream::Place> LoopStream::dataWait(Operation *dot) const {
@@ -240,7 +247,7 @@ void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
 
 void LoopStream::emitGets(OpBuilder &b) {
   for (Ring *ring : used)
-    if (!ring->stage)
+    if (ring->producer != group)
       emitGet(b, *ring);
 }
 
@@ -258,7 +265,8 @@ void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
   emitPut(b, ring, value, useOf(b, ring));
   addSince(b, last, place);
   ring.get[group] = {place.stage, place.key};
-  emitGet(b, ring);
+  if (llvm::is_contained(ring.consumers, group))
+    emitGet(b, ring);
 }
 
 void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
@@ -311,7 +319,7 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
     operands.map(operand, valueFor(b, operand, item, local));
   Operation *clone = b.clone(*op, operands);
   clone->removeAttr(groupAttr);
-  clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op)));
+  clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
   clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
   if (auto name = schedule.names.find(op); name != schedule.names.end())
     clone->setAttr("heddle.node", b.getStringAttr(name->second));
@@ -381,6 +389,7 @@ void LoopStream::emitReleases(OpBuilder &b) {
     ops.push_back(warp::ConsumedOp::create(b, loc, ring->aref, use));
     add(ops, *last);
     ring->consumed[group] = {last->stage, last->key};
+    ring->released[group] = timeOf(*last);
   }
 }
 
@@ -443,7 +452,10 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   SmallVector<StreamItem> items;
   for (Entry &entry : entries)
     items.push_back(std::move(entry.item));
-  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited);
+  int64_t &stages = context.stages[loop];
+  for (const StreamItem &item : items)
+    stages = std::max(stages, item.stage + 1);
+  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited, context.leastTrip.lookup(loop));
   if (failed(results))
     return failure();
   for (auto [i, r] : llvm::zip(owned, *results))

@@ -24,8 +24,8 @@ namespace {
 
 class Expander {
 public:
-  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited)
-      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()) {
+  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t leastTrip)
+      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()), leastTrip(leastTrip) {
     for (auto [i, item] : llvm::enumerate(items)) {
       stages = std::max(stages, item.stage + 1);
       for (Operation *op : item.ops)
@@ -34,7 +34,7 @@ public:
   }
 
   FailureOr<SmallVector<Value>> run() {
-    if (stages == 1) {
+    if (stages == 1 && leastTrip <= 1) {
       reorder();
       countSequential(orderOfItems());
       OpBuilder b(loop);
@@ -44,7 +44,7 @@ public:
     OpBuilder b(loop);
     Value trip = loop.getUpperBound();
     Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trip,
-                                         arith::ConstantIndexOp::create(b, loc, stages));
+                                         arith::ConstantIndexOp::create(b, loc, std::max(stages, leastTrip)));
     auto branch = scf::IfOp::create(b, loc, loop.getResultTypes(), enough, /*withElseRegion=*/true);
     FailureOr<SmallVector<Value>> piped = pipeline(OpBuilder::atBlockBegin(branch.thenBlock()), trip);
     if (failed(piped))
@@ -418,6 +418,7 @@ private:
   ArrayRef<StreamItem> items;
   const AwaitedDots &awaited;
   Location loc;
+  int64_t leastTrip;
   int64_t stages = 1;
   bool failedUse = false;
   DenseMap<Operation *, unsigned> itemOf;
@@ -426,8 +427,8 @@ private:
 };
 } // namespace
 
-FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited) {
-  return Expander(loop, items, awaited).run();
+FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t leastTrip) {
+  return Expander(loop, items, awaited, leastTrip).run();
 }
 
 } // namespace heddle

@@ -84,7 +84,7 @@ SmallVector<Operation *> usersThroughFree(Value value) {
     if (a->getBlock() == b->getBlock())
       return a->isBeforeInBlock(b);
     Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b);
-    return ancestor ? a->isBeforeInBlock(ancestor) : !b->getBlock()->findAncestorOpInBlock(*a) || false;
+    return ancestor ? a->isBeforeInBlock(ancestor) : !b->getBlock()->findAncestorOpInBlock(*a);
   });
   return sorted;
 }
@@ -123,7 +123,12 @@ SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
     ring.stage = stage;
     if (auto loop = dyn_cast<scf::ForOp>(stage->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;
-    ring.consumers.push_back(groupOf(stage));
+    ring.producer = groupOf(stage);
+    llvm::SetVector<int64_t> groups;
+    for (Operation *user : usersThroughFree(stage.getResult()))
+      groups.insert(groupOf(user));
+    ring.consumers.assign(groups.begin(), groups.end());
+    llvm::sort(ring.consumers);
     rings.push_back(std::move(ring));
   });
   // Fill order inside a scheduled loop: by start time, then program order.
@@ -133,10 +138,27 @@ SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   auto startOf = [&](Ring *ring) {
     return ring->loop ? schedules.find(ring->loop)->second.start.lookup(ring->source()) : 0;
   };
+  for (Ring &ring : rings)
+    ring.filled = startOf(&ring);
   llvm::stable_sort(order, [&](Ring *a, Ring *b) { return a->loop == b->loop && startOf(a) < startOf(b); });
   for (auto [i, ring] : llvm::enumerate(order))
     ring->order = i;
   return rings;
+}
+
+/// Slots that let every group keep the schedule's times, where groups hand tiles to each other: use n finds its slot released before it is filled.
+/// A run at those times exists then, and since no wait depends on data none can end otherwise. The load group fills in a fixed order, iteration
+/// by iteration: at its times, but not after the first fill of the next iteration.
+static int64_t timedDepth(const Ring &ring, ArrayRef<Ring> rings, int64_t ii) {
+  int64_t filled = ring.filled, depth = 1;
+  if (!ring.stage)
+    for (const Ring &other : rings)
+      if (other.loop == ring.loop && !other.stage)
+        filled = std::min(filled, other.filled + ii);
+  for (auto [group, end] : ring.released)
+    if (end >= filled)
+      depth = std::max(depth, (end - filled) / ii + 1);
+  return depth;
 }
 
 /// Least depth of `ring` such that no group can wait for a fill that waits for that group.
@@ -144,6 +166,8 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   int64_t depth = 1;
   if (!ring.loop)
     return depth;
+  if (ring.crosses())
+    return depth; // see timedDepth
   if (ring.stage) {
     StreamPlace put = ring.get.lookup(ring.consumers.front()), end = ring.consumed.lookup(ring.consumers.front());
     return std::max(depth, end.stage - put.stage + (end.pos > put.pos ? 1 : 0));
@@ -165,10 +189,13 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   return depth;
 }
 
-LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, int64_t bytes, const TileToWarpOptions &options) {
+LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules,
+                           int64_t bytes, const TileToWarpOptions &options) {
   int64_t used = 0;
   for (Ring &ring : rings) {
     ring.depth = leastDepth(ring, rings);
+    if (llvm::any_of(rings, [&](const Ring &other) { return ring.loop && other.loop == ring.loop && other.crosses(); }))
+      ring.depth = std::max(ring.depth, timedDepth(ring, rings, schedules.find(ring.loop)->second.ii));
     used += ring.depth * ring.slotBytes();
   }
   if (used > bytes) {

@@ -13,18 +13,23 @@ struct StreamPlace {
   int64_t stage = 0, pos = 0;
 };
 
-/// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots.
+/// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots or for other groups.
 struct Ring {
   llvm::SmallVector<tile::LoadOp> loads;
   warp::StageOp stage;             ///< null for loads
+  int64_t producer = -1;           ///< the compute group that stages; -1: the load group
   mlir::Operation *loop = nullptr; ///< the scheduled loop it is filled in, or null
   llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
   int64_t order = 0;               ///< rank among the rings of its loop in the load group's stream
   llvm::DenseMap<int64_t, StreamPlace> get, consumed; ///< by group; set for rings of scheduled loops
+  int64_t filled = 0;              ///< when it is filled; of a scheduled loop, in units of the schedule
+  llvm::DenseMap<int64_t, int64_t> released; ///< by group: when its readers are done, counted like `filled`
   int64_t depth = 1;
   mlir::Value aref;
 
   int64_t slotBytes() const;
+  /// A compute group's tile for other groups.
+  bool crosses() const { return producer >= 0 && (consumers.size() != 1 || consumers.front() != producer); }
   mlir::Operation *source() const;
   /// The tiles of a slot, as the tile kernel names them: results of loads, or of the stage.
   llvm::SmallVector<mlir::Value> tiles() const;
@@ -41,7 +46,8 @@ llvm::SmallVector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap
 
 /// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in `bytes` of shared memory.
 /// Infeasible: says by how many bytes, and names the rings.
-mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings, int64_t bytes,
+mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings,
+                                 const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules, int64_t bytes,
                                  const TileToWarpOptions &options);
 
 } // namespace heddle

@@ -9,10 +9,13 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 
 #include "GroupBuilder.h"
+#include "HandOver.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -38,6 +41,49 @@ static warp::GroupOp createGroup(OpBuilder &b, Location loc, const Twine &name, 
   return group;
 }
 
+/// Compute groups that run anything, ascending. (Every sub-tile's, where no group is tagged.)
+static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
+  std::set<int64_t> used;
+  source.walk([&](Operation *op) {
+    if (touchesTiles(op) && !isFree(op) && !isa<scf::ForOp, scf::YieldOp>(op) && !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)))) {
+      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+      used.insert(tag ? tag.getInt() : 0);
+    }
+  });
+  if (used.empty())
+    used.insert(0);
+  return SmallVector<int64_t>(used.begin(), used.end());
+}
+
+/// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.
+static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
+                                                      const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine) {
+  const WarpLimits &limits = machine.warps();
+  RegisterBudgets equal = registerBudgets(groups.size(), machine);
+  int64_t granule = limits.regGranule, most = limits.maxRegsPerThread / granule * granule, left = equal.compute * groups.size();
+  SmallVector<int64_t> budgets(groups.size(), limits.minRegsPerThread);
+  for (auto [g, budget] : llvm::zip(groups, budgets))
+    for (auto &[loop, schedule] : schedules)
+      budget = std::max(budget, std::min(most, schedule.regs.lookup(g)));
+  for (int64_t budget : budgets)
+    left -= budget;
+  if (left < 0)
+    return source.emitError("infeasible: registers: the groups' budgets are over by ") << -left << " a thread", failure();
+  for (bool grown = true; grown;) {
+    grown = false;
+    int64_t *least = &budgets.front();
+    for (int64_t &budget : budgets)
+      if (budget < *least)
+        least = &budget;
+    if (left >= granule && *least < most) {
+      *least += granule;
+      left -= granule;
+      grown = true;
+    }
+  }
+  return budgets;
+}
+
 static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelContext &context, const Machine &machine,
                            const TileToWarpOptions &options) {
   Location loc = source.getLoc();
@@ -56,29 +102,30 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     auto type = warp::ArefType::get(b.getContext(), 1, ring.payload());
     ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name()));
   }
-  int64_t groups = 1;
-  if (auto attr = source->getAttrOfType<IntegerAttr>("groups"))
-    groups = attr.getInt();
-  RegisterBudgets regs = registerBudgets(groups, machine);
+  SmallVector<int64_t> groups = usedGroups(source);
+  FailureOr<SmallVector<int64_t>> budgets = computeBudgets(source, groups, context.schedules, machine);
+  if (failed(budgets))
+    return failure();
+  RegisterBudgets regs = registerBudgets(groups.size(), machine);
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load;
   if (copies)
     load = createGroup(b, loc, "load", 1, regs.load);
   SmallVector<warp::GroupOp> compute;
-  for (int64_t g = 0; g < groups; ++g)
-    compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, regs.compute));
+  for (auto [g, budget] : llvm::zip(groups, *budgets))
+    compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, budget));
   warp::ReturnOp::create(b, loc);
   context.declarations = OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
   int64_t scratch = 0;
-  for (int64_t g = 0; g < groups; ++g)
-    if (failed(buildComputeGroup(context, compute[g], g, scratch)))
+  for (auto [g, group] : llvm::zip(groups, compute))
+    if (failed(buildComputeGroup(context, group, g, scratch)))
       return failure();
   if (copies && failed(buildLoadGroup(context, load)))
     return failure();
   constexpr int64_t barriersAndAlignment = 2048;
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
-  if (failed(chooseDepths(source, context.rings, smem, options)))
+  if (failed(chooseDepths(source, context.rings, context.schedules, smem, options)))
     return failure();
   for (Ring &ring : context.rings) {
     auto type = cast<warp::ArefType>(ring.aref.getType());
@@ -112,22 +159,59 @@ static void removeDead(warp::KernelOp kernel) {
   }
 }
 
-FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
-                                            const Machine &machine, const TileToWarpOptions &options) {
-  for (auto &[loop, schedule] : schedules)
-    for (auto &[op, group] : schedule.group)
-      if (auto tag = op->getAttrOfType<IntegerAttr>(groupAttr); tag && tag.getInt() != group)
-        return op->emitError("not supported yet: a sub-tile on several warp groups"), failure();
+/// Converts a kernel whose operations are tagged by warp group.
+static FailureOr<warp::KernelOp> convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
+                                               const Machine &machine, const TileToWarpOptions &options,
+                                               const DenseMap<Operation *, int64_t> &leastTrip = DenseMap<Operation *, int64_t>()) {
   SmallVector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
+  context.leastTrip = leastTrip;
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
     return failure();
   }
+  if (leastTrip.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
+    kernel->erase(); // once more, now that every group's stages are known
+    return convertTagged(source, schedules, machine, options, context.stages);
+  }
   dropZeroAccumulators(kernel);
   removeDead(kernel);
   return kernel;
+}
+
+/// Converts a copy of the kernel in which values cross between groups.
+static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
+                                                      const Machine &machine, const TileToWarpOptions &options) {
+  IRMapping map;
+  OpBuilder b(source);
+  auto copy = cast<tile::KernelOp>(b.clone(*source, map));
+  LoopSchedules mapped;
+  for (auto &[loop, schedule] : schedules) {
+    LoopSchedule &to = mapped[map.lookup(loop)];
+    to.ii = schedule.ii;
+    to.ticks = schedule.ticks;
+    to.regs = schedule.regs;
+    auto follow = [&](const auto &from, auto &into) {
+      for (auto &[op, value] : from)
+        into[map.lookup(op)] = value;
+    };
+    follow(schedule.start, to.start);
+    follow(schedule.end, to.end);
+    follow(schedule.group, to.group);
+    follow(schedule.names, to.names);
+  }
+  insertHandOvers(copy, mapped);
+  FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options);
+  copy->erase();
+  return kernel;
+}
+
+FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
+                                            const Machine &machine, const TileToWarpOptions &options) {
+  if (needsHandOver(schedules))
+    return convertWithHandOvers(source, schedules, machine, options);
+  return convertTagged(source, schedules, machine, options);
 }
 
 } // namespace heddle

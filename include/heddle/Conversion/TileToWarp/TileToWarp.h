@@ -11,7 +11,10 @@ namespace heddle {
 /// When each instruction of one loop runs, in machine cycles (any unit does: only order and quotient by `ii` matter).
 struct LoopSchedule {
   int64_t ii = 1;
+  int64_t ticks = 1; ///< time units of a machine cycle
   llvm::DenseMap<mlir::Operation *, int64_t> start;
+  llvm::DenseMap<mlir::Operation *, int64_t> end;   ///< when each instruction's value is complete
+  llvm::DenseMap<int64_t, int64_t> regs;            ///< register budget per thread of compute groups; absent: what is left
   llvm::DenseMap<mlir::Operation *, int64_t> group; ///< compute group of each instruction; absent: its sub-tile's
   llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
 };
@@ -24,7 +27,8 @@ struct TileToWarpOptions {
 };
 
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in front of the
-/// tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations tagged g.
+/// tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations that the schedule puts on g, else those
+/// tagged g.
 /// Errors: shared memory (infeasible: by how many bytes), control flow other than scf.for around tiles.
 mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,
