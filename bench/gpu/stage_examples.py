@@ -41,10 +41,11 @@ def result(shape, reference, elem="f16"):
     return {"shape": list(shape), "elem": elem, "reference": reference}
 
 
-def backwards(dim, shapes):
+def backwards(dim):
     """Attention's gradients by expressions: what is added in memory, statistics as inputs, sizes that divide by no tile."""
     cases = []
-    for b, h, s, t in shapes:
+    for b, h, s, t in [(1, 2, 128, 128), (2, 3, 200, 200), (1, 1, 1, 3), (1, 4, 384, 384), (2, 2, 1000, 1000), (1, 2, 77, 77), (1, 2, 300, 520),
+                       (1, 3, 64, 1111), (1, 2, 1111, 65)]:
         weights = "torch.softmax(scale * Q @ K.mT, -1)"
         grad = "(lambda P: scale * P * (dO @ V.mT - (P @ V * dO).sum(-1, keepdim=True)))(" + weights + ")"
         cases += expression({"Q": tensor(b, h, s, dim), "K": tensor(b, h, t, dim), "V": tensor(b, h, t, dim), "dO": tensor(b, h, s, dim),
@@ -77,8 +78,8 @@ CASES = {
     "16_attention_d64": attentions(64, False),
     "17_gemm_192x128x64": gemms(ODD),
     "18_attention_causal_d64": attentions(64, True),
-    "19_attention_backward": backwards(128, [(1, 2, 128, 128), (2, 3, 200, 200), (1, 1, 1, 1), (1, 4, 384, 384), (2, 2, 1000, 1000), (1, 2, 77, 77),
-                                             (1, 2, 300, 520), (1, 3, 64, 1111), (1, 2, 1111, 65)]),
+    "19_attention_backward": backwards(128),
+    "20_attention_backward_d64": backwards(64),
 }
 for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in bf16
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]
@@ -88,6 +89,7 @@ SPEED = {
     "08_attention_causal": [{"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4, "causal": True}
                             for s in (4096, 16384)],
     "19_attention_backward": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 128} for s in (4096, 16384)],
+    "20_attention_backward_d64": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64} for s in (4096, 16384)],
 }
 
 

@@ -130,7 +130,7 @@ TEST_F(WarpRoad, BackwardRandomSchedules) {
     CompileOptions options;
     options.scheduler = SchedulerKind::Random;
     options.seed = seed;
-    std::string wrong = check("19_attention_backward", options);
+    std::string wrong = check(seed % 2 ? "19_attention_backward" : "20_attention_backward_d64", options);
     found += wrong.empty();
     EXPECT_TRUE(wrong.empty() || wrong == "does not compile") << "seed " << seed << ": " << wrong;
   }

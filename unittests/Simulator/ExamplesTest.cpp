@@ -223,7 +223,8 @@ std::map<std::string, Oracle> oracles() {
           {"16_attention_d64", full},
           {"17_gemm_192x128x64", gemmOracle({})},
           {"18_attention_causal_d64", causal},
-          {"19_attention_backward", attentionBackward}};
+          {"19_attention_backward", attentionBackward},
+          {"20_attention_backward_d64", attentionBackward}};
 }
 
 /// The example's names with sizes that divide by no tile.

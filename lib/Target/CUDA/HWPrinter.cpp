@@ -107,7 +107,7 @@ static bool isInvariantIn(scf::ForOp loop, Value tile) {
 /// ptxas computes descriptors that a loop does not change before the loop, one register pair for each k-step, and spills them when they
 /// are many: their addresses are then hidden from it.
 static bool hidesAddress(hw::WgmmaOp op, Value operand) {
-  constexpr int64_t many = 16; // hopper_guide A6: chains of more k-steps than this were seen to spill
+  constexpr int64_t many = 8; // as many as attention's forward pass has, which does not spill; sixteen were seen to
   auto loop = op->getParentOfType<scf::ForOp>();
   if (!loop || !isInvariantIn(loop, operand))
     return false;
