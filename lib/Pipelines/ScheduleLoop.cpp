@@ -13,6 +13,7 @@
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -43,11 +44,39 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
+/// Shared memory that no ring of `loop` can have: tiles loaded elsewhere, buffers of stores (two chunks of 128 bytes a row for each sub-tile and
+/// type), barriers.
+static int64_t reservedMemory(scf::ForOp loop) {
+  int64_t bytes = 2048;
+  std::set<std::pair<int64_t, std::pair<int64_t, int64_t>>> stores;
+  loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op)) {
+      RankedTensorType tile = load.getResult().getType();
+      bytes += (tile.getNumElements() * tile.getElementTypeBitWidth() / 8 + 1023) / 1024 * 1024;
+    }
+    if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
+      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+      RankedTensorType tile = store.getValue().getType();
+      if (stores.insert({tag ? tag.getInt() : 0, {tile.getDimSize(0), tile.getElementTypeBitWidth()}}).second)
+        bytes += 2 * tile.getDimSize(0) * 128;
+    }
+  });
+  return bytes;
+}
+
+/// The joint problem without the shared memory that hand-overs cannot have.
+static void reserveMemory(Problem &problem, scf::ForOp loop) {
+  if (int smem = problem.findMemory("smem"); smem >= 0)
+    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
+}
+
 /// Without overlap the operations of a group also keep the program's order.
 FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options) {
   how.freeGroups = isJoint(options);
   how.free = options.free;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
+  if (succeeded(extracted) && isJoint(options) && options.freeGroups)
+    reserveMemory(extracted->problem, loop);
   if (failed(extracted) || options.overlap)
     return extracted;
   Problem &problem = extracted->problem;
@@ -120,7 +149,9 @@ static SolveResult solveLoop(const LoopProblem &loop, const CompileOptions &opti
   Bounds bounds = computeBounds(loop.problem, solving.constraints);
   if (tiled.schedule.ii > bounds.mii && searchBelow) {
     solving.maxII = tiled.schedule.ii - 1;
-    SolveResult free = solve(loop.problem, solving);
+    Problem others = loop.problem;
+    reserveMemory(others, loop.loop);
+    SolveResult free = solve(others, solving);
     if (free.hasSchedule || free.status == SolveStatus::Failed)
       return free;
     tiled.status = free.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;

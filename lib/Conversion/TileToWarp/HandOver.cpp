@@ -87,7 +87,7 @@ private:
   //===--- 1. tags -------------------------------------------------------===//
 
   void retag() {
-    std::map<int64_t, std::map<int64_t, int64_t>> weight; // sub-tile -> group -> elements computed there
+    std::map<int64_t, std::map<int64_t, int64_t>> weight; // sub-tile -> group -> elements computed there, above all those that leave the loop
     kernel.walk([&](Operation *op) {
       auto schedule = schedules.find(op->getParentOp());
       if (schedule == schedules.end())
@@ -95,8 +95,10 @@ private:
       auto group = schedule->second.group.find(op);
       if (group != schedule->second.group.end())
         for (Value r : op->getResults())
-          if (isTile(r))
-            weight[tagOf(op)][group->second] += cast<RankedTensorType>(r.getType()).getNumElements();
+          if (isTile(r)) {
+            bool leaves = llvm::any_of(r.getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
+            weight[tagOf(op)][group->second] += cast<RankedTensorType>(r.getType()).getNumElements() * (leaves ? 1024 : 1);
+          }
     });
     auto home = [&](int64_t tile) {
       int64_t best = tile, most = 0;

@@ -247,7 +247,7 @@ void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
 
 void LoopStream::emitGets(OpBuilder &b) {
   for (Ring *ring : used)
-    if (ring->producer != group)
+    if (!ring->stage)
       emitGet(b, *ring);
 }
 
@@ -440,8 +440,14 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   emitGets(inner);
   emitIterWaits(inner);
   for (Operation &op : loop.getBody()->without_terminator())
-    if (position.count(&op))
+    if (position.count(&op)) {
+      // Tiles of other groups: not before this group has put what those may wait for, so right before the first reader in program order.
+      for (Ring *ring : used)
+        if (ring->stage && ring->producer != group && !body.contains(ring->stage.getResult()) &&
+            llvm::is_contained(usersThroughFree(ring->stage.getResult()), &op))
+          emitGet(inner, *ring);
       emitNode(inner, &op);
+    }
   emitOperandWaits(inner);
   emitReleases(inner);
   emitYield(inner);

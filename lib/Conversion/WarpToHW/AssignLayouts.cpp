@@ -7,7 +7,7 @@
 //
 // 1. Values that are cheap to recompute (constants, splats, iotas, and broadcasts and
 //    element-wise ops of these) are cloned per use, so that each use may have its layout.
-// 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A.
+// 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups put.
 //    From each, breadth first, layouts flow through element-wise ops, loops, conditionals,
 //    waits and transposes in both directions, through reductions forward and through broadcasts
 //    backward (both are slices). The first layout to reach a value stays.
@@ -251,6 +251,15 @@ void Assignment::anchor() {
   for (warp::DotOp dot : dots)
     if (auto a = tileType(dot.getA()))
       assign(dot.getA(), dotOperandLayout(a));
+  propagate();
+  // What another group put is most likely on its way from one dot to another, or to a store: like an accumulator.
+  group.walk<WalkOrder::PreOrder>([&](warp::ReadOp read) {
+    RankedTensorType tile = read.getResult().getType();
+    auto get = read.getSource().getDefiningOp<warp::GetOp>();
+    bool put = get && llvm::any_of(get.getAref().getUsers(), [](Operation *user) { return isa<warp::PutOp>(user); });
+    if (put && tile.getRank() == 2 && tile.getDimSize(0) % 64 == 0 && tile.getDimSize(1) % 8 == 0)
+      assign(read.getResult(), accumulatorLayout(tile.getDimSize(0), tile.getDimSize(1)));
+  });
   propagate();
 }
 
