@@ -88,10 +88,28 @@ TEST(Diagnostics, Meaning) {
       {"node a\nedge a -> a distance=1048577", "f.sched:2:1: error: expected a distance of the edge a -> a between 0 and 1048576, got 1048577"},
       {"node a\nedge a -> a distance=1 delay=2147483648",
        "f.sched:2:1: error: expected a delay of the edge a -> a of at least 0 and at most 2147483647, got 2147483648"},
+      {"node a latency=2147483647\nnode b", "f.sched: error: expected times that sum to at most 2147483647, got 2147483648"},
+      {"unit A 4294967296\nnode a use=A:0:1:2147483648",
+       "f.sched:2:1: error: expected a reserved amount of node 'a' of at least 1 and at most 2147483647, got 2147483648"},
       {"registers granule=1048577\nnode a", "f.sched: error: expected a register granule between 1 and 1048576, got 1048577"},
   };
   for (auto [text, message] : cases)
     EXPECT_EQ(problemError(text), message) << text;
+}
+
+// Products of amounts and times stay below 2^63 (found by the sanitizers).
+TEST(Diagnostics, Totals) {
+  Problem p;
+  p.addMemory("m", int64_t(1) << 40);
+  for (int v = 0; v <= 512; ++v) {
+    Node node;
+    node.name = "n" + std::to_string(v);
+    node.footprints = {{0, INT32_MAX}};
+    p.addNode(node);
+  }
+  Status status = p.check();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().str(), "error: expected footprints that sum to at most 1099511627776, got 1101659110911");
 }
 
 TEST(Diagnostics, Sizes) {

@@ -66,7 +66,7 @@ Status checkNode(const Problem &p, int v) {
       return userError("unknown unit number " + std::to_string(r.unit) + of, node.pos);
     HEDDLE_TRY(range("a reservation start" + of, r.start, 0, maxTime, node.pos));
     HEDDLE_TRY(range("a reservation length" + of, r.length, 0, maxTime, node.pos));
-    HEDDLE_TRY(range("a reserved amount" + of, r.amount, 1, maxAmount, node.pos));
+    HEDDLE_TRY(range("a reserved amount" + of, r.amount, 1, maxTime, node.pos));
     if (r.amount > p.units[r.unit].capacity)
       return userError("expected at most " + std::to_string(p.units[r.unit].capacity) + " of unit '" +
                            p.units[r.unit].name + "'" + of + ", got " + std::to_string(r.amount), node.pos);
@@ -75,7 +75,7 @@ Status checkNode(const Problem &p, int v) {
     for (const Footprint &f : *list) {
       if (f.memory < 0 || f.memory >= static_cast<int>(p.memories.size()))
         return userError("unknown memory number " + std::to_string(f.memory) + of, node.pos);
-      HEDDLE_TRY(range("a footprint" + of, f.amount, 0, maxAmount, node.pos));
+      HEDDLE_TRY(range("a footprint" + of, f.amount, 0, maxTime, node.pos));
     }
   for (int g : node.groups)
     if (g < 0 || g >= static_cast<int>(p.groups.size()))
@@ -86,6 +86,26 @@ Status checkNode(const Problem &p, int v) {
                          std::to_string(node.warps) + " warps that is " + (node.variableLatency ? "" : "not ") +
                          "'variable', got none",
                      node.pos);
+  return Status::success();
+}
+
+/// Totals, so that nobody after this has to fear overflow: amount x time stays below 2^62, footprint x depth below 2^61.
+Status checkTotals(const Problem &p) {
+  int64_t time = 0, space = 0;
+  for (const Node &node : p.nodes) {
+    time += node.latency + node.issue + node.minLive;
+    for (const Reservation &r : node.reservations)
+      time += r.start + r.length;
+    for (const auto *list : {&node.footprints, &node.staging})
+      for (const Footprint &f : *list)
+        space += f.amount;
+  }
+  for (const Edge &e : p.edges)
+    time += e.delay + std::max<int64_t>(0, e.transfer) + e.hold;
+  if (time > maxTime)
+    return userError("expected times that sum to at most " + std::to_string(maxTime) + ", got " + std::to_string(time));
+  if (space > maxAmount)
+    return userError("expected footprints that sum to at most " + std::to_string(maxAmount) + ", got " + std::to_string(space));
   return Status::success();
 }
 
@@ -194,6 +214,7 @@ Status Problem::check() const {
     HEDDLE_TRY(range("a transfer cost" + of, edge.transfer, Edge::never, maxTime, edge.pos));
     HEDDLE_TRY(range("hold cycles" + of, edge.hold, 0, maxTime, edge.pos));
   }
+  HEDDLE_TRY(checkTotals(*this));
   return checkZeroCycles(*this);
 }
 

@@ -121,8 +121,8 @@ public:
   int findGroup(const std::string &name) const;
   int findNode(const std::string &name) const;
 
-  /// Valid input: names unique and non-empty, indices in range, capacities positive, times non-negative and below 2^31,
-  /// no dependence cycle of distance zero, pins possible. The first violation, located.
+  /// Valid input: names unique and non-empty, indices in range, capacities positive, times non-negative and below 2^31
+  /// in sum, footprints below 2^40 in sum, no dependence cycle of distance zero, pins possible. The first violation, located.
   Status check() const;
   /// Groups node `v` may run on by its pins, warps and variable latency, ascending. Empty when there are no groups.
   std::vector<int> allowedGroups(int v) const;
