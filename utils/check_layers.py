@@ -30,7 +30,7 @@ COMPILER = {
     "Dialect/Warp": ["Support", "Dialect/Tile"],
     "Dialect/HW": ["Support", "Layout", "Dialect/Tile", "Dialect/Warp"],
     "Builder": ["Support", "Dialect/Tile"],
-    "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect"],
+    "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling/Cost", "Dialect"],
     "Transforms": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
     "Conversion/TileToWarp": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
     "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect"],
