@@ -35,9 +35,13 @@ namespace {
 
 class Cadical final : public SatSolver, CaDiCaL::Terminator {
 public:
-  explicit Cadical(const std::string &proofPath) {
+  Cadical(const std::string &proofPath, bool guess) {
     solver.set("quiet", 1);
     solver.set("phase", 0); // auxiliary literals are upper bounds: false is nearly always right
+    if (guess) { // measured on the stored instances
+      solver.set("chrono", 0);
+      solver.set("stabilizeonly", 1);
+    }
     if (!proofPath.empty())
       solver.trace_proof(proofPath.c_str());
     solver.connect_terminator(this);
@@ -84,6 +88,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<SatSolver> createCadical(const std::string &proofPath) { return std::make_unique<Cadical>(proofPath); }
+std::unique_ptr<SatSolver> createCadical(const std::string &proofPath, bool guess) {
+  return std::make_unique<Cadical>(proofPath, guess);
+}
 
 } // namespace heddle

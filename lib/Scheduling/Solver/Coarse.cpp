@@ -98,7 +98,7 @@ void Search::fallBack(int64_t ii) {
   for (int64_t &start : schedule.start)
     start *= factor;
   keepIfLegal(schedule);
-  Guide guide{{}, schedule.group, 0};
+  Guide guide{{}, schedule.group, 0, {}, {}, 0};
   int64_t low = ii; // not known to be feasible; what is found bounds it from above
   while (result.hasSchedule && result.schedule.ii - low > std::max<int64_t>(1, low / 100) && !grace.exceeded()) {
     int64_t middle = low + (result.schedule.ii - low) / 2;

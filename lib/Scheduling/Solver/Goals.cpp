@@ -11,9 +11,15 @@
 
 namespace heddle {
 
+/// A query that ran out of conflicts leaves half as many to each later one, so that the goals end soon.
+static void halve(SearchLimits &given, SatAnswer answer) {
+  if (answer == SatAnswer::Unknown && given.conflicts > 1)
+    given.conflicts /= 2;
+}
+
 /// Lowers sum(terms), which is `measure` of a schedule, until it is refused; what is reached becomes a constraint of the query.
 /// True when the last refusal is a proof.
-bool Search::minimise(Query &query, const std::string &what, std::vector<Term> terms, const SearchLimits &given,
+bool Search::minimise(Query &query, const std::string &what, std::vector<Term> terms, SearchLimits &given,
                       const std::function<int64_t(const Schedule &)> &measure) {
   Encoder &e = *query.encoder;
   int64_t value = measure(result.schedule), total = 0;
@@ -27,6 +33,7 @@ bool Search::minimise(Query &query, const std::string &what, std::vector<Term> t
     guarded.push_back({selector, total});
     e.atMost(guarded, total + value - 1);
     SatAnswer answer = query.sat->solve({selector}, given);
+    halve(given, answer);
     if (answer == SatAnswer::Sat && accept(query)) {
       value = measure(result.schedule);
       continue;
@@ -39,21 +46,23 @@ bool Search::minimise(Query &query, const std::string &what, std::vector<Term> t
   return proved;
 }
 
-bool Search::shorten(Query &query, const SearchLimits &given) {
+bool Search::shorten(Query &query, SearchLimits &given) {
   Encoder &e = *query.encoder;
   int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set)), high = result.schedule.length(p);
   bool proved = true;
-  while (low < high) {
+  for (int unknown = 0; low < high && unknown < 2;) {
     int64_t middle = low + (high - low) / 2;
     std::vector<Lit> lits;
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
       if (Lit lit = e.startAtMost(v, middle - p.nodes[v].latency); lit != e.yes())
         lits.push_back(lit);
     SatAnswer answer = query.sat->solve(lits, given);
+    halve(given, answer);
     if (answer == SatAnswer::Sat && accept(query)) {
       high = result.schedule.length(p);
     } else {
       proved &= answer == SatAnswer::Unsat;
+      unknown += answer != SatAnswer::Unsat;
       low = middle + 1;
     }
   }
@@ -62,10 +71,11 @@ bool Search::shorten(Query &query, const SearchLimits &given) {
 }
 
 /// Schedules of fewer stages than the one found, from the fewest upward.
-bool Search::fewestStages(const SearchLimits &given) {
+bool Search::fewestStages(SearchLimits &given) {
   bool proved = true;
   for (int64_t few = leastStages(result.schedule.ii); few < result.schedule.stages(p); ++few) {
     SatAnswer answer = ask(result.schedule.ii, few, given);
+    halve(given, answer);
     if (answer == SatAnswer::Sat)
       return proved;
     proved &= answer == SatAnswer::Unsat;
@@ -84,7 +94,7 @@ void Search::improve() {
     given.conflicts = given.conflicts < 0 ? goalConflicts : std::min(given.conflicts, goalConflicts);
   auto goal = [&](const char *name, bool proved) { result.goals.push_back({name, proved}); };
   // At large intervals only a neighbourhood of the schedule is searched, and nothing is proved.
-  Guide guide{result.schedule.start, result.schedule.group, ii / 24};
+  Guide guide{result.schedule.start, result.schedule.group, ii / 24, {}, {}, 0};
   auto remake = [&](int64_t horizon) {
     Query query = make(ii, result.schedule.stages(p), false, given, fine ? nullptr : &guide, horizon);
     query.encoder->prefer(result.schedule);

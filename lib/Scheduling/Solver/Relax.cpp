@@ -149,7 +149,7 @@ bool Search::climb(int64_t &ii, const SearchLimits &given, Guesses &guesses) {
     }
     if (answer == SatAnswer::Unknown)
       break;
-    Guide guide{rough.start, rough.group, 2 * ii / count, rough.start};
+    Guide guide{rough.start, rough.group, 2 * ii / count, rough.start, {}, 0};
     SearchLimits near = given;
     near.conflicts = 300;
     if ((ii <= fineIntervals || count >= 48) && ask(ii, stages, near, nullptr, &guide) == SatAnswer::Sat)

@@ -28,12 +28,15 @@ struct Query {
 /// At most this many assignments of groups are guessed at an interval.
 inline constexpr int likelyCandidates = 6;
 /// Conflicts one query of a goal may take before the goal counts as not proved.
-inline constexpr int64_t goalConflicts = 4000;
+inline constexpr int64_t goalConflicts = 1000;
 /// Conflicts a query on cells may take.
 inline constexpr int64_t relaxedConflicts = 3000;
 
 /// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
 std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages, int most);
+
+/// For nodes of the second of two like parts their counterpart in the first, -1 for others (Symmetry.cpp).
+std::vector<int> likeParts(const Problem &problem);
 
 class Search {
 public:
@@ -53,7 +56,7 @@ private:
   Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr,
              int64_t horizon = 0) const {
     Query query;
-    query.sat = createCadical();
+    query.sat = createCadical("", guide && guide->start.empty());
     Encoder::Options o;
     o.ii = ii;
     o.stages = stages;
@@ -82,6 +85,7 @@ private:
       std::vector<int64_t> first; ///< starts to try first
       int64_t dead = 0;           ///< refuted up to this many stages
       int64_t conflicts = 0;      ///< of the last try
+      bool repeated = false;      ///< tried with like parts repeating each other
     };
     std::vector<Guess> list;
   };
@@ -98,10 +102,10 @@ private:
   SatAnswer atInterval(int64_t &ii, const SearchLimits &given);
   int64_t paperStages(int64_t ii, bool &feasible, bool &limit);
   void improve();
-  bool fewestStages(const SearchLimits &given);
-  bool minimise(Query &query, const std::string &what, std::vector<Term> terms, const SearchLimits &given,
+  bool fewestStages(SearchLimits &given);
+  bool minimise(Query &query, const std::string &what, std::vector<Term> terms, SearchLimits &given,
                 const std::function<int64_t(const Schedule &)> &measure);
-  bool shorten(Query &query, const SearchLimits &given);
+  bool shorten(Query &query, SearchLimits &given);
   void explainInterval(int64_t ii);
   void say(const std::string &text) {
     if (options.progress)
@@ -112,6 +116,7 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
+  std::vector<int> leaders; ///< likeParts(p)
   size_t cellLevel = 0; ///< of climb: how many cells the last interval needed
   bool guidance = true; ///< coarse copies also at small intervals where groups are free
   double begin, beginCpu;

@@ -25,7 +25,8 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
                     SearchLimits::cpu() - start, query.sat->numVars(), query.sat->numClauses()};
   result.queries.push_back(record);
-  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (!guide ? ": " : guide->start.empty() ? ", likely groups: " : ", near a rough solution: ") +
+  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (!guide ? ": " : !guide->leader.empty() ? ", parts repeating each other: "
+                                                                         : guide->start.empty() ? ", likely groups: " : ", near a rough solution: ") +
       (answer == SatAnswer::Sat ? "satisfiable" : answer == SatAnswer::Unsat ? "unsatisfiable" : "limit") + ", " +
       std::to_string(record.seconds) + " s");
   if (answer == SatAnswer::Sat && !accept(query))
@@ -112,23 +113,34 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
     return false;
   SearchLimits brief = given;
   int64_t least = std::min(leastStages(ii), stages);
+  const std::vector<int64_t> early(p.nodes.size(), 0); // every start as early as it can be is tried first
   for (int64_t conflicts = 1000; conflicts <= mostConflicts; conflicts *= 2) {
-    brief.conflicts = given.conflicts < 0 ? conflicts : std::min(given.conflicts, conflicts);
     for (size_t k = 0; k < std::min(most, guesses.list.size()); ++k) {
       Guesses::Guess &guess = guesses.list[k];
       if (guess.conflicts >= conflicts)
         continue;
       guess.conflicts = conflicts;
-      for (int64_t few = std::max(least, guess.dead + 1); few <= stages && !given.exceeded(); ++few) {
-        Guide guide{{}, guess.group, 0, guess.first};
-        SatAnswer answer = ask(ii, few, brief, nullptr, &guide);
-        if (answer == SatAnswer::Sat)
-          return true;
-        if (answer == SatAnswer::Unsat)
-          guess.dead = few;
-        if (!result.message.empty())
-          return false;
-      }
+      // Like parts that repeat each other half an interval later, then anything, then a quarter later.
+      bool repeats = !guess.repeated && std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
+      guess.repeated = true;
+      for (int64_t part : {2, 0, 4})
+        for (int64_t few = std::max(least, guess.dead + 1); (repeats || !part) && few <= stages && !given.exceeded(); ++few) {
+          Guide guide{{}, guess.group, 0, guess.first.empty() || part ? early : guess.first, {}, 0};
+          if (part) {
+            guide.leader = leaders;
+            guide.shift = ii / part;
+          }
+          brief.conflicts = part ? conflicts / 2 : conflicts;
+          if (given.conflicts >= 0)
+            brief.conflicts = std::min(given.conflicts, brief.conflicts);
+          SatAnswer answer = ask(ii, few, brief, nullptr, &guide);
+          if (answer == SatAnswer::Sat)
+            return true;
+          if (answer == SatAnswer::Unsat && !part)
+            guess.dead = few;
+          if (!result.message.empty())
+            return false;
+        }
     }
   }
   return false;
@@ -212,6 +224,7 @@ SolveResult Search::run() {
     explainInterval(result.mii > result.maxII ? result.maxII : result.bound - 1);
     return finish(SolveStatus::Infeasible);
   }
+  leaders = likeParts(p);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 
   SearchLimits first = limits; // leaves time for what comes next if it fails

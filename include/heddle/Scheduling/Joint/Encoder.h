@@ -33,6 +33,8 @@ struct Guide {
   std::vector<int> group;
   int64_t slack = 0;
   std::vector<int64_t> first; ///< starts to try first; empty: none
+  std::vector<int> leader;    ///< a node with a leader (not -1) starts `shift` cycles after it; empty: none has
+  int64_t shift = 0;
 };
 
 class Encoder {
