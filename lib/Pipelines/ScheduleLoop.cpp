@@ -47,7 +47,7 @@ static bool isJoint(const CompileOptions &options) {
 /// Shared memory that no ring of `loop` can have: tiles loaded elsewhere, buffers of stores (two chunks of 128 bytes a row for each sub-tile and
 /// type), barriers.
 static int64_t reservedMemory(scf::ForOp loop) {
-  int64_t bytes = 2048;
+  int64_t bytes = 2048 + 6144; // and a few vectors that cross outside loops
   std::set<std::pair<int64_t, std::pair<int64_t, int64_t>>> stores;
   loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op)) {
@@ -64,8 +64,20 @@ static int64_t reservedMemory(scf::ForOp loop) {
   return bytes;
 }
 
-/// The joint problem without the shared memory that hand-overs cannot have.
-static void reserveMemory(Problem &problem, scf::ForOp loop) {
+/// The joint problem without the shared memory that hand-overs cannot have, and with the registers that setmaxnreg can give: a launch gives every
+/// warp group, that of the loads included, the same.
+static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
+  const WarpLimits &limits = machine.warps();
+  int64_t left = 0, loads = 0;
+  for (const Group &group : problem.groups)
+    loads += group.variable;
+  for (int64_t groups = 2; groups + loads <= static_cast<int64_t>(problem.groups.size()); ++groups) {
+    int64_t launch = limits.registerFile / (128 * (groups + 1)) / limits.regGranule * limits.regGranule;
+    int64_t regs = launch * (groups + 1) - limits.minRegsPerThread;
+    left = left ? std::min(left, regs) : regs;
+  }
+  if (left && problem.registerFile) // budgets of the loads' single warp are counted by the solver as well
+    problem.registerFile = 128 * left + 32 * ((std::max(problem.minRegs, problem.regOverhead) + limits.regGranule - 1) / limits.regGranule * limits.regGranule);
   if (int smem = problem.findMemory("smem"); smem >= 0)
     problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
 }
@@ -76,7 +88,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
   how.free = options.free;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
   if (succeeded(extracted) && isJoint(options) && options.freeGroups)
-    reserveMemory(extracted->problem, loop);
+    reserve(extracted->problem, loop, machine);
   if (failed(extracted) || options.overlap)
     return extracted;
   Problem &problem = extracted->problem;
@@ -137,7 +149,7 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
 }
 
 /// The exact scheduler. In the joint problem one assignment, sub-tiles to groups, is solved first, which is quick; then all of them below its interval.
-static SolveResult solveLoop(const LoopProblem &loop, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
+static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
   if (!isJoint(options) || options.freeGroups)
     return solve(loop.problem, solving);
   solving.constraints = constraintsOf(options);
@@ -150,7 +162,7 @@ static SolveResult solveLoop(const LoopProblem &loop, const CompileOptions &opti
   if (tiled.schedule.ii > bounds.mii && searchBelow) {
     solving.maxII = tiled.schedule.ii - 1;
     Problem others = loop.problem;
-    reserveMemory(others, loop.loop);
+    reserve(others, loop.loop, machine);
     SolveResult free = solve(others, solving);
     if (free.hasSchedule || free.status == SolveStatus::Failed)
       return free;
@@ -212,7 +224,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     SolveOptions solving = options.solve;
     if (!options.overlap)
       solving.maxStages = 1;
-    loop.result = solveLoop(loop.extracted, options, solving);
+    loop.result = solveLoop(loop.extracted, machine, options, solving);
     if (!loop.result.hasSchedule)
       return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
                             << reasonOf(loop.result, options.solve.timeLimit);
@@ -277,7 +289,7 @@ LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, co
     CompileOptions quick = options;
     quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
     quick.solve.explain = false;
-    candidate.result = solveLoop(candidate.extracted, quick, quick.solve, /*searchBelow=*/false);
+    candidate.result = solveLoop(candidate.extracted, machine, quick, quick.solve, /*searchBelow=*/false);
     if (candidate.result.status != SolveStatus::Optimal)
       continue;
     if (int64_t time = attained(candidate); time < least) {

@@ -53,11 +53,11 @@ protected:
   }
 
   /// Compiles, simulates and compares; the message of what went wrong, or nothing.
-  std::string check(const std::string &example, const CompileOptions &options, int64_t *cycles = nullptr) {
+  std::string check(const std::string &example, const CompileOptions &options, int64_t *cycles = nullptr, Compilation *keep = nullptr) {
     tile::KernelOp kernel = load(example);
     if (!kernel)
       return "does not parse";
-    Compilation made;
+    Compilation own, &made = keep ? *keep : own;
     if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
       return "does not compile";
     warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
@@ -135,6 +135,44 @@ TEST_F(WarpRoad, BackwardRandomSchedules) {
     EXPECT_TRUE(wrong.empty() || wrong == "does not compile") << "seed " << seed << ": " << wrong;
   }
   EXPECT_GE(found, seeds / 2);
+}
+
+/// Random legal schedules with random groups: values cross between warp groups through shared memory. HEDDLE_RANDOM_GROUPS=N sets how many
+/// each program gets (default 25).
+TEST_F(WarpRoad, RandomGroups) {
+  const char *count = getenv("HEDDLE_RANDOM_GROUPS");
+  int64_t seeds = count ? atoll(count) : 25, crossing = 0, checked = 0;
+  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64",
+                           "17_gemm_192x128x64", "18_attention_causal_d64"})
+    for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
+      CompileOptions options;
+      options.scheduler = SchedulerKind::Random;
+      options.freeGroups = true;
+      options.seed = seed;
+      Compilation made;
+      EXPECT_EQ(check(name, options, nullptr, &made), "") << name << " seed " << seed;
+      if (made.warp)
+        crossing += made.warp->walk([](warp::PutOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+    }
+  EXPECT_GE(crossing, checked / 2);
+}
+
+/// Deleted or moved synchronisation of a hand-over is noticed like any other.
+TEST_F(WarpRoad, HandOverMutants) {
+  tile::KernelOp kernel = load("04_gemm_scaled_a");
+  CompileOptions options;
+  options.scheduler = SchedulerKind::Random;
+  options.freeGroups = true;
+  options.seed = 2;
+  Compilation made;
+  ASSERT_TRUE(succeeded(compileKernel(kernel, machine, options, Level::Warp, made)));
+  warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
+  BindingRequest request;
+  request.dims = smallDims("04_gemm_scaled_a");
+  Result<Bindings> bindings = bindKernel(program, request);
+  ASSERT_TRUE(bool(bindings));
+  MutationReport report = runMutationTest(program, *bindings, machine);
+  EXPECT_GE(report.rate(), 0.95) << report.str();
 }
 
 /// The bar: at least 95 % of the mutants of compiled GEMM and attention are reported.

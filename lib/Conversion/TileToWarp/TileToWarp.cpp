@@ -60,7 +60,9 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
                                                       const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine) {
   const WarpLimits &limits = machine.warps();
   RegisterBudgets equal = registerBudgets(groups.size(), machine);
-  int64_t granule = limits.regGranule, most = limits.maxRegsPerThread / granule * granule, left = equal.compute * groups.size();
+  int64_t granule = limits.regGranule, most = limits.maxRegsPerThread / granule * granule, count = groups.size();
+  int64_t launch = limits.registerFile / (128 * (count + 1)) / granule * granule;
+  int64_t left = count == 1 ? equal.compute : launch * (count + 1) - equal.load;
   SmallVector<int64_t> budgets(groups.size(), limits.minRegsPerThread);
   for (auto [g, budget] : llvm::zip(groups, budgets))
     for (auto &[loop, schedule] : schedules)
