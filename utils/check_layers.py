@@ -19,6 +19,7 @@ CORE = {
     "Machine": ["Support"],
     "Layout": ["Support"],
     "Scheduling/Problem": ["Support", "Machine"],
+    "Scheduling/Cost": ["Support", "Machine", "Scheduling/Problem"],
     "Certificate": ["Support", "Scheduling/Problem"],
     "Scheduling": ["Support", "Machine", "Scheduling/Problem", "Certificate"],
     "runtime": ["Support"],
