@@ -78,6 +78,12 @@ void Search::fallBack(int64_t ii) {
   if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
     keepIfLegal(*s);
   if (ii <= fineIntervals) {
+    for (int64_t percent : {102, 105, 110, 120, 135, 150, 200, 400}) {
+      int64_t at = std::max(ii + 1, ii * percent / 100);
+      Guesses guesses = guessAt(at, result.stages);
+      if (result.hasSchedule || !result.message.empty() || askLikely(at, result.stages, grace, guesses, 2, 1000))
+        break;
+    }
     for (int64_t percent : {102, 105, 110, 120, 150, 200, 400, 800})
       for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty() && !grace.exceeded(); ++stages)
         (void)ask(std::max(ii + 1, ii * percent / 100), stages, share(0.2));

@@ -95,7 +95,6 @@ private:
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
-  bool wanted(int64_t ii, int64_t stages) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);
@@ -118,7 +117,7 @@ private:
   SearchLimits limits;
   std::vector<int> leaders; ///< likeParts(p)
   size_t cellLevel = 0; ///< of climb: how many cells the last interval needed
-  bool guidance = true; ///< coarse copies also at small intervals where groups are free
+  bool guidance = true; ///< coarse copies at large intervals
   double begin, beginCpu;
   SolveResult result;
 };

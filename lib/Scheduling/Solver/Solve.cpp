@@ -82,18 +82,6 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
   return 0; // more stages than nodes cannot help a modulo schedule
 }
 
-/// Whether a coarse copy first is worth its time: large intervals, or much freedom in the choice of groups.
-bool Search::wanted(int64_t ii, int64_t stages) const {
-  if (ii > fineIntervals)
-    return true;
-  int64_t freedom = 0;
-  for (int v = 0; options.mode != SolveMode::Modulo && v < static_cast<int>(p.nodes.size()); ++v) {
-    int64_t groups = static_cast<int64_t>(p.allowedGroups(v).size());
-    freedom += groups > 1 ? groups * ii * stages : 0;
-  }
-  return guidance && freedom > 10000;
-}
-
 int64_t Search::leastStages(int64_t ii) const {
   return std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
 }
@@ -174,13 +162,13 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   if (askLikely(ii, stages, given, guesses, 3, 1000) || askLikely(ii, stages, given, guesses, likelyCandidates, 2000))
     return SatAnswer::Sat;
   int64_t least = leastStages(ii);
-  for (int64_t few = std::min(least, stages); few <= stages && wanted(ii, stages) && !given.exceeded(); few = next(few))
+  for (int64_t few = std::min(least, stages); few <= stages && ii > fineIntervals && guidance && !given.exceeded(); few = next(few))
     if (askGuided(ii, few, given))
       return SatAnswer::Sat;
     else if (!result.message.empty())
       break;
   // Few stages usually suffice and cost least; only the last count may say no. At large intervals a refusal costs much.
-  for (int64_t few = least; few < stages && ii <= fineIntervals; few = next(few))
+  for (int64_t few = least; few < stages && ii <= fineIntervals && (ii == result.mii || options.mode != SolveMode::Full); few = next(few))
     if (SatAnswer answer = ask(ii, few, given); answer != SatAnswer::Unsat)
       return answer;
   return ask(ii, stages, given);
