@@ -41,16 +41,19 @@ def result(shape, reference, elem="f16"):
     return {"shape": list(shape), "elem": elem, "reference": reference}
 
 
-def backwards(dim):
+def backwards(dim, causal=False):
     """Attention's gradients by expressions: what is added in memory, statistics as inputs, sizes that divide by no tile."""
     cases = []
     for b, h, s, t in [(1, 2, 128, 128), (2, 3, 200, 200), (1, 1, 1, 3), (1, 4, 384, 384), (2, 2, 1000, 1000), (1, 2, 77, 77), (1, 2, 300, 520),
                        (1, 3, 64, 1111), (1, 2, 1111, 65)]:
-        weights = "torch.softmax(scale * Q @ K.mT, -1)"
-        grad = "(lambda P: scale * P * (dO @ V.mT - (P @ V * dO).sum(-1, keepdim=True)))(" + weights + ")"
+        if causal and s != t:
+            continue
+        scores = "(scale * Q @ K.mT" + (" + torch.full((Q.shape[2], Q.shape[2]), -math.inf, device=Q.device).triu(1)" if causal else "") + ")"
+        weights = f"torch.softmax({scores}, -1)"
+        grad = f"(lambda P: scale * P * (dO @ V.mT - (P @ V * dO).sum(-1, keepdim=True)))({weights})"
         cases += expression({"Q": tensor(b, h, s, dim), "K": tensor(b, h, t, dim), "V": tensor(b, h, t, dim), "dO": tensor(b, h, s, dim),
-                             "LSE": {"value": "torch.logsumexp(scale * Q @ K.mT, -1)", "elem": "f32"},
-                             "Delta": {"value": "(" + weights + " @ V * dO).sum(-1)", "elem": "f32"}},
+                             "LSE": {"value": f"torch.logsumexp({scores}, -1)", "elem": "f32"},
+                             "Delta": {"value": f"({weights} @ V * dO).sum(-1)", "elem": "f32"}},
                             {"dQ": dict(result((b, h, s, dim), grad + " @ K", "f32"), added=True),
                              "dK": result((b, h, t, dim), grad + ".mT @ Q"), "dV": result((b, h, t, dim), weights + ".mT @ dO")},
                             scalars={"scale": dim ** -0.5}, tolerance=2e-3)
@@ -80,6 +83,7 @@ CASES = {
     "18_attention_causal_d64": attentions(64, True),
     "19_attention_backward": backwards(128),
     "20_attention_backward_d64": backwards(64),
+    "21_attention_backward_causal_d64": backwards(64, causal=True),
 }
 for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in bf16
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]
@@ -90,6 +94,8 @@ SPEED = {
                             for s in (4096, 16384)],
     "19_attention_backward": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 128} for s in (4096, 16384)],
     "20_attention_backward_d64": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64} for s in (4096, 16384)],
+    "21_attention_backward_causal_d64": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64, "causal": True}
+                                         for s in (4096, 16384)],
 }
 
 

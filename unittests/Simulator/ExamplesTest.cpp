@@ -94,23 +94,26 @@ void attention(Bindings &bindings, bool causal) {
 
 /// The forward pass in double: O as rows of (b, h, i), and what the backward pass takes from it.
 struct Forward {
+  /// Causal where there is no length T of its own for the keys.
   explicit Forward(Bindings &bindings) {
     View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V");
     for (BoundArgument &argument : bindings.arguments)
       if (argument.name == "scale")
         scale = argument.scalar.floatAt(0);
-    batch = bindings.dims["B"], heads = bindings.dims["H"], queries = bindings.dims["S"], keys = bindings.dims["T"], d = bindings.dims["D"];
+    batch = bindings.dims["B"], heads = bindings.dims["H"], queries = bindings.dims["S"], d = bindings.dims["D"];
+    causal = !bindings.dims.count("T"), keys = causal ? queries : bindings.dims["T"];
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t h = 0; h < heads; ++h)
         for (int64_t i = 0; i < queries; ++i) {
-          std::vector<double> scores(keys), row(d);
+          int64_t end = causal ? i + 1 : keys;
+          std::vector<double> scores(end), row(d);
           double sum = 0;
-          for (int64_t j = 0; j < keys; ++j) {
+          for (int64_t j = 0; j < end; ++j) {
             for (int64_t e = 0; e < d; ++e)
               scores[j] += scale * q({b, h, i, e}) * k({b, h, j, e});
             sum += std::exp(scores[j]);
           }
-          for (int64_t j = 0; j < keys; ++j)
+          for (int64_t j = 0; j < end; ++j)
             for (int64_t e = 0; e < d; ++e)
               row[e] += std::exp(scores[j]) / sum * v({b, h, j, e});
           out.push_back(row);
@@ -130,6 +133,7 @@ struct Forward {
     return sum;
   }
   double scale = 1;
+  bool causal = false;
   int64_t batch, heads, queries, keys, d;
   std::vector<std::vector<double>> out;
   std::vector<double> lse;
@@ -160,7 +164,7 @@ void attentionBackward(Bindings &bindings) {
       for (int64_t i = 0; i < forward.queries; ++i) {
         std::vector<double> gradQ(d);
         size_t row = forward.row(b, h, i);
-        for (int64_t j = 0; j < forward.keys; ++j) {
+        for (int64_t j = 0; j < (forward.causal ? i + 1 : forward.keys); ++j) {
           double score = 0, through = 0, mean = 0;
           for (int64_t e = 0; e < d; ++e) {
             score += q({b, h, i, e}) * k({b, h, j, e});
@@ -224,7 +228,8 @@ std::map<std::string, Oracle> oracles() {
           {"17_gemm_192x128x64", gemmOracle({})},
           {"18_attention_causal_d64", causal},
           {"19_attention_backward", attentionBackward},
-          {"20_attention_backward_d64", attentionBackward}};
+          {"20_attention_backward_d64", attentionBackward},
+          {"21_attention_backward_causal_d64", attentionBackward}};
 }
 
 /// The example's names with sizes that divide by no tile.
