@@ -49,6 +49,28 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   guide.group = r.schedule.group;
   for (int64_t start : r.schedule.start)
     guide.start.push_back(start * ii / r.schedule.ii);
+  // Where like parts repeat each other in the coarse schedule, they do so here first.
+  int64_t apart = -1;
+  for (size_t v = 0; v < leaders.size(); ++v)
+    if (leaders[v] >= 0) {
+      int64_t distance = r.schedule.start[v] - r.schedule.start[leaders[v]];
+      apart = apart == -1 || apart == distance ? distance : -2;
+    }
+  for (int64_t share : {2, 4})
+    if (apart >= 0 && apart == r.schedule.ii / share) {
+      Guide tied = guide;
+      tied.leader = leaders;
+      tied.shift = ii / share;
+      for (int64_t part : {24, 6}) {
+        tied.slack = ii / part;
+        SearchLimits brief = given;
+        brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
+        if (ask(ii, stages, brief, nullptr, &tied) == SatAnswer::Sat)
+          return true;
+        if (!result.message.empty())
+          return false;
+      }
+    }
   for (int64_t part : {24, 8, 3}) {
     guide.slack = ii / part;
     SearchLimits brief = given;
@@ -78,15 +100,19 @@ void Search::fallBack(int64_t ii) {
   if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
     keepIfLegal(*s);
   if (ii <= fineIntervals) {
-    for (int64_t percent : {102, 105, 110, 120, 135, 150, 200, 400}) {
+    // Far above first, where schedules are easy to find, then down until one is not found.
+    for (int64_t percent : {400, 250, 180, 140, 120, 110, 105, 102}) {
       int64_t at = std::max(ii + 1, ii * percent / 100);
+      if (at > result.maxII || (result.hasSchedule && result.schedule.ii <= at))
+        continue;
       Guesses guesses = guessAt(at, result.stages);
-      if (result.hasSchedule || !result.message.empty() || askLikely(at, result.stages, grace, guesses, 2, 1000))
+      bool found = askLikely(at, result.stages, grace, guesses, 2, 1000);
+      SearchLimits brief = share(0.4);
+      for (int64_t stages = leastStages(at); stages <= result.stages && !found && result.message.empty() && !brief.exceeded(); ++stages)
+        found = ask(at, stages, brief) == SatAnswer::Sat;
+      if (grace.exceeded() || !result.message.empty() || (!found && result.hasSchedule))
         break;
     }
-    for (int64_t percent : {102, 105, 110, 120, 150, 200, 400, 800})
-      for (int64_t stages = 1; stages <= result.stages && !result.hasSchedule && result.message.empty() && !grace.exceeded(); ++stages)
-        (void)ask(std::max(ii + 1, ii * percent / 100), stages, share(0.2));
     return;
   }
   int64_t factor = ceilDiv(ii, 160);

@@ -127,14 +127,14 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
 /// Raises the bound from `ii` over ranges refuted on cells, from few cells to many. True when a schedule was found at the bound
 /// reached, near what the cells allow there; otherwise `guesses` has the groups that they allow.
 bool Search::climb(int64_t &ii, const SearchLimits &given, Guesses &guesses) {
-  static constexpr int64_t cells[] = {12, 24, 48, 96, 192};
+  static constexpr int64_t cells[] = {12, 24, 48, 96};
   SearchLimits brief = given;
   brief.conflicts = given.conflicts < 0 ? relaxedConflicts : std::min(given.conflicts, relaxedConflicts);
   int64_t step = 1, stages = result.stages;
   for (; cellLevel < std::size(cells) && ii <= result.maxII && !given.exceeded();) {
     int64_t count = cells[cellLevel], high = std::min(result.maxII, ii + step - 1);
-    if (count * 3 > ii * 2 || (count > 96 && ii <= fineIntervals))
-      break; // hardly fewer than its slots
+    if (count * 3 > ii * 2 || (count > 48 && ii > fineIntervals))
+      break; // hardly fewer than its slots, or too slow where coarse copies tell more
     Schedule rough;
     SatAnswer answer = askRelaxed(ii, high, count, stages, brief, &rough);
     if (answer == SatAnswer::Unsat) {
