@@ -51,6 +51,19 @@ Operation *producerThroughFree(Value value) {
   return def && isFree(def) ? nullptr : def;
 }
 
+int64_t keptInSharedMemory(scf::ForOp loop) {
+  std::function<bool(Value)> readInLoop = [&](Value tile) {
+    return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+      return loop->isProperAncestor(user) || (isFree(user) && user->getNumResults() && readInLoop(user->getResult(0)));
+    });
+  };
+  int64_t bytes = 0;
+  for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode())
+    if (auto load = dyn_cast<tile::LoadOp>(before); load && isTmaLoad(load) && readInLoop(load.getResult()))
+      bytes += tileBytes(load.getResult().getType());
+  return bytes;
+}
+
 namespace {
 /// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide D2, K8: 24 to 40).
 constexpr int64_t addressRegisters = 40;
@@ -75,7 +88,7 @@ public:
     for (const MachineUnit &unit : machine.units())
       p.addUnit(unit.name, unit.capacity);
     if (int64_t capacity = machine.memoryCapacity("smem"))
-      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory()), MemoryKind::Ring);
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory(loop)), MemoryKind::Ring);
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = addressRegisters;
@@ -132,20 +145,6 @@ private:
         compute.regs = registerBudgets(groups, machine).compute;
       p.addGroup(compute);
     }
-  }
-
-  /// Bytes of the tiles that the copy engine loads before the loop and the loop reads.
-  int64_t keptInSharedMemory() {
-    std::function<bool(Value)> readInLoop = [&](Value tile) {
-      return llvm::any_of(tile.getUsers(), [&](Operation *user) {
-        return loop->isProperAncestor(user) || (isFree(user) && user->getNumResults() && readInLoop(user->getResult(0)));
-      });
-    };
-    int64_t bytes = 0;
-    for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode())
-      if (auto load = dyn_cast<tile::LoadOp>(before); load && isTmaLoad(load) && readInLoop(load.getResult()))
-        bytes += tileBytes(load.getResult().getType());
-    return bytes;
   }
 
   int computeGroup(Operation *op) const {
