@@ -44,10 +44,10 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
-/// Shared memory that no ring of `loop` can have: tiles loaded elsewhere, buffers of stores (two chunks of 128 bytes a row for each sub-tile and
+/// Shared memory that no ring of `loop` can have, beside what extraction has taken: tiles loaded elsewhere, buffers of stores (two chunks of 128 bytes a row for each sub-tile and
 /// type), barriers.
 static int64_t reservedMemory(scf::ForOp loop) {
-  int64_t bytes = 2048 + 6144; // and a few vectors that cross outside loops
+  int64_t bytes = 2048 + 6144 - keptInSharedMemory(loop); // and a few vectors that cross outside loops
   std::set<std::pair<int64_t, std::pair<int64_t, int64_t>>> stores;
   loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op)) {
@@ -87,7 +87,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
   how.freeGroups = isJoint(options);
   how.free = options.free;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
-  if (succeeded(extracted) && isJoint(options) && options.freeGroups)
+  if (succeeded(extracted) && isJoint(options) && options.freeGroups && !machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
     reserve(extracted->problem, loop, machine);
   if (failed(extracted) || options.overlap)
     return extracted;
