@@ -94,7 +94,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
       if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
         schedule.group[op] = group - 1;
-        schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+        if (loop.extracted.problem.registerFile) // budgets are decisions
+          schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
       }
       schedule.names[op] = loop.extracted.problem.nodes[v].name;
     }

@@ -148,7 +148,8 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
   return pinned;
 }
 
-/// The exact scheduler. In the joint problem one assignment, sub-tiles to groups, is solved first, which is quick; then all of them below its interval.
+/// The exact scheduler. In the joint problem one assignment, sub-tiles to groups, is solved first, which is quick; then, with `searchBelow`, all of them
+/// below its interval.
 static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
   if (!isJoint(options) || options.freeGroups)
     return solve(loop.problem, solving);
@@ -156,8 +157,13 @@ static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, co
   SolveResult tiled = solve(pinToSubtiles(loop), solving);
   if (tiled.hasSchedule)
     finishSchedule(loop.problem, tiled.schedule);
-  if (!tiled.hasSchedule || !verifySchedule(loop.problem, tiled.schedule, solving.constraints).empty())
-    return tiled.status == SolveStatus::Failed ? tiled : solve(loop.problem, solving);
+  if (!tiled.hasSchedule || !verifySchedule(loop.problem, tiled.schedule, solving.constraints).empty()) {
+    if (tiled.status == SolveStatus::Failed || searchBelow)
+      return tiled.status == SolveStatus::Failed ? tiled : solve(loop.problem, solving);
+    tiled.hasSchedule = false;
+    tiled.status = SolveStatus::LimitReached;
+    return tiled;
+  }
   Bounds bounds = computeBounds(loop.problem, solving.constraints);
   if (tiled.schedule.ii > bounds.mii && searchBelow) {
     solving.maxII = tiled.schedule.ii - 1;
@@ -175,10 +181,36 @@ static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, co
     tiled.bound = bounds.mii;
     if (!bounds.bounds.empty())
       tiled.binding = bounds.bounds.front().witness;
+  } else {
+    tiled.status = SolveStatus::Feasible; // best for this assignment; others were not searched
+    tiled.bound = bounds.mii;
   }
   tiled.mii = bounds.mii;
   tiled.bounds = std::move(bounds);
   return tiled;
+}
+
+/// Rounded costs can make one resolution a hard instance and the next an easy one. Gives each a number of conflicts (not seconds: the result
+/// must not depend on the machine) and takes the first that is solved. False: none was.
+static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving) {
+  if (options.resolution <= 0 || !options.overlap || options.freeGroups)
+    return false;
+  solving.conflictLimit = 2000;
+  solving.anytime = false;
+  for (int64_t percent : {100, 125, 150, 200}) {
+    ExtractOptions how;
+    how.resolution = options.resolution * percent / 100;
+    FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, how, options);
+    if (failed(problem))
+      return false;
+    SolveResult result = solveLoop(*problem, machine, options, solving, /*searchBelow=*/false);
+    if (result.status != SolveStatus::Optimal)
+      continue;
+    loop.extracted = std::move(*problem);
+    loop.result = std::move(result);
+    return true;
+  }
+  return false;
 }
 
 /// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute group s.
@@ -224,7 +256,8 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     SolveOptions solving = options.solve;
     if (!options.overlap)
       solving.maxStages = 1;
-    loop.result = solveLoop(loop.extracted, machine, options, solving);
+    if (!solveNearby(loop, machine, options, solving))
+      loop.result = solveLoop(loop.extracted, machine, options, solving);
     if (!loop.result.hasSchedule)
       return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
                             << reasonOf(loop.result, options.solve.timeLimit);
@@ -289,6 +322,7 @@ LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, co
     CompileOptions quick = options;
     quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
     quick.solve.explain = false;
+    quick.solve.anytime = false;
     candidate.result = solveLoop(candidate.extracted, machine, quick, quick.solve, /*searchBelow=*/false);
     if (candidate.result.status != SolveStatus::Optimal)
       continue;
