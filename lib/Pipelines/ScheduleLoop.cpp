@@ -44,15 +44,20 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
-/// Shared memory that no ring of `loop` can have, beside what extraction has taken: tiles loaded elsewhere, buffers of stores (two chunks of 128 bytes a row for each sub-tile and
-/// type), barriers.
+/// Shared memory that no ring of `loop` can have, beside what extraction has taken: tiles loaded elsewhere, buffers of stores (two chunks of 128
+/// bytes a row for each sub-tile and type), barriers.
 static int64_t reservedMemory(scf::ForOp loop) {
   int64_t bytes = 2048 + 6144 - keptInSharedMemory(loop); // and a few vectors that cross outside loops
+  int64_t slot = 0; // one more than the schedule counts: a slot is released after the next product, not after its own
   std::set<std::pair<int64_t, std::pair<int64_t, int64_t>>> stores;
   loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
-    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op)) {
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
       RankedTensorType tile = load.getResult().getType();
-      bytes += (tile.getNumElements() * tile.getElementTypeBitWidth() / 8 + 1023) / 1024 * 1024;
+      int64_t size = (tile.getNumElements() * tile.getElementTypeBitWidth() / 8 + 1023) / 1024 * 1024;
+      if (loop->isAncestor(op))
+        slot = std::max(slot, size);
+      else
+        bytes += size;
     }
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
       auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
@@ -61,7 +66,7 @@ static int64_t reservedMemory(scf::ForOp loop) {
         bytes += 2 * tile.getDimSize(0) * 128;
     }
   });
-  return bytes;
+  return bytes + slot;
 }
 
 /// The joint problem without the shared memory that hand-overs cannot have, and with the registers that setmaxnreg can give: a launch gives every
@@ -80,6 +85,9 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
     problem.registerFile = 128 * left + 32 * ((std::max(problem.minRegs, problem.regOverhead) + limits.regGranule - 1) / limits.regGranule * limits.regGranule);
   if (int smem = problem.findMemory("smem"); smem >= 0)
     problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
+  for (Node &node : problem.nodes)
+    for (Footprint &staged : node.staging)
+      staged.amount = (staged.amount + 1023) / 1024 * 1024; // where tiles may begin
 }
 
 /// Without overlap the operations of a group also keep the program's order.
