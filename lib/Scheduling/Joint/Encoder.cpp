@@ -172,7 +172,17 @@ void Encoder::computeWindows() {
 
 void Encoder::createStarts() {
   startLits.resize(problem.nodes.size());
+  const std::vector<int> none(problem.nodes.size(), -1);
+  const std::vector<int> &leader = options.guide && !options.guide->leader.empty() ? options.guide->leader : none;
+  for (size_t v = 0; v < problem.nodes.size(); ++v)
+    if (leader[v] >= 0) {
+      auto &[low, high] = window[leader[v]];
+      low = std::max(low, window[v].first - options.guide->shift);
+      high = std::min(high, window[v].second - options.guide->shift);
+    }
   for (size_t v = 0; v < problem.nodes.size(); ++v) {
+    if (leader[v] >= 0)
+      continue;
     auto &[low, high] = window[v];
     if (low > high) { // no start fits: the query is unsatisfiable
       clause({});
@@ -184,6 +194,11 @@ void Encoder::createStarts() {
     for (size_t i = 1; i < startLits[v].size(); ++i)
       clause({-startLits[v][i - 1], startLits[v][i]});
   }
+  for (size_t v = 0; v < problem.nodes.size(); ++v)
+    if (leader[v] >= 0) {
+      startLits[v] = startLits[leader[v]];
+      window[v] = {window[leader[v]].first + options.guide->shift, window[leader[v]].second + options.guide->shift};
+    }
 }
 
 Lit Encoder::startAtMost(int v, int64_t t) const {
