@@ -10,7 +10,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# instance: program, machine, sub-tiles, compute groups beyond these
+# instance: program, machine, sub-tiles, compute groups beyond these, further options
 INSTANCES = {
     "gemm_h100": ("examples/01_gemm.mlir", "h100", 2, 0),
     "dual_gemm_h100": ("examples/05_two_dots_shared_a.mlir", "h100", 2, 0),
@@ -21,15 +21,16 @@ INSTANCES = {
     "attention_backward_h100": ("examples/19_attention_backward.mlir", "h100", 2, 0),
     "attention_backward_whole_h100": ("examples/19_attention_backward.mlir", "h100", 1, 1),
     "attention_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1),
+    "attention_limits_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1, "--no-register-file"),
     "attention_whole_b200": ("bench/sched/programs/attention_256.mlir", "b200", 1, 1),
     "attention_backward_b200": ("bench/sched/programs/attention_backward_2x64.mlir", "b200", 1, 2),
     "attention_backward_whole_b200": ("bench/sched/programs/attention_backward_128.mlir", "b200", 1, 2),
 }
 
 
-def extract(heddle, program, machine, groups, extra):
+def extract(heddle, program, machine, groups, extra, *options):
     command = [heddle, "compile", os.path.join(ROOT, program), f"--machine={os.path.join(ROOT, 'machines', machine + '.json')}",
-               f"--groups={groups}", "--free-groups", f"--extra-groups={extra}", "--resolution=0", "--emit=problem"]
+               f"--groups={groups}", "--free-groups", f"--extra-groups={extra}", "--resolution=0", "--emit=problem", *options]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 

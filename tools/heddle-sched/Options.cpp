@@ -28,7 +28,7 @@ const char *const help =
     "         --no-lexicographic --streaming --progress\n"
     "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real "
     "cycles\n"
-    "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers]\n"
+    "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers] [--no-register-file]\n"
     "                         drop group pins; crossing groups costs what the machine file says (times in machine "
     "cycles)\n"
     "exit status: 0 success, 1 bad input or infeasible or illegal, 2 limit reached, 3 internal error\n";
@@ -100,6 +100,8 @@ std::string *nameOption(const std::string &name, Arguments &out, const char *&wh
 bool setFlag(const std::string &name, Arguments &out) {
   if (name == "--no-transfers")
     out.freeGroups.transfers = false;
+  else if (name == "--no-register-file")
+    out.freeGroups.registerFile = false;
   else if (name == "--json")
     out.json = true;
   else if (name == "--graph")

@@ -36,6 +36,7 @@ static cl::opt<bool> jointProblem("free-groups", cl::desc("search every warp ass
 static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"), COMMANDS);
 static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"), cl::init(0), COMMANDS);
 static cl::opt<int64_t> overhead("overhead", cl::desc("with --free-groups: registers a thread beside the values (default: as extracted)"), cl::init(-1), COMMANDS);
+static cl::opt<bool> noRegisterFile("no-register-file", cl::desc("with --free-groups: a limit per group, no shared register file"), COMMANDS);
 static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: register values stay in their group"), COMMANDS);
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
@@ -84,6 +85,7 @@ CompileOptions chosenOptions() {
   options.free.extraGroups = extraGroups;
   options.free.overhead = overhead;
   options.free.transfers = !noTransfers;
+  options.free.registerFile = !noRegisterFile;
   options.solve.timeLimit = timeLimit;
   options.solve.mode = mode == "paper" ? SolveMode::Paper : mode == "modulo" ? SolveMode::Modulo : SolveMode::Full;
   options.overlap = mode != "sequential";
@@ -133,8 +135,8 @@ static Status checkNumbers() {
     return userError("--extra-groups: expected at least 0, got " + std::to_string(extraGroups));
   if (jointProblem && fixedGroups)
     return userError("--free-groups and --fixed-groups: expected one of them, got both");
-  if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers))
-    return userError("--extra-groups, --overhead and --no-transfers: expected --free-groups with them");
+  if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers || noRegisterFile))
+    return userError("--extra-groups, --overhead, --no-transfers and --no-register-file: expected --free-groups with them");
   if (depth < 0)
     return userError("--depth: expected at least 0, got " + std::to_string(depth));
   if (!(timeLimit > 0))

@@ -29,7 +29,7 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
   if (static_cast<int64_t>(p.groups.size()) > most || warps > machine.warps().maxWarps)
     return userError("expected at most " + std::to_string(most) + " groups with " + std::to_string(machine.warps().maxWarps) +
                      " warps, got " + std::to_string(p.groups.size()) + " with " + std::to_string(warps));
-  p.registerFile = machine.warps().registerFile;
+  p.registerFile = options.registerFile ? machine.warps().registerFile : 0;
   p.regGranule = machine.warps().regGranule;
   p.minRegs = machine.warps().minRegsPerThread;
   if (options.overhead >= 0)

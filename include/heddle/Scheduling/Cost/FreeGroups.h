@@ -9,6 +9,7 @@ namespace heddle {
 
 struct FreeGroupsOptions {
   int64_t overhead = -1;    ///< registers a thread every group needs besides its values; below 0: the problem's own
+  bool registerFile = true; ///< false: each group's limit alone (Twill Figure 6), not the register file that all share
   int64_t extraGroups = 0;  ///< more compute groups, like the first of those with the most warps
   bool transfers = true;    ///< false: values may not change groups at all
 };
