@@ -12,25 +12,55 @@ built (no GPU); carry OUT to the GPU machine and run bench.py on its directories
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 
 from stage_examples import CASES, SPEED
 
-# The least resolution at which ptxas compiles the pipelined schedule without spills (it is solved without register constraints).
-VARIANTS = {
-    "none": ["--mode=sequential"],
-    "pipeline": ["--mode=modulo", "--resolution=256"],
-    "joint": ["--mode=full"],
-}
+VARIANTS = {"none": "sequential", "pipeline": "modulo", "joint": "full"}
+# Modulo scheduling knows no registers: the first of these whose kernel ptxas compiles without spills, else the one that spills least (which is said).
+RESOLUTIONS = (128, 256, 320, 384, 192, 160, 512, 96)
 
 
-def run(command):
+class Unclean(Exception):
+    """ptxas spills `bytes`, or serialises (None)."""
+
+    def __init__(self, line):
+        super().__init__(line)
+        spilled = re.search(r"(\d+) bytes spill stores", line)
+        self.bytes = int(spilled.group(1)) if spilled and "C75" not in line else None
+
+
+def run(command, most=0):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(" ".join(command) + ":\n" + done.stderr)
     bad = [line for line in done.stderr.splitlines() if "C75" in line or (" spill " in line and " 0 bytes spill stores" not in line)]
-    if done.returncode or bad:
-        sys.exit(" ".join(command) + ":\n" + "\n".join(bad or [done.stderr]))
+    for line in bad:
+        why = Unclean(line.strip())
+        if why.bytes is None or why.bytes > most:
+            raise why
     return done.stdout
+
+
+def stage(heddle, example, out, variant, resolution, most=0):
+    source = f"examples/{example}.mlir"
+    folder = os.path.join(out, f"{example}_{variant}")
+    solution = folder + ".solution"
+    options = [f"--mode={VARIANTS[variant]}", f"--resolution={resolution}"]
+    first = run([heddle, "schedule", source, *options, "-o", solution]).splitlines()[0]
+    replay = [heddle, "compile", source, *options, "--schedule=" + solution]
+    with open(solution, encoding="utf-8") as file:
+        if run([*replay, "--emit=schedule"]) != file.read():
+            sys.exit(f"{solution}: replays as another schedule")
+    run([heddle, "run", source, *options, "--schedule=" + solution, "--device=sim"])
+    for suffix, cases in (("_speed", SPEED[example]), ("", CASES[example])):
+        run([*replay, "-o", folder + suffix, "--emit=cubin"], most)
+        os.remove(os.path.join(folder + suffix, "kernel.cu"))  # the GPU machine uses the cubin
+        with open(os.path.join(folder + suffix, "case.json"), "w", encoding="utf-8") as file:
+            json.dump(cases, file)
+    print(f"{variant}: {first} (resolution {resolution}" + (f", {most} bytes spilled)" if most else ")"))
 
 
 def main():
@@ -40,21 +70,20 @@ def main():
     parser.add_argument("--example", default="02_attention", choices=sorted(SPEED))
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
-    source = f"examples/{args.example}.mlir"
-    for variant, options in VARIANTS.items():
-        folder = os.path.join(args.out, f"{args.example}_{variant}")
-        solution = folder + ".solution"
-        print(variant + ": " + run([args.heddle, "schedule", source, *options, "-o", solution]).splitlines()[0])
-        replay = [args.heddle, "compile", source, *options, "--schedule=" + solution]
-        with open(solution, encoding="utf-8") as file:
-            if run([*replay, "--emit=schedule"]) != file.read():
-                sys.exit(f"{solution}: replays as another schedule")
-        run([args.heddle, "run", source, *options, "--schedule=" + solution, "--device=sim"])
-        for suffix, cases in (("_speed", SPEED[args.example]), ("", CASES[args.example])):
-            run([*replay, "-o", folder + suffix, "--emit=cubin"])
-            os.remove(os.path.join(folder + suffix, "kernel.cu"))  # the GPU machine uses the cubin
-            with open(os.path.join(folder + suffix, "case.json"), "w", encoding="utf-8") as file:
-                json.dump(cases, file)
+    for variant in VARIANTS:
+        spilled = {}
+        for resolution in RESOLUTIONS:
+            try:
+                stage(args.heddle, args.example, args.out, variant, resolution)
+                break
+            except Unclean as why:
+                print(f"{variant}, resolution {resolution}: {why}", file=sys.stderr)
+                if why.bytes is not None:
+                    spilled.setdefault(why.bytes, resolution)
+        else:
+            if not spilled:
+                return 1
+            stage(args.heddle, args.example, args.out, variant, spilled[min(spilled)], min(spilled))
     return 0
 
 
