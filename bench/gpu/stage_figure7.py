@@ -72,7 +72,8 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     for variant in VARIANTS:
         spilled = {}
-        for resolution in RESOLUTIONS:
+        # Real cycles first for modulo scheduling: it then gives the solver's own schedule, without the choice among optimal orders by what warps do.
+        for resolution in ((0,) if variant == "pipeline" else ()) + RESOLUTIONS:
             try:
                 stage(args.heddle, args.example, args.out, variant, resolution)
                 break
