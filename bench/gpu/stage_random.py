@@ -1,8 +1,8 @@
 """Compiles examples with random legal schedules to kernel directories: any legal schedule must work.
 
-    python3 bench/gpu/stage_random.py OUT [--count 12] [--first-seed 1] [--only NAME...] [--heddle build/bin/heddle]
+    python3 bench/gpu/stage_random.py OUT [--count 12] [--first-seed 1] [--only NAME...] [--free-groups] [--heddle build/bin/heddle]
 
-Runs where Heddle is built (no GPU needed); each example gets every n-th seed, so the count spreads over the programs.
+--free-groups: the warp assignment is random, too. Runs where Heddle is built (no GPU needed); each example gets every n-th seed, so the count spreads over the programs.
 Carry OUT to the GPU machine: python3 bench/gpu/bench.py OUT/* --check-only --out random.json
 Spills and serialised wgmma are reported, not errors: a random schedule may be slow, never wrong.
 Exit code 1 when one does not compile; the line names program and seed.
@@ -27,7 +27,7 @@ def stage(args, name, seed):
     """One directory; None, or why it could not be made."""
     folder = os.path.join(args.out, f"{name}_seed{seed}")
     command = [args.heddle, "compile", f"examples/{name}.mlir", "-o", folder, "--emit=cubin", "--scheduler=random",
-               f"--schedule-seed={seed}"]
+               f"--schedule-seed={seed}", *(["--free-groups"] if args.free_groups else [])]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         lines = [line for line in run.stderr.splitlines() if "error" in line]
@@ -50,6 +50,7 @@ def main():
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=None)
+    parser.add_argument("--free-groups", action="store_true")
     parser.add_argument("--heddle", default="build/bin/heddle")
     args = parser.parse_args()
     names = args.only or PROGRAMS
