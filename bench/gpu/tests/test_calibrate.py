@@ -124,7 +124,7 @@ class Fit(unittest.TestCase):
         bad["cycles"] *= 1.3
         found = fm.check(self.machine, samples)
         self.assertEqual(len(found), 1)
-        self.assertRegex(found[0], r"^exp hold \(elems 8192.*the file says 512, measured 665.6: 23 %, stated error 10 %$")
+        self.assertRegex(found[0], r"^exp hold \(elems 8192.*the file says 547, measured 711.1: 23 %, stated error 10 %$")
 
     def test_no_stated_error_is_not_checked(self):
         del self.machine["ops"]["exp"]["error"]
@@ -185,7 +185,7 @@ class Fit(unittest.TestCase):
             machine, samples = os.path.join(folder, "h100.json"), os.path.join(folder, "s.json")
             with open(H100, encoding="utf-8") as file, open(machine, "w", encoding="utf-8") as copied:
                 copied.write(file.read())
-            data = [dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine) if s["op"] in ("exp", "tma_store")]
+            data = [dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine) if s["op"] in ("exp", "global_store")]
             with open(samples, "w", encoding="utf-8") as file:
                 json.dump({"samples": data}, file)
             def run(*arguments):
