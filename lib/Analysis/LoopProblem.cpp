@@ -102,6 +102,8 @@ public:
     for (auto [from, move] : movesOf)
       if (auto it = nodeOf.find(from.op); it != nodeOf.end())
         connect(it->second, move, from.distance);
+    for (const Node &node : p.nodes)
+      result.homes.push_back(node.groups.front());
     if (options.freeGroups) {
       Result<Problem> joint = heddle::freeGroups(p, machine, options.free);
       if (!joint)

@@ -72,6 +72,8 @@ static int64_t reservedMemory(scf::ForOp loop) {
 /// The joint problem without the shared memory that hand-overs cannot have, and with the registers that setmaxnreg can give: a launch gives every
 /// warp group, that of the loads included, the same.
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
+  if (machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
+    return;
   const WarpLimits &limits = machine.warps();
   int64_t left = 0, loads = 0;
   for (const Group &group : problem.groups)
@@ -95,7 +97,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
   how.freeGroups = isJoint(options);
   how.free = options.free;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
-  if (succeeded(extracted) && isJoint(options) && options.freeGroups && !machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
+  if (succeeded(extracted) && isJoint(options) && options.freeGroups)
     reserve(extracted->problem, loop, machine);
   if (failed(extracted) || options.overlap)
     return extracted;
@@ -144,11 +146,10 @@ static ConstraintSet constraintsOf(const CompileOptions &options) {
 /// the schedule against the joint problem): without it the query is several times smaller.
 static Problem pinToSubtiles(const LoopProblem &loop) {
   Problem pinned = loop.problem;
-  for (auto [v, op] : llvm::enumerate(loop.ops))
-    if (!pinned.nodes[v].variableLatency) {
-      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-      pinned.nodes[v].groups = {static_cast<int>(tag ? tag.getInt() : 0) + 1};
-      pinned.nodes[v].staging.clear();
+  for (auto [node, home] : llvm::zip_equal(pinned.nodes, loop.homes))
+    if (!node.variableLatency) {
+      node.groups = {home};
+      node.staging.clear();
     }
   pinned.registerFile = 0;
   for (Edge &e : pinned.edges)
@@ -221,24 +222,25 @@ static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const Compi
   return false;
 }
 
+/// Groups that differ only in name can be exchanged in a schedule.
+static bool alike(const Group &a, const Group &b) { return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs; }
+
 /// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute group s.
 static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
-  int groups = static_cast<int>(loop.problem.groups.size());
+  const Problem &p = loop.problem;
+  int groups = static_cast<int>(p.groups.size());
   std::vector<int> to(groups, -1), from(groups, -1);
-  Problem pinned = pinToSubtiles(loop);
-  for (size_t v = 0; v < loop.ops.size(); ++v) {
-    int g = schedule.group[v], name = pinned.nodes[v].variableLatency ? g : pinned.nodes[v].groups.front();
-    if (loop.problem.groups[g].variable != loop.problem.groups[name].variable || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
+  for (size_t v = 0; v < p.nodes.size(); ++v) {
+    int g = schedule.group[v], name = p.nodes[v].variableLatency ? g : loop.homes[v];
+    if (!alike(p.groups[g], p.groups[name]) || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
       return;
     to[g] = name;
     from[name] = g;
   }
-  for (int g = 0, free = 0; g < groups; ++g) {
-    while (to[g] < 0 && from[free] >= 0)
-      ++free;
-    if (to[g] < 0)
-      from[to[g] = free] = g;
-  }
+  for (int g = 0; g < groups; ++g)
+    for (int name = 0; to[g] < 0 && name < groups; ++name)
+      if (from[name] < 0 && alike(p.groups[g], p.groups[name]))
+        from[to[g] = name] = g;
   Schedule named = schedule;
   for (size_t v = 0; v < schedule.group.size(); ++v)
     named.group[v] = to[schedule.group[v]];

@@ -10,12 +10,13 @@
 
 namespace heddle {
 
-/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for (tensor memory). Times are in units of `cyclesPerUnit` machine cycles,
-/// rounded up.
+/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for (tensor memory), and runs on
+/// group `homes[i]` where each sub-tile has a group of its own. Times are in units of `cyclesPerUnit` machine cycles, rounded up.
 struct LoopProblem {
   mlir::scf::ForOp loop;
   Problem problem;
   llvm::SmallVector<mlir::Operation *> ops;
+  llvm::SmallVector<int> homes;
   int64_t cyclesPerUnit = 1;
 };
 
