@@ -1,6 +1,9 @@
-# Installs the scheduling core, so that another project uses it without MLIR:
-#   cmake --install build --component Scheduling --prefix DIR
-#   find_package(Heddle COMPONENTS Scheduling), then link Heddle::HeddleScheduling   (examples/embed)
+# Installs Heddle, so that it works without the checkout and can be moved: `cmake --install build --prefix DIR`
+# (the target heddle-tools must be built). Components:
+#   Scheduling  the scheduling core, which another project uses without MLIR:
+#               cmake --install build --component Scheduling --prefix DIR
+#               find_package(Heddle COMPONENTS Scheduling), then link Heddle::HeddleScheduling   (examples/embed)
+#   Compiler    the compiler's tools, the device library and the examples
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,10 +15,23 @@ foreach(room Support Machine Scheduling Certificate)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
     COMPONENT Scheduling FILES_MATCHING PATTERN "*.h")
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Scheduling)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Scheduling
+  FILES_MATCHING PATTERN "*.json" PATTERN samples EXCLUDE)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle COMPONENT Scheduling)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HeddleConfig.cmake.in ${CMAKE_BINARY_DIR}/HeddleConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/HeddleConfig.cmake ${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle COMPONENT Scheduling)
+
+set(tools heddle-sched heddle-check heddle-launch)
+if(HEDDLE_ENABLE_MLIR)
+  list(APPEND tools heddle heddle-opt)
+  install(TARGETS heddle heddle-opt heddle-launch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Compiler)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/device/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/device COMPONENT Compiler
+    PATTERN test EXCLUDE)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Compiler
+    FILES_MATCHING PATTERN "*.mlir" PATTERN embed EXCLUDE)
+endif()
+# Everything that is installed, without the tests.
+add_custom_target(heddle-tools DEPENDS ${tools})

@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Machine/Machine.h"
+#include "heddle/Support/Resources.h"
 
+#include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -106,6 +109,25 @@ Result<Machine> Machine::load(const std::string &path) {
   if (!text)
     return text.error();
   return parse(*text, path);
+}
+
+Result<Machine> Machine::find(const std::string &nameOrPath) {
+  std::error_code error;
+  if (nameOrPath.find_first_of("/.") != std::string::npos || std::filesystem::is_regular_file(nameOrPath, error))
+    return load(nameOrPath);
+  Result<std::string> folder = findResource("machines");
+  if (!folder)
+    return folder.error();
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(*folder, error))
+    if (entry.path().extension() == ".json")
+      names.insert(entry.path().stem().string());
+  if (names.count(nameOrPath))
+    return load(*folder + "/" + nameOrPath + ".json");
+  std::string known;
+  for (const std::string &name : names)
+    known += (known.empty() ? "" : ", ") + name;
+  return userError("expected a machine file or one of " + known + ", got '" + nameOrPath + "'");
 }
 
 Result<Machine> Machine::parse(const std::string &text, const std::string &file) {

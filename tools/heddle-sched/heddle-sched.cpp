@@ -25,7 +25,7 @@ Result<Problem> readProblem(Arguments &args) {
   if (args.streaming)
     applyStreaming(*problem);
   if (!args.machine.empty()) {
-    Result<Machine> machine = Machine::load(args.machine);
+    Result<Machine> machine = Machine::find(args.machine);
     if (!machine)
       return machine.error();
     problem = freeGroups(*problem, *machine, args.freeGroups);

@@ -1,6 +1,7 @@
 //===- Gpu.cpp - from CUDA text to a run on the GPU ------------------------===//
 #include "Gpu.h"
 
+#include "heddle/Support/Resources.h"
 #include "heddle_runtime/Kernel.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -19,8 +20,11 @@ Result<std::string> findNvcc(const std::string &need) {
 }
 
 Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log) {
-  std::string include = std::string(HEDDLE_SOURCE_DIR) + "/device/include", source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
-  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", include, "-cubin", source, "-o", cubin};
+  Result<std::string> include = findResource("device/include");
+  if (!include)
+    return include.error();
+  std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
+  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", *include, "-cubin", source, "-o", cubin};
   std::optional<llvm::StringRef> quiet[] = {std::nullopt, llvm::StringRef(log), llvm::StringRef(log)};
   std::string message;
   if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt, log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0, &message) != 0)
@@ -85,7 +89,7 @@ Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const 
   llvm::SmallString<128> dir;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("heddle", dir))
     return userError("cannot create a temporary directory: " + error.message());
-  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(dir); });
+  llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(dir); });
   if (Status status = buildCubin(nvcc, dir.str().str(), cuda, manifest); !status)
     return status.error();
   Result<runtime::Kernel> kernel = runtime::Kernel::load(driver, dir.str().str());

@@ -3,7 +3,6 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -66,10 +65,7 @@ int fail(const llvm::Twine &text, ExitCode code) {
 Result<Machine> chosenMachine() {
   if (target != "sm_90a")
     return userError("--target: expected sm_90a, got '" + target + "'");
-  std::string name = machineName.empty() ? "h100" : machineName.getValue();
-  if (!llvm::sys::fs::exists(name) && name.find('/') == std::string::npos && name.find('.') == std::string::npos)
-    name = std::string(HEDDLE_SOURCE_DIR) + "/machines/" + name + ".json";
-  return Machine::load(name);
+  return Machine::find(machineName.empty() ? "h100" : machineName.getValue());
 }
 
 CompileOptions chosenOptions() {

@@ -1,13 +1,10 @@
 //===- MachineTest.cpp - Machine files and cost formulas ------------------===//
 #include "heddle/Machine/Machine.h"
+#include "heddle/Support/Resources.h"
 
 #include <gtest/gtest.h>
 
 using namespace heddle;
-
-#ifndef HEDDLE_SOURCE_DIR
-#define HEDDLE_SOURCE_DIR "."
-#endif
 
 namespace {
 
@@ -47,7 +44,7 @@ TEST(Formula, Errors) {
 
 TEST(Machine, ShippedFilesLoad) {
   for (const char *name : {"unit", "toy", "h100", "h200", "b200"}) {
-    Result<Machine> machine = Machine::load(std::string(HEDDLE_SOURCE_DIR) + "/machines/" + name + ".json");
+    Result<Machine> machine = Machine::find(name);
     ASSERT_TRUE(machine) << machine.error().str();
     EXPECT_EQ(machine->name(), name);
     CostParams params{{"m", 64}, {"n", 256}, {"k", 64}, {"bytes", 2}, {"a_reg", 0}, {"elems", 8192}, {"axis", 1}};
@@ -60,8 +57,17 @@ TEST(Machine, ShippedFilesLoad) {
   }
 }
 
+TEST(Machine, FoundByNameOrPath) {
+  EXPECT_TRUE(Machine::find(*findResource("machines/h100.json")));
+  Result<Machine> unknown = Machine::find("h1000"), missing = Machine::find("./h100");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message(), "expected a machine file or one of b200, h100, h200, toy, unit, got 'h1000'");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message(), "cannot open './h100': No such file or directory");
+}
+
 TEST(Machine, HopperDotMatchesTheGuide) {
-  Result<Machine> machine = Machine::load(HEDDLE_SOURCE_DIR "/machines/h100.json");
+  Result<Machine> machine = Machine::find("h100");
   ASSERT_TRUE(machine);
   auto hold = [&](int64_t n, int64_t aReg) {
     return machine->cost("wgmma", {{"m", 64}, {"n", n}, {"k", 16}, {"bytes", 2}, {"a_reg", aReg}})->hold;

@@ -63,6 +63,8 @@ public:
   /// Reads and validates a machine file; every formula is parsed here, so `cost` fails only on a missing
   /// class or parameter.
   static Result<Machine> load(const std::string &path);
+  /// The file `nameOrPath`, or the machine of that name (`h100`) among the machine files that come with Heddle.
+  static Result<Machine> find(const std::string &nameOrPath);
   static Result<Machine> parse(const std::string &text, const std::string &file);
 
   const std::string &name() const { return machineName; }

@@ -27,10 +27,7 @@ template <typename Derived> struct WarpRunPass : PassWrapper<Derived, OperationP
 
   void runOnOperation() final {
     this->getOperation()->walk([&](warp::KernelOp kernel) {
-      std::string path = machineName;
-      if (path.find('/') == std::string::npos)
-        path = std::string(HEDDLE_SOURCE_DIR) + "/machines/" + path + ".json";
-      Result<Machine> machine = Machine::load(path);
+      Result<Machine> machine = Machine::find(machineName);
       if (!machine)
         return fail(kernel, machine.error().str());
       BindingRequest request;
