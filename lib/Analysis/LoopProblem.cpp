@@ -110,8 +110,7 @@ public:
         return loop.emitError(joint.error().message());
       p = *joint;
     }
-    result.cyclesPerUnit = options.cyclesPerUnit > 0 ? options.cyclesPerUnit : cyclesForResolution(p, options.resolution);
-    scaleTimes(p, result.cyclesPerUnit);
+    scaleTimes(p, options.scale > 0 ? options.scale : cyclesForResolution(p, options.resolution));
     if (Status status = p.check(); !status)
       return loop.emitError("internal error: extracted problem: ") << status.error().message();
     return std::move(result);

@@ -87,7 +87,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
     LoopSchedule &schedule = schedules[loop.extracted.loop];
-    int64_t unit = loop.extracted.cyclesPerUnit;
+    int64_t unit = loop.extracted.problem.scale;
     schedule.ii = loop.result.schedule.ii * unit;
     for (auto [v, op] : llvm::enumerate(loop.extracted.ops)) {
       schedule.start[op] = loop.result.schedule.start[v] * unit;
@@ -139,7 +139,7 @@ std::string describeSchedules(const Compilation &compilation) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (auto [i, loop] : llvm::enumerate(compilation.loops)) {
-    int64_t unit = loop.extracted.cyclesPerUnit;
+    int64_t unit = loop.extracted.problem.scale;
     const SolveResult &r = loop.result;
     if (!r.hasSchedule)
       continue;

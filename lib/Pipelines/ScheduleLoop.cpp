@@ -123,10 +123,10 @@ static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine,
   Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
   if (!scale)
     return loop.extracted.loop.emitError() << textOf(scale.error());
-  if (*scale == loop.extracted.cyclesPerUnit)
+  if (*scale == loop.extracted.problem.scale)
     return success();
   ExtractOptions at;
-  at.cyclesPerUnit = *scale;
+  at.scale = *scale;
   FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, at, options);
   if (failed(problem))
     return failure();
@@ -134,12 +134,9 @@ static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine,
   return success();
 }
 
-/// What a schedule must keep. C10 (nothing else executes on a group when a blocking wait begins) is asked for only by --free-groups: a
-/// group's own instructions are in order and their issue times exclude each other (C11), so that its wait delays nobody else.
+/// What a schedule must keep.
 static ConstraintSet constraintsOf(const CompileOptions &options) {
-  if (options.solve.mode == SolveMode::Modulo)
-    return ConstraintSet::modulo();
-  return isJoint(options) && !options.freeGroups ? options.solve.constraints.without(Constraint::Concurrency) : options.solve.constraints;
+  return options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
 }
 
 /// The problem of one assignment: every operation on the group of its sub-tile. What only other assignments need is left out (the caller checks
@@ -152,8 +149,6 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
       node.staging.clear();
     }
   pinned.registerFile = 0;
-  for (Edge &e : pinned.edges)
-    e.blocking = false;
   return pinned;
 }
 
@@ -162,7 +157,6 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
 static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
   if (!isJoint(options) || options.freeGroups)
     return solve(loop.problem, solving);
-  solving.constraints = constraintsOf(options);
   SolveResult tiled = solve(pinToSubtiles(loop), solving);
   if (tiled.hasSchedule)
     finishSchedule(loop.problem, tiled.schedule);
@@ -319,7 +313,7 @@ LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, co
   if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap || index < options.scheduleFiles.size() ||
       !orderMatters(best.extracted.problem))
     return success();
-  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.cyclesPerUnit; };
+  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.problem.scale; };
   int64_t least = attained(best);
   for (int64_t percent : {75, 125, 150, 200}) {
     ExtractOptions how;

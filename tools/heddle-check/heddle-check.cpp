@@ -1,8 +1,9 @@
 //===- heddle-check.cpp - Check a solution against its problem ------------===//
 //
 // What:   heddle-check FILE.sched SOLUTION|DIR. A file is a schedule: is it legal? A directory is a certificate: is the
-//         schedule in it legal and optimal? Exit 0: accepted. Exit 1: rejected, or bad input. Links the checker and
-//         the problem library only, never a solver.
+//         schedule in it legal and optimal? A schedule is checked under the constraints that it states. Exit 0:
+//         accepted. Exit 1: rejected, or bad input. Exit 2: accepted, but not for all of FILE (fewer constraints).
+//         Links the checker and the problem library only, never a solver.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Certificate.h"
@@ -15,6 +16,9 @@
 #include <sys/stat.h>
 
 using namespace heddle;
+
+/// Exit status of what is right, but not for all of FILE: fewer constraints, or other costs.
+constexpr int acceptedInPart = 2;
 
 static int fail(const std::string &text) {
   std::fprintf(stderr, "%s\n", text.c_str());
@@ -62,7 +66,8 @@ int main(int argc, char **argv) {
   if (argc == 2 && !std::strcmp(argv[1], "--help")) {
     std::puts("usage: heddle-check FILE.sched SOLUTION    is the schedule legal?\n"
               "       heddle-check FILE.sched DIR         is the certificate right: legal and optimal?\n"
-              "Exit status 0: accepted, 1: rejected or bad input.");
+              "A solution is checked under the constraints that it states.\n"
+              "Exit status 0: accepted, 1: rejected or bad input, 2: accepted under fewer than all constraints.");
     return 0;
   }
   if (argc != 3)
@@ -76,12 +81,13 @@ int main(int argc, char **argv) {
   Result<Schedule> schedule = loadSchedule(argv[2], *problem);
   if (!schedule)
     return fail(schedule.error().str());
-  std::vector<Violation> violations = verifySchedule(*problem, *schedule);
+  std::vector<Violation> violations = verifySchedule(*problem, *schedule, schedule->constraints);
   for (const Violation &violation : violations)
     std::fprintf(stderr, "%s: %s: %s\n", argv[2], constraintName(violation.constraint), violation.message.c_str());
   if (!violations.empty())
     return fail("rejected");
-  std::printf("accepted: interval %lld, length %lld, %lld stages\n", static_cast<long long>(schedule->ii),
-              static_cast<long long>(schedule->length(*problem)), static_cast<long long>(schedule->stages(*problem)));
-  return 0;
+  std::printf("accepted: interval %lld, length %lld, %lld stages, under %s\n", static_cast<long long>(schedule->ii),
+              static_cast<long long>(schedule->length(*problem)), static_cast<long long>(schedule->stages(*problem)),
+              schedule->constraints.describe().c_str());
+  return schedule->constraints.missing().empty() ? 0 : acceptedInPart;
 }

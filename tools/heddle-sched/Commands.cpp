@@ -131,10 +131,10 @@ int runVerify(const Problem &p, const Arguments &args) {
   Result<Schedule> schedule = loadSchedule(file, p);
   if (!schedule)
     return fail(schedule.error().str());
-  std::vector<Violation> violations = verifySchedule(p, *schedule);
+  std::vector<Violation> violations = verifySchedule(p, *schedule, schedule->constraints);
   for (const Violation &violation : violations)
     std::fprintf(stderr, "%s: %s: %s\n", file.c_str(), constraintName(violation.constraint), violation.message.c_str());
-  std::puts(violations.empty() ? "legal" : "not legal");
+  std::printf("%s under %s\n", violations.empty() ? "legal" : "not legal", schedule->constraints.describe().c_str());
   return violations.empty() ? 0 : 1;
 }
 
@@ -144,7 +144,7 @@ int runDraw(const Problem &p, const Arguments &args) {
     Result<Schedule> loaded = loadSchedule(args.files[1], p);
     if (!loaded)
       return fail(loaded.error().str());
-    if (std::vector<Violation> bad = verifySchedule(p, *loaded); !bad.empty())
+    if (std::vector<Violation> bad = verifySchedule(p, *loaded, loaded->constraints); !bad.empty())
       return fail("error: the solution is not legal: " + bad[0].message);
     schedule = *loaded;
   } else {

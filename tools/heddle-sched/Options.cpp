@@ -57,14 +57,10 @@ Status parseWithout(const std::string &list, ConstraintSet &set) {
   for (size_t at = 0; at <= list.size();) {
     size_t comma = std::min(list.find(',', at), list.size());
     std::string name = list.substr(at, comma - at);
-    bool known = false;
-    for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c)
-      if (name == constraintName(static_cast<Constraint>(c))) {
-        set = set.without(static_cast<Constraint>(c));
-        known = true;
-      }
-    if (!known)
+    std::optional<Constraint> constraint = findConstraint(name);
+    if (!constraint)
       return userError("unknown constraint '" + name + "' in --without");
+    set = set.without(*constraint);
     at = comma + 1;
   }
   return Status::success();

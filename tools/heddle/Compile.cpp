@@ -44,7 +44,7 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     return;
   }
   for (ScheduledLoop &loop : c.loops)
-    llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule, loop.extracted.cyclesPerUnit));
+    llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
 /// Writes every output or none: files already written go when a later one fails.
@@ -58,7 +58,7 @@ static Status writeOutputs(const std::string &dir, const Compilation &c) {
     const ScheduledLoop &loop = c.loops[i];
     files.push_back({"schedule" + suffix + ".svg", drawSchedule(loop.extracted.problem, loop.result.schedule)});
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
-    files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule, loop.extracted.cyclesPerUnit)});
+    files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
   for (size_t i = 0; i < files.size(); ++i)
     if (Status status = writeFile(dir + "/" + files[i].first, files[i].second); !status) {

@@ -17,13 +17,13 @@ static cl::opt<std::string> reportFile("report", cl::desc("write one self-contai
                                        cl::value_desc("out.html"), cl::sub(scheduleCommand));
 
 /// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
-static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &, int64_t unit)> each) {
+static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each) {
   CompileOptions options = chosenOptions();
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
     Result<Problem> problem = loadProblem(inputFile);
     if (!problem)
       return fail(problem.error());
-    return each(*problem, solve(*problem, options.solve), 1);
+    return each(*problem, solve(*problem, options.solve));
   }
   Result<Machine> machine = chosenMachine();
   if (!machine)
@@ -36,7 +36,7 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
   if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
     return diagnosed(*input);
   for (ScheduledLoop &loop : c.loops)
-    if (int failed = each(loop.extracted.problem, loop.result, loop.extracted.cyclesPerUnit))
+    if (int failed = each(loop.extracted.problem, loop.result))
       return failed;
   return ExitOk;
 }
@@ -54,14 +54,15 @@ static int statusCode(const SolveResult &r) {
 
 int scheduleMain() {
   size_t index = 0;
-  return forEachLoop([&](const Problem &problem, const SolveResult &r, int64_t unit) {
+  return forEachLoop([&](const Problem &problem, const SolveResult &r) {
+    int64_t unit = problem.scale;
     llvm::outs() << problem.name << ": " << solveStatusName(r.status);
     if (r.hasSchedule)
       llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
                    << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
     llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
     if (r.hasSchedule) {
-      std::string text = writeSchedule(problem, r.schedule, unit);
+      std::string text = writeSchedule(problem, r.schedule);
       llvm::outs() << text;
       std::string suffix = index ? std::to_string(index) : "";
       ++index;
@@ -80,7 +81,8 @@ int scheduleMain() {
 }
 
 int explainMain() {
-  return forEachLoop([](const Problem &problem, const SolveResult &r, int64_t unit) {
+  return forEachLoop([](const Problem &problem, const SolveResult &r) {
+    int64_t unit = problem.scale;
     if (unit > 1)
       llvm::outs() << "times in units of " << unit << " cycles\n";
     llvm::outs() << explain(problem, r, chosenOptions().solve) << "\n";

@@ -40,7 +40,7 @@ TEST(ProblemText, QuotedNames) {
 TEST(ProblemText, Errors) {
   // Each input, and what the message must say with its place.
   const std::pair<const char *, const char *> cases[] = {
-      {"node a\nblah", "f.sched:2:1: error: expected problem, unit, memory, registers, group, node or edge, got 'blah'"},
+      {"node a\nblah", "f.sched:2:1: error: expected problem, scale, unit, memory, registers, group, node or edge, got 'blah'"},
       {"node a\nnode a", "f.sched:2:1: error: duplicate node 'a'"},
       {"unit A 1\nunit A 1", "f.sched:2:1: error: duplicate unit 'A'"},
       {"memory A 1\nmemory A 1", "f.sched:2:1: error: duplicate memory 'A'"},
@@ -116,6 +116,23 @@ TEST(ProblemText, CheckRejectsBadIndices) {
   EXPECT_EQ(q.check().error().message(), "unknown group number 3 of node 'a'");
 }
 
+TEST(ScheduleText, StatesScaleAndConstraints) {
+  Result<Problem> p = parseProblem("problem p\nscale 6\ngroup g\nnode a", "f");
+  ASSERT_TRUE(p) << p.error().str();
+  EXPECT_EQ(writeProblem(*p), "problem p\nscale 6\ngroup g warps=4\nnode a latency=1\n");
+  Schedule s{3, {0}, {0}, {1}, {24}};
+  s.constraints = ConstraintSet::all().without(Constraint::Issue).without(Constraint::WarpAssignment);
+  std::string text = writeSchedule(*p, s);
+  EXPECT_EQ(text, "schedule p\nscale 6\nwithout \"warp-assignment\" issue\nii 3\nregs g 24\nat a 0 group=g\n");
+  Result<Schedule> again = parseSchedule(text, "s", *p);
+  ASSERT_TRUE(again) << again.error().str();
+  EXPECT_EQ(again->constraints.describe(), "all constraints but warp-assignment, issue");
+  EXPECT_EQ(writeSchedule(*p, *again), text);
+  Result<Problem> twice = parseProblem("scale 6\nscale 6\nnode a", "f");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().str(), "f:2:1: error: duplicate 'scale' line");
+}
+
 TEST(ScheduleText, RoundTripAndErrors) {
   Result<Problem> p = parseProblem("problem p\ngroup g warps=1\nnode a\nnode b\nedge a -> b delay=1", "f");
   ASSERT_TRUE(p) << p.error().str();
@@ -138,7 +155,13 @@ TEST(ScheduleText, RoundTripAndErrors) {
       {"at a 0 color=0", "s:1:8: error: unknown attribute 'color' of a start"},
       {"regs g -1", "s:1:1: error: expected registers between 0 and 1048576, got -1"},
       {"scale 0", "s:1:1: error: expected a scale between 1 and 4194304, got 0"},
-      {"start a", "s:1:1: error: expected schedule, scale, ii, regs or at, got 'start'"},
+      {"scale 1\nscale 1", "s:2:1: error: duplicate 'scale' line"},
+      {"scale 3\nii 1\nat a 0 group=g\nat b 0 group=g", "s:1:1: error: expected times in units of 1 cycles (the scale of the problem), got a scale of 3"},
+      {"without luck", "s:1:9: error: unknown constraint 'luck'"},
+      {"without issue issue", "s:1:15: error: duplicate constraint 'issue'"},
+      {"without", "s:1:8: error: expected the name of a constraint, got the end of the line"},
+      {"regs g 8\nregs g 8", "s:2:1: error: duplicate registers of group 'g'"},
+      {"start a", "s:1:1: error: expected schedule, scale, without, ii, regs or at, got 'start'"},
   };
   for (auto [bad, message] : cases) {
     Result<Schedule> result = parseSchedule(bad, "s", *p);

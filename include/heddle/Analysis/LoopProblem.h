@@ -11,19 +11,18 @@
 namespace heddle {
 
 /// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for (tensor memory), and runs on
-/// group `homes[i]` where each sub-tile has a group of its own. Times are in units of `cyclesPerUnit` machine cycles, rounded up.
+/// group `homes[i]` where each sub-tile has a group of its own. Times are in units of `problem.scale` machine cycles, rounded up.
 struct LoopProblem {
   mlir::scf::ForOp loop;
   Problem problem;
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<int> homes;
-  int64_t cyclesPerUnit = 1;
 };
 
 struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
-  int64_t cyclesPerUnit = 0; ///< above 0: this many cycles make a unit, whatever the resolution
+  int64_t scale = 0;         ///< above 0: this many cycles make a unit, whatever the resolution
   bool freeGroups = false;   ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
   FreeGroupsOptions free;
 };

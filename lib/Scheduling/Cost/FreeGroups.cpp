@@ -47,8 +47,7 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
     for (Edge &e : p.edges) {
       if (e.from != v || e.to == v)
         continue;
-      e.transfer = options.transfers || e.order ? cost->latency : Edge::never;
-      e.blocking |= node.async && !p.nodes[e.to].async;
+      e.transfer = options.transfers || e.order ? (cost->latency + p.scale - 1) / p.scale : Edge::never;
       leaves |= !e.order;
     }
     if (bytes && leaves && smem >= 0 && options.transfers)

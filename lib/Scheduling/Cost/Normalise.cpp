@@ -112,6 +112,7 @@ Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_
 
 Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit) {
   NormalisedProblem out{problem, {}, 1};
+  out.problem.scale = 1; // its units stand for no whole number of cycles
   std::vector<int64_t> costs;
   for (const Node &node : problem.nodes) {
     if (node.pinStart >= 0)

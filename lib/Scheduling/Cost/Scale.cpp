@@ -25,6 +25,7 @@ int64_t cyclesForResolution(const Problem &problem, int64_t resolution) {
 void scaleTimes(Problem &problem, int64_t cycles) {
   if (cycles <= 1)
     return;
+  problem.scale *= cycles;
   auto divide = [cycles](int64_t &t) { t = t > 0 ? (t + cycles - 1) / cycles : t; }; // `never` stays
   for (Node &node : problem.nodes) {
     for (int64_t *t : {&node.latency, &node.issue, &node.minLive})

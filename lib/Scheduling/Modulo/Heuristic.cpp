@@ -115,6 +115,7 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
     Schedule s;
     s.ii = ii;
     s.group = group;
+    s.constraints = options.constraints;
     if (SearchLimits::now() >= limits.deadline)
       break;
     if (!placeAll(p, options, group, limits, s))

@@ -104,6 +104,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     // Later attempts leave more room in time and take less slack.
     int64_t top = options.maxII ? maxII : maxII + bounds.mii * attempt / 32;
     s.ii = bounds.mii + random.below(top - bounds.mii + 1);
+    s.constraints = options.constraints;
     s.group = randomGroups(p, random, options.constraints, 100 * attempt / options.attempts);
     int64_t slack = s.ii >> std::min(attempt / 16, 30);
     if (!place(p, random, options.constraints, random.below(slack + 1), s))

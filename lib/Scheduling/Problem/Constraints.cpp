@@ -35,4 +35,28 @@ const char *constraintName(Constraint constraint) {
   return "unknown";
 }
 
+std::optional<Constraint> findConstraint(const std::string &name) {
+  for (Constraint c : ConstraintSet::none().missing())
+    if (name == constraintName(c))
+      return c;
+  return std::nullopt;
+}
+
+std::vector<Constraint> ConstraintSet::missing() const {
+  std::vector<Constraint> out;
+  for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c)
+    if (!has(static_cast<Constraint>(c)))
+      out.push_back(static_cast<Constraint>(c));
+  return out;
+}
+
+std::string ConstraintSet::describe() const {
+  std::string out = "all constraints", separator = " but ";
+  for (Constraint c : missing()) {
+    out += separator + constraintName(c);
+    separator = ", ";
+  }
+  return out;
+}
+
 } // namespace heddle

@@ -193,6 +193,30 @@ private:
   std::set<std::string> seen;
 };
 
+/// `scale N`: machine cycles of one time unit.
+Status readScale(Cursor &c, const SourceLoc &at, int64_t &scale) {
+  HEDDLE_TRY(c.number("machine cycles of one time unit", scale));
+  if (scale < 1 || scale > (1 << 22))
+    return userError("expected a scale between 1 and 4194304, got " + std::to_string(scale), at);
+  return Status::success();
+}
+
+/// `without NAME...`: constraints that a schedule does not keep.
+Status readMissing(Cursor &c, ConstraintSet &set) {
+  do {
+    SourceLoc at = c.loc();
+    std::string name;
+    HEDDLE_TRY(c.word("the name of a constraint", name));
+    std::optional<Constraint> constraint = findConstraint(name);
+    if (!constraint)
+      return userError("unknown constraint '" + name + "'", at);
+    if (!set.has(*constraint))
+      return userError("duplicate constraint '" + name + "'", at);
+    set = set.without(*constraint);
+  } while (!c.done());
+  return Status::success();
+}
+
 class ProblemReader {
 public:
   Status line(const std::string &keyword, const SourceLoc &at, Cursor &c) {
@@ -201,6 +225,12 @@ public:
         return userError("duplicate 'problem' line", at);
       named = true;
       return c.word("the name of the problem", p.name);
+    }
+    if (keyword == "scale") {
+      if (scaled)
+        return userError("duplicate 'scale' line", at);
+      scaled = true;
+      return readScale(c, at, p.scale);
     }
     if (keyword == "unit")
       return unit(at, c);
@@ -214,7 +244,7 @@ public:
       return node(at, c);
     if (keyword == "edge")
       return edge(at, c);
-    return userError("expected problem, unit, memory, registers, group, node or edge, got '" + keyword + "'", at);
+    return userError("expected problem, scale, unit, memory, registers, group, node or edge, got '" + keyword + "'", at);
   }
   Problem p;
 
@@ -376,7 +406,7 @@ private:
   }
 
   Names units, memories, groups, nodes;
-  bool named = false;
+  bool named = false, scaled = false;
 };
 
 } // namespace
@@ -401,14 +431,6 @@ Result<Problem> loadProblem(const std::string &path) {
   if (!text)
     return text.error();
   return parseProblem(*text, path);
-}
-
-/// `scale N`: machine cycles of one time unit.
-static Status readScale(Cursor &c, const SourceLoc &at, int64_t &scale) {
-  HEDDLE_TRY(c.number("machine cycles of one time unit", scale));
-  if (scale < 1 || scale > (1 << 22))
-    return userError("expected a scale between 1 and 4194304, got " + std::to_string(scale), at);
-  return Status::success();
 }
 
 Result<int64_t> parseScale(const std::string &text, const std::string &file) {
@@ -436,8 +458,13 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
   for (const Node &n : p.nodes)
     nodes.ids.emplace(n.name, static_cast<int>(nodes.ids.size()));
   std::vector<char> seen(p.nodes.size(), 0);
-  bool haveII = false;
+  std::vector<char> budgeted(p.groups.size(), 0);
+  std::set<std::string> seenLines; // schedule, scale, without and ii stand at most once
+  int64_t scale = 1;
+  SourceLoc scaleAt{file, 0, 0};
   auto onLine = [&](const std::string &keyword, const SourceLoc &at, Cursor &c) -> Status {
+    if (keyword != "regs" && keyword != "at" && !seenLines.insert(keyword).second)
+      return userError("duplicate '" + keyword + "' line", at);
     if (keyword == "schedule") {
       std::string name;
       HEDDLE_TRY(c.word("the name of the problem", name));
@@ -446,13 +473,12 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       return Status::success();
     }
     if (keyword == "scale") {
-      int64_t scale;
+      scaleAt = at;
       return readScale(c, at, scale);
     }
+    if (keyword == "without")
+      return readMissing(c, s.constraints);
     if (keyword == "ii") {
-      if (haveII)
-        return userError("duplicate 'ii' line", at);
-      haveII = true;
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
       if (s.ii < 1 || s.ii > (1 << 22))
         return userError("expected an initiation interval between 1 and 4194304, got " + std::to_string(s.ii), at);
@@ -461,13 +487,16 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
     if (keyword == "regs") {
       int g = 0;
       HEDDLE_TRY(groups.find("group", c, g));
+      if (budgeted[g])
+        return userError("duplicate registers of group '" + p.groups[g].name + "'", at);
+      budgeted[g] = 1;
       HEDDLE_TRY(c.number("registers", s.groupRegs[g]));
       if (s.groupRegs[g] < 0 || s.groupRegs[g] > (1 << 20))
         return userError("expected registers between 0 and " + std::to_string(1 << 20) + ", got " + std::to_string(s.groupRegs[g]), at);
       return Status::success();
     }
     if (keyword != "at")
-      return userError("expected schedule, scale, ii, regs or at, got '" + keyword + "'", at);
+      return userError("expected schedule, scale, without, ii, regs or at, got '" + keyword + "'", at);
     int v = 0;
     HEDDLE_TRY(nodes.find("node", c, v));
     if (seen[v])
@@ -496,8 +525,11 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
   };
   if (Status status = forEachLine(text, file, onLine); !status)
     return status.error();
-  if (!haveII)
+  if (!seenLines.count("ii"))
     return userError("expected an 'ii' line, got none", {file, 0, 0});
+  if (scale != p.scale)
+    return userError("expected times in units of " + std::to_string(p.scale) + " cycles (the scale of the problem), got a scale of " +
+                         std::to_string(scale), scaleAt);
   for (size_t v = 0; v < seen.size(); ++v) {
     if (!seen[v])
       return userError("expected a start of node '" + p.nodes[v].name + "', got none", {file, 0, 0});

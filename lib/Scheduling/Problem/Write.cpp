@@ -33,12 +33,14 @@ std::string attr(const char *key, int64_t value, int64_t standard) {
   return value == standard ? std::string() : std::string(" ") + key + "=" + std::to_string(value);
 }
 
+std::string scaleLine(const Problem &p) { return p.scale == 1 ? std::string() : "scale " + std::to_string(p.scale) + "\n"; }
+
 std::string flag(const char *key, bool value) { return value ? std::string(" ") + key : std::string(); }
 
 } // namespace
 
 std::string writeProblem(const Problem &p) {
-  std::string out = "problem " + quoted(p.name) + "\n";
+  std::string out = "problem " + quoted(p.name) + "\n" + scaleLine(p);
   for (const Unit &u : p.units)
     out += "unit " + quoted(u.name) + " " + std::to_string(u.capacity) + "\n";
   for (const Memory &m : p.memories)
@@ -75,9 +77,15 @@ std::string writeProblem(const Problem &p) {
   return out;
 }
 
-std::string writeSchedule(const Problem &p, const Schedule &s, int64_t scale) {
-  std::string out = "schedule " + quoted(p.name) + "\n" + (scale == 1 ? "" : "scale " + std::to_string(scale) + "\n") + "ii " +
-                    std::to_string(s.ii) + "\n";
+std::string writeSchedule(const Problem &p, const Schedule &s) {
+  std::string out = "schedule " + quoted(p.name) + "\n" + scaleLine(p);
+  if (std::vector<Constraint> missing = s.constraints.missing(); !missing.empty()) {
+    out += "without";
+    for (Constraint c : missing)
+      out += " " + quoted(constraintName(c));
+    out += "\n";
+  }
+  out += "ii " + std::to_string(s.ii) + "\n";
   for (size_t g = 0; g < s.groupRegs.size(); ++g)
     out += "regs " + quoted(p.groups[g].name) + " " + std::to_string(s.groupRegs[g]) + "\n";
   for (size_t v = 0; v < s.start.size(); ++v) {

@@ -41,6 +41,7 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
 /// Completes and verifies a schedule; keeps it if it is better.
 bool Search::keepIfLegal(Schedule schedule) {
   finishSchedule(p, schedule);
+  schedule.constraints = set;
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
   if (!violations.empty()) {
     result.status = SolveStatus::Failed;

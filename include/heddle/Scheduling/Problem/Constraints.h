@@ -8,7 +8,9 @@
 #define HEDDLE_SCHEDULING_PROBLEM_CONSTRAINTS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -31,19 +33,25 @@ enum class Constraint : unsigned {
 
 /// A short lower-case name: "dependence", "capacity", ...
 const char *constraintName(Constraint constraint);
+std::optional<Constraint> findConstraint(const std::string &name);
 
 /// A set of constraints; all by default.
 class ConstraintSet {
 public:
   static ConstraintSet all() { return ConstraintSet((1u << static_cast<unsigned>(Constraint::Count)) - 1); }
+  static ConstraintSet none() { return ConstraintSet(0); }
   /// Classical modulo scheduling: dependence, capacity and pinned times.
   static ConstraintSet modulo() {
-    return ConstraintSet(0).with(Constraint::Dependence).with(Constraint::Capacity).with(Constraint::Pins);
+    return none().with(Constraint::Dependence).with(Constraint::Capacity).with(Constraint::Pins);
   }
   ConstraintSet() : ConstraintSet(all()) {}
   bool has(Constraint c) const { return bits >> static_cast<unsigned>(c) & 1; }
   ConstraintSet with(Constraint c) const { return ConstraintSet(bits | 1u << static_cast<unsigned>(c)); }
   ConstraintSet without(Constraint c) const { return ConstraintSet(bits & ~(1u << static_cast<unsigned>(c))); }
+  /// What is not in the set, in the order of their numbers.
+  std::vector<Constraint> missing() const;
+  /// "all constraints", or "all constraints but memory, rings".
+  std::string describe() const;
 
 private:
   explicit ConstraintSet(unsigned bits) : bits(bits) {}

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SCHEDULING_PROBLEM_PROBLEM_H
 #define HEDDLE_SCHEDULING_PROBLEM_PROBLEM_H
 
+#include "heddle/Scheduling/Problem/Constraints.h"
 #include "heddle/Support/Error.h"
 
 #include <cstdint>
@@ -99,6 +100,7 @@ struct Edge {
 class Problem {
 public:
   std::string name = "problem";
+  int64_t scale = 1; ///< machine cycles that one time unit stands for
   std::vector<Unit> units;
   std::vector<Memory> memories;
   std::vector<Group> groups; ///< empty: warp assignment is not part of the problem
@@ -135,6 +137,7 @@ struct Schedule {
   std::vector<int> group;         ///< -1 when the problem has no groups
   std::vector<int64_t> depth;     ///< copies of the result that are alive at once, at least 1
   std::vector<int64_t> groupRegs; ///< register budget per thread; 0 when the group runs nothing or nothing limits it
+  ConstraintSet constraints;      ///< the conditions it was made under, and is to be checked under
 
   /// max over nodes of start + latency.
   int64_t length(const Problem &problem) const;
