@@ -172,15 +172,17 @@ LinearLayout heddle::operandALayout(int64_t m, int64_t k, int64_t elemBytes) {
   return fragment(m, k, 4 / elemBytes);
 }
 
-LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps) {
+LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
+                                   const std::vector<int64_t> &part) {
+  const std::vector<int64_t> &shared = part.empty() ? shape : part; // what lanes and warps divide
   int rank = static_cast<int>(shape.size());
   std::vector<Vector> reg, lane, warp;
   std::vector<int64_t> next(rank, 1); // lowest bit of each dimension not yet used
   if (rank > 0) {
-    int64_t perThread = std::min<int64_t>(16 / elemBytes, lowBit(shape[rank - 1]));
+    int64_t perThread = std::min<int64_t>(16 / elemBytes, lowBit(shared[rank - 1]));
     // Small tiles: spread over the threads rather than pack into few.
     int64_t elements = 1;
-    for (int64_t size : shape)
+    for (int64_t size : shared)
       elements *= size;
     while (perThread > 1 && elements / perThread < 32 * warps)
       perThread /= 2;
@@ -189,7 +191,7 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
   }
   auto distribute = [&](std::vector<Vector> &basis, size_t bits) {
     for (int d = rank - 1; d >= 0; --d)
-      for (; basis.size() < bits && next[d] < lowBit(shape[d]); next[d] *= 2)
+      for (; basis.size() < bits && next[d] < lowBit(shared[d]); next[d] *= 2)
         basis.push_back(LinearLayout::unit(d, next[d]));
     basis.resize(bits, 0);
   };

@@ -75,6 +75,21 @@ TEST(Layout, OperandA) {
   expectComplete(tf32);
 }
 
+/// Every part of the stated size is a window: the same threads hold the same places of each.
+TEST(Blocked, Parts) {
+  for (std::vector<int64_t> shape : {std::vector<int64_t>{64, 256}, {8, 192}, {32, 64}})
+    for (int64_t bytes : {2, 4}) {
+      int64_t width = 128 / bytes;
+      LinearLayout layout = blockedLayout(shape, bytes, 4, {shape[0], width});
+      EXPECT_EQ(layout.verify(), "");
+      for (int64_t column = 0; column < shape[1]; column += width) {
+        std::optional<Window> window = planWindow(layout, {0, column}, {shape[0], width});
+        ASSERT_TRUE(window);
+        EXPECT_EQ(window->layout, blockedLayout({shape[0], width}, bytes, 4));
+      }
+    }
+}
+
 TEST(Layout, BlockedCoversEveryShape) {
   for (int warps : {1, 4})
     for (int64_t bytes : {1, 2, 4})

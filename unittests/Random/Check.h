@@ -18,7 +18,7 @@ namespace heddle::random_programs {
 struct CheckOptions {
   std::string heddle;               ///< the tool
   std::vector<std::string> compile; ///< its options
-  bool emulate = true;
+  bool emulate = false;
   unsigned seconds = 10;         ///< for each step
   unsigned emulateSeconds = 120; ///< the emulation builds the kernel with the host's compiler
 };

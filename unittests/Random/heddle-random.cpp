@@ -5,7 +5,7 @@
 //   heddle-random file HEDDLE FILE [OPTION...]    checks one file
 //   heddle-random reduce HEDDLE FILE [OPTION...]  prints a smaller program with the same verdict
 //
-// Options after FILE are those of `heddle compile`. HEDDLE_RANDOM_EMULATE=0 leaves the emulation out.
+// Options after FILE are those of `heddle compile`. HEDDLE_RANDOM_EMULATE=1 asks for the emulation as well.
 // Exit: 0 all right or refused, 1 a usage error, 5 a failure.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ static CheckOptions optionsFor(const std::string &heddle) {
   CheckOptions options;
   options.heddle = heddle;
   const char *emulate = std::getenv("HEDDLE_RANDOM_EMULATE");
-  options.emulate = !emulate || std::string(emulate) != "0";
+  options.emulate = emulate && std::string(emulate) != "0";
   return options;
 }
 

@@ -88,7 +88,8 @@ LinearLayout accumulatorLayout(int64_t m, int64_t n);
 LinearLayout operandALayout(int64_t m, int64_t k, int64_t elemBytes);
 /// For direct access to memory that is contiguous along the last dimension: up to 16 bytes per thread, then
 /// lanes, then warps along the last dimension first; what is left over goes to registers, or replicates.
-LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps);
+/// With `part` (one size per dimension, empty: the shape) the threads share every part of that size alike: each is a window.
+LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps, const std::vector<int64_t> &part = {});
 
 /// Of the result of removing dimension `dim` (each thread keeps the elements of its rows).
 LinearLayout sliceLayout(const LinearLayout &layout, int dim);

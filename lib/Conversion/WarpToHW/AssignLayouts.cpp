@@ -12,7 +12,8 @@
 //    waits and transposes in both directions, through reductions forward and through broadcasts
 //    backward (both are slices). The first layout to reach a value stays.
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
-//    fragment that slices to it; else a blocked layout, tiles of the highest rank first.
+//    fragment that slices to it; else a blocked layout, of which every part is a window where a
+//    tile is taken apart (stores of wide rows), and tiles of the highest rank first.
 // 4. Types are set; an operand whose layout is not what its op needs is converted.
 // 5. Clones that ended with equal layouts are merged again.
 //
@@ -80,6 +81,14 @@ bool isCheap(Operation *op) {
   if (!isa<tile::BroadcastOp>(op) && !isElementwise(op))
     return false;
   return llvm::all_of(op->getOperands(), [](Value v) { return !tileType(v) || isCheap(v.getDefiningOp()); });
+}
+
+/// The layout of a part of a tile held in `layout`, converted before where threads do not hold such parts.
+LinearLayout windowLayout(tensor::ExtractSliceOp slice, const LinearLayout &layout) {
+  std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes());
+  if (!window)
+    window = planWindow(defaultLayout(slice.getSourceType(), slice.getStaticSizes()), slice.getStaticOffsets(), slice.getStaticSizes());
+  return window ? window->layout : defaultLayout(slice.getResult().getType()); // the verifier reports what is no window of any layout
 }
 
 LogicalResult Assignment::run() {
@@ -210,8 +219,7 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     assign(transpose.getResult(), transposeLayout(layout));
   } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes()))
-      assign(slice.getResult(), window->layout);
+    assign(slice.getResult(), windowLayout(slice, layout));
   }
 }
 
@@ -285,24 +293,29 @@ bool Assignment::guessFromNeighbour(Value value) {
 }
 
 void Assignment::guess() {
-  // Known slices first, then defaults; every round assigns at least one value.
+  // Known slices first, then what is taken apart, then other defaults; every round assigns at least one value.
   for (;;) {
     Value next;
+    ArrayRef<int64_t> part;
     bool done = false;
     for (Value v : tiles) {
       if (layoutOf.contains(v))
         continue;
       if ((done = guessFromNeighbour(v)))
         break;
-      if (!next || tileType(v).getRank() > tileType(next).getRank())
+      ArrayRef<int64_t> partOfIt;
+      for (Operation *user : v.getUsers())
+        if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
+          partOfIt = slice.getStaticSizes();
+      if (!next || std::pair(!partOfIt.empty(), tileType(v).getRank()) > std::pair(!part.empty(), tileType(next).getRank())) {
         next = v;
+        part = partOfIt;
+      }
     }
     if (!done) {
       if (!next)
         return;
-      RankedTensorType type = tileType(next);
-      int64_t bytes = type.getElementType().isIndex() ? 4 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      assign(next, blockedLayout(type.getShape().vec(), bytes, kGroupWarps));
+      assign(next, defaultLayout(tileType(next), part));
     }
     propagate();
   }
@@ -319,18 +332,24 @@ void Assignment::setTypes() {
     if (auto constant = v.getDefiningOp<arith::ConstantOp>())
       constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
   }
-  // A reduction gives the slice of its source; what was wanted instead is converted to.
-  group.walk([&](tile::ReduceOp op) {
-    RankedTensorType wanted = op.getResult().getType();
-    LinearLayout slice = sliceLayout(layoutOf.at(op.getSource()), op.getAxis());
-    RankedTensorType given = hw::withLayout(wanted, slice);
+  // Reductions and parts have the layout that their source gives them; what was wanted instead is converted to.
+  group.walk([&](Operation *op) {
+    LinearLayout layout;
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      layout = sliceLayout(layoutOf.at(reduce.getSource()), reduce.getAxis());
+    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      layout = windowLayout(slice, layoutOf.at(slice.getSource()));
+    else
+      return;
+    Value result = op->getResult(0);
+    RankedTensorType wanted = tileType(result), given = hw::withLayout(wanted, layout);
     if (given == wanted)
       return;
-    op.getResult().setType(given);
+    result.setType(given);
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
-    Value converted = hw::ConvertLayoutOp::create(builder, op.getLoc(), wanted, op.getResult(), StringAttr());
-    op.getResult().replaceAllUsesExcept(converted, converted.getDefiningOp());
+    Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), wanted, result, StringAttr());
+    result.replaceAllUsesExcept(converted, converted.getDefiningOp());
   });
 }
 

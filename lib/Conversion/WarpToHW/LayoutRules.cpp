@@ -24,6 +24,11 @@ LinearLayout heddle::dotOperandLayout(RankedTensorType type) {
   return operandALayout(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
 }
 
+LinearLayout heddle::defaultLayout(RankedTensorType type, ArrayRef<int64_t> part) {
+  int64_t bytes = type.getElementType().isIndex() ? 4 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return blockedLayout(type.getShape().vec(), bytes, 4, part.vec());
+}
+
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }
 
 std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
@@ -41,6 +46,9 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return layoutOf(op->getResult(index));
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
     return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    if (!planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes()))
+      return defaultLayout(slice.getSourceType(), slice.getStaticSizes());
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))
     return transposeLayout(layoutOf(transpose.getResult()));
   return std::nullopt;
