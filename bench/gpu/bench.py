@@ -123,6 +123,10 @@ def run_case(kernel, name, case, args, flush):
         return result
     contenders = {"heddle": launch}
     skipped = {}
+    baseline = os.path.join(args.baseline, name) if args.baseline else ""
+    if os.path.isdir(baseline):
+        contenders["baseline"] = heddle_gpu.Kernel(baseline).bind(*problem["inputs"], *problem["outputs"],
+                                                                  **scalars_of(kernel, problem))
     for peer, run in problem["peers"].items():
         try:
             run()
@@ -262,6 +266,8 @@ def main():
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"), help="default: fresh")
     parser.add_argument("--timeout", type=int, default=120, help="seconds for one directory")
     parser.add_argument("--check-only", action="store_true")
+    parser.add_argument("--baseline", default="", metavar="DIR",
+                        help="DIR/NAME of each directory NAME, the same program compiled otherwise, is timed as a peer")
     parser.add_argument("--allow-slow", action="store_true", help="accept kernels that spill or serialise")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
