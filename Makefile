@@ -1,28 +1,33 @@
-# The documented commands. `make` builds, `make run` compiles and simulates the first example, `make test` runs every test.
-# Options: JOBS=n (default 2), BUILD=dir (default build).
+# The documented commands. `make` builds the tools, `make run` compiles and simulates the first example, `make test` runs every test.
+# Options: JOBS=n (default 2), BUILD=dir (default build), CMAKE_ARGS=... (for example -DMLIR_DIR=/opt/llvm-22/lib/cmake/mlir),
+# PREFIX=dir for `make install` (default install).
 BUILD ?= build
 JOBS ?= 2
+PREFIX ?= install
+CMAKE_ARGS ?=
 HEDDLE := $(BUILD)/bin/heddle
 
-.PHONY: build packages configure run test check-layers check-docs format clean help
+.PHONY: build run test install check-layers check-docs format clean help
 .DEFAULT_GOAL := build
 
-packages:
-	@utils/install_packages.sh
-
-configure: packages
-	@test -f $(BUILD)/build.ninja || cmake --preset default -B $(BUILD)
-
-build: configure
-	@cmake --build $(BUILD) -j $(JOBS)
+build:
+	@utils/configure.sh $(BUILD) tools $(CMAKE_ARGS)
+	@cmake --build $(BUILD) -j $(JOBS) --target heddle-tools
 
 # The main job, on the CPU: the GEMM example to CUDA, then a small instance in the simulator against its sequential meaning.
-run: build
+run:
+	@utils/configure.sh $(BUILD) tools $(CMAKE_ARGS)
+	@cmake --build $(BUILD) -j $(JOBS) --target heddle heddle-check
 	$(HEDDLE) compile examples/01_gemm.mlir --target=sm_90a -o out/
 	$(HEDDLE) run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192
 
-test: build
+test:
+	@utils/configure.sh $(BUILD) tests $(CMAKE_ARGS)
+	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 check-layers:
 	@python3 utils/check_layers.py
@@ -38,4 +43,4 @@ clean:
 	rm -rf $(BUILD) out
 
 help:
-	@sed -n '1,2p' Makefile && echo "targets: build run test check-layers check-docs format clean"
+	@sed -n '1,3p' Makefile && echo "targets: build run test install check-layers check-docs format clean"

@@ -1,8 +1,14 @@
 # Checks by machine. `check-layers` is part of every build; the others are tests.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-add_custom_target(check-layers ALL
-  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_layers.py
-  COMMENT "Checking layers" VERBATIM)
+if(HEDDLE_ENABLE_TESTS)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+else()
+  find_package(Python3 COMPONENTS Interpreter)
+endif()
+if(Python3_FOUND)
+  add_custom_target(check-layers ALL
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_layers.py
+    COMMENT "Checking layers" VERBATIM)
+endif()
 
 if(HEDDLE_ENABLE_TESTS)
   foreach(check layers doc_paths file_size diagnostics)
