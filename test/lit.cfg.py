@@ -1,6 +1,7 @@
 """lit configuration: where the tools are, and which features a test may require.
 
-Substitutions: %examples (the examples directory), %heddle_src (the repository root), %heddle_bin (the built tools).
+Substitutions: %examples (the examples directory), %heddle_src (the repository root), %heddle_bin (the built tools),
+%heddle_lib (the build directory).
 Features: nvcc, cc (on PATH), solver (a solver for exported instances), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
 """
 import os
@@ -21,6 +22,7 @@ config.environment["HEDDLE_SOURCE_DIR"] = config.heddle_source
 config.substitutions.append(("%examples", os.path.join(config.heddle_source, "examples")))
 config.substitutions.append(("%heddle_src", config.heddle_source))
 config.substitutions.append(("%heddle_bin", bin_dir))
+config.substitutions.append(("%heddle_lib", config.heddle_binary))
 
 for tool in ("heddle", "heddle-opt", "heddle-sched", "heddle-check"):
     if os.path.exists(os.path.join(bin_dir, tool)):

@@ -39,8 +39,7 @@ Result<runtime::Driver *> openGpu(const std::string &library) {
   return driver;
 }
 
-/// The name of docs/Manifest.md.
-static std::string manifestElement(sim::ElementKind kind) {
+std::string manifestElement(sim::ElementKind kind) {
   if (kind == sim::ElementKind::F8E4M3)
     return "e4m3";
   if (kind == sim::ElementKind::F8E5M2)

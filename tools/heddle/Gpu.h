@@ -18,6 +18,9 @@ Result<std::string> findNvcc(const std::string &need);
 /// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error: it rejects the text.
 Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "");
 
+/// The name of an element type in docs/Manifest.md.
+std::string manifestElement(sim::ElementKind kind);
+
 /// The driver and its first device. User error: "no usable GPU: ...".
 Result<runtime::Driver *> openGpu(const std::string &library);
 

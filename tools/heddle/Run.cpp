@@ -1,9 +1,10 @@
 //===- Run.cpp - heddle run ------------------------------------------------===//
 //
-// What:  a tile program on the GPU (or in the simulator) and as its sequential meaning, on the same random inputs and poisoned outputs; says how far
+// What:  a tile program on the GPU (or in the simulator, or its CUDA text in the emulator) and as its sequential meaning, on the same random inputs and poisoned outputs; says how far
 //        the two are apart, and how far from float64.
 //
 //===----------------------------------------------------------------------===//
+#include "Emulate.h"
 #include "Gpu.h"
 #include "Options.h"
 
@@ -18,12 +19,17 @@ namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<std::string> device("device", cl::desc("gpu, sim, or auto: the GPU when there is one (and nvcc), else the simulator"), cl::init("auto"),
+static cl::opt<std::string> device("device", cl::desc("gpu, sim, emulate (the emitted CUDA text on the CPU), or auto: the GPU when there is one (and nvcc), else the simulator"), cl::init("auto"),
                                    cl::sub(runCommand));
 static cl::opt<std::string> cudaDriver("cuda-driver", cl::desc("CUDA driver library"), cl::init("libcuda.so.1"), cl::sub(runCommand));
 static cl::opt<int> repeats("repeat", cl::desc("timed runs on the GPU (0: none)"), cl::init(20), cl::sub(runCommand));
 static cl::opt<bool> noCheck("no-check", cl::desc("do not compare on the GPU (large sizes: the sequential meaning is computed on the CPU)"),
                              cl::sub(runCommand));
+static cl::opt<unsigned> interleavings("interleavings", cl::desc("emulated runs, each in another order of threads and of asynchronous operations"), cl::init(2),
+                                       cl::sub(runCommand));
+static cl::opt<unsigned> emulationLimit("emulation-limit", cl::desc("seconds for an emulated run"), cl::init(60), cl::sub(runCommand));
+static cl::opt<std::string> cudaText("cuda", cl::desc("emulate this CUDA text instead of the emitted one (with the program's manifest)"), cl::value_desc("kernel.cu"),
+                                     cl::sub(runCommand));
 static cl::opt<std::string> timelineFile("timeline", cl::desc("draw the simulated timeline to this SVG file"), cl::sub(runCommand));
 static cl::opt<bool> mutants("mutants", cl::desc("also run every mutant of the warp program in the simulator and print which are caught"),
                              cl::sub(runCommand));
@@ -123,14 +129,43 @@ static int launch(Input &input, Compilation &c, runtime::Driver &driver, const s
   return compare(got, meaning);
 }
 
+static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
+  if (!cudaText.empty()) {
+    Result<std::string> text = readFile(cudaText);
+    if (!text)
+      return fail(text.error());
+    c.cuda = *text;
+  }
+  Result<std::unique_ptr<EmulatedKernel>> kernel = EmulatedKernel::build(c.cuda, c.manifest, input.kernel.getSymName().str());
+  if (!kernel)
+    return fail(kernel.error());
+  Meaning meaning;
+  if (failed(interpret(input, bound, meaning)))
+    return diagnosed(input);
+  for (unsigned order = 0; order < interleavings; ++order) {
+    sim::Bindings got = bound;
+    Result<int64_t> ctas = (*kernel)->run(got, order, emulationLimit);
+    if (!ctas)
+      return fail(ctas.error());
+    llvm::outs() << "emulated " << *ctas << " CTAs, interleaving " << order << "\n";
+    if (int code = compare(got, meaning))
+      return code;
+  }
+  return ExitOk;
+}
+
 int runMain() {
-  if (device != "auto" && device != "sim" && device != "gpu")
-    return fail("--device: expected auto, sim or gpu, got '" + device + "'");
+  if (device != "auto" && device != "sim" && device != "gpu" && device != "emulate")
+    return fail("--device: expected auto, sim, gpu or emulate, got '" + device + "'");
+  if (interleavings < 1 || emulationLimit < 1)
+    return fail("--interleavings and --emulation-limit: expected at least 1, got 0");
+  if (!cudaText.empty() && device != "emulate")
+    return fail("--cuda: expected --device=emulate with it, got " + device);
   if (repeats < 0)
     return fail("--repeat: expected at least 0, got " + llvm::Twine(repeats));
   bool simulatorOnly = mutants || !timelineFile.empty();
-  if (device == "gpu" && simulatorOnly)
-    return fail("--timeline and --mutants: expected --device=sim, got gpu");
+  if ((device == "gpu" || device == "emulate") && simulatorOnly)
+    return fail("--timeline and --mutants: expected --device=sim, got " + device);
   Result<Machine> machine = chosenMachine();
   if (!machine)
     return fail(machine.error());
@@ -142,6 +177,13 @@ int runMain() {
   if (!bound)
     return fail(bound.error());
 
+  if (device == "emulate") {
+    Compilation c;
+    if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Cuda, c)))
+      return diagnosed(*input);
+    llvm::outs() << "device: emulator\n" << describeSchedules(c) << "\n";
+    return emulate(*input, c, *bound);
+  }
   // Where: the GPU needs its driver, a device, and nvcc. An error without text: the simulator was asked for.
   Result<runtime::Driver *> driver = device == "sim" || simulatorOnly ? Result<runtime::Driver *>(userError(""))
                                                                       : openGpu(cudaDriver);

@@ -1,5 +1,5 @@
 // RUN: heddle-opt --heddle-assign-layouts --heddle-lower-warp-to-hw --heddle-verify-layouts --heddle-emit-cuda %s -o /dev/null > %t.cu
-// RUN: c++ -std=c++20 -O1 -w -include %S/Inputs/Emulate.h -I %heddle_src/device/include -DKERNELS='"%t.cu"' -x c++ %S/Inputs/emulated-tiles.cpp -o %t.exe
+// RUN: c++ -std=c++20 -O1 -w -include heddle_emulation/device.h -I %heddle_src/device/include -I %heddle_src/runtime/include -I %heddle_src/include -DKERNELS='"%t.cu"' %S/Inputs/emulated-tiles.cpp %heddle_lib/runtime/libHeddleEmulation.a %heddle_lib/runtime/libHeddleRuntime.a %heddle_lib/lib/Support/libHeddleSupport.a -ldl -o %t.exe
 // RUN: %t.exe | FileCheck %s
 // Printed register-tile code, run on the CPU thread by thread against plain loops.
 

@@ -1,0 +1,355 @@
+//===- heddle_emulation/device.h - the device library for a run on the CPU -----------------------===//
+//
+// What:  force-included before a kernel.cu that the host's C++ compiler builds. Stands for the headers of
+//        heddle_device that hold PTX (their include guards are defined here) with calls of the emulator;
+//        those without PTX (types, addresses, descriptors) are the real ones.
+// Lines: __builtin_LINE() as a default argument is the line of the call, so a fault names its place.
+// Cost:  parsed for every emulated kernel: no header of the C++ library.
+//
+//===--------------------------------------------------------------------------------------------===//
+#ifndef HEDDLE_EMULATION_DEVICE_H
+#define HEDDLE_EMULATION_DEVICE_H
+
+#include "heddle_emulation/abi.h"
+
+#define __device__
+#define __host__
+#define __global__
+#define __shared__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define HEDDLE_DEVICE_CLUSTER_CLUSTER_H
+#define HEDDLE_DEVICE_CTA_BARRIER_H
+#define HEDDLE_DEVICE_THREAD_CONVERT_H
+#define HEDDLE_DEVICE_THREAD_FENCE_H
+#define HEDDLE_DEVICE_THREAD_MATH_H
+#define HEDDLE_DEVICE_THREAD_MBARRIER_H
+#define HEDDLE_DEVICE_THREAD_MEMORY_H
+#define HEDDLE_DEVICE_THREAD_TMA_H
+#define HEDDLE_DEVICE_WARP_ELECT_H
+#define HEDDLE_DEVICE_WARP_MATRIX_H
+#define HEDDLE_DEVICE_WARP_SHUFFLE_H
+#define HEDDLE_DEVICE_WARPGROUP_REGISTERS_H
+#define HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
+// The instances per width need nothing here.
+#define HD_WGMMA_16(...)
+#define HD_WGMMA_PLAIN(...)
+
+// What CUDA declares in every text.
+extern "C" {
+float fmodf(float, float) noexcept;
+float floorf(float) noexcept;
+float ceilf(float) noexcept;
+float truncf(float) noexcept;
+float rintf(float) noexcept;
+float roundf(float) noexcept;
+float expm1f(float) noexcept;
+float log1pf(float) noexcept;
+float erff(float) noexcept;
+float sinf(float) noexcept;
+float cosf(float) noexcept;
+float exp2f(float) noexcept;
+float log2f(float) noexcept;
+float sqrtf(float) noexcept;
+float tanhf(float) noexcept;
+float fmaf(float, float, float) noexcept;
+float fmaxf(float, float) noexcept;
+float fminf(float, float) noexcept;
+float fabsf(float) noexcept;
+}
+#define __sinf sinf // glibc has functions of these names
+#define __cosf cosf
+inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+inline float __uint_as_float(uint32_t x) { return __builtin_bit_cast(float, x); }
+inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+inline uint32_t __float_as_uint(float x) { return __builtin_bit_cast(uint32_t, x); }
+inline uint64_t __cvta_generic_to_shared(const void *p) { return hdemu::sharedAddress(p); }
+
+#include "heddle_device/thread/address.h"
+#include "heddle_device/thread/types.h"
+
+#define HD_LINE hdemu::Line line = hdemu::Line{__builtin_LINE()}
+
+namespace hd {
+
+// thread/convert.h
+template <class T> struct TypeOf;
+template <> struct TypeOf<f16> { static constexpr auto value = hdemu::Type::F16; };
+template <> struct TypeOf<bf16> { static constexpr auto value = hdemu::Type::BF16; };
+template <> struct TypeOf<e4m3> { static constexpr auto value = hdemu::Type::E4M3; };
+template <> struct TypeOf<e5m2> { static constexpr auto value = hdemu::Type::E5M2; };
+template <> struct TypeOf<tf32> { static constexpr auto value = hdemu::Type::TF32; };
+inline float toFloat(float x) { return x; }
+inline float toFloat(f16 x) { return hdemu::widen(hdemu::Type::F16, x.bits); }
+inline float toFloat(bf16 x) { return __uint_as_float(static_cast<uint32_t>(x.bits) << 16); }
+inline float toFloat(e4m3 x) { return hdemu::widen(hdemu::Type::E4M3, x.bits); }
+inline float toFloat(e5m2 x) { return hdemu::widen(hdemu::Type::E5M2, x.bits); }
+template <class T> T convert(float x) {
+  if constexpr (sizeof(T) == 4)
+    return x;
+  else
+    return T{static_cast<decltype(T::bits)>(hdemu::narrow(TypeOf<T>::value, x))};
+}
+template <class T> uint32_t pack(float lo, float hi) {
+  static_assert(sizeof(T) == 2, "expected f16 or bf16");
+  return convert<T>(lo).bits | static_cast<uint32_t>(convert<T>(hi).bits) << 16;
+}
+template <class T> uint16_t pack2x8(float lo, float hi) {
+  static_assert(sizeof(T) == 1, "expected e4m3 or e5m2");
+  return static_cast<uint16_t>(convert<T>(lo).bits | convert<T>(hi).bits << 8);
+}
+template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
+  return pack2x8<T>(a, b) | static_cast<uint32_t>(pack2x8<T>(c, d)) << 16;
+}
+template <class T> float unpackLo(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair & 0xffff)}); }
+template <class T> float unpackHi(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair >> 16)}); }
+inline float toTf32(float x) { return __uint_as_float(hdemu::narrow(hdemu::Type::TF32, x)); }
+
+// thread/math.h
+inline float ex2(float x) { return exp2f(x); }
+inline float lg2(float x) { return log2f(x); }
+inline float rcp(float x) { return 1.0f / x; }
+inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
+inline float sqrtApprox(float x) { return sqrtf(x); }
+inline float tanhApprox(float x) { return tanhf(x); }
+inline float fma(float a, float b, float c) { return fmaf(a, b, c); }
+inline float fmax(float a, float b) { return fmaxf(a, b); }
+inline float fmin(float a, float b) { return fminf(a, b); }
+inline float fabs(float a) { return fabsf(a); }
+inline float infinity() { return __int_as_float(0x7f800000); }
+constexpr int ceilDiv(int a, int b) { return (a + b - 1) / b; }
+constexpr int min(int a, int b) { return a < b ? a : b; }
+constexpr int max(int a, int b) { return a < b ? b : a; }
+
+// thread/memory.h
+template <class T> T ldShared(uint32_t address, HD_LINE) {
+  T x;
+  hdemu::loadShared(&x, address, sizeof x, line);
+  return x;
+}
+template <class T> void stShared(uint32_t address, T x, HD_LINE) { hdemu::storeShared(address, &x, sizeof x, line); }
+template <class T> T ldGlobal(const void *p, HD_LINE) {
+  T x;
+  hdemu::loadGlobal(&x, p, sizeof x, line);
+  return x;
+}
+template <class T> T ldGlobalReadOnly(const void *p, HD_LINE) { return ldGlobal<T>(p, line); }
+template <class T> void stGlobal(void *p, T x, HD_LINE) { hdemu::storeGlobal(p, &x, sizeof x, line); }
+inline void addGlobal(float *p, float x, HD_LINE) { hdemu::addGlobal(p, x, line); }
+
+// thread/fence.h. CTAs run one after the other, so fences of wider scope have nothing to order.
+inline void fenceProxyAsync(HD_LINE) { hdemu::fenceProxyAsync(line); }
+inline void fenceProxyAsyncGlobal() {}
+inline void fenceGpu() {}
+inline void fenceSystem() {}
+
+// warp/elect.h, warp/shuffle.h
+inline int threadIndex() { return static_cast<int>(threadIdx.x); }
+inline int laneIndex() { return static_cast<int>(threadIdx.x % 32); }
+inline int warpIndex() { return static_cast<int>(threadIdx.x / 32); }
+inline int warpgroupIndex() { return static_cast<int>(threadIdx.x / 128); }
+inline bool electOne(HD_LINE) { return laneIndex() == hdemu::electedLane(line); }
+inline void warpSync(HD_LINE) { hdemu::warpSync(line); }
+template <class T> T shfl(T x, int lane, HD_LINE) {
+  static_assert(sizeof(T) == 4, "expected a 32-bit value");
+  return __builtin_bit_cast(T, hdemu::exchange(__builtin_bit_cast(uint32_t, x), lane & 31, line));
+}
+template <class T> T shflXor(T x, int mask, HD_LINE) { return shfl(x, laneIndex() ^ mask, line); }
+template <class T> T shflUp(T x, int by, HD_LINE) {
+  return shfl(x, laneIndex() < by ? laneIndex() : laneIndex() - by, line);
+}
+template <class T> T shflDown(T x, int by, HD_LINE) {
+  return shfl(x, laneIndex() + by > 31 ? laneIndex() : laneIndex() + by, line);
+}
+inline float quadMax(float x, HD_LINE) {
+  x = fmaxf(x, shflXor(x, 1, line));
+  return fmaxf(x, shflXor(x, 2, line));
+}
+inline float quadSum(float x, HD_LINE) {
+  x += shflXor(x, 1, line);
+  return x + shflXor(x, 2, line);
+}
+inline float warpMax(float x, HD_LINE) {
+  for (int mask = 16; mask > 0; mask >>= 1)
+    x = fmaxf(x, shflXor(x, mask, line));
+  return x;
+}
+inline float warpSum(float x, HD_LINE) {
+  for (int mask = 16; mask > 0; mask >>= 1)
+    x += shflXor(x, mask, line);
+  return x;
+}
+
+// warp/matrix.h
+inline void stmatrix4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3, HD_LINE) {
+  const uint32_t r[4] = {r0, r1, r2, r3};
+  hdemu::storeMatrices(address, r, 4, false, line);
+}
+inline void stmatrix4Trans(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3, HD_LINE) {
+  const uint32_t r[4] = {r0, r1, r2, r3};
+  hdemu::storeMatrices(address, r, 4, true, line);
+}
+inline void stmatrix2(uint32_t address, uint32_t r0, uint32_t r1, HD_LINE) {
+  const uint32_t r[2] = {r0, r1};
+  hdemu::storeMatrices(address, r, 2, false, line);
+}
+inline void stmatrix2Trans(uint32_t address, uint32_t r0, uint32_t r1, HD_LINE) {
+  const uint32_t r[2] = {r0, r1};
+  hdemu::storeMatrices(address, r, 2, true, line);
+}
+inline void ldmatrix4(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, HD_LINE) {
+  uint32_t *const r[4] = {&r0, &r1, &r2, &r3};
+  hdemu::loadMatrices(address, r, 4, false, line);
+}
+inline void ldmatrix4Trans(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, HD_LINE) {
+  uint32_t *const r[4] = {&r0, &r1, &r2, &r3};
+  hdemu::loadMatrices(address, r, 4, true, line);
+}
+inline void ldmatrix2(uint32_t address, uint32_t &r0, uint32_t &r1, HD_LINE) {
+  uint32_t *const r[2] = {&r0, &r1};
+  hdemu::loadMatrices(address, r, 2, false, line);
+}
+inline void ldmatrix2Trans(uint32_t address, uint32_t &r0, uint32_t &r1, HD_LINE) {
+  uint32_t *const r[2] = {&r0, &r1};
+  hdemu::loadMatrices(address, r, 2, true, line);
+}
+
+// cta/barrier.h
+inline void barrierSync(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, true, line); }
+inline void barrierArrive(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, false, line); }
+inline void ctaSync(HD_LINE) { hdemu::namedBarrier(0, static_cast<int>(blockDim.x), true, line); }
+
+// cluster/cluster.h: one CTA a cluster.
+inline uint32_t clusterRank() { return 0; }
+inline uint32_t clusterSize() { return 1; }
+inline void clusterArriveRelaxed(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
+inline void clusterArrive(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
+inline void clusterWait(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
+inline uint32_t mapToRank(uint32_t address, uint32_t, HD_LINE) {
+  hdemu::unsupported("address in another CTA", line);
+  return address;
+}
+inline void mbarrierArriveRemote(uint32_t, uint32_t, HD_LINE) { hdemu::unsupported("arrival in another CTA", line); }
+inline void mbarrierArriveRemoteIf(uint32_t, uint32_t, bool, HD_LINE) {
+  hdemu::unsupported("arrival in another CTA", line);
+}
+
+// thread/mbarrier.h
+inline void mbarrierInit(uint32_t bar, uint32_t count, HD_LINE) { hdemu::mbarrierInit(bar, count, line); }
+inline void mbarrierFenceInit(HD_LINE) { hdemu::mbarrierFenceInit(line); }
+inline void mbarrierArrive(uint32_t bar, HD_LINE) { hdemu::mbarrierArrive(bar, 0, line); }
+inline void mbarrierExpectTx(uint32_t bar, uint32_t bytes, HD_LINE) { hdemu::mbarrierArrive(bar, bytes, line); }
+inline void mbarrierArriveIf(uint32_t bar, bool pred, HD_LINE) {
+  if (pred)
+    hdemu::mbarrierArrive(bar, 0, line);
+}
+inline bool mbarrierTryWait(uint32_t bar, uint32_t parity, HD_LINE) { return hdemu::mbarrierTest(bar, parity, line); }
+inline void mbarrierWait(uint32_t bar, uint32_t parity, HD_LINE) { hdemu::mbarrierWait(bar, parity, line); }
+
+// thread/tma.h
+constexpr uint64_t kEvictNormal = 0, kEvictFirst = 1, kEvictLast = 2;
+/// Up to five coordinates; what a call does not give is `kNone`.
+constexpr int kNone = -2147483647 - 1;
+struct Coordinates {
+  int at[5], rank;
+  constexpr Coordinates(int c0, int c1, int c2, int c3, int c4)
+      : at{c0, c1, c2, c3, c4}, rank(1 + (c1 != kNone) + (c2 != kNone) + (c3 != kNone) + (c4 != kNone)) {}
+};
+inline void tmaLoad(uint32_t to, const void *map, uint32_t bar, int c0, int c1 = kNone, int c2 = kNone, int c3 = kNone,
+                    int c4 = kNone, HD_LINE) {
+  const Coordinates c(c0, c1, c2, c3, c4);
+  hdemu::tensorLoad(to, map, bar, c.rank, c.at, line);
+}
+inline void tmaLoadHint(uint32_t to, const void *map, uint32_t bar, uint64_t, int c0, int c1 = kNone, int c2 = kNone,
+                        int c3 = kNone, int c4 = kNone, HD_LINE) {
+  tmaLoad(to, map, bar, c0, c1, c2, c3, c4, line);
+}
+inline void tmaLoadMulticast(uint32_t, const void *, uint32_t, uint16_t, int, int = kNone, int = kNone, int = kNone,
+                             int = kNone, HD_LINE) {
+  hdemu::unsupported("multicast", line);
+}
+inline void tmaStore(const void *map, uint32_t from, int c0, int c1 = kNone, int c2 = kNone, int c3 = kNone,
+                     int c4 = kNone, HD_LINE) {
+  const Coordinates c(c0, c1, c2, c3, c4);
+  hdemu::tensorStore(map, from, c.rank, c.at, false, line);
+}
+inline void tmaStoreAdd(const void *map, uint32_t from, int c0, int c1 = kNone, int c2 = kNone, int c3 = kNone,
+                        int c4 = kNone, HD_LINE) {
+  const Coordinates c(c0, c1, c2, c3, c4);
+  hdemu::tensorStore(map, from, c.rank, c.at, true, line);
+}
+inline void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, HD_LINE) {
+  hdemu::bulkLoad(to, from, bytes, bar, line);
+}
+inline void bulkStore(void *to, uint32_t from, uint32_t bytes, HD_LINE) { hdemu::bulkStore(to, from, bytes, line); }
+inline void tmaCommit(HD_LINE) { hdemu::bulkCommit(line); }
+template <int N> void tmaWaitRead(HD_LINE) { hdemu::bulkWait(N, true, line); }
+template <int N> void tmaWait(HD_LINE) { hdemu::bulkWait(N, false, line); }
+inline void tmaPrefetchMap(const void *map, HD_LINE) { hdemu::checkMap(map, line); }
+
+// warpgroup/registers.h
+template <int R> void registersInc(HD_LINE) {
+  static_assert(R % 8 == 0 && R >= 24 && R <= 256, "expected a multiple of 8 in 24..256");
+  hdemu::setRegisters(R, true, line);
+}
+template <int R> void registersDec(HD_LINE) {
+  static_assert(R % 8 == 0 && R >= 24 && R <= 256, "expected a multiple of 8 in 24..256");
+  hdemu::setRegisters(R, false, line);
+}
+
+// warpgroup/wgmma_base.h. The operand fences and pins order a GPU compiler's instructions: nothing to do here.
+inline void wgmmaFence(HD_LINE) { hdemu::wgmmaFence(line); }
+inline void wgmmaCommit(HD_LINE) { hdemu::wgmmaCommit(line); }
+template <int N> void wgmmaWait(HD_LINE) {
+  static_assert(N >= 0 && N <= 7, "expected 0 to 7 pending groups");
+  hdemu::wgmmaWait(N, line);
+}
+template <class T, int R> void fenceOperand(T (&)[R]) {}
+template <class T> void pinOrder(T) {}
+template <class T> T pinAfter(T x) { return x; }
+template <class T, int R> void pinAfter(T (&)[R]) {}
+
+template <int N, class TA, class TB, int TransA, int TransB, int Part, int R> constexpr hdemu::WgmmaForm wgmmaForm() {
+  static_assert(N % 8 == 0 && N >= 8 && N <= 256, "expected N to be a multiple of 8 in 8..256");
+  static_assert(R % (N / 2) == 0 && (Part + 1) * (N / 2) <= R, "expected N/2 registers of D for each part");
+  static_assert(sizeof(TA) == 2 || (TransA == 0 && TransB == 0), "only 16-bit types may be MN-major");
+  return {N, TypeOf<TA>::value, TypeOf<TB>::value, TransA != 0, TransB != 0};
+}
+template <int N, class TA, class TB = TA, int TransA = 0, int TransB = 0, int Part = 0, int R>
+void wgmmaSS(float (&d)[R], uint64_t descA, uint64_t descB, int scaleD, HD_LINE) {
+  hdemu::wgmma(wgmmaForm<N, TA, TB, TransA, TransB, Part, R>(), d + Part * (N / 2), nullptr, descA, descB, scaleD,
+               line);
+}
+/// The registers of A by reference: they are read when the product runs, not when it is issued.
+template <int N, class TA, class TB = TA, int TransB = 0, int Part = 0, int R>
+void wgmmaRS(float (&d)[R], const uint32_t &a0, const uint32_t &a1, const uint32_t &a2, const uint32_t &a3,
+             uint64_t descB, int scaleD, HD_LINE) {
+  const uint32_t *const a[4] = {&a0, &a1, &a2, &a3};
+  hdemu::wgmma(wgmmaForm<N, TA, TB, 0, TransB, Part, R>(), d + Part * (N / 2), a, 0, descB, scaleD, line);
+}
+
+} // namespace hd
+
+#undef HD_LINE
+
+/// After the kernel's text: gives the emulator its entry point and the sizes of its parameters.
+template <class... P> struct HeddleEmulatedParameters {
+  static constexpr int bytes[] = {static_cast<int>(sizeof(P))..., 0};
+  template <int N, int... I> struct Make : Make<N - 1, N - 1, I...> {};
+  template <int... I> struct Make<0, I...> {
+    static void call(void (*kernel)(P...), void *const *values) { kernel(*static_cast<const P *>(values[I])...); }
+  };
+  static void call(void (*kernel)(P...), void *const *values) { Make<sizeof...(P)>::call(kernel, values); }
+};
+template <class... P> constexpr HeddleEmulatedParameters<P...> heddleEmulatedParametersOf(void (*)(P...)) { return {}; }
+#define HD_EMULATED_KERNEL(name)                                                                                       \
+  extern "C" void heddleEmulatedKernel(void *const *values) {                                                          \
+    decltype(heddleEmulatedParametersOf(&name))::call(&name, values);                                                  \
+  }                                                                                                                    \
+  extern "C" const int *heddleEmulatedParameterBytes() { return decltype(heddleEmulatedParametersOf(&name))::bytes; }
+
+#endif // HEDDLE_EMULATION_DEVICE_H

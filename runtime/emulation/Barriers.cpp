@@ -1,0 +1,211 @@
+//===- Barriers.cpp - named barriers, mbarriers, exchange between lanes -------------------------===//
+//
+// What: what threads wait for each other with. Verifies: counts (of named barriers: equal at every arrival and whole warps),
+//       an mbarrier's arrivals and bytes, initialisation with its fence before use, lanes that meet at one line.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "Cta.h"
+
+#include <bit>
+
+namespace heddle::emulation {
+namespace {
+
+Warp &warp() { return cta.warps[current->index / 32]; }
+
+Mbarrier &mbarrier(uint32_t bar, int line) {
+  auto found = cta.mbarriers.find(bar);
+  if (found == cta.mbarriers.end())
+    fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
+  if (!found->second.fenced && current->index != found->second.initThread)
+    fault("mbarrier at shared address " + std::to_string(bar) + " is used by another thread than its initialiser's without a fence after "
+          "its initialisation", line);
+  return found->second;
+}
+
+void settle(uint32_t bar, Mbarrier &b, int line) {
+  if (b.pending < 0)
+    fault("more arrivals than the " + std::to_string(b.count) + " that the mbarrier at shared address " + std::to_string(bar) + " counts", line);
+  if (b.pending == 0 && b.bytes < 0)
+    fault("more bytes landed than the mbarrier at shared address " + std::to_string(bar) + " expects, by " + std::to_string(-b.bytes), line);
+  if (b.pending == 0 && b.bytes == 0) {
+    ++b.phase;
+    b.pending = b.count;
+  }
+}
+
+void meet(Meeting &meeting, int threads, int line) {
+  Thread &self = *current;
+  self.wait = Thread::Wait::Meeting;
+  self.meeting = &meeting;
+  self.target = meeting.generation + 1;
+  arrive(meeting, 1, threads, line);
+  block();
+}
+
+/// One per warp: all lanes at the same line.
+void meetLanes(Meeting &meeting, int line) {
+  if (meeting.arrived > 0 && meeting.line != line)
+    fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " + std::to_string(line), line);
+  meet(meeting, 32, line);
+}
+
+} // namespace
+
+void arrive(Meeting &meeting, int threads, int expected, int line) {
+  if (meeting.arrived > 0 && meeting.expected != expected)
+    fault("expected the barrier's count " + std::to_string(meeting.expected) + " of line " + std::to_string(meeting.line) + ", got " +
+          std::to_string(expected), line);
+  meeting.expected = expected;
+  meeting.line = line;
+  meeting.arrived += threads;
+  if (meeting.arrived == expected) {
+    meeting.arrived = 0;
+    ++meeting.generation;
+  }
+}
+
+void landed(uint32_t bar, int64_t bytes, int line) {
+  auto found = cta.mbarriers.find(bar);
+  if (found == cta.mbarriers.end())
+    fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
+  found->second.bytes -= bytes;
+  settle(bar, found->second, line);
+}
+
+bool satisfied(const Thread &thread) {
+  switch (thread.wait) {
+  case Thread::Wait::None: return true;
+  case Thread::Wait::Meeting: return thread.meeting->generation >= thread.target;
+  case Thread::Wait::Mbarrier: return (cta.mbarriers.at(thread.bar).phase & 1) != thread.target;
+  case Thread::Wait::Wgmma: return cta.warpgroups[thread.index / 128].complete >= thread.target;
+  case Thread::Wait::Bulk: return (thread.readOnly ? thread.bulkRead : thread.bulkComplete) >= thread.target;
+  case Thread::Wait::Registers: {
+    const Warp &warp = cta.warps[thread.index / 32];
+    return warp.asked <= warp.registers || cta.registerPool >= (warp.asked - warp.registers) * 32;
+  }
+  }
+  return true;
+}
+
+std::string describeWait(const Thread &thread) {
+  switch (thread.wait) {
+  case Thread::Wait::None: return "runs";
+  case Thread::Wait::Meeting:
+    return "waits at a barrier of " + std::to_string(thread.meeting->expected) + " threads, " + std::to_string(thread.meeting->arrived) + " arrived";
+  case Thread::Wait::Mbarrier: {
+    const Mbarrier &b = cta.mbarriers.at(thread.bar);
+    return "waits for parity " + std::to_string(thread.target) + " of the mbarrier at shared address " + std::to_string(thread.bar) + ": phase " +
+           std::to_string(b.phase) + ", " + std::to_string(b.pending) + " of " + std::to_string(b.count) + " arrivals and " + std::to_string(b.bytes) +
+           " bytes missing";
+  }
+  case Thread::Wait::Wgmma: return "waits for a wgmma group that not all threads of its warp group have committed";
+  case Thread::Wait::Bulk: return "waits for copies to global memory";
+  case Thread::Wait::Registers: return "waits for registers that no warp gives back";
+  }
+  return "";
+}
+
+} // namespace heddle::emulation
+
+using namespace heddle::emulation;
+
+namespace hdemu {
+
+int electedLane(Line line) {
+  at(line);
+  return 0;
+}
+
+uint32_t exchange(uint32_t value, int lane, Line line) {
+  Thread &self = at(line);
+  Warp &w = warp();
+  // Two sets of slots: a lane can be one exchange ahead of another, not two.
+  uint32_t *values = w.values[w.exchange.generation % 2];
+  values[self.index % 32] = value;
+  meetLanes(w.exchange, line.number);
+  return values[lane];
+}
+
+void warpSync(Line line) {
+  at(line);
+  meetLanes(warp().sync, line.number);
+}
+
+void namedBarrier(int id, int threads, bool waits, Line line) {
+  at(line);
+  if (id < 0 || id > 15)
+    fault("expected a barrier 0 to 15, got " + std::to_string(id), line.number);
+  if (threads <= 0 || threads % 32 || threads > static_cast<int>(blockDim.x))
+    fault("expected a barrier's count to be a multiple of 32 up to " + std::to_string(blockDim.x) + ", got " + std::to_string(threads), line.number);
+  if (waits)
+    meet(cta.barriers[id], threads, line.number);
+  else
+    arrive(cta.barriers[id], 1, threads, line.number);
+}
+
+void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
+  at(line);
+  shared(bar, 8, line.number);
+  if (bar % 8)
+    fault("expected an mbarrier at a multiple of 8, got shared address " + std::to_string(bar), line.number);
+  if (count < 1 || count > 0xfffff)
+    fault("expected an mbarrier's count to be 1 to 2^20 - 1, got " + std::to_string(count), line.number);
+  if (!cta.mbarriers.emplace(bar, Mbarrier{static_cast<int>(count), static_cast<int>(count), 0, 0, false, current->index}).second)
+    fault("the mbarrier at shared address " + std::to_string(bar) + " is initialised twice", line.number);
+}
+
+void mbarrierFenceInit(Line line) {
+  at(line);
+  for (auto &[bar, b] : cta.mbarriers)
+    b.fenced |= b.initThread == current->index;
+}
+
+void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line) {
+  at(line);
+  Mbarrier &b = mbarrier(bar, line.number);
+  b.bytes += expectedBytes;
+  if (b.bytes >= 1 << 20)
+    fault("expected fewer than 2^20 bytes at an mbarrier, got " + std::to_string(b.bytes), line.number);
+  --b.pending;
+  settle(bar, b, line.number);
+}
+
+bool mbarrierTest(uint32_t bar, uint32_t parity, Line line) {
+  at(line);
+  return (mbarrier(bar, line.number).phase & 1) != parity;
+}
+
+void mbarrierWait(uint32_t bar, uint32_t parity, Line line) {
+  Thread &self = at(line);
+  mbarrier(bar, line.number);
+  if (parity > 1)
+    fault("expected a parity of 0 or 1, got " + std::to_string(parity), line.number);
+  self.wait = Thread::Wait::Mbarrier;
+  self.bar = bar;
+  self.target = parity;
+  block();
+}
+
+void fenceProxyAsync(Line line) { at(line); }
+
+void setRegisters(int count, bool increase, Line line) {
+  Thread &self = at(line);
+  Warp &w = warp();
+  meetLanes(w.sync, line.number);
+  // The first lane that goes on acts for its warp.
+  if (increase ? count < w.registers : count > w.registers)
+    fault(std::string("expected setmaxnreg to ") + (increase ? "raise" : "lower") + " a warp's " + std::to_string(w.registers) + " registers, got " +
+          std::to_string(count), line.number);
+  w.asked = count;
+  self.wait = Thread::Wait::Registers;
+  block();
+  if (w.registers != count) {
+    cta.registerPool -= (count - w.registers) * 32;
+    w.registers = count;
+  }
+}
+
+void unsupported(const char *what, Line line) { fault(std::string("expected a kernel without clusters, got a ") + what, line.number); }
+
+} // namespace hdemu

@@ -1,0 +1,168 @@
+//===- Cta.h - one thread block on the CPU ------------------------------------------------------===//
+//
+// What:   the state of a thread block while it runs: threads as fibers on one CPU thread, barriers, the pending
+//         asynchronous operations. The files beside this one define the instructions of heddle_emulation/abi.h on it.
+// Order:  a thread runs until it blocks; the threads take turns in the order that Options::order gives, so a run repeats
+//         exactly. Asynchronous operations complete when nothing else can run (order 0 and even ones: as late as they may),
+//         or as soon as a thread blocks (odd ones).
+// Faults: whatever the hardware leaves undefined and this state shows ends the run with the kernel's line (fault).
+//
+//===--------------------------------------------------------------------------------------------===//
+#ifndef HEDDLE_EMULATION_CTA_H
+#define HEDDLE_EMULATION_CTA_H
+
+#include "heddle_emulation/Emulator.h"
+#include "heddle_emulation/abi.h"
+
+#include <csetjmp>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+#include <ucontext.h>
+
+/// The kernel's `extern __shared__` array.
+extern char smemBytes[];
+
+namespace heddle::emulation {
+
+using hdemu::Line;
+
+/// The first bytes of shared memory belong to the system, as on the GPU.
+constexpr uint32_t kSharedBase = 1024;
+constexpr int kSharedLimit = 227 * 1024; ///< of a launch
+constexpr size_t kSharedArray = kSharedLimit;
+
+/// A point that `expected` threads reach before any of them goes on.
+struct Meeting {
+  int arrived = 0, expected = 0, line = 0;
+  uint64_t generation = 0;
+};
+
+struct Mbarrier {
+  int count = 0, pending = 0;
+  int64_t bytes = 0; ///< expected less landed
+  uint64_t phase = 0;
+  bool fenced = false;
+  int initThread = 0;
+};
+
+/// A wgmma: what each thread of the warp group gave.
+struct Product {
+  hdemu::WgmmaForm form;
+  uint64_t descA = 0, descB = 0;
+  int scaleD = 0, line = 0, threads = 0;
+  bool registersA = false;
+  std::vector<float *> d;               ///< by thread of the warp group
+  std::vector<const uint32_t *> a;      ///< four by thread
+};
+
+/// The tensor core's queue of a warp group. Threads issue the same products in the same order, each at its own time.
+struct Warpgroup {
+  std::deque<Product> products;         ///< issued, not yet computed
+  uint64_t computed = 0;                ///< products before products[0]
+  struct Group {
+    uint64_t end;                       ///< products in it and before it
+    int threads, line;
+  };
+  std::deque<Group> groups;             ///< committed by some thread, not yet complete
+  uint64_t complete = 0;                ///< groups before groups[0]
+  int registers = 0;                    ///< a thread, of the register file
+};
+
+struct Warp {
+  uint32_t values[2][32];
+  Meeting exchange, sync;
+  int registers = 0, asked = 0;
+};
+
+/// A box between global and shared memory, or a row of bytes (map null).
+struct Copy {
+  const struct TensorMap *map = nullptr;
+  int corner[5] = {};
+  char *global = nullptr;
+  uint32_t shared = 0, bar = 0;
+  int64_t bytes = 0;
+  bool add = false;
+  int line = 0, thread = 0;
+  std::vector<char> data; ///< a store's, once shared memory was read
+};
+
+/// A thread's committed copies to global memory.
+struct BulkGroup {
+  std::vector<Copy> copies;
+  bool read = false;
+};
+
+struct Thread {
+  enum class Wait { None, Meeting, Mbarrier, Wgmma, Bulk, Registers };
+  int index = 0;
+  bool done = false, started = false;
+  ucontext_t start;
+  jmp_buf resume;
+  int line = 0; ///< of the last instruction
+  // What it waits for.
+  Wait wait = Wait::None;
+  const Meeting *meeting = nullptr;
+  uint64_t target = 0;
+  uint32_t bar = 0;
+  bool readOnly = false;
+  // Tensor core.
+  uint64_t issued = 0, committed = 0, retired = 0;
+  // Copies to global memory.
+  std::vector<Copy> open;
+  std::deque<BulkGroup> bulk; ///< not yet complete
+  uint64_t bulkCommitted = 0, bulkRead = 0, bulkComplete = 0;
+};
+
+struct Cta {
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  std::vector<Warpgroup> warpgroups;
+  Meeting barriers[16];
+  std::map<uint32_t, Mbarrier> mbarriers;
+  std::vector<Copy> loads; ///< not yet landed
+  int sharedBytes = 0, registerPool = 0;
+  bool eager = false;
+  std::mt19937_64 random;
+};
+
+extern Cta cta;
+extern Thread *current;
+
+[[noreturn]] void fault(const std::string &what, int line = 0);
+/// Notes where the running thread is. Every instruction calls it first.
+inline Thread &at(Line line) {
+  current->line = line.number;
+  return *current;
+}
+/// Lets the others run until what the running thread waits for has come.
+void block();
+bool satisfied(const Thread &thread);
+std::string describeWait(const Thread &thread);
+
+// Asynchronous operations: each completes one (the next to go), or says that there is none. `awaited`: only one that a
+// blocked thread waits for.
+bool completeLoad(bool awaited);
+bool completeProducts(bool awaited);
+bool completeStore(bool awaited);
+/// What is left when every thread has ended.
+void drain();
+
+/// `bytes` bytes at a GPU address of shared memory.
+char *shared(uint32_t address, int64_t bytes, int line);
+/// The address after a swizzle of `bytes` bytes.
+uint32_t swizzled(int bytes, uint32_t address);
+
+/// Arrives `threads` times; the last one opens the next generation.
+void arrive(Meeting &meeting, int threads, int expected, int line);
+/// Bytes of a load landed.
+void landed(uint32_t bar, int64_t bytes, int line);
+
+} // namespace heddle::emulation
+
+#endif // HEDDLE_EMULATION_CTA_H

@@ -1,0 +1,203 @@
+//===- Fibers.cpp - threads in turns, and what ends a run ---------------------------------------===//
+//
+// What:      launch: CTA after CTA, each thread a fiber. A blocked thread's condition is data, so the scheduler tests it
+//            without a switch.
+// Algorithm: rounds over the threads in the order of the run; when a round moves nothing, one asynchronous operation
+//            completes (first one that a thread waits for); when there is none either, that is a deadlock. Fibers start by
+//            ucontext and switch by setjmp, which makes no system call.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "Cta.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <sys/mman.h>
+#include <unistd.h>
+
+hdemu::Dim3 threadIdx, blockIdx, gridDim, blockDim;
+alignas(1024) char smemBytes[heddle::emulation::kSharedArray];
+
+namespace heddle::emulation {
+
+Cta cta;
+Thread *current = nullptr;
+
+namespace {
+
+constexpr size_t kStackBytes = 512 * 1024;
+constexpr int kRegisterFile = 65536;
+
+char *stacks = nullptr;
+jmp_buf schedulerPoint;
+const std::function<void()> *body = nullptr;
+
+std::string place(int line) { return line > 0 ? "kernel.cu:" + std::to_string(line) + ": " : "kernel.cu: "; }
+
+std::string where(const Thread &thread) {
+  return "thread " + std::to_string(thread.index) + " of CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " +
+         std::to_string(blockIdx.z) + ")";
+}
+
+void fiberMain() {
+  (*body)();
+  Thread &thread = *current;
+  if (thread.issued > 0 && thread.retired < thread.committed)
+    fault("the thread ends with a wgmma group that it has not waited for", thread.line);
+  thread.done = true;
+  _longjmp(schedulerPoint, 1);
+}
+
+/// Runs `thread` until it blocks or ends.
+void resume(Thread &thread) {
+  current = &thread;
+  threadIdx.x = thread.index;
+  if (_setjmp(schedulerPoint) == 0) {
+    if (thread.started)
+      _longjmp(thread.resume, 1);
+    thread.started = true;
+    setcontext(&thread.start);
+  }
+}
+
+void prepare(Thread &thread, int index) {
+  thread.index = index;
+  getcontext(&thread.start);
+  thread.start.uc_stack.ss_sp = stacks + index * kStackBytes + 4096; // the page below faults on overflow
+  thread.start.uc_stack.ss_size = kStackBytes - 4096;
+  thread.start.uc_link = nullptr;
+  makecontext(&thread.start, fiberMain, 0);
+}
+
+/// All that wait at the same place, as one line of a deadlock report.
+std::string describeDeadlock() {
+  std::map<std::string, std::pair<int, int>> waits; // text -> first thread, count
+  for (const Thread &thread : cta.threads)
+    if (!thread.done) {
+      auto found = waits.emplace(place(thread.line) + describeWait(thread), std::make_pair(thread.index, 0)).first;
+      ++found->second.second;
+    }
+  std::string text = "deadlock in CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) + ")";
+  for (auto &[wait, threads] : waits)
+    text += "\n  " + wait + " (" + std::to_string(threads.second) + " threads from thread " + std::to_string(threads.first) + ")";
+  return text;
+}
+
+bool completeOne(bool awaited) {
+  bool (*kinds[])(bool) = {completeLoad, completeProducts, completeStore};
+  size_t first = cta.random() % 3;
+  for (size_t i = 0; i < 3; ++i)
+    if (kinds[(first + i) % 3](awaited))
+      return true;
+  return false;
+}
+
+void runCta(const Launch &launch, unsigned seed) {
+  cta = Cta();
+  cta.eager = launch.order % 2 == 1;
+  cta.random.seed(seed);
+  cta.sharedBytes = launch.sharedBytes;
+  cta.threads.resize(launch.threads);
+  cta.warps.resize((launch.threads + 31) / 32);
+  cta.warpgroups.resize((launch.threads + 127) / 128);
+  const int registers = std::min(kRegisterFile / std::max(launch.threads, 1) / 8 * 8, 256);
+  for (Warp &warp : cta.warps)
+    warp.registers = registers;
+  std::memset(smemBytes, 0xff, sizeof smemBytes);
+  for (int t = 0; t < launch.threads; ++t)
+    prepare(cta.threads[t], t);
+  std::vector<int> order(launch.threads);
+  std::iota(order.begin(), order.end(), 0);
+  if (launch.order == 1)
+    std::reverse(order.begin(), order.end());
+  else if (launch.order > 1)
+    std::shuffle(order.begin(), order.end(), cta.random);
+  for (int left = launch.threads; left > 0;) {
+    bool moved = false;
+    for (int t : order) {
+      Thread &thread = cta.threads[t];
+      if (thread.done || !satisfied(thread))
+        continue;
+      resume(thread);
+      moved = true;
+      left -= thread.done;
+      while (cta.eager && completeOne(false)) {
+      }
+    }
+    if (!moved && !completeOne(true) && !completeOne(false))
+      fault(describeDeadlock());
+  }
+  drain();
+}
+
+void onSignal(int number) {
+  // What is unsafe in a handler is tolerable here: the process ends.
+  if (number == SIGALRM) {
+    std::fprintf(stderr, "%stime limit reached: %s was running\n", place(current ? current->line : 0).c_str(),
+                 current ? where(*current).c_str() : "no thread");
+    _exit(kTimeLimit);
+  }
+  if (current)
+    fault(std::string("memory fault (signal ") + std::to_string(number) + ") after this line", current->line);
+  _exit(kFault);
+}
+
+} // namespace
+
+void fault(const std::string &what, int line) {
+  bool located = line > 0 || !current;
+  std::string text = located && current ? place(line) + what + ", in " + where(*current) : what;
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fflush(stderr);
+  _exit(kFault);
+}
+
+void block() {
+  Thread &self = *current;
+  if (satisfied(self) || _setjmp(self.resume) != 0) {
+    self.wait = Thread::Wait::None;
+    return;
+  }
+  _longjmp(schedulerPoint, 1);
+}
+
+void launch(const Launch &launch, const std::function<void()> &kernel) {
+  body = &kernel;
+  static char handlerStack[64 * 1024];
+  stack_t alternate = {};
+  alternate.ss_sp = handlerStack;
+  alternate.ss_size = sizeof handlerStack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  action.sa_flags = SA_ONSTACK;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM})
+    sigaction(number, &action, nullptr);
+  if (launch.threads < 1 || launch.threads > 1024)
+    fault("expected 1 to 1024 threads, got " + std::to_string(launch.threads));
+  if (launch.sharedBytes < 0 || launch.sharedBytes > kSharedLimit)
+    fault("expected at most " + std::to_string(kSharedLimit) + " bytes of shared memory, got " + std::to_string(launch.sharedBytes));
+  stacks = static_cast<char *>(mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (stacks == MAP_FAILED)
+    fault("no memory for the threads' stacks");
+  for (int t = 0; t < launch.threads; ++t)
+    mprotect(stacks + t * kStackBytes, 4096, PROT_NONE);
+  gridDim = {static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]), static_cast<unsigned>(launch.grid[2])};
+  blockDim = {static_cast<unsigned>(launch.threads), 1, 1};
+  int64_t ctas = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  for (int64_t i = 0; i < ctas; ++i) {
+    int64_t block = launch.order % 2 ? ctas - 1 - i : i;
+    blockIdx = {static_cast<unsigned>(block % launch.grid[0]), static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
+                static_cast<unsigned>(block / launch.grid[0] / launch.grid[1])};
+    runCta(launch, launch.order * 7919 + static_cast<unsigned>(block));
+  }
+  munmap(stacks, launch.threads * kStackBytes);
+  current = nullptr;
+}
+
+} // namespace heddle::emulation

@@ -1,0 +1,21 @@
+//===- Global.h - the tensors in emulated global memory -----------------------------------------===//
+//
+// What:   each tensor (allocateGlobal) lies alone between pages that cannot be touched, at the end of its own pages; its range
+//         is known, so an access says exactly whether it is inside.
+//
+//===--------------------------------------------------------------------------------------------===//
+#ifndef HEDDLE_EMULATION_GLOBAL_H
+#define HEDDLE_EMULATION_GLOBAL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace heddle::emulation {
+
+/// Faults unless the bytes are inside one tensor (that may be written).
+void checkGlobal(const void *address, size_t bytes, bool write, int line);
+
+} // namespace heddle::emulation
+
+#endif // HEDDLE_EMULATION_GLOBAL_H

@@ -1,0 +1,157 @@
+//===- Memory.cpp - ordinary accesses to shared and global memory --------------------------------===//
+//
+// Verifies: alignment, the range of the launch's shared memory, the tensor that a global access is in.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "Cta.h"
+#include "Global.h"
+
+#include <cstring>
+#include <utility>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace heddle::emulation {
+namespace {
+
+struct Range {
+  std::string name;
+  char *begin, *end;
+  bool writable;
+};
+std::vector<Range> ranges;
+
+void checkAligned(uint32_t address, int bytes, int line) {
+  if (address % bytes)
+    fault("expected a shared address that is a multiple of " + std::to_string(bytes) + ", got " + std::to_string(address), line);
+}
+
+} // namespace
+
+char *shared(uint32_t address, int64_t bytes, int line) {
+  if (address < kSharedBase || int64_t(address) + bytes > int64_t(kSharedBase) + cta.sharedBytes)
+    fault("expected an access inside the " + std::to_string(cta.sharedBytes) + " bytes of shared memory, got " + std::to_string(bytes) +
+          " bytes at offset " + std::to_string(int64_t(address) - kSharedBase), line);
+  return smemBytes + (address - kSharedBase);
+}
+
+char *allocateGlobal(const std::string &name, size_t bytes, bool writable) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), guard = 16 * page;
+  const size_t kept = (bytes + 15) / 16 * 16, pages = (kept + page - 1) / page * page;
+  char *memory = static_cast<char *>(mmap(nullptr, pages + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (memory == MAP_FAILED || mprotect(memory + guard, pages, PROT_READ | PROT_WRITE) != 0)
+    fault("no memory for tensor '" + name + "'");
+  char *begin = memory + guard + (pages - kept);
+  std::memset(memory + guard, 0xff, pages);
+  ranges.push_back({name, begin, begin + bytes, writable});
+  return begin;
+}
+
+void checkGlobal(const void *address, size_t bytes, bool write, int line) {
+  const char *a = static_cast<const char *>(address);
+  for (const Range &range : ranges)
+    if (a >= range.begin && a + bytes <= range.end) {
+      if (write && !range.writable)
+        fault("a write to the input '" + range.name + "'", line);
+      return;
+    }
+  std::string near = "no tensor is near";
+  for (const Range &range : ranges)
+    if (a >= range.begin - 65536 && a < range.end + 65536)
+      near = "byte " + std::to_string(a - range.begin) + " of tensor '" + range.name + "', which has " + std::to_string(range.end - range.begin);
+  fault(std::string(write ? "a write" : "a read") + " outside the tensors: " + near, line);
+}
+
+} // namespace heddle::emulation
+
+using namespace heddle::emulation;
+
+namespace hdemu {
+
+uint32_t sharedAddress(const void *generic) {
+  int64_t offset = static_cast<const char *>(generic) - smemBytes;
+  if (offset < 0 || offset > static_cast<int64_t>(kSharedArray))
+    fault("expected the address of shared memory", current->line);
+  return kSharedBase + static_cast<uint32_t>(offset);
+}
+
+void loadShared(void *to, uint32_t address, int bytes, Line line) {
+  at(line);
+  checkAligned(address, bytes, line.number);
+  std::memcpy(to, shared(address, bytes, line.number), bytes);
+}
+
+void storeShared(uint32_t address, const void *from, int bytes, Line line) {
+  at(line);
+  checkAligned(address, bytes, line.number);
+  std::memcpy(shared(address, bytes, line.number), from, bytes);
+}
+
+void loadGlobal(void *to, const void *from, int bytes, Line line) {
+  at(line);
+  if (reinterpret_cast<uintptr_t>(from) % bytes)
+    fault("expected a global address that is a multiple of " + std::to_string(bytes), line.number);
+  checkGlobal(from, bytes, false, line.number);
+  std::memcpy(to, from, bytes);
+}
+
+void storeGlobal(void *to, const void *from, int bytes, Line line) {
+  at(line);
+  if (reinterpret_cast<uintptr_t>(to) % bytes)
+    fault("expected a global address that is a multiple of " + std::to_string(bytes), line.number);
+  checkGlobal(to, bytes, true, line.number);
+  std::memcpy(to, from, bytes);
+}
+
+void addGlobal(float *to, float value, Line line) {
+  float sum;
+  loadGlobal(&sum, to, 4, line);
+  sum += value;
+  storeGlobal(to, &sum, 4, line);
+}
+
+void storeMatrices(uint32_t address, const uint32_t *registers, int matrices, bool transposed, Line line) {
+  const int lane = current->index % 32;
+  for (int m = 0; m < matrices; ++m)
+    for (int half = 0; half < 2; ++half) {
+      // This lane's numbers are row lane/4, columns 2(lane%4)+half of matrix m; its row's address is another lane's.
+      int row = lane / 4, column = 2 * (lane % 4) + half;
+      if (transposed)
+        std::swap(row, column);
+      uint32_t to = 0;
+      for (int i = 0; i < 8; ++i) {
+        uint32_t given = exchange(address, 8 * m + i, line);
+        to = i == row ? given : to;
+      }
+      // Every lane calls exchange alike: the loop above picks the row's address.
+      uint16_t number = static_cast<uint16_t>(registers[m] >> (16 * half));
+      if (to % 16)
+        fault("expected a matrix row at a multiple of 16, got shared address " + std::to_string(to), line.number);
+      storeShared(to + 2 * column, &number, 2, line);
+    }
+}
+
+void loadMatrices(uint32_t address, uint32_t *const *registers, int matrices, bool transposed, Line line) {
+  const int lane = current->index % 32;
+  for (int m = 0; m < matrices; ++m) {
+    uint32_t pair = 0;
+    for (int half = 0; half < 2; ++half) {
+      int row = lane / 4, column = 2 * (lane % 4) + half;
+      if (transposed)
+        std::swap(row, column);
+      uint32_t from = 0;
+      for (int i = 0; i < 8; ++i) {
+        uint32_t given = exchange(address, 8 * m + i, line);
+        from = i == row ? given : from;
+      }
+      if (from % 16)
+        fault("expected a matrix row at a multiple of 16, got shared address " + std::to_string(from), line.number);
+      uint16_t number;
+      loadShared(&number, from + 2 * column, 2, line);
+      pair |= static_cast<uint32_t>(number) << (16 * half);
+    }
+    *registers[m] = pair;
+  }
+}
+
+} // namespace hdemu
