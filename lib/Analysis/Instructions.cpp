@@ -13,7 +13,7 @@ static bool isTmaAccess(tile::ViewType view, RankedTensorType tile, ArrayRef<int
   return tile.getRank() == 2 && dims.back() == view.getRank() - 1 && bits >= 8 && (tile.getDimSize(1) * bits / 8) % 16 == 0;
 }
 bool isTmaLoad(tile::LoadOp load) {
-  return isTmaAccess(load.getView().getType(), load.getResult().getType(), load.getTileDims());
+  return !load->hasAttr(inOrderAttr) && isTmaAccess(load.getView().getType(), load.getResult().getType(), load.getTileDims());
 }
 bool isTmaStore(tile::StoreOp store) {
   return isTmaAccess(store.getView().getType(), store.getValue().getType(), store.getTileDims());

@@ -9,11 +9,13 @@
 //            value of a copy-engine store into shared memory. MMA group: one warp.
 // Edges:     value edges carry the producer's latency; a dot that accumulates into a dot's result may follow it after its hold
 //            (the tensor core retires a chain in order); a load's edges carry 0 (Twill 4.2: streaming loads run ahead on their ring).
+//            Accesses to global memory that may meet keep the program's order (order edges), unless the data orders them.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/LoopProblem.h"
 
 #include "OperationCost.h"
+#include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Scheduling/Cost/Scale.h"
@@ -99,6 +101,7 @@ public:
     for (int v = 0, e = result.ops.size(); v < e; ++v)
       if (result.ops[v])
         addEdges(v);
+    addMemoryEdges();
     for (auto [from, move] : movesOf)
       if (auto it = nodeOf.find(from.op); it != nodeOf.end())
         connect(it->second, move, from.distance);
@@ -309,6 +312,36 @@ private:
         connect(it->second, to, from.distance, acc);
       if (acc && isa<warp::DotOp>(from.op))
         keepUntilLoaded(from, to);
+    }
+  }
+
+  /// Accesses of warp groups to memory that may meet: in the program's order. (Loads by the copy engine are ordered by their data.)
+  void addMemoryEdges() {
+    auto kernel = loop->getParentOfType<tile::KernelOp>();
+    auto order = [&](Operation *from, Operation *to, int64_t distance) {
+      Edge edge;
+      edge.from = nodeOf.lookup(from);
+      edge.to = nodeOf.lookup(to);
+      edge.distance = distance;
+      edge.delay = std::max<int64_t>(1, result.problem.nodes[edge.from].latency);
+      edge.order = true;
+      result.problem.addEdge(edge);
+    };
+    auto isHere = [&](Operation *op) {
+      auto load = dyn_cast<tile::LoadOp>(op);
+      return nodeOf.count(op) && !(load && isTmaLoad(load));
+    };
+    for (const MemoryDependence &pair : kernel ? findMemoryDependences(kernel) : SmallVector<MemoryDependence>()) {
+      if (pair.first == pair.second || !isHere(pair.first) || !isHere(pair.second))
+        continue;
+      if (pair.sameIteration)
+        order(pair.first, pair.second, 0);
+      for (const MemoryDependence::Carried &carried : pair.carried) {
+        if (carried.loop == loop && carried.forward)
+          order(pair.first, pair.second, *carried.forward);
+        if (carried.loop == loop && carried.backward)
+          order(pair.second, pair.first, *carried.backward);
+      }
     }
   }
 

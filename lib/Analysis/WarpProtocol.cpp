@@ -112,13 +112,22 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
 
 SmallVector<Operation *> heddle::findIdleSynchronisation(KernelOp kernel) {
   AsyncFields asyncFields = findAsyncFields(kernel);
+  // What global memory needs is not known here.
+  auto forGlobal = [](Operation *op) {
+    if (auto wait = dyn_cast<CopyOutWaitOp>(op))
+      return wait.getComplete();
+    if (auto fence = dyn_cast<FenceOp>(op))
+      return fence.getGlobal();
+    auto barrier = dyn_cast<BarrierOp>(op);
+    return barrier && barrier.getGlobal();
+  };
   SmallVector<Operation *> idle;
   for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
     GroupWalker walker(group, asyncFields);
     if (failed(walker.run()))
       return {};
     group.walk([&](Operation *op) {
-      if (isa<DotWaitOp, CopyOutWaitOp, FenceOp, BarrierOp>(op) && !walker.effective.count(op))
+      if (isa<DotWaitOp, CopyOutWaitOp, FenceOp, BarrierOp>(op) && !forGlobal(op) && !walker.effective.count(op))
         idle.push_back(op);
     });
   }

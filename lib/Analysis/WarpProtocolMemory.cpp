@@ -103,6 +103,8 @@ void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
 }
 
 void GroupWalker::visitFence(FenceOp op) {
+  if (op.getGlobal())
+    return;
   for (SmemAccess &access : state.accesses) {
     if (access.kind == AccessKind::Write && !access.fenced)
       effective.insert(op);

@@ -5,6 +5,7 @@
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/Subtile.h"
@@ -30,9 +31,17 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   return module;
 }
 
+/// The kernel split over `groups` compute warp groups, its accesses to global memory in the program's order. Still sequential, still executable.
+static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
+  out = moduleWith(kernel);
+  auto copy = *out->getOps<tile::KernelOp>().begin();
+  orderMemory(copy);
+  return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
+}
+
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
   DialectRegistry registry;
   registerHeddleDialects(registry);
@@ -50,9 +59,22 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return success();
 
   // Split over compute groups: still sequential, still executable.
-  out.subtiled = moduleWith(only<tile::KernelOp>(out.tile));
-  if (failed(subtile(only<tile::KernelOp>(out.subtiled), options.groups)) || failed(verify(*out.subtiled)))
+  if (failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
     return failure();
+  if (asked.groups == 0 && !kernel->hasAttr("groups")) {
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    if (failed(verifyMemoryOrder(only<tile::KernelOp>(out.subtiled))) && failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
+      return failure();
+  }
+  auto subtiled = only<tile::KernelOp>(out.subtiled);
+  if (failed(verifyMemoryOrder(subtiled)))
+    return failure();
+  CompileOptions options = asked;
+  if (hasOrderedMemory(subtiled)) {
+    if (options.freeGroups)
+      return kernel.emitOpError("cannot choose warp groups freely where a view is loaded and stored in order: this is not supported yet");
+    options.fixedGroups = true;
+  }
 
   // Instructions of warp groups: where tiles live, which operation the tensor core runs.
   out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));

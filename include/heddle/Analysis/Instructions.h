@@ -11,8 +11,13 @@ inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compu
 
 inline constexpr llvm::StringLiteral argGroupsAttr = "heddle.arg_groups"; ///< on loops: owner of each iter_arg, -1: every group
 
-/// True when the copy engine can deliver this load into shared memory: rank 2, the view's innermost dimension is the tile's,
-/// rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor).
+/// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
+inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
+/// On a load or store: everything that the group did to global memory before must be complete when it begins.
+inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
+
+/// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's innermost dimension is the
+/// tile's and rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor), and does unless the load keeps a group's order.
 bool isTmaLoad(tile::LoadOp load);
 bool isTmaStore(tile::StoreOp store);
 

@@ -148,8 +148,10 @@ private:
       held.push_back(ring);
       return success();
     }
+    emitMemoryWait(b, op);
     Operation *clone = b.clone(*op, map);
     clone->removeAttr(groupAttr);
+    clone->removeAttr(waitMemoryAttr);
     inFlight |= isa<warp::DotOp>(op);
     return success();
   }

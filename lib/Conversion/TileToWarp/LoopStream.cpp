@@ -317,8 +317,10 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   IRMapping local, operands;
   for (Value operand : op->getOperands())
     operands.map(operand, valueFor(b, operand, item, local));
+  llvm::append_range(item.ops, emitMemoryWait(b, op));
   Operation *clone = b.clone(*op, operands);
   clone->removeAttr(groupAttr);
+  clone->removeAttr(waitMemoryAttr);
   clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
   clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
   if (auto name = schedule.names.find(op); name != schedule.names.end())

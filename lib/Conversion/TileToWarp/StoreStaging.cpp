@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "StoreStaging.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -38,10 +39,18 @@ Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type) {
   for (Buffer &candidate : pool)
     if (candidate.lastCopy < oldest->lastCopy)
       oldest = &candidate;
-  warp::CopyOutWaitOp::create(b, loc, b.getI64IntegerAttr(copies - oldest->lastCopy - 1));
+  warp::CopyOutWaitOp::create(b, loc, copies - oldest->lastCopy - 1);
   warp::BarrierOp::create(b, loc);
   oldest->lastCopy = copies;
   return oldest->scratch;
+}
+
+SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
+  if (!op->hasAttr(waitMemoryAttr))
+    return {};
+  Location loc = op->getLoc();
+  return {warp::CopyOutWaitOp::create(b, loc, 0, /*complete=*/true), warp::FenceOp::create(b, loc, /*global=*/true),
+          warp::BarrierOp::create(b, loc, /*global=*/true)};
 }
 
 void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, bool inLoop) {
@@ -53,13 +62,14 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   int64_t columnDim = op.getTileDims()[1], batch = inLoop ? std::min<int64_t>(alternating, columns / width) : 1;
   auto smem = warp::SmemType::get(b.getContext(), {type.getDimSize(0), width}, type.getElementType());
   auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
+  emitMemoryWait(b, op);
   for (int64_t first = 0; first < columns; first += batch * width) {
     int64_t last = std::min(columns, first + batch * width);
     SmallVector<Value> scratches;
     if (inLoop) {
       while (buffers[smem].size() < alternating)
         create(b, loc, smem);
-      warp::CopyOutWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+      warp::CopyOutWaitOp::create(b, loc, 0);
       warp::BarrierOp::create(b, loc);
     }
     for (int64_t c = first; c < last; c += width) {
@@ -90,7 +100,7 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
 
 void StoreStaging::finish(OpBuilder &b, Location loc) {
   if (copies)
-    warp::CopyOutWaitOp::create(b, loc, b.getI64IntegerAttr(0));
+    warp::CopyOutWaitOp::create(b, loc, 0);
 }
 
 } // namespace heddle

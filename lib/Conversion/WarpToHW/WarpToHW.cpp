@@ -171,7 +171,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
     // A CTA must not end while the TMA unit still reads its shared memory.
     if (hasCopyOut && !drained) {
       OpBuilder end = OpBuilder::atBlockEnd(&role.getBody().front());
-      hw::TmaWaitOp::create(end, role.getLoc(), 0);
+      hw::TmaWaitOp::create(end, role.getLoc(), 0, /*complete=*/false);
     }
   }
   if (failed(result)) {
@@ -254,15 +254,15 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             .getResult());
   } else if (isa<warp::WriteOp>(op)) {
     hw::WriteOp::create(builder, loc, op->getOperand(0), op->getOperand(1));
-  } else if (isa<warp::FenceOp>(op)) {
-    hw::FenceProxyOp::create(builder, loc);
+  } else if (auto fence = dyn_cast<warp::FenceOp>(op)) {
+    hw::FenceProxyOp::create(builder, loc, fence.getGlobal());
   } else if (isa<warp::BarrierOp>(op)) {
     if (!role.getSingle())
       hw::BarrierOp::create(builder, loc);
   } else if (auto copyOut = dyn_cast<warp::CopyOutOp>(op)) {
     result = lowerCopyOut(copyOut, builder);
   } else if (auto wait = dyn_cast<warp::CopyOutWaitOp>(op)) {
-    hw::TmaWaitOp::create(builder, loc, wait.getPending());
+    hw::TmaWaitOp::create(builder, loc, wait.getPending(), wait.getComplete());
     if (op->getBlock() == &role.getBody().front() && wait.getPending() == 0)
       drained = true;
   } else if (auto dot = dyn_cast<warp::DotOp>(op)) {

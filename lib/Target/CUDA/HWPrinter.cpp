@@ -273,11 +273,11 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         return success();
       })
       .Case([&](hw::TmaWaitOp wait) {
-        printTma(op, "hd::tmaWaitRead<" + std::to_string(wait.getPending()) + ">();");
+        printTma(op, (wait.getComplete() ? "hd::tmaWait<" : "hd::tmaWaitRead<") + std::to_string(wait.getPending()) + ">();");
         return success();
       })
-      .Case([&](hw::FenceProxyOp) {
-        line("hd::fenceProxyAsync();");
+      .Case([&](hw::FenceProxyOp fence) {
+        line(fence.getGlobal() ? "hd::fenceProxyAsyncGlobal();" : "hd::fenceProxyAsync();");
         return success();
       })
       .Case([&](hw::BarrierOp) {

@@ -189,13 +189,16 @@ def HW_TmaCommitOp : HW_Op<"tma_commit"> {
 
 def HW_TmaWaitOp : HW_Op<"tma_wait"> {
   let summary = "the elected thread waits until at most `pending` of its bulk groups still read shared memory";
-  let arguments = (ins I64Attr:$pending);
-  let assemblyFormat = "$pending attr-dict";
+  let description = [{ `complete`: until at most `pending` of them are still on their way to global memory. }];
+  let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
+  let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
 }
 
 def HW_FenceProxyOp : HW_Op<"fence_proxy"> {
   let summary = "fence.proxy.async: this thread's shared-memory writes become visible to wgmma and TMA";
-  let assemblyFormat = "attr-dict";
+  let description = [{ `global`: its accesses to global memory are ordered before later ones of TMA. }];
+  let arguments = (ins UnitAttr:$global);
+  let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
 def HW_BarrierOp : HW_Op<"barrier"> {

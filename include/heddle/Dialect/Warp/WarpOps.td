@@ -200,12 +200,16 @@ def Warp_StageOp : Warp_Op<"stage"> {
 
 def Warp_FenceOp : Warp_Op<"fence"> {
   let summary = "makes this group's ordinary shared-memory writes visible to the asynchronous proxy (dots, copies); each thread its own writes";
-  let assemblyFormat = "attr-dict";
+  let description = [{ `global`: its writes to global memory instead, before the copy engine reads or writes the same place. }];
+  let arguments = (ins UnitAttr:$global);
+  let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
 def Warp_BarrierOp : Warp_Op<"barrier"> {
   let summary = "all threads of this group meet (orders their reads and writes of scratch)";
-  let assemblyFormat = "attr-dict";
+  let description = [{ `global`: needed for their accesses to global memory, whatever they do to scratch. }];
+  let arguments = (ins UnitAttr:$global);
+  let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
 def Warp_CopyOutOp : Warp_Op<"copy_out"> {
@@ -219,8 +223,9 @@ def Warp_CopyOutOp : Warp_Op<"copy_out"> {
 
 def Warp_CopyOutWaitOp : Warp_Op<"copy_out_wait"> {
   let summary = "waits until at most `pending` of this group's copy_outs still read their scratch; follow with `barrier` before other threads rewrite it";
-  let arguments = (ins I64Attr:$pending);
-  let assemblyFormat = "$pending attr-dict";
+  let description = [{ `complete`: at most `pending` of them are still on their way to global memory. }];
+  let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
+  let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
