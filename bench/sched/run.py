@@ -40,10 +40,11 @@ def solve(tools, path, normalise, limit, extra=()):
     row = json.loads(out)
     row["memory_mb"] = memory
     if row["status"] == "optimal":
-        status, _, err, seconds, _ = measured([os.path.join(tools, "heddle-check"), path, f"{directory}/c"])
-        row["accepted"] = status == 0
+        checker = [os.path.join(tools, "heddle-check")] + (["--normalised"] if normalise else [])
+        status, _, err, seconds, _ = measured([*checker, path, f"{directory}/c"])
+        row["accepted"] = status == (2 if normalise else 0)
         row["check_seconds"] = seconds
-        if status:
+        if not row["accepted"]:
             print(err, file=sys.stderr)
     shutil.rmtree(directory)
     return row

@@ -9,6 +9,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
+#include <functional>
 #include <sstream>
 
 namespace heddle {
@@ -92,11 +93,15 @@ Result<Claim> parseClaim(const std::string &text, const std::string &file) {
   return c;
 }
 
-Result<CertificateReport> checkCertificate(const Problem &p, const std::string &directory) {
+/// Gives the text of a file of the certificate.
+using Reader = std::function<Result<std::string>(const std::string &name)>;
+
+/// `place` stands before the names of files in errors.
+static Result<CertificateReport> check(const Problem &p, const Reader &read, const std::string &place) {
   if (Status valid = p.check(); !valid)
     return valid.error();
-  std::string claimPath = directory + "/certificate.txt", schedulePath = directory + "/schedule.sol";
-  Result<std::string> text = readFile(claimPath), scheduleText = readFile(schedulePath);
+  std::string claimPath = place + "certificate.txt", schedulePath = place + "schedule.sol";
+  Result<std::string> text = read("certificate.txt"), scheduleText = read("schedule.sol");
   if (!text)
     return text.error();
   if (!scheduleText)
@@ -120,6 +125,12 @@ Result<CertificateReport> checkCertificate(const Problem &p, const std::string &
   if (schedule->stages(p) > claim->stages)
     return reject("it claims at most " + std::to_string(claim->stages) + " stages, the schedule has " +
                   std::to_string(schedule->stages(p)));
+  if (claim->bound > claim->ii)
+    return reject("it claims that no interval below " + std::to_string(claim->bound) + " is possible, the schedule has " +
+                  std::to_string(claim->ii));
+  if (static_cast<int64_t>(claim->refuted.size()) > claim->ii - claim->bound)
+    return reject("it claims proofs for " + std::to_string(claim->refuted.size()) + " intervals, " +
+                  std::to_string(claim->ii - claim->bound) + " are to be refuted");
   if (claim->bound > 1) {
     Result<int64_t> value = evaluateWitness(p, claim->witness);
     if (!value)
@@ -135,7 +146,7 @@ Result<CertificateReport> checkCertificate(const Problem &p, const std::string &
     if (k >= claim->refuted.size() || claim->refuted[k].ii != ii)
       return reject("no proof that interval " + std::to_string(ii) + " is impossible");
     const Claim::Refuted &r = claim->refuted[k];
-    Result<std::string> proof = readFile(directory + "/" + r.file);
+    Result<std::string> proof = read(r.file);
     if (!proof)
       return proof.error();
     if (digest(*proof) != r.digest)
@@ -152,6 +163,19 @@ Result<CertificateReport> checkCertificate(const Problem &p, const std::string &
     report.proofBytes += static_cast<int64_t>(proof->size());
   }
   return report;
+}
+
+Result<CertificateReport> checkCertificate(const Problem &p, const std::string &directory) {
+  return check(p, [&](const std::string &name) { return readFile(directory + "/" + name); }, directory + "/");
+}
+
+Result<CertificateReport> checkCertificate(const Problem &p, const CertificateFiles &files) {
+  auto read = [&](const std::string &name) -> Result<std::string> {
+    auto file = files.find(name);
+    return file == files.end() ? Result<std::string>(userError("cannot open '" + name + "': no such file in the certificate"))
+                               : Result<std::string>(file->second);
+  };
+  return check(p, read, "");
 }
 
 } // namespace heddle

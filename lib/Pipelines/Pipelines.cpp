@@ -100,7 +100,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops))
-    if (failed(scheduleLoop(loop, machine, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)))
+    if (failed(scheduleLoop(loop, machine, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)) ||
+        failed(certifyLoop(loop, options, index)))
       return failure();
   if (upTo == Level::Schedule)
     return success();

@@ -2,7 +2,7 @@
 //
 // What:      extracts one loop's problem, solves it (exact, heuristic, random or replayed), chooses among optimal schedules.
 // Where:     compileKernel, between SelectInstructions and TileToWarp.
-// Verifies:  every schedule by the independent checker.
+// Verifies:  every schedule that is kept by the independent checker, and what is called optimal by a certificate that it accepts.
 //
 //===----------------------------------------------------------------------===//
 #include "ScheduleLoop.h"
@@ -11,6 +11,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include <map>
 #include <set>
@@ -152,44 +153,62 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
   return pinned;
 }
 
-/// The exact scheduler. In the joint problem one assignment, sub-tiles to groups, is solved first, which is quick; then, with `searchBelow`, all of them
-/// below its interval.
-static SolveResult solveLoop(const LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving, bool searchBelow = true) {
-  if (!isJoint(options) || options.freeGroups)
-    return solve(loop.problem, solving);
+/// The joint problem with every sub-tile on a group of its own, which is quick: optimal where it meets the bound of all assignments. Without a
+/// schedule, infeasible means that this assignment has none.
+static SolveResult solveSubtiles(const LoopProblem &loop, const SolveOptions &solving) {
   SolveResult tiled = solve(pinToSubtiles(loop), solving);
-  if (tiled.hasSchedule)
-    finishSchedule(loop.problem, tiled.schedule);
-  if (!tiled.hasSchedule || !verifySchedule(loop.problem, tiled.schedule, solving.constraints).empty()) {
-    if (tiled.status == SolveStatus::Failed || searchBelow)
-      return tiled.status == SolveStatus::Failed ? tiled : solve(loop.problem, solving);
+  if (!tiled.hasSchedule)
+    return tiled;
+  finishSchedule(loop.problem, tiled.schedule);
+  if (!verifySchedule(loop.problem, tiled.schedule, tiled.schedule.constraints).empty()) {
     tiled.hasSchedule = false;
-    tiled.status = SolveStatus::LimitReached;
+    tiled.status = SolveStatus::LimitReached; // this schedule is none of the joint problem; another one of the assignment might be
     return tiled;
   }
-  Bounds bounds = computeBounds(loop.problem, solving.constraints);
-  if (tiled.schedule.ii > bounds.mii && searchBelow) {
-    solving.maxII = tiled.schedule.ii - 1;
-    Problem others = loop.problem;
-    reserve(others, loop.loop, machine);
-    SolveResult free = solve(others, solving);
-    if (free.hasSchedule || free.status == SolveStatus::Failed)
-      return free;
-    tiled.status = free.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;
-    tiled.bound = tiled.status == SolveStatus::Optimal ? tiled.schedule.ii : free.bound;
-    tiled.stages = free.stages;
-    tiled.binding = free.binding;
-  } else if (tiled.schedule.ii <= bounds.mii) {
-    tiled.status = SolveStatus::Optimal; // the bound holds for every assignment
-    tiled.bound = bounds.mii;
-    if (!bounds.bounds.empty())
-      tiled.binding = bounds.bounds.front().witness;
-  } else {
-    tiled.status = SolveStatus::Feasible; // best for this assignment; others were not searched
-    tiled.bound = bounds.mii;
+  tiled.bounds = computeBounds(loop.problem, tiled.schedule.constraints);
+  tiled.mii = tiled.bound = tiled.bounds.mii;
+  tiled.status = tiled.schedule.ii <= tiled.mii ? SolveStatus::Optimal : SolveStatus::Feasible;
+  if (tiled.status == SolveStatus::Optimal && !tiled.bounds.bounds.empty())
+    tiled.binding = tiled.bounds.bounds.front().witness;
+  return tiled;
+}
+
+/// What the quick tries solve: sub-tiles on groups alone, unless every assignment was asked for.
+static SolveResult solveQuickly(const LoopProblem &loop, const CompileOptions &options, const SolveOptions &solving) {
+  return isJoint(options) && !options.freeGroups ? solveSubtiles(loop, solving) : solve(loop.problem, solving);
+}
+
+/// The exact scheduler. In the joint problem sub-tiles on groups come first, then every assignment below their interval, with the room that
+/// hand-overs leave. The result is about `loop.problem`, which becomes the problem with that room where the result is about that one.
+static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving) {
+  SolveResult tiled = solveQuickly(loop, options, solving);
+  if (!isJoint(options) || options.freeGroups || tiled.status == SolveStatus::Optimal || tiled.status == SolveStatus::Failed)
+    return tiled;
+  Problem reserved = loop.problem;
+  reserve(reserved, loop.loop, machine);
+  if (!tiled.hasSchedule) {
+    SolveResult others = solve(reserved, solving);
+    if (others.status == SolveStatus::Infeasible) // no answer for the loop yet: the room may be what refuses
+      return solve(loop.problem, solving);
+    loop.problem = std::move(reserved);
+    return others;
   }
-  tiled.mii = bounds.mii;
-  tiled.bounds = std::move(bounds);
+  solving.maxII = tiled.schedule.ii - 1;
+  if (!solving.maxStages)
+    solving.maxStages = std::max(tiled.schedule.stages(loop.problem), defaultStages(loop.problem, tiled.bounds, solving.constraints));
+  SolveResult others = solve(reserved, solving);
+  bool fits = verifySchedule(reserved, tiled.schedule, tiled.schedule.constraints).empty();
+  if (others.hasSchedule || others.status == SolveStatus::Failed || fits)
+    loop.problem = std::move(reserved);
+  if (others.hasSchedule || others.status == SolveStatus::Failed)
+    return others;
+  if (!fits) // what was refused or undecided with room for hand-overs is to be refused without
+    others = solve(loop.problem, solving);
+  tiled.status = others.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;
+  tiled.bound = tiled.status == SolveStatus::Optimal ? tiled.schedule.ii : others.bound;
+  tiled.stages = others.stages;
+  tiled.binding = others.binding;
+  tiled.seconds += others.seconds;
   return tiled;
 }
 
@@ -206,7 +225,7 @@ static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const Compi
     FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, how, options);
     if (failed(problem))
       return false;
-    SolveResult result = solveLoop(*problem, machine, options, solving, /*searchBelow=*/false);
+    SolveResult result = solveQuickly(*problem, options, solving);
     if (result.status != SolveStatus::Optimal)
       continue;
     loop.extracted = std::move(*problem);
@@ -243,14 +262,13 @@ static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
   schedule = std::move(named);
 }
 
-/// Schedules one loop as the options say. Every schedule, wherever it comes from, passes the independent checker.
+/// Schedules one loop as the options say.
 LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
   if (index < options.scheduleFiles.size() && failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
     return failure();
-  const Problem &problem = loop.extracted.problem;
   if (index < options.scheduleFiles.size()) {
-    Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], problem);
+    Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], loop.extracted.problem);
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
@@ -268,6 +286,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   } else {
     Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
     ConstraintSet constraints = constraintsOf(options);
+    const Problem &problem = loop.extracted.problem;
     if (options.scheduler == SchedulerKind::Heuristic) {
       HeuristicOptions heuristic;
       heuristic.constraints = constraints;
@@ -286,16 +305,24 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   }
   if (loop.replayed) {
     loop.result.hasSchedule = true;
-    loop.result.bounds = computeBounds(problem, constraintsOf(options));
+    loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options));
+    loop.result.schedule.constraints = constraintsOf(options);
     loop.result.mii = loop.result.bound = loop.result.bounds.mii;
     if (!loop.result.bounds.bounds.empty())
       loop.result.binding = loop.result.bounds.bounds.front().witness;
   }
   nameGroups(loop.extracted, loop.result.schedule);
-  std::vector<Violation> violations = verifySchedule(problem, loop.result.schedule, constraintsOf(options));
+  return success();
+}
+
+LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
+  scf::ForOp at = loop.extracted.loop;
+  std::vector<Violation> violations = verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
   if (!violations.empty())
-    return at.emitError() << (loop.replayed && index < options.scheduleFiles.size() ? "" : "internal error: ")
-                          << "illegal schedule: " << violations.front().message;
+    return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ") << "illegal schedule: " << violations.front().message;
+  loop.certificate = certifyOptimal(loop.extracted.problem, loop.result, options.solve);
+  if (loop.result.status == SolveStatus::Failed)
+    return at.emitError() << loop.result.message;
   return success();
 }
 
@@ -327,7 +354,7 @@ LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, co
     quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
     quick.solve.explain = false;
     quick.solve.anytime = false;
-    candidate.result = solveLoop(candidate.extracted, machine, quick, quick.solve, /*searchBelow=*/false);
+    candidate.result = solveQuickly(candidate.extracted, quick, quick.solve);
     if (candidate.result.status != SolveStatus::Optimal)
       continue;
     if (int64_t time = attained(candidate); time < least) {

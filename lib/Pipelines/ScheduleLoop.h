@@ -12,6 +12,9 @@ mlir::FailureOr<LoopProblem> extractLoop(mlir::scf::ForOp loop, const Machine &m
 mlir::LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index);
 /// Keeps the best of the optimal schedules that other cost resolutions give.
 mlir::LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index);
+/// Checks the schedule that is kept, after all changes, and makes the certificate of an optimal one: without it the word becomes "feasible".
+/// Errors: a given schedule that is illegal; internal ones.
+mlir::LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index);
 
 } // namespace heddle
 

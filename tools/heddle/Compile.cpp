@@ -95,6 +95,9 @@ int compileMain() {
   Compilation c;
   if (failed(compileKernel(input->kernel, *machine, chosenOptions(), *level, c)))
     return diagnosed(*input);
+  if (*level >= Level::Schedule)
+    if (Status status = writeCertificates(c.loops); !status)
+      return fail(status.error());
   if (!toFiles) {
     printLevel(emit, c);
     return ExitOk;

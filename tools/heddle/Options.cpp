@@ -1,8 +1,11 @@
 //===- Options.cpp - what the subcommands of `heddle` share ----------------===//
 #include "Options.h"
 
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -40,6 +43,8 @@ static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: r
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
 
+static cl::opt<std::string> certificateDir("certificate", cl::desc("write the proof of an optimal schedule to this directory, for heddle-check (several loops: loop0, loop1, ... in it)"),
+                                           cl::value_desc("dir"), cl::sub(compileCommand), cl::sub(scheduleCommand));
 static cl::opt<std::string> dims("dims", cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"), cl::sub(runCommand),
                                  cl::sub(verifyCommand));
 static cl::opt<std::string> scalars("scalars", cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"), cl::sub(runCommand),
@@ -199,6 +204,25 @@ bool pickKernel(Input &input, int &code) {
 std::unique_ptr<Input> loadProgram(int &code) {
   std::unique_ptr<Input> input = parseInput(code);
   return input && pickKernel(*input, code) ? std::move(input) : nullptr;
+}
+
+Status writeCertificates(ArrayRef<ScheduledLoop> loops) {
+  if (certificateDir.empty())
+    return Status::success();
+  std::string dir = StringRef(certificateDir).rtrim('/').str();
+  if (loops.size() > 1)
+    if (std::error_code error = llvm::sys::fs::create_directory(dir))
+      return userError("cannot create the directory '" + dir + "': " + error.message());
+  for (auto [index, loop] : llvm::enumerate(loops)) {
+    CertificateFiles files = loop.certificate;
+    files["loop.sched"] = writeProblem(loop.extracted.problem);
+    std::string into = loops.size() > 1 ? dir + "/loop" + std::to_string(index) : dir;
+    if (Status status = saveCertificate(files, into); !status)
+      return status;
+    if (loop.certificate.empty())
+      llvm::errs() << "loop " << index << ": no certificate: the schedule is not known to be optimal\n";
+  }
+  return Status::success();
 }
 
 Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {

@@ -27,6 +27,10 @@ extern llvm::cl::opt<std::string> inputFile;
 Result<Machine> chosenMachine();
 CompileOptions chosenOptions();
 
+/// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of it; each with its problem as
+/// loop.sched. Says on stderr which loop has none.
+Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops);
+
 /// One parsed input file with the context that owns it; diagnostics are printed with the source line.
 struct Input {
   llvm::SourceMgr sources;

@@ -2,6 +2,7 @@
 #include "Options.h"
 
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "llvm/Support/Format.h"
 
@@ -23,7 +24,13 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
     Result<Problem> problem = loadProblem(inputFile);
     if (!problem)
       return fail(problem.error());
-    return each(*problem, solve(*problem, options.solve));
+    ScheduledLoop loop;
+    loop.result = solve(*problem, options.solve);
+    loop.certificate = certifyOptimal(*problem, loop.result, options.solve);
+    loop.extracted.problem = std::move(*problem);
+    if (Status status = writeCertificates(loop); !status)
+      return fail(status.error());
+    return each(loop.extracted.problem, loop.result);
   }
   Result<Machine> machine = chosenMachine();
   if (!machine)
@@ -35,6 +42,8 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
   Compilation c;
   if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
     return diagnosed(*input);
+  if (Status status = writeCertificates(c.loops); !status)
+    return fail(status.error());
   for (ScheduledLoop &loop : c.loops)
     if (int failed = each(loop.extracted.problem, loop.result))
       return failed;

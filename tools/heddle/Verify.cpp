@@ -22,6 +22,7 @@ namespace heddle {
 static cl::opt<bool> mutants("mutants", cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
                              cl::sub(verifyCommand));
 static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc("<problem.sched>"), cl::sub(checkCommand));
+static cl::opt<bool> checkNormalised("normalised", cl::desc("the certificate is about its instance.sched: the problem with other times"), cl::sub(checkCommand));
 static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc("<solution or certificate directory>"), cl::sub(checkCommand));
 
 /// One warp program with the inputs of `source` (itself, or the tile kernel it comes from): protocol, run, mutants.
@@ -70,7 +71,10 @@ int checkMain(const char *argv0) {
   llvm::ErrorOr<std::string> checker = llvm::sys::findProgramByName("heddle-check", {folder});
   if (!checker)
     return fail("expected heddle-check in '" + folder + "', got none");
-  llvm::StringRef args[] = {*checker, checkProblem, checkSolution};
+  llvm::SmallVector<llvm::StringRef> args{*checker};
+  if (checkNormalised)
+    args.push_back("--normalised");
+  args.append({checkProblem, checkSolution});
   int code = llvm::sys::ExecuteAndWait(*checker, args);
   return code < 0 ? ExitInternal : code;
 }

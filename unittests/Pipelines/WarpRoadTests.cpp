@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Certificate/Verify.h"
 #include "heddle/Pipelines/Compiler.h"
+#include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 #include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
@@ -97,10 +99,27 @@ static std::vector<std::string> examples() {
   return names;
 }
 
+/// What the written problem, read again, says to the certificate of each loop that is called optimal.
+static void expectCertified(const Compilation &made, const std::string &name) {
+  for (const ScheduledLoop &loop : made.loops) {
+    EXPECT_EQ(loop.result.status, SolveStatus::Optimal) << name;
+    Result<Problem> problem = parseProblem(writeProblem(loop.extracted.problem), "loop.sched");
+    ASSERT_TRUE(bool(problem)) << name;
+    Result<CertificateReport> report = checkCertificate(*problem, loop.certificate);
+    ASSERT_TRUE(bool(report)) << name << ": " << report.error().str();
+    EXPECT_EQ(report->ii, loop.result.schedule.ii) << name;
+    Result<Schedule> solution = parseSchedule(writeSchedule(loop.extracted.problem, loop.result.schedule), "loop.solution", *problem);
+    ASSERT_TRUE(bool(solution)) << name;
+    EXPECT_TRUE(solution->constraints.missing().empty() && verifySchedule(*problem, *solution).empty()) << name;
+  }
+}
+
 TEST_F(WarpRoad, OptimalSchedules) {
   for (const std::string &name : examples()) {
     int64_t cycles = 0;
-    EXPECT_EQ(check(name, {}, &cycles), "") << name;
+    Compilation made;
+    EXPECT_EQ(check(name, {}, &cycles, &made), "") << name;
+    expectCertified(made, name);
     if (getenv("HEDDLE_SHOW"))
       printf("%s: %lld cycles\n", name.c_str(), (long long)cycles);
   }

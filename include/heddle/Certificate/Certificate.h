@@ -2,6 +2,7 @@
 //
 // What:    the files of a certificate directory and the checker that accepts or rejects them.
 //            certificate.txt   the claim: interval, stages, and why every smaller interval is impossible
+//            loop.sched        the problem, where another program wrote it; not read
 //            schedule.sol      the schedule
 //            iiK.drat iiK.cnf  a proof that interval K is impossible; the formula is for third parties, the checker
 //                              derives its own
@@ -14,6 +15,8 @@
 
 #include "heddle/Certificate/Refutation.h"
 #include "heddle/Scheduling/Problem/Problem.h"
+
+#include <map>
 
 namespace heddle {
 
@@ -49,9 +52,13 @@ struct CertificateReport {
   int64_t ii = 0, stages = 0, proofs = 0, lemmas = 0, checkedLemmas = 0, proofBytes = 0;
 };
 
-/// Accepts iff the schedule is legal, has the claimed interval and at most the claimed stages, and every smaller interval is
-/// excluded by the witness or a proof.
+/// The files of a certificate by name.
+using CertificateFiles = std::map<std::string, std::string>;
+
+/// Accepts iff the schedule is legal under all constraints, has the claimed interval and at most the claimed stages, every smaller interval
+/// is excluded by the witness or a proof, and nothing else is claimed.
 Result<CertificateReport> checkCertificate(const Problem &problem, const std::string &directory);
+Result<CertificateReport> checkCertificate(const Problem &problem, const CertificateFiles &files);
 
 /// 64-bit FNV-1a as 16 hexadecimal digits: ties the files of a certificate together (against mix-ups, not against malice).
 std::string digest(const std::string &text);

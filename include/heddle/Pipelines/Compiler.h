@@ -8,6 +8,7 @@
 #define HEDDLE_PIPELINES_COMPILER_H
 
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Certificate/Certificate.h"
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Solver/Solve.h"
@@ -44,6 +45,7 @@ struct ScheduledLoop {
   LoopProblem extracted;
   SolveResult result;
   bool replayed = false; ///< by another scheduler than the exact one, or from a file
+  CertificateFiles certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
   std::string location;
 };
 

@@ -10,6 +10,7 @@
 #include <cadical.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <unistd.h>
 
@@ -35,39 +36,47 @@ namespace {
 
 class Cadical final : public SatSolver, CaDiCaL::Terminator {
 public:
-  Cadical(const std::string &proofPath, bool guess) {
-    solver.set("quiet", 1);
-    solver.set("phase", 0); // auxiliary literals are upper bounds: false is nearly always right
+  Cadical(std::string *proof, bool guess) : proof(proof), solver(std::make_unique<CaDiCaL::Solver>()) {
+    solver->set("quiet", 1);
+    solver->set("phase", 0); // auxiliary literals are upper bounds: false is nearly always right
     if (guess) { // measured on the stored instances
-      solver.set("chrono", 0);
-      solver.set("stabilizeonly", 1);
+      solver->set("chrono", 0);
+      solver->set("stabilizeonly", 1);
     }
-    if (!proofPath.empty())
-      solver.trace_proof(proofPath.c_str());
-    solver.connect_terminator(this);
+    if (proof && (stream = open_memstream(&buffer, &size)))
+      solver->trace_proof(stream, "proof");
+    solver->connect_terminator(this);
   }
-  ~Cadical() override { solver.disconnect_terminator(); }
+  ~Cadical() override {
+    solver->disconnect_terminator();
+    solver.reset(); // ends the proof
+    if (!stream)
+      return;
+    std::fclose(stream);
+    proof->assign(buffer, size);
+    std::free(buffer);
+  }
 
   int newVar() override { return ++vars; }
   void addClause(const Lit *begin, const Lit *end) override {
     ++clauses;
     for (; begin != end; ++begin)
-      solver.add(*begin);
-    solver.add(0);
+      solver->add(*begin);
+    solver->add(0);
   }
   SatAnswer solve(const std::vector<Lit> &assumptions, const SearchLimits &given) override {
     if (given.exceeded())
       return SatAnswer::Unknown;
     limits = given;
     for (Lit lit : assumptions)
-      solver.assume(lit);
-    solver.limit("conflicts", static_cast<int>(std::min<int64_t>(limits.conflicts, INT32_MAX)));
-    int answer = solver.solve();
+      solver->assume(lit);
+    solver->limit("conflicts", static_cast<int>(std::min<int64_t>(limits.conflicts, INT32_MAX)));
+    int answer = solver->solve();
     return answer == 10 ? SatAnswer::Sat : answer == 20 ? SatAnswer::Unsat : SatAnswer::Unknown;
   }
-  bool value(Lit lit) override { return lit > 0 ? solver.val(lit) > 0 : solver.val(-lit) < 0; }
-  bool failed(Lit lit) override { return solver.failed(lit); }
-  void prefer(Lit lit) override { solver.phase(lit); }
+  bool value(Lit lit) override { return lit > 0 ? solver->val(lit) > 0 : solver->val(-lit) < 0; }
+  bool failed(Lit lit) override { return solver->failed(lit); }
+  void prefer(Lit lit) override { solver->phase(lit); }
   int64_t numVars() const override { return vars; }
   int64_t numClauses() const override { return clauses; }
 
@@ -79,7 +88,11 @@ private:
     return polls % 16 == 0 && SearchLimits::now() > limits.deadline;
   }
 
-  CaDiCaL::Solver solver;
+  std::string *proof;
+  FILE *stream = nullptr;
+  char *buffer = nullptr;
+  size_t size = 0;
+  std::unique_ptr<CaDiCaL::Solver> solver;
   SearchLimits limits;
   int vars = 0;
   int64_t clauses = 0;
@@ -88,8 +101,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<SatSolver> createCadical(const std::string &proofPath, bool guess) {
-  return std::make_unique<Cadical>(proofPath, guess);
+std::unique_ptr<SatSolver> createCadical(std::string *proof, bool guess) {
+  return std::make_unique<Cadical>(proof, guess);
 }
 
 } // namespace heddle

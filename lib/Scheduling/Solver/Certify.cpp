@@ -1,17 +1,16 @@
-//===- Certify.cpp - Write the certificate of an optimal result -----------===//
+//===- Certify.cpp - Certificates of optimal results ----------------------===//
 //
 // What:      see Certify.h. The formula refuted is Certificate's, so a proof also cross-checks the search's own encoding.
-// Limits:    time limit of the options per certificate.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Certify.h"
 
-#include "heddle/Certificate/Certificate.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Sat.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
 
@@ -56,71 +55,125 @@ ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
   return w;
 }
 
+/// Refutes the checker's formula of interval `ii`; the answer, with the proof appended to the files of `out`.
+SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimits &limits, bool withCnf, Claim &claim, Certification &out) {
+  Result<Cnf> cnf = deriveCnf(p, ii, stages);
+  if (!cnf || limits.exceeded())
+    return SatAnswer::Unknown;
+  std::string proof;
+  SatAnswer answer;
+  {
+    std::unique_ptr<SatSolver> sat = createCadical(&proof);
+    for (size_t i = 0, start = 0; i < cnf->literals.size(); ++i)
+      if (cnf->literals[i] == 0) {
+        sat->addClause(cnf->literals.data() + start, cnf->literals.data() + i);
+        start = i + 1;
+      }
+    answer = sat->solve({}, limits);
+  } // ends the proof
+  if (answer != SatAnswer::Unsat)
+    return answer;
+  std::string name = "ii" + std::to_string(ii);
+  claim.refuted.push_back({ii, name + ".drat", digest(proof)});
+  ++out.stats.proofs;
+  out.stats.proofBytes += static_cast<int64_t>(proof.size());
+  out.stats.variables = std::max<int64_t>(out.stats.variables, cnf->variables);
+  out.stats.clauses = std::max(out.stats.clauses, cnf->clauses);
+  out.files[name + ".drat"] = std::move(proof);
+  if (withCnf)
+    out.files[name + ".cnf"] = cnf->dimacs();
+  return answer;
+}
+
 } // namespace
+
+Certification certify(const Problem &p, const Schedule &schedule, int64_t stages, const SolveOptions &options, bool withCnf) {
+  Certification out;
+  double begin = SearchLimits::now();
+  SearchLimits limits;
+  limits.deadline = begin + options.timeLimit;
+  limits.memoryMB = options.memoryLimitMB;
+  Bounds bounds = computeBounds(p);
+  Claim claim;
+  claim.ii = schedule.ii;
+  claim.stages = stages;
+  claim.bound = bounds.mii;
+  if (bounds.mii > 1)
+    claim.witness = toWitness(p, bounds.bounds.at(0));
+  for (out.bound = bounds.mii; out.bound < schedule.ii; ++out.bound)
+    if (SatAnswer answer = refute(p, out.bound, stages, limits, withCnf, claim, out); answer != SatAnswer::Unsat) {
+      out.possible = answer == SatAnswer::Sat;
+      break;
+    }
+  out.proved = out.bound >= schedule.ii;
+  if (out.proved) {
+    std::string text = writeSchedule(p, schedule);
+    claim.problem = digest(writeProblem(p));
+    claim.schedule = digest(text);
+    out.files["schedule.sol"] = std::move(text);
+    out.files["certificate.txt"] = writeClaim(claim);
+  }
+  out.stats.seconds = SearchLimits::now() - begin;
+  return out;
+}
+
+CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOptions &options) {
+  if (r.status != SolveStatus::Optimal)
+    return {};
+  auto fail = [&](const std::string &text) {
+    r.status = SolveStatus::Failed;
+    r.message = "internal error: " + text;
+    return CertificateFiles();
+  };
+  bool whole = r.schedule.constraints.missing().empty(), exact = whole && options.mode == SolveMode::Full;
+  Certification made;
+  if (whole) {
+    SolveOptions rest = options;
+    rest.timeLimit = std::max(1.0, options.timeLimit - r.seconds);
+    made = certify(p, r.schedule, r.stages, rest);
+    if (made.possible && exact)
+      return fail("the checker's formula at interval " + std::to_string(made.bound) + " is satisfiable, the solver's is not");
+  }
+  if (!made.proved) {
+    r.status = SolveStatus::Feasible;
+    r.bound = std::max(r.mii, made.bound);
+    return {};
+  }
+  if (Result<CertificateReport> report = checkCertificate(p, made.files); !report)
+    return fail(report.error().message());
+  return std::move(made.files);
+}
+
+Status saveCertificate(const CertificateFiles &files, const std::string &directory) {
+  const std::string claim = "certificate.txt";
+  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+    return userError("cannot create the directory '" + directory + "': " + std::strerror(errno));
+  (void)std::remove((directory + "/" + claim).c_str());
+  for (auto &[name, text] : files)
+    if (name != claim)
+      if (Status status = writeFile(directory + "/" + name, text); !status)
+        return status;
+  auto it = files.find(claim);
+  return it == files.end() ? Status::success() : writeFile(directory + "/" + claim, it->second);
+}
 
 Result<CertifyStats> writeCertificate(const Problem &p, const SolveResult &r, const SolveOptions &options,
                                       const std::string &directory, bool withCnf) {
   if (r.status != SolveStatus::Optimal || options.mode != SolveMode::Full || options.minII > r.mii)
     return userError(std::string("expected an optimal result of full mode to certify, got ") + solveStatusName(r.status));
-  for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c)
-    if (!options.constraints.has(static_cast<Constraint>(c)))
-      return userError(std::string("expected all constraints for a certificate, got none of '") +
-                       constraintName(static_cast<Constraint>(c)) + "'");
-  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
-    return userError("cannot create the directory '" + directory + "': " + std::strerror(errno));
-  CertifyStats stats;
-  double begin = SearchLimits::now();
-  SearchLimits limits;
-  limits.deadline = begin + options.timeLimit;
-  limits.memoryMB = options.memoryLimitMB;
-  std::string schedule = writeSchedule(p, r.schedule);
-  Claim claim;
-  claim.problem = digest(writeProblem(p));
-  claim.schedule = digest(schedule);
-  claim.ii = r.schedule.ii;
-  claim.stages = r.stages;
-  claim.bound = r.mii;
-  if (r.mii > 1)
-    claim.witness = toWitness(p, r.bounds.bounds.at(0));
-  (void)std::remove((directory + "/certificate.txt").c_str());
-  for (int64_t ii = r.mii; ii < r.schedule.ii; ++ii) {
-    Result<Cnf> cnf = deriveCnf(p, ii, r.stages);
-    if (!cnf)
-      return cnf.error();
-    std::string name = "ii" + std::to_string(ii), path = directory + "/" + name + ".drat";
-    SatAnswer answer;
-    {
-      std::unique_ptr<SatSolver> sat = createCadical(path);
-      for (size_t i = 0, start = 0; i < cnf->literals.size(); ++i)
-        if (cnf->literals[i] == 0) {
-          sat->addClause(cnf->literals.data() + start, cnf->literals.data() + i);
-          start = i + 1;
-        }
-      answer = sat->solve({}, limits);
-    } // closes the proof
-    if (answer == SatAnswer::Sat)
-      return Error(ErrorKind::Internal, "the checker's formula at interval " + std::to_string(ii) +
-                                            " is satisfiable, the solver's is not");
-    if (answer == SatAnswer::Unknown)
-      return Error(ErrorKind::Limit, "no proof for interval " + std::to_string(ii) + " within the limits");
-    Result<std::string> proof = readFile(path);
-    if (!proof)
-      return proof.error();
-    claim.refuted.push_back({ii, name + ".drat", digest(*proof)});
-    stats.proofBytes += static_cast<int64_t>(proof->size());
-    stats.variables = std::max<int64_t>(stats.variables, cnf->variables);
-    stats.clauses = std::max(stats.clauses, cnf->clauses);
-    ++stats.proofs;
-    if (withCnf)
-      if (Status status = writeFile(directory + "/" + name + ".cnf", cnf->dimacs()); !status)
-        return status.error();
-  }
-  if (Status status = writeFile(directory + "/schedule.sol", schedule); !status)
+  if (std::vector<Constraint> missing = options.constraints.missing(); !missing.empty())
+    return userError(std::string("expected all constraints for a certificate, got none of '") + constraintName(missing[0]) + "'");
+  if (Status status = saveCertificate({}, directory); !status)
     return status.error();
-  if (Status status = writeFile(directory + "/certificate.txt", writeClaim(claim)); !status)
+  Certification made = certify(p, r.schedule, r.stages, options, withCnf);
+  if (made.possible)
+    return Error(ErrorKind::Internal, "the checker's formula at interval " + std::to_string(made.bound) +
+                                          " is satisfiable, the solver's is not");
+  if (!made.proved)
+    return Error(ErrorKind::Limit, "no proof for interval " + std::to_string(made.bound) + " within the limits");
+  if (Status status = saveCertificate(made.files, directory); !status)
     return status.error();
-  stats.seconds = SearchLimits::now() - begin;
-  return stats;
+  return made.stats;
 }
 
 } // namespace heddle

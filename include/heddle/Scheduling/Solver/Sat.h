@@ -44,9 +44,8 @@ public:
   virtual int64_t numClauses() const = 0;
 };
 
-/// CaDiCaL. With `proofPath`, a binary DRAT proof is written there; it is complete when the solver is destroyed. `guess`: tuned for
-/// queries that are expected to be satisfiable.
-std::unique_ptr<SatSolver> createCadical(const std::string &proofPath = "", bool guess = false);
+/// CaDiCaL. `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are expected to be satisfiable.
+std::unique_ptr<SatSolver> createCadical(std::string *proof = nullptr, bool guess = false);
 
 } // namespace heddle
 
