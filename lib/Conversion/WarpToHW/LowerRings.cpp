@@ -82,11 +82,8 @@ Value Lowering::parityOf(Value use, int64_t depth) {
 Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &builder, Location loc) {
   int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
   const SmemField &place = plan.rings[aref].fields[field];
-  std::string name = ringName[aref];
-  if (plan.rings[aref].fields.size() > 1)
-    name += std::to_string(field);
   Value slot = depth == 1 ? Value() : slotOf(use, depth);
-  return hw::SmemOp::create(builder, loc, place.type, name, place.offset, slot, slot ? place.slotStride : 0,
+  return hw::SmemOp::create(builder, loc, place.type, place.name, place.offset, slot, slot ? place.slotStride : 0,
                             slot ? depth : 1);
 }
 

@@ -59,7 +59,6 @@ private:
   llvm::DenseMap<mlir::Operation *, Warps> warpsOf;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, RingUse> useOf; // group, ring
   llvm::DenseMap<mlir::Value, Barriers> barriersOf;
-  llvm::DenseMap<mlir::Value, std::string> ringName;
   int64_t warpgroups = 0;
   // Of the kernel under construction.
   hw::KernelOp kernel;

@@ -1,6 +1,7 @@
 //===- SmemPlan.cpp - see SmemPlan.h --------------------------------------------===//
 #include "SmemPlan.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -17,8 +18,17 @@ hw::TileType heddle::storageFor(ArrayRef<int64_t> shape, Type elementType) {
   return hw::TileType::get(elementType.getContext(), shape, elementType, rows, cols, swizzle, 0, 0, false);
 }
 
+/// `base`, or `base` with the first number from 2 on that makes a name not yet in `taken`.
+static std::string uniqueName(llvm::StringSet<> &taken, const Twine &base) {
+  std::string name = base.str();
+  for (int64_t n = 2; !taken.insert(name).second; ++n)
+    name = (base + "_" + Twine(n)).str();
+  return name;
+}
+
 FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpToHWOptions &options) {
   SmemPlan plan;
+  llvm::StringSet<> names;
   std::string what; // for the error: everything and its size
   auto note = [&](const Twine &text) { what += (what.empty() ? "" : ", ") + text.str(); };
 
@@ -26,9 +36,12 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
     RingPlan &ring = plan.rings[aref.getResult()];
     warp::ArefType type = aref.getType();
     int64_t slot = 0;
-    for (Type payload : type.getPayload()) {
+    bool several = type.getPayload().size() > 1;
+    StringRef base = aref.getName(), apart = !base.empty() && llvm::isDigit(base.back()) ? "_" : "";
+    for (auto [index, payload] : llvm::enumerate(type.getPayload())) {
       auto tile = cast<RankedTensorType>(payload);
       SmemField field;
+      field.name = uniqueName(names, several ? base + apart + Twine(index) : Twine(base));
       field.type = storageFor(tile.getShape(), tile.getElementType());
       field.offset = plan.bytes;
       field.slotStride = llvm::alignTo(field.type.getStorageBytes(), 1024);
@@ -41,6 +54,7 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
   }
   for (auto scratch : kernel.getBody().getOps<warp::ScratchOp>()) {
     SmemField field;
+    field.name = uniqueName(names, scratch.getName());
     field.type = storageFor(scratch.getType().getShape(), scratch.getType().getElementType());
     field.offset = plan.bytes;
     plan.bytes += llvm::alignTo(field.type.getStorageBytes(), 1024);

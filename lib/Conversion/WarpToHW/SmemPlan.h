@@ -11,10 +11,12 @@
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <string>
 
 namespace heddle {
 
 struct SmemField {
+  std::string name;       ///< no other storage of the kernel has it
   hw::TileType type;      ///< the whole storage of one slot
   int64_t offset = 0;     ///< of slot 0
   int64_t slotStride = 0; ///< bytes

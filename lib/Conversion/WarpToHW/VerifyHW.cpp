@@ -74,6 +74,45 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
   return success();
 }
 
+/// A name is one place, and two names share no byte: the printer makes one constant of each name.
+static LogicalResult verifyNames(hw::KernelOp kernel) {
+  struct Storage {
+    hw::SmemOp op;
+    int64_t end = 0; ///< of the last slot
+  };
+  llvm::MapVector<StringRef, Storage> known;
+  auto endOf = [](hw::SmemOp op) {
+    return static_cast<int64_t>(op.getOffset() + op.getType().getStorageBytes() + (op.getSlots() - 1) * op.getStride());
+  };
+  WalkResult walk = kernel.walk([&](hw::SmemOp op) {
+    auto [entry, fresh] = known.insert({op.getName(), {op, endOf(op)}});
+    hw::SmemOp first = entry->second.op;
+    if (fresh || (first.getOffset() == op.getOffset() && first.getStride() == op.getStride() && first.getSlots() == op.getSlots() &&
+                  first.getType() == op.getType()))
+      return WalkResult::advance();
+    InFlightDiagnostic diag = op.emitOpError("expected one place and type for storage '")
+                              << op.getName() << "', got offset " << op.getOffset() << " and before " << first.getOffset();
+    diag.attachNote(first.getLoc()) << "before";
+    return WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  SmallVector<Storage> byOffset = llvm::to_vector(llvm::make_second_range(known));
+  llvm::stable_sort(byOffset, [](const Storage &a, const Storage &b) {
+    return const_cast<Storage &>(a).op.getOffset() < const_cast<Storage &>(b).op.getOffset();
+  });
+  for (size_t i = 1; i < byOffset.size(); ++i) {
+    Storage &before = byOffset[i - 1], &after = byOffset[i];
+    if (before.end <= static_cast<int64_t>(after.op.getOffset()))
+      continue;
+    InFlightDiagnostic diag = after.op.emitOpError("expected storage '") << after.op.getName() << "' apart from '" << before.op.getName()
+                              << "', which ends at " << before.end << ", got offset " << after.op.getOffset();
+    diag.attachNote(before.op.getLoc()) << "'" << before.op.getName() << "'";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult heddle::verifyHW(hw::KernelOp kernel) {
   WalkResult walk = kernel.walk([](Operation *op) {
     if (!isa_and_nonnull<warp::WarpDialect>(op->getDialect()))
@@ -81,7 +120,7 @@ LogicalResult heddle::verifyHW(hw::KernelOp kernel) {
     op->emitOpError("expected no warp op at the hw level");
     return WalkResult::interrupt();
   });
-  if (walk.wasInterrupted() || failed(verifyStorage(kernel)))
+  if (walk.wasInterrupted() || failed(verifyStorage(kernel)) || failed(verifyNames(kernel)))
     return failure();
   return verifyArrivals(kernel);
 }

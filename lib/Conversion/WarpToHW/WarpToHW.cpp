@@ -103,7 +103,6 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
     auto type = hw::BarsType::get(builder.getContext(), depth);
     const RingPlan &ring = plan.rings[aref.getResult()];
     std::string name = aref.getName().str();
-    ringName[aref.getResult()] = name;
     barriersOf[aref.getResult()] = {
         hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".full", ring.full, full),
         hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".empty", ring.empty, empty)};
@@ -160,7 +159,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
         continue;
       OpBuilder atStart = OpBuilder::atBlockBegin(&role.getBody().front());
       const SmemField &place = plan.scratches[scratch.getResult()];
-      Value tile = hw::SmemOp::create(atStart, scratch.getLoc(), place.type, scratch.getName(), place.offset, Value());
+      Value tile = hw::SmemOp::create(atStart, scratch.getLoc(), place.type, place.name, place.offset, Value());
       scratch.getResult().replaceUsesWithIf(tile, inRole);
     }
     if (failed(lowerBlock(role.getBody().front()))) {

@@ -99,6 +99,31 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 4096 : i64} {
 // -----
 
 hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-note @below {{before}}
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected one place and type for storage 'a', got offset 8192 and before 0}}
+    %u = hw.smem "a" offset 8192 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    // expected-note @below {{'a'}}
+    %t = hw.smem "a" offset 0 slot %c0 of 2 stride 8192 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected storage 'b' apart from 'a', which ends at 16384, got offset 8192}}
+    %u = hw.smem "b" offset 8192 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
   %b = hw.mbarriers "b" offset 4096 count 4 : !hw.bars<1>
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     // expected-error @below {{expected storage apart from the barriers at 4096, got 0 to 8192}}
