@@ -33,4 +33,4 @@ for program in ("nvcc", "cc"):
 if any(shutil.which(solver) for solver in ("z3", "cvc5", "yices-smt2", "clasp", "minisat+")):
     config.available_features.add("solver")  # one that reads exported scheduling instances
 if "tool-heddle-opt" not in config.available_features:  # the core alone: no test of the compiler applies
-    config.excludes += ["Analysis", "Conversion", "Dialect", "Examples", "Simulator", "Target", "Transforms"]
+    config.excludes += ["Analysis", "Conversion", "Dialect", "Examples", "Programs", "Simulator", "Target", "Transforms"]

@@ -1,8 +1,8 @@
 //===- WarpRoadTests.cpp - Examples through schedules to simulated warps ----===//
 //
-// Every example compiled to a warp program must pass the protocol verifier, run without a fault in the asynchronous interpreter and give the
+// Every example, and every program of test/Programs, compiled to a warp program must pass the protocol verifier, run without a fault in the asynchronous interpreter and give the
 // sequential program's numbers; with the optimal schedule and with random legal ones. HEDDLE_RANDOM_SCHEDULES=N sets how many
-// random schedules each program gets (default 45, 315 in all); HEDDLE_SHOW=1 prints a line each.
+// random schedules each example gets (default 45, 315 in all); HEDDLE_SHOW=1 prints a line each.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
@@ -40,25 +40,45 @@ protected:
       machine = *loaded;
   }
 
-  tile::KernelOp load(const std::string &example) {
-    module = mlir::parseSourceFile<mlir::ModuleOp>(root + "/examples/" + example + ".mlir", &context);
+  /// The program `name`: an example, or a path below the source directory.
+  tile::KernelOp load(const std::string &name) {
+    std::string path = name.find('/') == std::string::npos ? "/examples/" + name + ".mlir" : "/" + name;
+    module = mlir::parseSourceFile<mlir::ModuleOp>(root + path, &context);
     return module ? *module->getOps<tile::KernelOp>().begin() : tile::KernelOp();
   }
-  static std::map<std::string, int64_t> smallDims(const std::string &example) {
-    if (example.find("attention") != std::string::npos)
-      return example.find("causal") != std::string::npos ? std::map<std::string, int64_t>{{"B", 1}, {"H", 1}, {"S", 300}}
-                                                         : std::map<std::string, int64_t>{{"B", 1}, {"H", 1}, {"S", 200}, {"T", 300}};
-    std::map<std::string, int64_t> dims{{"M", 136}, {"N", 264}, {"K", 328}};
-    if (example.find("batched") != std::string::npos)
-      dims["Z"] = 2;
+  /// Sizes that leave tails, for the dimensions of `kernel` that have these names.
+  static std::map<std::string, int64_t> smallDims(tile::KernelOp kernel) {
+    std::map<std::string, int64_t> known{{"M", 136}, {"N", 264}, {"K", 328}, {"Z", 2}, {"B", 1}, {"H", 1}, {"S", 300}, {"T", 300}}, dims;
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      if (auto names = kernel.getArgAttrOfType<mlir::ArrayAttr>(i, "tile.dims"))
+        for (auto [name, size] : llvm::zip(names.getAsValueRange<mlir::StringAttr>(),
+                                           mlir::cast<tile::ViewType>(kernel.getArgument(i).getType()).getShape()))
+          if (mlir::ShapedType::isDynamic(size) && known.count(name.str()))
+            dims[name.str()] = known[name.str()];
+    if (dims.count("S") && dims.count("T"))
+      dims["S"] = 200;
+    return dims;
+  }
+
+  /// The sizes that the program states itself.
+  static std::map<std::string, int64_t> defaultDims(tile::KernelOp kernel) {
+    std::map<std::string, int64_t> dims;
+    if (auto sizes = kernel->getAttrOfType<mlir::DictionaryAttr>("tile.default_dims"))
+      for (mlir::NamedAttribute size : sizes)
+        dims[size.getName().str()] = mlir::cast<mlir::IntegerAttr>(size.getValue()).getInt();
     return dims;
   }
 
   /// Compiles, simulates and compares; the message of what went wrong, or nothing.
-  std::string check(const std::string &example, const CompileOptions &options, int64_t *cycles = nullptr, Compilation *keep = nullptr) {
-    tile::KernelOp kernel = load(example);
+  std::string check(const std::string &name, const CompileOptions &options, int64_t *cycles = nullptr, Compilation *keep = nullptr) {
+    tile::KernelOp kernel = load(name);
     if (!kernel)
       return "does not parse";
+    return check(kernel, options, name.find('/') == std::string::npos ? smallDims(kernel) : defaultDims(kernel), cycles, keep);
+  }
+
+  std::string check(tile::KernelOp kernel, const CompileOptions &options, const std::map<std::string, int64_t> &dims,
+                    int64_t *cycles = nullptr, Compilation *keep = nullptr) {
     Compilation own, &made = keep ? *keep : own;
     if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
       return "does not compile";
@@ -67,7 +87,7 @@ protected:
     if (failed(verifyWarpProtocol(program)))
       return "breaks the protocol";
     BindingRequest request;
-    request.dims = smallDims(example);
+    request.dims = dims;
     Result<Bindings> got = bindKernel(program, request), want = bindKernel(kernel, request);
     if (!got || !want)
       return got ? want.error().str() : got.error().str();
@@ -123,6 +143,29 @@ TEST_F(WarpRoad, OptimalSchedules) {
     if (getenv("HEDDLE_SHOW"))
       printf("%s: %lld cycles\n", name.c_str(), (long long)cycles);
   }
+}
+
+/// Programs with loops, loads and stores in places where the examples have none, at their own sizes.
+static std::vector<std::string> programs() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(root + "/test/Programs"))
+    if (entry.path().extension() == ".mlir")
+      names.push_back("test/Programs/" + entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_F(WarpRoad, Programs) {
+  for (const std::string &name : programs())
+    for (int64_t groups : {0, 1})
+      for (int64_t seed = 0; seed <= 4; ++seed) {
+        CompileOptions options;
+        options.groups = groups;
+        options.scheduler = seed ? SchedulerKind::Random : SchedulerKind::Exact;
+        options.freeGroups = seed > 2;
+        options.seed = seed;
+        EXPECT_EQ(check(name, options), "") << name << ", groups " << groups << ", seed " << seed;
+      }
 }
 
 TEST_F(WarpRoad, RandomSchedules) {
@@ -188,7 +231,7 @@ TEST_F(WarpRoad, HandOverMutants) {
   ASSERT_TRUE(succeeded(compileKernel(kernel, machine, options, Level::Warp, made)));
   warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
   BindingRequest request;
-  request.dims = smallDims("04_gemm_scaled_a");
+  request.dims = smallDims(kernel);
   Result<Bindings> bindings = bindKernel(program, request);
   ASSERT_TRUE(bool(bindings));
   MutationReport report = runMutationTest(program, *bindings, machine);
@@ -204,7 +247,7 @@ TEST_F(WarpRoad, Mutants) {
     warp::KernelOp program = *made.warp->getOps<warp::KernelOp>().begin();
     simplifyWaits(program);
     BindingRequest request;
-    request.dims = smallDims(name);
+    request.dims = smallDims(kernel);
     Result<Bindings> bindings = bindKernel(program, request);
     ASSERT_TRUE(bool(bindings));
     MutationReport report = runMutationTest(program, *bindings, machine);

@@ -3,7 +3,9 @@
 // What:      walks the tile kernel's body once per group and builds the group's region: its own operations in program order outside
 //            scheduled loops, LoopStream for those, gets before the first reader, staging for stores.
 // Where:     inside TileToWarp.
-// Protocol:  ring uses are numbered by an explicit counter; outer loops carry it.
+// Protocol:  a ring is got in the block of its loads (or of its stage), before the first reader there, and released there behind the last; a loop
+//            around readers is a reader. So every fill of a block finds the slots of the block's iteration before released, whatever the loops
+//            inside do. Ring uses are numbered by an explicit counter, which the loops around a ring carry.
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
@@ -33,9 +35,14 @@ Value materialise(OpBuilder &b, IRMapping &map, Value value) {
 Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
   Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
         step = materialise(b, map, loop.getStep());
-  if (!matchPattern(lb, m_Zero()))
+  bool fromZero = matchPattern(lb, m_Zero());
+  if (!fromZero)
     ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
-  return arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
+  Value trip = arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
+  if (fromZero && ub.getDefiningOp<tile::DimOp>())
+    return trip;
+  Value none = arith::ConstantIndexOp::create(b, loop.getLoc(), 0);
+  return arith::MaxSIOp::create(b, loop.getLoc(), trip, none);
 }
 
 Value inductionValue(OpBuilder &b, IRMapping &map, scf::ForOp loop, Value it) {
@@ -92,10 +99,12 @@ public:
 
   LogicalResult block(OpBuilder &b, Block &source, IRMapping &map) {
     SmallVector<Ring *> held;
-    for (Operation &op : source.without_terminator())
+    for (Operation &op : source.without_terminator()) {
       if (failed(visit(b, &op, map, held)))
         return failure();
-    release(b, held);
+      release(b, &op, held);
+    }
+    assert(held.empty() && "a ring is held for its readers");
     return success();
   }
 
@@ -110,30 +119,26 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (!touchesLoop(loop))
         return success();
-      getOutside(b, loop, map, held);
+      getForLoop(b, loop, map, held);
       return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
     }
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && isTmaLoad(load))
       return isLoad() ? fillAfter(b, load, map) : success();
-    if (isLoad() || !touchesTiles(op) || isFree(op))
+    if (!isMine(op))
       return success(); // scalars and free operations: on demand
-    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-    if ((tag ? tag.getInt() : 0) != group)
-      return success();
-    getFor(b, op, map, held);
-    for (Value operand : op->getOperands()) {
-      Value v = materialise(b, map, operand);
-      if (v.getDefiningOp<warp::DotOp>() && !(isa<warp::DotOp>(op) && cast<warp::DotOp>(op).getAcc() == operand)) {
-        auto wait = warp::DotWaitOp::create(b, op->getLoc(), TypeRange{v.getType()}, ValueRange{v}, b.getI64IntegerAttr(0));
-        map.map(operand, wait.getResult(0));
-      }
-    }
+    getFor(b, op, op->getBlock(), map, held);
+    for (Value operand : op->getOperands())
+      if (isa<warp::DotOp>(op) && cast<warp::DotOp>(op).getAcc() == operand)
+        materialise(b, map, operand);
+      else
+        complete(b, map, operand);
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
       SmallVector<Value> indices;
       for (Value i : store.getIndices())
         indices.push_back(materialise(b, map, i));
-      staging->store(b, store, map.lookup(store.getValue()), map.lookup(store.getView()), indices, /*inLoop=*/false);
+      staging->store(b, store, map.lookup(store.getValue()), map.lookup(store.getView()), indices,
+                     isa<scf::ForOp>(op->getParentOp()) ? StoreStaging::Place::Loop : StoreStaging::Place::StraightLine);
       return success();
     }
     if (auto stage = dyn_cast<warp::StageOp>(op)) {
@@ -156,75 +161,103 @@ private:
     return success();
   }
 
-  /// True when the loop does anything for this group.
-  bool touchesLoop(scf::ForOp loop) {
-    bool any = false;
-    loop.walk([&](Operation *op) {
-      if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
-        any |= isLoad();
-        return;
-      }
-      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-      any |= !isLoad() && touchesTiles(op) && !isFree(op) && (tag ? tag.getInt() : 0) == group;
-    });
-    return any;
+  /// An operation on tiles that this group runs. (Loops belong to nobody: each group runs the part it needs.)
+  bool isMine(Operation *op) const {
+    if (isLoad() || !touchesTiles(op) || isFree(op) || isa<scf::ForOp, scf::YieldOp>(op))
+      return false;
+    auto load = dyn_cast<tile::LoadOp>(op);
+    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+    return !(load && isTmaLoad(load)) && (tag ? tag.getInt() : 0) == group;
+  }
+
+  /// True when the loop does anything for this group, or computes scalars that something may need.
+  bool touchesLoop(scf::ForOp loop) const {
+    for (Value result : loop.getResults())
+      if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
+        return true;
+    return loop.walk([&](Operation *op) {
+                 auto load = dyn_cast<tile::LoadOp>(op);
+                 return isMine(op) || (isLoad() && load && isTmaLoad(load)) ? WalkResult::interrupt() : WalkResult::advance();
+               })
+        .wasInterrupted();
   }
 
   //===--- compute groups ------------------------------------------------===//
 
-  /// Gets the rings filled outside `user`'s block that free operations under `user` lead to.
-  void getFor(OpBuilder &b, Operation *user, IRMapping &map, SmallVector<Ring *> &held) {
-    for (Value operand : user->getOperands())
-      getValue(b, operand, map, held);
+  /// `value` in this group, waited for if a dot that is in flight computes it.
+  Value complete(OpBuilder &b, IRMapping &map, Value value) {
+    Value v = materialise(b, map, value);
+    if (!v.getDefiningOp<warp::DotOp>())
+      return v;
+    auto wait = warp::DotWaitOp::create(b, v.getLoc(), TypeRange{v.getType()}, ValueRange{v}, b.getI64IntegerAttr(0));
+    map.map(value, wait.getResult(0));
+    return wait.getResult(0);
   }
 
-  void getValue(OpBuilder &b, Value v, IRMapping &map, SmallVector<Ring *> &held) {
+  /// Gets the rings of `block` that free operations lead from `user` to.
+  void getFor(OpBuilder &b, Operation *user, Block *block, IRMapping &map, SmallVector<Ring *> &held) {
+    for (Value operand : user->getOperands())
+      getValue(b, operand, block, map, held);
+  }
+
+  void getValue(OpBuilder &b, Value v, Block *block, IRMapping &map, SmallVector<Ring *> &held) {
     Operation *def = v.getDefiningOp();
     if (!def || map.contains(v) || !(isFree(def) || isa<warp::StageOp>(def)))
       return;
-    if (isa<warp::StageOp>(def)) {
-      Ring *ring = context.ringOf.lookup(def).first;
-      if (ring->loop)
-        return;
-      emitGet(b, *ring, useOf(b, ring), map);
-      held.push_back(ring);
-      return;
-    }
     auto cast = dyn_cast<UnrealizedConversionCastOp>(def);
-    if (!cast) {
+    if (!cast && !isa<warp::StageOp>(def)) {
       for (Value operand : def->getOperands())
-        getValue(b, operand, map, held);
+        getValue(b, operand, block, map, held);
       return;
     }
-    auto [ring, field] = context.ringOf.lookup(cast.getInputs()[0].getDefiningOp());
-    if (ring->loop)
+    Ring *ring = context.ringOf.lookup(cast ? cast.getInputs()[0].getDefiningOp() : def).first;
+    if (ring->source()->getBlock() != block)
       return;
     emitGet(b, *ring, useOf(b, ring), map);
     held.push_back(ring);
   }
 
-  /// Gets what a loop reads from rings filled before it.
-  void getOutside(OpBuilder &b, scf::ForOp loop, IRMapping &map, SmallVector<Ring *> &held) {
+  /// Gets what the inside of `loop` reads from rings of the block that the loop is in, and waits for the dots that it takes results of.
+  void getForLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map, SmallVector<Ring *> &held) {
     if (isLoad())
       return;
     loop.walk([&](Operation *op) {
-      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-      if (touchesTiles(op) && !isFree(op) && (tag ? tag.getInt() : 0) == group)
-        getFor(b, op, map, held);
+      if (!isMine(op))
+        return;
+      getFor(b, op, loop->getBlock(), map, held);
+      for (Value operand : op->getOperands())
+        if (map.contains(operand))
+          complete(b, map, operand);
     });
+    for (unsigned i : ownedArgs(loop, group))
+      complete(b, map, loop.getInitArgs()[i]);
   }
 
-  void release(OpBuilder &b, ArrayRef<Ring *> held) {
-    if (held.empty())
-      return;
-    Location loc = held.front()->source()->getLoc();
-    if (inFlight)
-      warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
-    inFlight = false;
-    for (Ring *ring : held) {
+  /// True when `op`, of the block of `ring`, is or holds the last reader of `ring` in this group.
+  bool isLastReader(Operation *op, const Ring &ring) const {
+    Operation *last = nullptr;
+    for (Value tile : ring.tiles())
+      for (Operation *user : usersThroughFree(tile)) {
+        Operation *here = isMine(user) ? op->getBlock()->findAncestorOpInBlock(*user) : nullptr;
+        if (here && (!last || last->isBeforeInBlock(here)))
+          last = here;
+      }
+    return last == op;
+  }
+
+  /// Releases the rings of `held` that `op` is the last to read.
+  void release(OpBuilder &b, Operation *op, SmallVector<Ring *> &held) {
+    llvm::erase_if(held, [&](Ring *ring) {
+      if (!isLastReader(op, *ring))
+        return false;
+      Location loc = ring->source()->getLoc();
+      if (inFlight)
+        warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
+      inFlight = false;
       warp::ConsumedOp::create(b, loc, ring->aref, useOf(b, ring));
       advance(b, ring, constantIndex(b, loc, 1));
-    }
+      return true;
+    });
   }
 
   /// A compute group that fills or reads `ring`.
@@ -277,11 +310,15 @@ private:
     for (auto [n, ring] : llvm::enumerate(inside))
       counters[ring] = copy.getRegionIterArg(owned.size() + n);
     OpBuilder body = OpBuilder::atBlockEnd(copy.getBody());
+    if (staging)
+      staging->forgetCounts();
     if (failed(block(body, *loop.getBody(), inner)))
       return failure();
+    if (staging)
+      staging->forgetCounts();
     SmallVector<Value> yields;
     for (unsigned i : owned)
-      yields.push_back(materialise(body, inner, loop.getYieldedValues()[i]));
+      yields.push_back(complete(body, inner, loop.getYieldedValues()[i]));
     for (Ring *ring : inside)
       yields.push_back(counters.lookup(ring));
     scf::YieldOp::create(body, loc, yields);

@@ -28,7 +28,7 @@ struct KernelContext {
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free operations).
 mlir::Value materialise(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value value);
-/// ceil((ub - lb) / step).
+/// ceil((ub - lb) / step), and 0 where the lower bound is above the upper one: rings count uses by it.
 mlir::Value tripCount(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
 /// lb + it * step.
 mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop, mlir::Value it);
@@ -85,6 +85,7 @@ private:
   void addSince(mlir::OpBuilder &b, mlir::Operation *last, Place place);
   void emitReleases(mlir::OpBuilder &b);
   void emitYield(mlir::OpBuilder &b);
+  void takeFromOutside(mlir::OpBuilder &b, mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
   Place releasePlace(mlir::Operation *dot) const;
   llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
   warp::DotWaitOp addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Operation *dot, int64_t distance, Place place);

@@ -277,7 +277,7 @@ void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
   SmallVector<Value> indices;
   for (Value i : op.getIndices())
     indices.push_back(valueFor(b, i, item, local));
-  staging.store(b, op, value, view, indices, /*inLoop=*/true);
+  staging.store(b, op, value, view, indices, StoreStaging::Place::ScheduledLoop);
   addSince(b, last, placeOf(op));
 }
 
@@ -418,6 +418,21 @@ void LoopStream::emitYield(OpBuilder &b) {
   scf::YieldOp::create(b, loop.getLoc(), yields);
 }
 
+/// Computes at `b` what scalars and free operations of the body that lead to `value` take from outside the loop.
+void LoopStream::takeFromOutside(OpBuilder &b, Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *def = value.getDefiningOp();
+  if (!def || position.count(def))
+    return;
+  if (!loop->isProperAncestor(def)) {
+    materialise(b, outer, value);
+    return;
+  }
+  if (isa<warp::StageOp, tile::LoadOp>(def) || !seen.insert(def).second)
+    return;
+  for (Value operand : def->getOperands())
+    takeFromOutside(b, operand, seen);
+}
+
 LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   Location loc = loop.getLoc();
   trip = tripCount(b, outer, loop);
@@ -426,13 +441,12 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   for (unsigned i : owned)
     inits.push_back(materialise(b, outer, loop.getInitArgs()[i]));
   // What the body takes from outside is computed before the loop.
-  loop.walk([&](Operation *op) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (Operation *op : nodes)
     for (Value v : op->getOperands())
-      if (Operation *def = v.getDefiningOp(); def && !loop->isAncestor(def) && (position.count(op) || !touchesTiles(op) || isFree(op)))
-        if (auto tag = def->getAttrOfType<IntegerAttr>(groupAttr); !tag || tag.getInt() == group)
-          if (!isa<tile::LoadOp>(def))
-            materialise(b, outer, v);
-  });
+      takeFromOutside(b, v, seen);
+  for (unsigned i : owned)
+    takeFromOutside(b, loop.getYieldedValues()[i], seen);
   copy = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), trip, arith::ConstantIndexOp::create(b, loc, 1), inits);
   if (inits.empty())
     copy.getBody()->getTerminator()->erase();

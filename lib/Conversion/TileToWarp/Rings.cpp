@@ -14,6 +14,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "llvm/ADT/SetVector.h"
+#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -56,15 +57,17 @@ static std::string viewName(Value view) {
   return "arg" + std::to_string(arg.getArgNumber());
 }
 
-std::string Ring::name() const {
-  std::string name;
-  if (stage) {
-    auto group = stage->getAttrOfType<IntegerAttr>(groupAttr);
-    return "stage" + std::to_string(group ? group.getInt() : 0) + "_" + std::to_string(order);
+/// Rings are called after the views they load, or after the group that stages; from the second of a name on with a number.
+static void nameRings(MutableArrayRef<Ring> rings) {
+  std::set<std::string> taken;
+  for (Ring &ring : rings) {
+    std::string base = ring.stage ? "stage" + std::to_string(ring.producer) + "_" + std::to_string(ring.order) : "";
+    for (tile::LoadOp load : ring.loads)
+      base += viewName(load.getView());
+    ring.name = base;
+    for (int64_t n = 2; !taken.insert(ring.name).second; ++n)
+      ring.name = base + "_" + std::to_string(n);
   }
-  for (tile::LoadOp load : loads)
-    name += viewName(const_cast<tile::LoadOp &>(load).getView());
-  return name;
 }
 
 SmallVector<Operation *> usersThroughFree(Value value) {
@@ -94,8 +97,8 @@ static int64_t groupOf(Operation *op) {
   return attr ? attr.getInt() : 0;
 }
 
-SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
-  SmallVector<Ring> rings;
+std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
+  std::vector<Ring> rings;
   SmallVector<SmallVector<Operation *>> users;
   kernel.walk([&](tile::LoadOp load) {
     if (!isTmaLoad(load))
@@ -143,6 +146,7 @@ SmallVector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   llvm::stable_sort(order, [&](Ring *a, Ring *b) { return a->loop == b->loop && startOf(a) < startOf(b); });
   for (auto [i, ring] : llvm::enumerate(order))
     ring->order = i;
+  nameRings(rings);
   return rings;
 }
 
@@ -202,7 +206,7 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, c
     InFlightDiagnostic diag = kernel.emitError("infeasible: shared memory: rings need at least ")
                               << used << " bytes, " << bytes << " are left, over by " << used - bytes;
     for (Ring &ring : rings)
-      diag.attachNote(ring.source()->getLoc()) << "ring '" << ring.name() << "' needs " << ring.depth << " x " << ring.slotBytes();
+      diag.attachNote(ring.source()->getLoc()) << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
   auto grow = [&](int64_t limit) {

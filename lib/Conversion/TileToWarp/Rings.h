@@ -5,6 +5,8 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -26,6 +28,7 @@ struct Ring {
   llvm::DenseMap<int64_t, int64_t> released; ///< by group: when its readers are done, counted like `filled`
   int64_t depth = 1;
   mlir::Value aref;
+  std::string name;                ///< no other ring of the kernel has it
 
   int64_t slotBytes() const;
   /// A compute group's tile for other groups.
@@ -34,7 +37,6 @@ struct Ring {
   /// The tiles of a slot, as the tile kernel names them: results of loads, or of the stage.
   llvm::SmallVector<mlir::Value> tiles() const;
   llvm::SmallVector<mlir::Type> payload() const;
-  std::string name() const;
 };
 
 /// The compute group operations that use `load`, seen through free operations, in program order.
@@ -42,7 +44,7 @@ llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 
 /// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a slot. Every staged
 /// tile has its own, whose place of `get` is that of its put.
-llvm::SmallVector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
+std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in `bytes` of shared memory.
 /// Infeasible: says by how many bytes, and names the rings.

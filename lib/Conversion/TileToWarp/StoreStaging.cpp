@@ -26,15 +26,20 @@ StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::Sme
   for (int64_t d : type.getShape())
     size *= d;
   taken += (size + 1023) / 1024 * 1024;
-  buffers[type].push_back({scratch, copies});
+  buffers[type].push_back({scratch, copies - 1});
   return buffers[type].back();
 }
 
 /// A scratch buffer free to be written at `b`: the one whose last copy is oldest.
-Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type) {
+Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type, Place place) {
   SmallVector<Buffer> &pool = buffers[type];
-  if (pool.size() < alternating)
-    return create(b, loc, type).scratch;
+  if (pool.size() < alternating && place == Place::StraightLine) {
+    Buffer &fresh = create(b, loc, type);
+    fresh.lastCopy = copies;
+    return fresh.scratch;
+  }
+  while (pool.size() < alternating) // an iteration before may have used them
+    create(b, loc, type);
   Buffer *oldest = &pool.front();
   for (Buffer &candidate : pool)
     if (candidate.lastCopy < oldest->lastCopy)
@@ -53,7 +58,8 @@ SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
           warp::BarrierOp::create(b, loc, /*global=*/true)};
 }
 
-void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, bool inLoop) {
+void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, Place place) {
+  bool inLoop = place == Place::ScheduledLoop;
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
   int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1), width = 128 / elementBytes;
@@ -73,7 +79,7 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
       warp::BarrierOp::create(b, loc);
     }
     for (int64_t c = first; c < last; c += width) {
-      scratches.push_back(inLoop ? buffers[smem][scratches.size()].scratch : buffer(b, loc, smem));
+      scratches.push_back(inLoop ? buffers[smem][scratches.size()].scratch : buffer(b, loc, smem, place));
       Value chunk = value;
       if (width != columns) {
         SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(c)},
@@ -93,9 +99,13 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
     }
   }
   if (inLoop)
-    for (auto &[known, pool] : buffers) // how many copies ran is not known any more: later waits are for the last of them
-      for (Buffer &buffer : pool)
-        buffer.lastCopy = copies - 1;
+    forgetCounts();
+}
+
+void StoreStaging::forgetCounts() {
+  for (auto &[type, pool] : buffers)
+    for (Buffer &buffer : pool)
+      buffer.lastCopy = copies - 1;
 }
 
 void StoreStaging::finish(OpBuilder &b, Location loc) {

@@ -12,9 +12,13 @@ class StoreStaging {
 public:
   StoreStaging(KernelContext &context, int64_t group) : context(context), group(group) {}
 
-  /// Stores `value` to `view` at `indices` as `op` says. In a loop chunks go in batches of the buffers there are, and a batch waits
-  /// for the one before it, whichever iteration that was of.
-  void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view, llvm::ArrayRef<mlir::Value> indices, bool inLoop);
+  enum class Place { StraightLine, Loop, ScheduledLoop };
+
+  /// Stores `value` to `view` at `indices` as `op` says. In a scheduled loop, whose expansion moves the store, chunks go in batches of the
+  /// buffers there are, and a batch waits for the one before it, whichever iteration that was of.
+  void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view, llvm::ArrayRef<mlir::Value> indices, Place place);
+  /// At the begin and the end of a loop's body, where how many copies ran is not known: later waits are for the last of them.
+  void forgetCounts();
   /// Waits for the copies that still read scratch memory.
   void finish(mlir::OpBuilder &b, mlir::Location loc);
   /// Shared memory taken.
@@ -26,7 +30,7 @@ private:
     int64_t lastCopy = -1; ///< number of the copy that last read it
   };
   Buffer &create(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
-  mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
+  mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type, Place place);
 
   KernelContext &context;
   int64_t group;

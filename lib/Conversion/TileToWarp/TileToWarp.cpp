@@ -11,7 +11,6 @@
 #include "GroupBuilder.h"
 #include "HandOver.h"
 #include "heddle/Analysis/Instructions.h"
-#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -102,7 +101,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     if (ring.stage)
       context.ringOf[ring.stage] = {&ring, 0};
     auto type = warp::ArefType::get(b.getContext(), 1, ring.payload());
-    ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name()));
+    ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name));
   }
   SmallVector<int64_t> groups = usedGroups(source);
   FailureOr<SmallVector<int64_t>> budgets = computeBudgets(source, groups, context.schedules, machine);
@@ -165,7 +164,7 @@ static void removeDead(warp::KernelOp kernel) {
 static FailureOr<warp::KernelOp> convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
                                                const Machine &machine, const TileToWarpOptions &options,
                                                const DenseMap<Operation *, int64_t> &leastTrip = DenseMap<Operation *, int64_t>()) {
-  SmallVector<Ring> rings = collectRings(source, schedules);
+  std::vector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
   context.leastTrip = leastTrip;
   warp::KernelOp kernel = createKernel(source, context);
