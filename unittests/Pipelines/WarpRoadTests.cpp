@@ -164,7 +164,9 @@ TEST_F(WarpRoad, Programs) {
         options.scheduler = seed ? SchedulerKind::Random : SchedulerKind::Exact;
         options.freeGroups = seed > 2;
         options.seed = seed;
-        EXPECT_EQ(check(name, options), "") << name << ", groups " << groups << ", seed " << seed;
+        std::string wrong = check(name, options);
+        if (!options.freeGroups || wrong != "does not compile") // accesses to memory that are kept in order allow no free groups
+          EXPECT_EQ(wrong, "") << name << ", groups " << groups << ", seed " << seed;
       }
 }
 
