@@ -9,6 +9,7 @@
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Support/Version.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,7 +103,9 @@ static int checkDirectory(Problem problem, const std::string &directory, bool no
   return other ? acceptedInPart : 0;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
+  if (argc == 2 && !std::strcmp(argv[1], "--version"))
+    return std::fputs(versionText("heddle-check").c_str(), stdout), 0;
   if (argc == 2 && !std::strcmp(argv[1], "--help")) {
     std::puts("usage: heddle-check FILE.sched SOLUTION    is the schedule legal?\n"
               "       heddle-check FILE.sched DIR         is the certificate right: legal and optimal?\n"
@@ -136,4 +139,10 @@ int main(int argc, char **argv) {
               static_cast<long long>(schedule->length(*problem)), static_cast<long long>(schedule->stages(*problem)),
               schedule->constraints.describe().c_str());
   return schedule->constraints.missing().empty() ? 0 : acceptedInPart;
+}
+
+int main(int argc, char **argv) {
+  int code = run(argc, argv);
+  Status written = flushOutput();
+  return written || code ? code : fail(written.error().str());
 }

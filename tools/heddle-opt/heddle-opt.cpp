@@ -5,6 +5,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
+#include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 
@@ -15,6 +16,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << heddle::versionText("heddle-opt"); });
   heddle::registerVerifyWarpPass();
   heddle::registerSimplifyWaitsPass();
   heddle::sim::registerWarpSimulatorPasses();

@@ -10,6 +10,7 @@
 #include "Commands.h"
 
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Support/Version.h"
 
 #include <cstdio>
 
@@ -48,12 +49,12 @@ Result<Problem> readProblem(Arguments &args) {
 
 bool asksForHelp(const std::string &text) { return text == "--help" || text == "-h" || text == "help"; }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "", names;
   if (asksForHelp(name))
     return std::fputs(help, stdout), 0;
+  if (name == "--version")
+    return std::fputs(versionText("heddle-sched").c_str(), stdout), 0;
   const Command *command = nullptr;
   for (const Command &known : commands()) {
     names += (names.empty() ? "" : ", ") + std::string(known.name);
@@ -75,4 +76,12 @@ int main(int argc, char **argv) {
   if (!problem)
     return fail(problem.error().str());
   return command->run(*problem, *args);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  int code = run(argc, argv);
+  Status written = flushOutput();
+  return written || code ? code : fail(written.error().str());
 }

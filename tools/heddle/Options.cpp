@@ -170,8 +170,8 @@ std::unique_ptr<Input> parseInput(int &code) {
   input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   input->context->printOpOnDiagnostic(false);
   Input *in = input.get();
-  auto printer = std::make_shared<SourceMgrDiagnosticHandler>(input->sources, input->context.get(), llvm::errs());
-  input->context->getDiagEngine().registerHandler([in, printer](Diagnostic &diag) {
+  input->printer = std::make_unique<SourceMgrDiagnosticHandler>(input->sources, input->context.get(), llvm::errs());
+  input->context->getDiagEngine().registerHandler([in](Diagnostic &diag) {
     std::string text = diag.str();
     if (diag.getSeverity() == DiagnosticSeverity::Error) {
       ExitCode kind = text.find("internal error") != std::string::npos ? ExitInternal

@@ -5,6 +5,7 @@
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Simulator/Functional/Bindings.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -35,6 +36,7 @@ Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops);
 struct Input {
   llvm::SourceMgr sources;
   std::unique_ptr<mlir::MLIRContext> context;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
   ExitCode worst = ExitOk; ///< kind of the worst diagnostic printed

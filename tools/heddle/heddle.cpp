@@ -12,18 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "heddle/Support/Version.h"
 #include "llvm/Support/InitLLVM.h"
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  llvm::cl::OptionCategory own("heddle"); // LLVM's own options are no part of the interface
-  llvm::cl::HideUnrelatedOptions(own);
-  llvm::cl::ParseCommandLineOptions(argc, argv,
-                                    "heddle: sequential tile programs to optimal, warp-specialised GPU kernels\n\n"
-                                    "  heddle compile examples/01_gemm.mlir -o out/\n"
-                                    "  heddle run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192\n"
-                                    "  heddle verify examples/02_attention.mlir --mutants\n\n"
-                                    "exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal error, 5 wrong result\n");
+/// The chosen subcommand's exit code.
+static int run(char **argv) {
   if (heddle::compileCommand)
     return heddle::compileMain();
   if (heddle::runCommand)
@@ -38,4 +31,25 @@ int main(int argc, char **argv) {
     return heddle::checkMain(argv[0]);
   llvm::errs() << "error: expected a subcommand (compile, run, schedule, explain, verify, check); see heddle --help\n";
   return heddle::ExitUser;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << heddle::versionText("heddle"); });
+  llvm::cl::OptionCategory own("heddle"); // LLVM's own options are no part of the interface
+  llvm::cl::HideUnrelatedOptions(own);
+  llvm::cl::ParseCommandLineOptions(argc, argv,
+                                    "heddle: sequential tile programs to optimal, warp-specialised GPU kernels\n\n"
+                                    "  heddle compile examples/01_gemm.mlir -o out/\n"
+                                    "  heddle run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192\n"
+                                    "  heddle verify examples/02_attention.mlir --mutants\n\n"
+                                    "exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal error, 5 wrong result\n");
+  int code = run(argv);
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error(); // reported here
+    int failed = heddle::fail("cannot write to standard output: " + error.message());
+    return code ? code : failed;
+  }
+  return code;
 }

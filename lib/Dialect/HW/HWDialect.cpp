@@ -1,6 +1,7 @@
 //===- HWDialect.cpp - registration, types and kernel of the hw dialect ---===//
 #include "heddle/Dialect/HW/HW.h"
 
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -83,6 +84,8 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     return emitError() << "expected an integer or float element type, got " << elementType;
   if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
     return emitError() << "expected a swizzle of 0, 32, 64 or 128 bytes, got " << swizzle;
+  if (failed(tile::verifyTileShape(emitError, shape)) || failed(tile::verifyTileShape(emitError, {rows, cols})))
+    return failure();
   int64_t bytes = llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
   if (swizzle && cols * bytes % swizzle)
     return emitError() << "expected rows of a multiple of " << swizzle << " bytes, got " << cols * bytes;
@@ -117,4 +120,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 void KernelOp::print(OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
                                            getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  return tile::verifyKernelRules(cast<FunctionOpInterface>(getOperation()), /*encodings=*/true);
 }

@@ -1,4 +1,5 @@
 //===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +55,9 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     return emitError() << "expected a view of rank 1 to 5, got rank " << shape.size();
   if (!elementType.isIntOrFloat())
     return emitError() << "expected an integer or float element type, got " << elementType;
+  for (int64_t size : shape)
+    if (!ShapedType::isDynamic(size) && (size < 1 || size > std::numeric_limits<int32_t>::max()))
+      return emitError() << "expected sizes from 1 to 2147483647, got " << size;
   return success();
 }
 
@@ -108,8 +112,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError("expected the body to end with tile.return");
   if (Attribute groups = (*this)->getAttr("groups")) {
     auto n = dyn_cast<IntegerAttr>(groups);
-    if (!n || n.getInt() < 1 || n.getInt() > 3)
+    if (!n || !n.getType().isSignlessInteger(64) || n.getInt() < 1 || n.getInt() > 3)
       return emitOpError("expected groups to be 1, 2 or 3, got ") << groups;
   }
-  return success();
+  return verifyKernelRules(cast<FunctionOpInterface>(getOperation()));
 }

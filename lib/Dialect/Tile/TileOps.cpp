@@ -14,11 +14,15 @@ using namespace heddle::tile;
 // Grid
 //===----------------------------------------------------------------------===//
 
-/// Reports the first value under `value` that the host cannot compute, or success.
+/// Reports the first value under `value` that the host cannot compute, or success. Runs before dominance is verified, so a value may be its own
+/// operand here.
 static LogicalResult verifyHostComputable(GridOp grid, Value value) {
   SmallVector<Value> work{value};
+  DenseSet<Value> seen;
   while (!work.empty()) {
     Value v = work.pop_back_val();
+    if (!seen.insert(v).second)
+      continue;
     Operation *def = v.getDefiningOp();
     if (!def) {
       if (v.getType().isIndex() || v.getType().isInteger(32))
@@ -41,22 +45,46 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
   return success();
 }
 
+/// Operations of `value` written out as one expression, which the manifest does; a value used twice counts twice. More than `maxGridOperations`
+/// when it is nested deeper than that.
+constexpr int64_t maxGridOperations = 1000;
+static int64_t writtenOut(Value value, DenseMap<Value, int64_t> &known, int64_t depth = 0) {
+  Operation *def = value.getDefiningOp();
+  if (!def || depth > maxGridOperations)
+    return def ? maxGridOperations + 1 : 1;
+  auto [at, isNew] = known.try_emplace(value, 1); // a cycle ends here; the dominance check reports it
+  if (!isNew)
+    return at->second;
+  int64_t sum = 1;
+  for (Value operand : def->getOperands())
+    sum = std::min(sum + writtenOut(operand, known, depth + 1), maxGridOperations + 1);
+  return known[value] = sum;
+}
+
 LogicalResult GridOp::verify() {
   if (getSizes().empty() || getSizes().size() > 3)
     return emitOpError("expected one to three sizes, got ") << getSizes().size();
-  if (getRaster() && *getRaster() < 1)
-    return emitOpError("expected raster of at least 1, got ") << *getRaster();
+  // Bounded so that a band's programs stay below 2^31 with the largest dimension 1.
+  if (int64_t raster = getRaster().value_or(1); raster < 1 || raster > 1024)
+    return emitOpError("expected raster from 1 to 1024, got ") << raster;
   if (getRaster() && getSizes().size() < 2)
     return emitOpError("expected at least two grid sizes with raster, got ") << getSizes().size();
   for (Value size : getSizes())
     if (failed(verifyHostComputable(*this, size)))
       return failure();
+  DenseMap<Value, int64_t> known;
+  for (Value size : getSizes())
+    if (writtenOut(size, known) > maxGridOperations)
+      return emitOpError("expected sizes of at most ") << maxGridOperations << " operations when written out, got more";
   return success();
 }
 
+// TableGen's accessors of I64Attr give uint64_t; as written, a number may be negative.
+
 LogicalResult ProgramIdOp::verify() {
-  if (getDim() > 2)
-    return emitOpError("expected a grid dimension 0, 1 or 2, got ") << getDim();
+  int64_t dim = getDim();
+  if (dim < 0 || dim > 2)
+    return emitOpError("expected a grid dimension 0, 1 or 2, got ") << dim;
   return success();
 }
 
@@ -71,9 +99,9 @@ static LogicalResult verifyViewIsArgument(Operation *op, Value view) {
 LogicalResult DimOp::verify() {
   if (failed(verifyViewIsArgument(*this, getView())))
     return failure();
-  int64_t rank = getView().getType().getRank();
-  if (static_cast<int64_t>(getDim()) >= rank)
-    return emitOpError("expected a dimension below the view's rank ") << rank << ", got " << getDim();
+  int64_t rank = getView().getType().getRank(), dim = getDim();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("expected a dimension of at least 0 and below the view's rank ") << rank << ", got " << dim;
   return success();
 }
 
@@ -166,10 +194,11 @@ LogicalResult ReduceOp::verify() {
   RankedTensorType s = getSource().getType(), r = getResult().getType();
   if (getKind() != "add" && getKind() != "max" && getKind() != "min")
     return emitOpError("expected kind \"add\", \"max\" or \"min\", got \"") << getKind() << "\"";
-  if (static_cast<int64_t>(getAxis()) >= s.getRank())
-    return emitOpError("expected an axis below ") << s.getRank() << ", got " << getAxis();
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= s.getRank())
+    return emitOpError("expected an axis of at least 0 and below ") << s.getRank() << ", got " << axis;
   SmallVector<int64_t> shape(s.getShape());
-  shape.erase(shape.begin() + getAxis());
+  shape.erase(shape.begin() + axis);
   if (r.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())
     return emitOpError("expected result ") << RankedTensorType::get(shape, s.getElementType()) << ", got " << r;
   return success();
@@ -177,11 +206,12 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType s = getSource().getType(), r = getResult().getType();
-  if (r.getRank() != s.getRank() + 1 || static_cast<int64_t>(getAxis()) >= r.getRank())
+  int64_t axis = getAxis();
+  if (r.getRank() != s.getRank() + 1 || axis < 0 || axis >= r.getRank())
     return emitOpError("expected a result of rank ") << s.getRank() + 1 << " and an axis in it, got " << r
-                                                     << " and axis " << getAxis();
+                                                     << " and axis " << axis;
   SmallVector<int64_t> shape(r.getShape());
-  shape.erase(shape.begin() + getAxis());
+  shape.erase(shape.begin() + axis);
   if (s.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())
     return emitOpError("expected source ") << RankedTensorType::get(shape, r.getElementType()) << ", got " << s;
   return success();

@@ -1,6 +1,7 @@
 //===- WarpDialect.cpp - registration, types and structure of the warp dialect //
 #include "heddle/Dialect/Warp/Warp.h"
 
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -24,14 +25,19 @@ void WarpDialect::initialize() {
       >();
 }
 
+/// Far more slots than shared memory has bytes for barriers.
+static constexpr int64_t maxDepth = 1 << 16;
+
 LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth,
                                ArrayRef<Type> payload) {
-  if (depth < 1)
-    return emitError() << "expected a ring depth of at least 1, got " << depth;
+  if (depth < 1 || depth > maxDepth)
+    return emitError() << "expected a ring depth from 1 to " << maxDepth << ", got " << depth;
   for (Type type : payload) {
-    auto tile = dyn_cast<RankedTensorType>(type);
-    if (!tile || !tile.hasStaticShape())
+    auto payloadTile = dyn_cast<RankedTensorType>(type);
+    if (!payloadTile || !payloadTile.hasStaticShape())
       return emitError() << "expected statically shaped payload tiles, got " << type;
+    if (failed(tile::verifyTileShape(emitError, payloadTile.getShape())))
+      return failure();
   }
   return success();
 }
@@ -58,7 +64,7 @@ LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     return emitError() << "expected a shared-memory tile of rank 1 or 2, got rank " << shape.size();
   if (!elementType.isIntOrFloat())
     return emitError() << "expected an integer or float element type, got " << elementType;
-  return success();
+  return tile::verifyTileShape(emitError, shape);
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -85,5 +91,5 @@ LogicalResult KernelOp::verify() {
     return emitOpError("expected at least one warp.group, got none");
   if (getBody().front().empty() || !isa<ReturnOp>(getBody().front().back()))
     return emitOpError("expected the body to end with warp.return");
-  return success();
+  return tile::verifyKernelRules(cast<FunctionOpInterface>(getOperation()), /*encodings=*/true);
 }

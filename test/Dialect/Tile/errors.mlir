@@ -148,7 +148,7 @@ tile.kernel @grid_four() {
 
 tile.kernel @raster_zero() {
   %one = arith.constant 1 : index
-  // expected-error@+1 {{'tile.grid' op expected raster of at least 1, got 0}}
+  // expected-error@+1 {{'tile.grid' op expected raster from 1 to 1024, got 0}}
   tile.grid %one, %one {raster = 0 : i64}
   tile.return
 }
@@ -177,7 +177,7 @@ tile.kernel @program_id() {
 tile.kernel @dim(%v: !tile.view<?xf16>) {
   %one = arith.constant 1 : index
   tile.grid %one
-  // expected-error@+1 {{'tile.dim' op expected a dimension below the view's rank 1, got 1}}
+  // expected-error@+1 {{'tile.dim' op expected a dimension of at least 0 and below the view's rank 1, got 1}}
   %d = tile.dim %v, 1 : !tile.view<?xf16>
   tile.return
 }
@@ -272,7 +272,7 @@ tile.kernel @load_dims_range(%v: !tile.view<?x?x?xf16>) {
 tile.kernel @load_dynamic(%v: !tile.view<?xf16>) {
   %one = arith.constant 1 : index
   tile.grid %one
-  // expected-error@+1 {{'tile.load' op result #0 must be statically shaped tensor, but got 'tensor<?xf16>'}}
+  // expected-error@+1 {{'tile.load' op expected statically shaped tiles, got 'tensor<?xf16>'}}
   %t = tile.load %v[%one] : !tile.view<?xf16> -> tensor<?xf16>
   tile.return
 }
@@ -400,7 +400,7 @@ tile.kernel @reduce_axis() {
   %one = arith.constant 1 : index
   tile.grid %one
   %a = tensor.empty() : tensor<8x4xf16>
-  // expected-error@+1 {{'tile.reduce' op expected an axis below 2, got 2}}
+  // expected-error@+1 {{'tile.reduce' op expected an axis of at least 0 and below 2, got 2}}
   %t = tile.reduce "add" %a axis 2 : tensor<8x4xf16> -> tensor<8xf16>
   tile.return
 }
@@ -445,5 +445,86 @@ tile.kernel @iota() {
   tile.grid %one
   // expected-error@+1 {{'tile.iota' op expected a rank-1 integer tile, got 'tensor<8x4xi32>'}}
   %t = tile.iota : tensor<8x4xi32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @program_id_negative() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.program_id' op expected a grid dimension 0, 1 or 2, got -1}}
+  %p = tile.program_id -1
+  tile.return
+}
+
+// -----
+
+tile.kernel @dim_negative(%v: !tile.view<?xf16>) {
+  // expected-error@+1 {{'tile.dim' op expected a dimension of at least 0 and below the view's rank 1, got -1}}
+  %d = tile.dim %v, -1 : !tile.view<?xf16>
+  tile.grid %d
+  tile.return
+}
+
+// -----
+
+tile.kernel @reduce_axis_negative() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %x = arith.constant dense<0.0> : tensor<64xf32>
+  // expected-error@+1 {{'tile.reduce' op expected an axis of at least 0 and below 1, got -1}}
+  %y = tile.reduce "max" %x axis -1 : tensor<64xf32> -> tensor<f32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @broadcast_axis_negative() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %x = arith.constant dense<0.0> : tensor<64xf32>
+  // expected-error@+1 {{'tile.broadcast' op expected a result of rank 2 and an axis in it, got 'tensor<64x64xf32>' and axis -1}}
+  %y = tile.broadcast %x axis -1 : tensor<64xf32> -> tensor<64x64xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @raster_large() {
+  %one = arith.constant 1 : index
+  // expected-error@+1 {{'tile.grid' op expected raster from 1 to 1024, got 1025}}
+  tile.grid %one, %one {raster = 1025 : i64}
+  tile.return
+}
+
+// -----
+
+// A value that is its own operand: dominance is verified after the grid.
+tile.kernel @grid_of_itself() {
+  %one = arith.constant 1 : index
+  // expected-error@+2 {{operand #1 does not dominate this use}}
+  // expected-note@+1 {{operand defined here (op in the same block)}}
+  %g = arith.ceildivui %one, %g : index
+  tile.grid %g
+  tile.return
+}
+
+// -----
+
+// The manifest writes the size out, every use anew: 2^10 additions.
+tile.kernel @grid_written_out(%v: !tile.view<?xf16>) {
+  %0 = tile.dim %v, 0 : !tile.view<?xf16>
+  %1 = arith.addi %0, %0 : index
+  %2 = arith.addi %1, %1 : index
+  %3 = arith.addi %2, %2 : index
+  %4 = arith.addi %3, %3 : index
+  %5 = arith.addi %4, %4 : index
+  %6 = arith.addi %5, %5 : index
+  %7 = arith.addi %6, %6 : index
+  %8 = arith.addi %7, %7 : index
+  %9 = arith.addi %8, %8 : index
+  // expected-error@+1 {{'tile.grid' op expected sizes of at most 1000 operations when written out, got more}}
+  tile.grid %9
   tile.return
 }
