@@ -18,6 +18,7 @@ READERS = [
     "lib/Machine/Machine.cpp",
     "lib/Machine/Formula.cpp",
     "lib/Support/Error.cpp",
+    "lib/Support/Files.cpp",
     "lib/Scheduling/Export/StraightLine.cpp",
     "lib/Scheduling/Cost/FreeGroups.cpp",
     "lib/Scheduling/Cost/Normalise.cpp",

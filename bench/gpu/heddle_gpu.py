@@ -110,6 +110,7 @@ class Kernel:
         self.manifest = Manifest.load(os.path.join(directory, manifest))
         with open(os.path.join(directory, cubin), "rb") as file:
             image = file.read()
+        self.manifest.check_image(image, os.path.join(directory, cubin))
         torch.cuda.init()
         torch.empty(1, device="cuda")  # makes PyTorch's context current
         self.module, self.function = ctypes.c_void_p(), ctypes.c_void_p()

@@ -108,10 +108,11 @@ class Manifest:
 
     def __init__(self, data):
         _fields(data, "manifest", ("version", "kernel", "block", "smem", "grid", "views", "params"),
-                ("cluster", "scalars", "source"))
+                ("cluster", "scalars", "source", "mark"))
         if data["version"] != 1:
             raise UserError(f"manifest: expected version 1, got {data['version']}")
         self.kernel, self.block, self.smem = data["kernel"], data["block"], data["smem"]
+        self.mark = data.get("mark", "")
         self.cluster = tuple(data.get("cluster", (1, 1, 1)))
         self.grid, self.params = data["grid"], data["params"]
         self.views, self.scalars = data["views"], data.get("scalars", [])
@@ -132,6 +133,12 @@ class Manifest:
         scalars = {s["name"]: s for s in self.scalars}
         for i, p in enumerate(self.params):
             self._check_param(f"parameter {i}", p, names, scalars)
+
+    def check_image(self, image, path):
+        """Refuses a cubin that was not compiled from the text that the manifest belongs to."""
+        if self.mark.encode() not in image:
+            raise UserError(f"{path}: expected a cubin of the kernel.cu that kernel.json belongs to (it holds '{self.mark}'), "
+                            "got another: compile kernel.cu")
 
     @staticmethod
     def _check_param(where, p, views, scalars):

@@ -148,12 +148,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   if (upTo == Level::HW)
     return success();
-  llvm::raw_string_ostream text(out.cuda);
-  if (failed(emitCUDA(*hwKernel, text, describeSchedules(out))))
+  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeSchedules(out));
+  if (failed(cuda))
     return failure();
-  FailureOr<std::string> manifest = emitManifest(*hwKernel);
+  FailureOr<std::string> manifest = emitManifest(*hwKernel, *cuda);
   if (failed(manifest))
     return failure();
+  out.cuda = *cuda;
   out.manifest = *manifest;
   return success();
 }

@@ -11,9 +11,12 @@ Result<Kernel> Kernel::load(Driver &driver, const std::string &directory) {
   Result<Manifest> manifest = parseManifest(*text, path);
   if (!manifest)
     return manifest.error();
-  Result<std::string> image = readFile(directory + "/kernel.cubin");
+  const std::string imagePath = directory + "/kernel.cubin";
+  Result<std::string> image = readFile(imagePath);
   if (!image)
     return image.error();
+  if (Status status = checkImage(*manifest, *image, imagePath); !status)
+    return status.error();
   Result<Handle> function = driver.loadKernel(*image, manifest->kernel, manifest->smem);
   if (!function)
     return function.error();

@@ -257,11 +257,13 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
 Manifest Reader::manifest(const Json &json) {
   Manifest m;
   if (!object(json, "manifest", {"version", "kernel", "block", "smem", "grid", "views", "params"},
-              {"cluster", "scalars", "source"}))
+              {"cluster", "scalars", "source", "mark"}))
     return m;
   if (int64_t version = integer(json["version"], "version"); !failed() && version != 1)
     fail("manifest: expected version 1, got " + std::to_string(version));
   m.kernel = string(json["kernel"], "kernel");
+  if (json.contains("mark"))
+    m.mark = string(json["mark"], "mark");
   m.block = static_cast<int>(integer(json["block"], "block"));
   m.smem = static_cast<int>(integer(json["smem"], "smem"));
   if (!failed() && (m.block < 1 || m.block > 1024))
@@ -299,6 +301,14 @@ int elementBytes(const std::string &elem) {
       {"i8", 1},  {"u8", 1},   {"i16", 2}, {"i32", 4}, {"i64", 8},  {"tf32", 4}};
   auto it = bytes.find(elem);
   return it == bytes.end() ? 0 : it->second;
+}
+
+Status checkImage(const Manifest &manifest, const std::string &image, const std::string &path) {
+  if (image.find(manifest.mark) == std::string::npos)
+    return userError("expected a cubin of the kernel.cu that kernel.json belongs to (it holds '" + manifest.mark +
+                         "'), got another: compile kernel.cu",
+                     SourceLoc{path, 0, 0});
+  return Status::success();
 }
 
 Result<Manifest> parseManifest(const std::string &text, const std::string &file) {

@@ -84,7 +84,8 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
                         {"variables", certified->variables},
                         {"clauses", certified->clauses},
                         {"seconds", certified->seconds}};
-  return j.dump(2) + "\n";
+  // Names of the problem may hold any bytes.
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int runSolve(const Problem &p, const Arguments &args) {

@@ -4,7 +4,9 @@
 
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
+#include "heddle/Support/Files.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -47,11 +49,8 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
-/// Writes every output or none: files already written go when a later one fails.
-static Status writeOutputs(const std::string &dir, const Compilation &c) {
-  bool existed = llvm::sys::fs::exists(dir);
-  if (std::error_code error = llvm::sys::fs::create_directory(dir))
-    return userError("cannot create the output directory '" + dir + "': " + error.message());
+/// Replaces what an earlier compilation left in `dir`, as a whole. With `nvcc` also the cubin.
+static Status writeOutputs(const std::string &dir, const Compilation &c, const std::string &nvcc) {
   std::vector<std::pair<std::string, std::string>> files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
   for (size_t i = 0; i < c.loops.size(); ++i) {
     std::string suffix = i ? std::to_string(i) : "";
@@ -60,15 +59,14 @@ static Status writeOutputs(const std::string &dir, const Compilation &c) {
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
-  for (size_t i = 0; i < files.size(); ++i)
-    if (Status status = writeFile(dir + "/" + files[i].first, files[i].second); !status) {
-      while (i > 0)
-        llvm::sys::fs::remove(dir + "/" + files[--i].first);
-      if (!existed)
-        llvm::sys::fs::remove(dir);
-      return status;
-    }
-  return Status::success();
+  if (!nvcc.empty()) {
+    Result<std::string> cubin = compileCubin(nvcc, c.cuda);
+    if (!cubin)
+      return cubin.error();
+    files.push_back({"kernel.cubin", *cubin});
+  }
+  llvm::Regex ours("^(kernel\\.cubin|schedule[0-9]*\\.svg|loop[0-9]*\\.(sched|solution))$");
+  return replaceFiles(dir, files, [&](const std::string &name) { return ours.match(name); });
 }
 
 int compileMain() {
@@ -102,12 +100,9 @@ int compileMain() {
     printLevel(emit, c);
     return ExitOk;
   }
-  if (Status status = writeOutputs(dir, c); !status)
+  if (Status status = writeOutputs(dir, c, *nvcc); !status)
     return fail(status.error());
   llvm::outs() << describeSchedules(c) << "\nwrote " << dir << "/kernel.cu, kernel.json, schedule.svg\n";
-  if (emit == "cubin")
-    if (Status status = runNvcc(*nvcc, dir); !status)
-      return fail(status.error());
   return ExitOk;
 }
 

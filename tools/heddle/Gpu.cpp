@@ -3,7 +3,6 @@
 
 #include "heddle/Support/Resources.h"
 #include "heddle_runtime/Kernel.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -19,7 +18,8 @@ Result<std::string> findNvcc(const std::string &need) {
   return *nvcc;
 }
 
-Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log) {
+/// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error: it rejects the text.
+static Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "") {
   Result<std::string> include = findResource("device/include");
   if (!include)
     return include.error();
@@ -30,6 +30,34 @@ Status runNvcc(const std::string &nvcc, const std::string &dir, const std::strin
   if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt, log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0, &message) != 0)
     return Error(ErrorKind::Internal, "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
   return Status::success();
+}
+
+namespace {
+/// A directory that is removed again.
+struct TemporaryDirectory {
+  TemporaryDirectory() : error(llvm::sys::fs::createUniqueDirectory("heddle", path)) {}
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  ~TemporaryDirectory() {
+    if (!error)
+      llvm::sys::fs::remove_directories(path);
+  }
+  Status made() const { return error ? userError("cannot create a temporary directory: " + error.message()) : Status::success(); }
+
+  llvm::SmallString<128> path;
+  std::error_code error;
+};
+} // namespace
+
+Result<std::string> compileCubin(const std::string &nvcc, const std::string &cuda) {
+  TemporaryDirectory temporary;
+  std::string dir = temporary.path.str().str();
+  if (Status status = temporary.made(); !status)
+    return status.error();
+  if (Status status = writeFile(dir + "/kernel.cu", cuda); !status)
+    return status.error();
+  if (Status status = runNvcc(nvcc, dir); !status)
+    return status.error();
+  return readFile(dir + "/kernel.cubin");
 }
 
 Result<runtime::Driver *> openGpu(const std::string &library) {
@@ -85,13 +113,13 @@ static Status buildCubin(const std::string &nvcc, const std::string &dir, const 
 
 Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda, const std::string &manifest,
                         sim::Bindings &bindings, int repeats) {
-  llvm::SmallString<128> dir;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("heddle", dir))
-    return userError("cannot create a temporary directory: " + error.message());
-  llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(dir); });
-  if (Status status = buildCubin(nvcc, dir.str().str(), cuda, manifest); !status)
+  TemporaryDirectory temporary;
+  std::string dir = temporary.path.str().str();
+  if (Status status = temporary.made(); !status)
     return status.error();
-  Result<runtime::Kernel> kernel = runtime::Kernel::load(driver, dir.str().str());
+  if (Status status = buildCubin(nvcc, dir, cuda, manifest); !status)
+    return status.error();
+  Result<runtime::Kernel> kernel = runtime::Kernel::load(driver, dir);
   if (!kernel)
     return kernel.error();
 

@@ -15,8 +15,8 @@ namespace heddle {
 /// The path of nvcc. User error: `need` (what asks for it) and that there is none.
 Result<std::string> findNvcc(const std::string &need);
 
-/// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error: it rejects the text.
-Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "");
+/// The cubin that nvcc makes of `cuda`; its messages go through. Internal error: it rejects the text.
+Result<std::string> compileCubin(const std::string &nvcc, const std::string &cuda);
 
 /// The name of an element type in docs/Manifest.md.
 std::string manifestElement(sim::ElementKind kind);

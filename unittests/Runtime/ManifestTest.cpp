@@ -56,6 +56,17 @@ int64_t value(const std::string &expr) {
   return plan ? plan->grid[0] : -1;
 }
 
+TEST(Manifest, ImageOfAnotherText) {
+  Result<Manifest> manifest = parseManifest(changed("\"kernel\": \"gemm\"", "\"kernel\": \"gemm\", \"mark\": \"heddle_text_17\""));
+  ASSERT_TRUE(bool(manifest));
+  EXPECT_TRUE(bool(checkImage(*manifest, "ELF heddle_text_17", "kernel.cubin")));
+  Status refused = checkImage(*manifest, "ELF heddle_text_18", "out/kernel.cubin");
+  ASSERT_FALSE(bool(refused));
+  EXPECT_EQ(refused.error().str(), "out/kernel.cubin: error: expected a cubin of the kernel.cu that kernel.json belongs to (it holds "
+                                   "'heddle_text_17'), got another: compile kernel.cu");
+  EXPECT_TRUE(bool(checkImage(*parseManifest(kGemm), "any", "kernel.cubin"))); // written by hand, without a mark
+}
+
 TEST(Manifest, Expressions) {
   auto op = [](const std::string &name, int a, int b) {
     return R"({"op": ")" + name + R"(", "a": {"const": )" + std::to_string(a) +

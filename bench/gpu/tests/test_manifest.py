@@ -28,6 +28,15 @@ def op(name, a, b):
     return {"op": name, "a": {"const": a}, "b": {"const": b}}
 
 
+class Images(unittest.TestCase):
+    def test_another_text(self):
+        manifest = Manifest(dict(GEMM, mark="heddle_text_17"))
+        manifest.check_image(b"ELF heddle_text_17", "kernel.cubin")
+        with self.assertRaisesRegex(UserError, "expected a cubin of the kernel.cu that kernel.json belongs to"):
+            manifest.check_image(b"ELF heddle_text_18", "kernel.cubin")
+        Manifest(GEMM).check_image(b"any", "kernel.cubin")
+
+
 class Expressions(unittest.TestCase):
     def test_operations(self):
         want = {"add": 13, "sub": 7, "mul": 30, "ceildiv": 4, "floordiv": 3, "mod": 1, "min": 3, "max": 10}

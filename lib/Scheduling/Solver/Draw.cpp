@@ -7,6 +7,7 @@
 #include "heddle/Scheduling/Solver/Draw.h"
 
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Support/Text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,28 +16,6 @@ namespace heddle {
 namespace {
 
 constexpr const char *palette[] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f"};
-
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    switch (c) {
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '&':
-      out += "&amp;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    default:
-      out += c;
-    }
-  return out;
-}
 
 std::string number(double value) {
   char buffer[32];
@@ -56,19 +35,19 @@ public:
   void rect(double x, double y, double w, double h, const std::string &fill, const std::string &title,
             const std::string &label = "", double opacity = 1) {
     grow(x + w + 10, y + h + 10);
-    body += "<g><title>" + escaped(title) + "</title><rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" +
+    body += "<g><title>" + xmlText(title) + "</title><rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" +
             number(std::max(w, 1.0)) + "\" height=\"" + number(h) + "\" fill=\"" + fill + "\" fill-opacity=\"" +
             number(opacity) + "\" stroke=\"#fff\" stroke-width=\"0.5\"/>";
     size_t fits = static_cast<size_t>(std::max(0.0, (w - 4) / 6.2));
     if (!label.empty() && fits >= 1)
       body += "<text x=\"" + number(x + w / 2) + "\" y=\"" + number(y + h / 2 + 4) +
-              "\" text-anchor=\"middle\" fill=\"#fff\">" + escaped(label.substr(0, fits)) + "</text>";
+              "\" text-anchor=\"middle\" fill=\"#fff\">" + xmlText(label.substr(0, fits)) + "</text>";
     body += "</g>\n";
   }
   void text(double x, double y, const std::string &label, const char *anchor = "start", const char *weight = "normal") {
     grow(x + (anchor[0] == 's' ? 6.5 * static_cast<double>(label.size()) : 0) + 10, y + 10);
     body += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\" font-weight=\"" + weight +
-            "\">" + escaped(label) + "</text>\n";
+            "\">" + xmlText(label) + "</text>\n";
   }
   void line(double x1, double y1, double x2, double y2, const char *style) {
     grow(std::max(x1, x2) + 10, std::max(y1, y2) + 10);
@@ -269,11 +248,11 @@ std::string drawGraph(const Problem &p, const Schedule *s) {
 }
 
 std::string drawReport(const Problem &p, const Schedule &s, const std::string &text) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + escaped(p.name) +
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + xmlText(p.name) +
                     "</title>\n<style>body{font-family:sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em;"
                     "white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;"
                     "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>"
-                    "</head>\n<body>\n<h1>" + escaped(p.name) + "</h1>\n<h2>Why</h2>\n<pre>" + escaped(text) +
+                    "</head>\n<body>\n<h1>" + xmlText(p.name) + "</h1>\n<h2>Why</h2>\n<pre>" + xmlText(text) +
                     "</pre>\n<h2>Schedule</h2>\n" + drawSchedule(p, s) + "<h2>Dependence graph</h2>\n" + drawGraph(p, &s) +
                     "<p>Dashed edges reach a later iteration.</p>\n<h2>Operations</h2>\n<table><tr><th>operation</th>"
                     "<th>start</th><th>stage</th><th>slot</th><th>group</th><th>latency</th><th>depth</th><th>source</th></tr>\n";
@@ -282,10 +261,10 @@ std::string drawReport(const Problem &p, const Schedule &s, const std::string &t
     order.push_back(v);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return s.start[a] < s.start[b]; });
   for (int v : order)
-    out += "<tr><td>" + escaped(p.nodes[v].name) + "</td><td>" + std::to_string(s.start[v]) + "</td><td>" +
+    out += "<tr><td>" + xmlText(p.nodes[v].name) + "</td><td>" + std::to_string(s.start[v]) + "</td><td>" +
            std::to_string(s.start[v] / s.ii) + "</td><td>" + std::to_string(s.start[v] % s.ii) + "</td><td>" +
-           (s.group[v] >= 0 ? escaped(p.groups[s.group[v]].name) : "-") + "</td><td>" + std::to_string(p.nodes[v].latency) +
-           "</td><td>" + std::to_string(s.depth[v]) + "</td><td>" + escaped(p.nodes[v].loc) + "</td></tr>\n";
+           (s.group[v] >= 0 ? xmlText(p.groups[s.group[v]].name) : "-") + "</td><td>" + std::to_string(p.nodes[v].latency) +
+           "</td><td>" + std::to_string(s.depth[v]) + "</td><td>" + xmlText(p.nodes[v].loc) + "</td></tr>\n";
   return out + "</table>\n</body>\n</html>\n";
 }
 

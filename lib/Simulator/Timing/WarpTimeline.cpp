@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/Timing/WarpSimulator.h"
+#include "heddle/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <set>
 
+using namespace heddle;
 using namespace heddle::sim;
 
 namespace {
@@ -40,13 +42,6 @@ static const Kind &kindOf(const std::string &op) {
     if (kind.ops.count(op))
       return kind;
   return kinds().back();
-}
-
-static std::string escape(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-  return out;
 }
 
 static std::string number(double value) {
@@ -87,7 +82,7 @@ std::string heddle::sim::drawTimeline(const SimResult &result, const std::string
                     number(bottom + 40) + "\" font-family=\"sans-serif\" font-size=\"11\">\n"
                     "<defs><pattern id=\"wait\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
                     "<rect width=\"6\" height=\"6\" fill=\"#f4f4f4\"/><rect width=\"2\" height=\"6\" fill=\"#d0d0d0\"/></pattern></defs>\n"
-                    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">" + escape(title) + "</text>\n";
+                    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">" + xmlText(title) + "</text>\n";
   double x = left;
   for (const Kind &kind : kinds()) {
     svg += "<rect x=\"" + number(x) + "\" y=\"28\" width=\"12\" height=\"12\" fill=\"" + kind.colour + "\"/><text x=\"" + number(x + 16) +
@@ -103,17 +98,17 @@ std::string heddle::sim::drawTimeline(const SimResult &result, const std::string
   }
   svg += "<text x=\"" + number(left) + "\" y=\"" + number(bottom + 30) + "\">cycles</text>\n";
   for (auto [i, lane] : llvm::enumerate(lanes))
-    svg += "<text x=\"" + number(left - 8) + "\" y=\"" + number(top + i * (row + gap) + 17) + "\" text-anchor=\"end\">" + escape(lane) + "</text>\n";
+    svg += "<text x=\"" + number(left - 8) + "\" y=\"" + number(top + i * (row + gap) + 17) + "\" text-anchor=\"end\">" + xmlText(lane) + "</text>\n";
   for (const SimEvent &event : result.events) {
     size_t lane = std::find(lanes.begin() + (event.onUnit ? result.groups.size() : 0), lanes.end(), event.lane) - lanes.begin();
     if (lane == lanes.size())
       continue;
     double y = top + lane * (row + gap), w = std::max(0.3, (event.end - event.begin) * scale);
-    svg += "<g><title>" + escape(event.name) + (event.wait ? " waits" : "") + ": " + std::to_string(event.begin) + " to " + std::to_string(event.end) +
+    svg += "<g><title>" + xmlText(event.name) + (event.wait ? " waits" : "") + ": " + std::to_string(event.begin) + " to " + std::to_string(event.end) +
            "</title><rect x=\"" + number(left + event.begin * scale) + "\" y=\"" + number(y) + "\" width=\"" + number(w) + "\" height=\"" + number(row) +
            "\" fill=\"" + (event.wait ? "url(#wait)" : kindOf(event.op).colour) + "\"" + (w > 3 ? " stroke=\"white\" stroke-width=\"0.5\"" : "") + "/>";
     if (w > 6.5 * event.name.size() + 4)
-      svg += "<text x=\"" + number(left + event.begin * scale + 3) + "\" y=\"" + number(y + 17) + "\"" + (event.wait ? " fill=\"#909090\"" : "") + ">" + escape(event.name) + "</text>";
+      svg += "<text x=\"" + number(left + event.begin * scale + 3) + "\" y=\"" + number(y + 17) + "\"" + (event.wait ? " fill=\"#909090\"" : "") + ">" + xmlText(event.name) + "</text>";
     svg += "</g>\n";
   }
   return svg + "</svg>\n";

@@ -4,17 +4,31 @@
 #include "RegisterTiles.h"
 
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult heddle::emitCUDA(hw::KernelOp kernel, llvm::raw_ostream &os, StringRef title) {
+/// A hash of the lines that are no comments: they alone decide what nvcc makes.
+static uint64_t hashOfCode(StringRef text) {
+  std::string code;
+  for (StringRef line : llvm::split(text, '\n'))
+    if (!line.ltrim().starts_with("//"))
+      code += line.str() + "\n";
+  return llvm::xxh3_64bits(code);
+}
+
+FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
   std::string text;
-  llvm::raw_string_ostream buffer(text);
-  if (failed(cuda::KernelEmitter(kernel, buffer).run(title)))
+  llvm::raw_string_ostream os(text);
+  if (failed(cuda::KernelEmitter(kernel, os).run(title)))
     return failure();
-  os << text;
-  return success();
+  os << "\n// Ties cubins to this text and to its kernel.json.\nextern \"C\" { __device__ unsigned char "
+     << cuda::markPrefix << llvm::format_hex_no_prefix(hashOfCode(text), 16) << "; }\n";
+  return text;
 }
 
 int64_t heddle::registerScratchBytes(Operation *op) { return cuda::scratchBytes(op); }
@@ -28,7 +42,9 @@ public:
   StringRef getDescription() const override { return "prints every hw.kernel as CUDA to standard output"; }
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<hw::KernelOp>())
-      if (failed(emitCUDA(kernel, llvm::outs())))
+      if (FailureOr<std::string> text = emitCUDA(kernel); succeeded(text))
+        llvm::outs() << *text;
+      else
         return signalPassFailure();
     llvm::outs().flush();
   }
@@ -41,7 +57,8 @@ public:
   StringRef getDescription() const override { return "prints every hw.kernel's manifest to standard output"; }
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<hw::KernelOp>()) {
-      FailureOr<std::string> text = emitManifest(kernel);
+      FailureOr<std::string> cuda = emitCUDA(kernel);
+      FailureOr<std::string> text = failed(cuda) ? FailureOr<std::string>(failure()) : emitManifest(kernel, *cuda);
       if (failed(text))
         return signalPassFailure();
       llvm::outs() << *text;

@@ -132,16 +132,16 @@ void KernelEmitter::header(StringRef title) {
   SmallVector<StringRef> lines;
   title.rtrim().split(lines, '\n');
   for (StringRef text : lines)
-    line(text.empty() ? Twine("//") : "// " + text);
+    line(text.empty() ? "//" : "// " + commentText(text));
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
-    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + op.getSymName() + ", " + Twine(op.getRegs()) +
+    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + commentText(op.getSymName()) + ", " + Twine(op.getRegs()) +
          " registers per thread.");
   }
   line("// Shared memory: " + Twine(kernel.getSmemBytes()) +
        " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
   if (auto note = kernel->getAttrOfType<StringAttr>("heddle.note"))
-    line("// " + note.getValue());
+    line("// " + commentText(note));
   line("//");
   line("//===---===//");
   line("");
@@ -316,7 +316,7 @@ LogicalResult KernelEmitter::printRole(hw::RoleOp op) {
     arrayNames.push_back(fresh(hint));
     declaredBefore[array.declareBefore].push_back(index);
   }
-  line("// " + Twine(op.getSymName()));
+  line("// " + commentText(op.getSymName()));
   if (op.getSingle()) {
     line("if (hd::warpIndex() % 4 == " + Twine(op.getWarp()) + " && hd::electOne()) {");
     indent();
@@ -379,7 +379,7 @@ void KernelEmitter::comment(Operation *op) {
     text += (text.empty() ? "" : ", ") + std::string("stage ") + std::to_string(stage.getInt());
   if (text.empty() || text == lastComment)
     return;
-  line("// " + Twine(text));
+  line("// " + commentText(text));
   lastComment = text;
 }
 

@@ -17,6 +17,9 @@
 
 namespace heddle::cuda {
 
+/// The variable that holds a text's mark begins with this.
+inline constexpr llvm::StringLiteral markPrefix = "heddle_text_";
+
 class KernelEmitter : public EmitContext {
 public:
   KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os);

@@ -1,7 +1,7 @@
 //===- Manifest.cpp - kernel.json (docs/Manifest.md) ----------------------------===//
 // Everything is derived from the hw.kernel: grid expressions from the backward slice of tile.grid, parameters from
 // Params.
-#include "Params.h"
+#include "KernelEmitter.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -219,14 +219,10 @@ FailureOr<json::Object> ManifestEmitter::run() {
 
 } // namespace
 
-FailureOr<std::string> heddle::emitManifest(hw::KernelOp kernel, StringRef source) {
+FailureOr<std::string> heddle::emitManifest(hw::KernelOp kernel, StringRef text) {
   FailureOr<json::Object> object = ManifestEmitter(kernel).run();
   if (failed(object))
     return failure();
-  if (!source.empty())
-    (*object)["source"] = json::Object{{"text", source}};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::formatv("{0:2}", json::Value(std::move(*object))) << '\n';
-  return text;
+  (*object)["mark"] = text.substr(text.rfind(cuda::markPrefix)).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return llvm::formatv("{0:2}\n", json::Value(std::move(*object))).str();
 }

@@ -30,10 +30,18 @@ std::string Params::dimName(hw::KernelOp kernel, unsigned arg, int64_t dim) {
   return name ? name.str() : "";
 }
 
+std::string cuda::commentText(StringRef text) {
+  std::string out;
+  for (char c : text)
+    out += c >= ' ' && c <= '~' && c != '\\' ? c : '?';
+  return out;
+}
+
 Params::Params(hw::KernelOp kernel) : kernel(kernel) {
   // Names of the printed text that a parameter must not take.
-  for (const char *word : {"smem", "smemBytes", "warpgroup", "warp", "lane", "elected", "hd", "int", "float", "void",
-                           "char", "const", "for", "if", "else", "threadIdx", "blockIdx", "gridDim"})
+  for (const char *word : {"smem", "smemBytes", "warpgroup", "warp", "lane", "elected", "program0", "program1", "program2", "slot", "r", "j",
+                           "hd", "uint32_t", "uint64_t", "int", "float", "void", "char", "const", "for", "if", "else", "while", "switch", "do",
+                           "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"})
     taken.insert(word);
   taken.insert(kernel.getSymName());
   for (auto map : kernel.getBody().getOps<hw::TensorMapOp>())

@@ -52,6 +52,8 @@ private:
   llvm::StringSet<> taken;
 };
 
+/// `text` as a line comment can hold it: one line of printable ASCII without backslashes.
+std::string commentText(llvm::StringRef text);
 /// `text` as a C++ identifier.
 std::string identifier(llvm::StringRef text);
 

@@ -75,6 +75,7 @@ struct Param {
 
 struct Manifest {
   std::string kernel;
+  std::string mark; ///< empty: any image
   int block = 0;
   int smem = 0;
   std::array<int64_t, 3> cluster = {1, 1, 1};
@@ -116,6 +117,9 @@ int elementBytes(const std::string &elem);
 
 /// `file` only names the source in messages.
 Result<Manifest> parseManifest(const std::string &text, const std::string &file = "kernel.json");
+
+/// User error: `image` (a cubin, read from `path`) was not compiled from the text that the manifest belongs to.
+Status checkImage(const Manifest &manifest, const std::string &image, const std::string &path);
 
 /// `sms`: multiprocessors of the device.
 Result<LaunchPlan> bindManifest(const Manifest &manifest,

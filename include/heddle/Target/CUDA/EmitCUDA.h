@@ -12,17 +12,16 @@
 #include "heddle/Dialect/HW/HW.h"
 
 #include "mlir/Support/LogicalResult.h"
-#include "llvm/Support/raw_ostream.h"
 #include <string>
 
 namespace heddle {
 
-/// Prints kernel.cu; nothing is printed on failure. `title` goes into the header comment. Errors: located, at ops that
-/// cannot be printed.
-mlir::LogicalResult emitCUDA(hw::KernelOp kernel, llvm::raw_ostream &os, llvm::StringRef title = "");
+/// kernel.cu. `title` goes into the header comment. Its last line defines a variable whose name holds a hash of the code above: the mark, which every
+/// cubin of this text holds too. Errors: located, at ops that cannot be printed.
+mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title = "");
 
-/// kernel.json of docs/Manifest.md for the same kernel. `source`: free text for the manifest's "source" object.
-mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef source = "");
+/// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
+mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
 
 /// Shared-memory bytes that printing `op` exchanges between warps; give it to WarpToHWOptions::scratchBytes.
 int64_t registerScratchBytes(mlir::Operation *op);
