@@ -76,7 +76,7 @@ TEST(Layout, OperandA) {
 }
 
 /// Every part of the stated size is a window: the same threads hold the same places of each.
-TEST(Blocked, Parts) {
+TEST(Layout, BlockedPartsAreWindows) {
   for (std::vector<int64_t> shape : {std::vector<int64_t>{64, 256}, {8, 192}, {32, 64}})
     for (int64_t bytes : {2, 4}) {
       int64_t width = 128 / bytes;

@@ -39,6 +39,9 @@ Verdict checkProgram(const std::string &path, const CheckOptions &options);
 /// How a seed is scheduled: heuristically, randomly, with random groups, or exactly with a small limit.
 std::vector<std::string> scheduling(uint64_t seed);
 
+/// Runs the program in the file `path` on its default sizes and writes inputs and results to `dir` (Meaning.cpp); false after an error.
+bool writeMeaning(const std::string &path, const std::string &dir);
+
 /// The smallest program found by deleting operations, replacing values and unwrapping loops for which `interesting` still holds.
 std::string reduceProgram(const std::string &text, const std::function<bool(const std::string &)> &interesting);
 

@@ -36,10 +36,12 @@ static void removeDead(Operation *kernel) {
       if (isOpTriviallyDead(op))
         dead.push_back(op);
     });
-    for (Operation *op : llvm::reverse(dead))
-      if (op->use_empty())
+    changed = false;
+    for (Operation *op : dead) // what a loop holds before the loop
+      if (op->use_empty()) {
         op->erase();
-    changed = !dead.empty();
+        changed = true;
+      }
   }
 }
 

@@ -4,6 +4,8 @@
 //   heddle-random check HEDDLE FROM COUNT [DIR]   checks seeds; failing programs go to DIR; ends with a table
 //   heddle-random file HEDDLE FILE [OPTION...]    checks one file
 //   heddle-random reduce HEDDLE FILE [OPTION...]  prints a smaller program with the same verdict
+//   heddle-random meaning FILE DIR                inputs and results of a program (for bench/gpu/stage_programs.py)
+//   heddle-random options SEED                    how `check` schedules a seed
 //
 // Options after FILE are those of `heddle compile`. HEDDLE_RANDOM_EMULATE=1 asks for the emulation as well.
 // Exit: 0 all right or refused, 1 a usage error, 5 a failure.
@@ -12,6 +14,7 @@
 #include "Check.h"
 #include "Generate.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -104,11 +107,17 @@ int main(int argc, char **argv) {
     outs() << generateProgram(std::strtoull(arguments[1].c_str(), nullptr, 10));
     return 0;
   }
+  if (arguments.size() == 2 && arguments[0] == "options") {
+    outs() << llvm::join(scheduling(std::strtoull(arguments[1].c_str(), nullptr, 10)), " ") << "\n";
+    return 0;
+  }
+  if (arguments.size() == 3 && arguments[0] == "meaning")
+    return writeMeaning(arguments[1], arguments[2]) ? 0 : 1;
   if (arguments.size() >= 4 && arguments[0] == "check")
     return checkSeeds(arguments[1], std::strtoull(arguments[2].c_str(), nullptr, 10), std::strtoull(arguments[3].c_str(), nullptr, 10),
                       arguments.size() > 4 ? arguments[4] : "");
   if (arguments.size() >= 3 && (arguments[0] == "file" || arguments[0] == "reduce"))
     return onFile(arguments[0], arguments[1], arguments[2], {arguments.begin() + 3, arguments.end()});
-  errs() << "error: expected print SEED, check HEDDLE FROM COUNT [DIR], file HEDDLE FILE or reduce HEDDLE FILE\n";
+  errs() << "error: expected print SEED, check HEDDLE FROM COUNT [DIR], file HEDDLE FILE, reduce HEDDLE FILE, meaning FILE DIR or options SEED\n";
   return 1;
 }
