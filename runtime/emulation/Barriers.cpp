@@ -13,16 +13,6 @@ namespace {
 
 Warp &warp() { return cta.warps[current->index / 32]; }
 
-Mbarrier &mbarrier(uint32_t bar, int line) {
-  auto found = cta.mbarriers.find(bar);
-  if (found == cta.mbarriers.end())
-    fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
-  if (!found->second.fenced && current->index != found->second.initThread)
-    fault("mbarrier at shared address " + std::to_string(bar) + " is used by another thread than its initialiser's without a fence after "
-          "its initialisation", line);
-  return found->second;
-}
-
 void settle(uint32_t bar, Mbarrier &b, int line) {
   if (b.pending < 0)
     fault("more arrivals than the " + std::to_string(b.count) + " that the mbarrier at shared address " + std::to_string(bar) + " counts", line);
@@ -31,38 +21,60 @@ void settle(uint32_t bar, Mbarrier &b, int line) {
   if (b.pending == 0 && b.bytes == 0) {
     ++b.phase;
     b.pending = b.count;
+    b.gathering.seen.resize(cta.threads[0].clock.seen.size());
+    b.gathering.fenced.resize(cta.threads.size());
+    b.gathering.seen[b.agent] = static_cast<uint32_t>(b.phase);
+    b.done = b.gathering;
   }
 }
 
-void meet(Meeting &meeting, int threads, int line) {
-  Thread &self = *current;
-  self.wait = Thread::Wait::Meeting;
-  self.meeting = &meeting;
-  self.target = meeting.generation + 1;
-  arrive(meeting, 1, threads, line);
-  block();
-}
-
-/// One per warp: all lanes at the same line.
-void meetLanes(Meeting &meeting, int line) {
-  if (meeting.arrived > 0 && meeting.line != line)
-    fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " + std::to_string(line), line);
-  meet(meeting, 32, line);
-}
-
-} // namespace
-
-void arrive(Meeting &meeting, int threads, int expected, int line) {
+/// Arrives once; the last of `expected` opens the next generation.
+void arrive(Meeting &meeting, int expected, int line, bool orders) {
   if (meeting.arrived > 0 && meeting.expected != expected)
     fault("expected the barrier's count " + std::to_string(meeting.expected) + " of line " + std::to_string(meeting.line) + ", got " +
           std::to_string(expected), line);
   meeting.expected = expected;
   meeting.line = line;
-  meeting.arrived += threads;
-  if (meeting.arrived == expected) {
+  if (orders)
+    release(*current, meeting.gathering);
+  if (++meeting.arrived == expected) {
     meeting.arrived = 0;
     ++meeting.generation;
+    if (orders)
+      std::swap(meeting.released[meeting.generation % 2], meeting.gathering);
+    meeting.gathering = Clock();
   }
+}
+
+void meet(Meeting &meeting, int threads, int line, bool orders = true) {
+  Thread &self = *current;
+  self.wait = Thread::Wait::Meeting;
+  self.meeting = &meeting;
+  self.target = meeting.generation + 1;
+  arrive(meeting, threads, line, orders);
+  block();
+  if (orders)
+    self.clock.join(meeting.released[self.target % 2]);
+}
+
+/// One per warp: all lanes at the same line.
+void meetLanes(Meeting &meeting, int line, bool orders) {
+  if (meeting.arrived > 0 && meeting.line != line)
+    fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " + std::to_string(line), line);
+  meet(meeting, 32, line, orders);
+}
+
+} // namespace
+
+Mbarrier &usableMbarrier(uint32_t bar, int line) {
+  auto found = cta.mbarriers.find(bar);
+  if (found == cta.mbarriers.end())
+    fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
+  Mbarrier &b = found->second;
+  if (current->index != b.initThread && (!b.fenced || current->clock.seen[b.initThread] < b.initNumber))
+    fault("the mbarrier at shared address " + std::to_string(bar) + " is used by another thread than its initialiser's, without a fence after its "
+          "initialisation and a barrier after the fence", line);
+  return b;
 }
 
 void landed(uint32_t bar, int64_t bytes, int line) {
@@ -123,13 +135,13 @@ uint32_t exchange(uint32_t value, int lane, Line line) {
   // Two sets of slots: a lane can be one exchange ahead of another, not two.
   uint32_t *values = w.values[w.exchange.generation % 2];
   values[self.index % 32] = value;
-  meetLanes(w.exchange, line.number);
+  meetLanes(w.exchange, line.number, false);
   return values[lane];
 }
 
 void warpSync(Line line) {
   at(line);
-  meetLanes(warp().sync, line.number);
+  meetLanes(warp().sync, line.number, true);
 }
 
 void namedBarrier(int id, int threads, bool waits, Line line) {
@@ -141,7 +153,7 @@ void namedBarrier(int id, int threads, bool waits, Line line) {
   if (waits)
     meet(cta.barriers[id], threads, line.number);
   else
-    arrive(cta.barriers[id], 1, threads, line.number);
+    arrive(cta.barriers[id], threads, line.number, true);
 }
 
 void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
@@ -151,48 +163,67 @@ void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
     fault("expected an mbarrier at a multiple of 8, got shared address " + std::to_string(bar), line.number);
   if (count < 1 || count > 0xfffff)
     fault("expected an mbarrier's count to be 1 to 2^20 - 1, got " + std::to_string(count), line.number);
-  if (!cta.mbarriers.emplace(bar, Mbarrier{static_cast<int>(count), static_cast<int>(count), 0, 0, false, current->index}).second)
+  if (cta.mbarriers.count(bar))
     fault("the mbarrier at shared address " + std::to_string(bar) + " is initialised twice", line.number);
+  cta.shadow.reserve(bar, 8, line.number);
+  Mbarrier &b = cta.mbarriers[bar];
+  b.count = b.pending = static_cast<int>(count);
+  b.initThread = current->index;
+  b.agent = newAgent(1);
 }
 
 void mbarrierFenceInit(Line line) {
-  at(line);
+  Thread &self = at(line);
   for (auto &[bar, b] : cta.mbarriers)
-    b.fenced |= b.initThread == current->index;
+    if (b.initThread == self.index && !b.fenced) {
+      b.fenced = true;
+      b.initNumber = self.clock.seen[self.index];
+    }
+  ++self.clock.seen[self.index];
 }
 
 void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line) {
   at(line);
-  Mbarrier &b = mbarrier(bar, line.number);
+  Mbarrier &b = usableMbarrier(bar, line.number);
   b.bytes += expectedBytes;
   if (b.bytes >= 1 << 20)
     fault("expected fewer than 2^20 bytes at an mbarrier, got " + std::to_string(b.bytes), line.number);
   --b.pending;
+  release(*current, b.gathering);
   settle(bar, b, line.number);
 }
 
 bool mbarrierTest(uint32_t bar, uint32_t parity, Line line) {
-  at(line);
-  return (mbarrier(bar, line.number).phase & 1) != parity;
+  Thread &self = at(line);
+  const Mbarrier &b = usableMbarrier(bar, line.number);
+  if ((b.phase & 1) == parity)
+    return false;
+  self.clock.join(b.done);
+  return true;
 }
 
 void mbarrierWait(uint32_t bar, uint32_t parity, Line line) {
   Thread &self = at(line);
-  mbarrier(bar, line.number);
+  usableMbarrier(bar, line.number);
   if (parity > 1)
     fault("expected a parity of 0 or 1, got " + std::to_string(parity), line.number);
   self.wait = Thread::Wait::Mbarrier;
   self.bar = bar;
   self.target = parity;
   block();
+  self.clock.join(cta.mbarriers.at(bar).done);
 }
 
-void fenceProxyAsync(Line line) { at(line); }
+void fenceProxyAsync(Line line) {
+  Thread &self = at(line);
+  self.clock.fenced[self.index] = self.clock.seen[self.index];
+  ++self.clock.seen[self.index]; // later writes are not behind this fence
+}
 
 void setRegisters(int count, bool increase, Line line) {
   Thread &self = at(line);
   Warp &w = warp();
-  meetLanes(w.sync, line.number);
+  meetLanes(w.sync, line.number, true);
   // The first lane that goes on acts for its warp.
   if (increase ? count < w.registers : count > w.registers)
     fault(std::string("expected setmaxnreg to ") + (increase ? "raise" : "lower") + " a warp's " + std::to_string(w.registers) + " registers, got " +

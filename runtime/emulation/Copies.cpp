@@ -98,6 +98,22 @@ Copy rowCopy(char *global, uint32_t address, int64_t bytes, int line) {
   return copy;
 }
 
+/// Writes its bytes until the phase of its mbarrier that runs now is complete.
+void issueLoad(Copy copy) {
+  const Mbarrier &b = usableMbarrier(copy.bar, copy.line);
+  cta.shadow.write(copy.shared, copy.bytes, {&current->clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, true, copy.line});
+  cta.loads.push_back(std::move(copy));
+}
+
+/// Reads its bytes until its group has.
+void issueStore(Copy copy) {
+  if (current->bulkAgent < 0)
+    current->bulkAgent = newAgent(1);
+  cta.shadow.read(copy.shared, copy.bytes,
+                  {&current->clock, current->bulkAgent, static_cast<uint32_t>(current->bulkCommitted + 1), 1, true, copy.line});
+  current->open.push_back(std::move(copy));
+}
+
 void land(const Copy &copy) {
   if (copy.map) {
     uint32_t nan = copy.map->elementBytes == 2 ? 0x7fff7fffu : 0x7fffffffu;
@@ -270,15 +286,14 @@ void tensorLoad(uint32_t to, const void *map, uint32_t bar, int rank, const int 
   at(line);
   Copy copy = boxCopy(map, to, rank, coordinates, line.number);
   copy.bar = bar;
-  if (!cta.mbarriers.count(bar))
-    fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line.number);
-  cta.loads.push_back(std::move(copy));
+  issueLoad(std::move(copy));
 }
 
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line) {
   Copy copy = boxCopy(map, from, rank, coordinates, line.number);
   copy.add = add;
-  at(line).open.push_back(std::move(copy));
+  at(line);
+  issueStore(std::move(copy));
 }
 
 void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line line) {
@@ -286,13 +301,13 @@ void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line 
   checkGlobal(from, bytes, false, line.number);
   Copy copy = rowCopy(const_cast<char *>(static_cast<const char *>(from)), to, bytes, line.number);
   copy.bar = bar;
-  cta.loads.push_back(std::move(copy));
+  issueLoad(std::move(copy));
 }
 
 void bulkStore(void *to, uint32_t from, uint32_t bytes, Line line) {
   at(line);
   checkGlobal(to, bytes, true, line.number);
-  current->open.push_back(rowCopy(static_cast<char *>(to), from, bytes, line.number));
+  issueStore(rowCopy(static_cast<char *>(to), from, bytes, line.number));
 }
 
 void bulkCommit(Line line) {
@@ -308,6 +323,8 @@ void bulkWait(int pending, bool readOnly, Line line) {
   self.readOnly = readOnly;
   self.target = self.bulkCommitted > static_cast<uint64_t>(pending) ? self.bulkCommitted - pending : 0;
   block();
+  if (self.bulkAgent >= 0)
+    self.clock.seen[self.bulkAgent] = std::max(self.clock.seen[self.bulkAgent], static_cast<uint32_t>(self.target));
 }
 
 void checkMap(const void *map, Line line) {

@@ -11,6 +11,9 @@
 #ifndef HEDDLE_EMULATION_CTA_H
 #define HEDDLE_EMULATION_CTA_H
 
+#include "Order.h"
+#include "Registers.h"
+
 #include "heddle_emulation/Emulator.h"
 #include "heddle_emulation/abi.h"
 
@@ -41,6 +44,7 @@ constexpr size_t kSharedArray = kSharedLimit;
 struct Meeting {
   int arrived = 0, expected = 0, line = 0;
   uint64_t generation = 0;
+  Clock gathering, released[2]; ///< what those that arrived know; by generation
 };
 
 struct Mbarrier {
@@ -48,7 +52,9 @@ struct Mbarrier {
   int64_t bytes = 0; ///< expected less landed
   uint64_t phase = 0;
   bool fenced = false;
-  int initThread = 0;
+  int initThread = 0, agent = 0;
+  uint32_t initNumber = 0;
+  Clock gathering, done; ///< what those that arrived know; the same when the last phase completed
 };
 
 /// A wgmma: what each thread of the warp group gave.
@@ -71,12 +77,12 @@ struct Warpgroup {
   };
   std::deque<Group> groups;             ///< committed by some thread, not yet complete
   uint64_t complete = 0;                ///< groups before groups[0]
-  int registers = 0;                    ///< a thread, of the register file
+  int agent = 0;
 };
 
 struct Warp {
   uint32_t values[2][32];
-  Meeting exchange, sync;
+  Meeting exchange, sync; ///< an exchange orders no memory
   int registers = 0, asked = 0;
 };
 
@@ -101,6 +107,7 @@ struct BulkGroup {
 struct Thread {
   enum class Wait { None, Meeting, Mbarrier, Wgmma, Bulk, Registers };
   int index = 0;
+  Clock clock;
   bool done = false, started = false;
   ucontext_t start;
   jmp_buf resume;
@@ -113,10 +120,13 @@ struct Thread {
   bool readOnly = false;
   // Tensor core.
   uint64_t issued = 0, committed = 0, retired = 0;
+  std::vector<HeldRegisters> held;
+  uint32_t fences = 0, fencesAtStart = 0; ///< wgmma fences of all CTAs so far
   // Copies to global memory.
   std::vector<Copy> open;
   std::deque<BulkGroup> bulk; ///< not yet complete
   uint64_t bulkCommitted = 0, bulkRead = 0, bulkComplete = 0;
+  int bulkAgent = -1;
 };
 
 struct Cta {
@@ -129,6 +139,8 @@ struct Cta {
   int sharedBytes = 0, registerPool = 0;
   bool eager = false;
   std::mt19937_64 random;
+  Shadow shadow;
+  int agents = 0;
 };
 
 extern Cta cta;
@@ -140,6 +152,12 @@ inline Thread &at(Line line) {
   current->line = line.number;
   return *current;
 }
+/// `count` new components of the clocks.
+int newAgent(int count);
+/// An ordinary access of the running thread.
+Access ordinary(int line);
+/// What `thread` has done is known to whoever joins `into`.
+void release(Thread &thread, Clock &into);
 /// Lets the others run until what the running thread waits for has come.
 void block();
 bool satisfied(const Thread &thread);
@@ -158,8 +176,8 @@ char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);
 
-/// Arrives `threads` times; the last one opens the next generation.
-void arrive(Meeting &meeting, int threads, int expected, int line);
+/// The mbarrier at an address, if the running thread may use it.
+Mbarrier &usableMbarrier(uint32_t bar, int line);
 /// Bytes of a load landed.
 void landed(uint32_t bar, int64_t bytes, int line);
 

@@ -30,6 +30,8 @@ namespace {
 
 constexpr size_t kStackBytes = 512 * 1024;
 constexpr int kRegisterFile = 65536;
+/// Asynchronous agents of a CTA at most: mbarriers, warps of the tensor core, threads that store.
+constexpr int kAgents = 192;
 
 char *stacks = nullptr;
 jmp_buf schedulerPoint;
@@ -63,8 +65,12 @@ void resume(Thread &thread) {
   }
 }
 
-void prepare(Thread &thread, int index) {
+void prepare(Thread &thread, int index, uint32_t fences) {
   thread.index = index;
+  thread.fences = thread.fencesAtStart = fences;
+  thread.clock.seen.assign(cta.threads.size() + kAgents, 0);
+  thread.clock.fenced.assign(cta.threads.size(), 0);
+  thread.clock.seen[index] = 1;
   getcontext(&thread.start);
   thread.start.uc_stack.ss_sp = stacks + index * kStackBytes + 4096; // the page below faults on overflow
   thread.start.uc_stack.ss_size = kStackBytes - 4096;
@@ -96,6 +102,10 @@ bool completeOne(bool awaited) {
 }
 
 void runCta(const Launch &launch, unsigned seed) {
+  std::vector<uint32_t> fences; // go on counting: the stamps of stacks stay
+  for (const Thread &thread : cta.threads)
+    fences.push_back(thread.fences);
+  fences.resize(launch.threads, 1);
   cta = Cta();
   cta.eager = launch.order % 2 == 1;
   cta.random.seed(seed);
@@ -107,8 +117,12 @@ void runCta(const Launch &launch, unsigned seed) {
   for (Warp &warp : cta.warps)
     warp.registers = registers;
   std::memset(smemBytes, 0xff, sizeof smemBytes);
+  cta.shadow.reset(launch.sharedBytes);
   for (int t = 0; t < launch.threads; ++t)
-    prepare(cta.threads[t], t);
+    prepare(cta.threads[t], t, fences[t]);
+  cta.agents = launch.threads;
+  for (Warpgroup &warpgroup : cta.warpgroups)
+    warpgroup.agent = newAgent(4);
   std::vector<int> order(launch.threads);
   std::iota(order.begin(), order.end(), 0);
   if (launch.order == 1)
@@ -156,6 +170,20 @@ void fault(const std::string &what, int line) {
   _exit(kFault);
 }
 
+int newAgent(int count) {
+  cta.agents += count;
+  if (cta.agents > static_cast<int>(cta.threads.size()) + kAgents)
+    fault("expected at most " + std::to_string(kAgents) + " mbarriers and storing threads, got more");
+  return cta.agents - count;
+}
+
+Access ordinary(int line) { return {&current->clock, current->index, current->clock.seen[current->index], 1, false, line}; }
+
+void release(Thread &thread, Clock &into) {
+  into.join(thread.clock);
+  ++thread.clock.seen[thread.index];
+}
+
 void block() {
   Thread &self = *current;
   if (satisfied(self) || _setjmp(self.resume) != 0) {
@@ -183,8 +211,10 @@ void launch(const Launch &launch, const std::function<void()> &kernel) {
     fault("expected at most " + std::to_string(kSharedLimit) + " bytes of shared memory, got " + std::to_string(launch.sharedBytes));
   stacks = static_cast<char *>(mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  if (stacks == MAP_FAILED)
+  void *stamps = mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stacks == MAP_FAILED || stamps == MAP_FAILED)
     fault("no memory for the threads' stacks");
+  watchStacks(stacks, stacks + launch.threads * kStackBytes, static_cast<uint32_t *>(stamps));
   for (int t = 0; t < launch.threads; ++t)
     mprotect(stacks + t * kStackBytes, 4096, PROT_NONE);
   gridDim = {static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]), static_cast<unsigned>(launch.grid[2])};
@@ -197,6 +227,8 @@ void launch(const Launch &launch, const std::function<void()> &kernel) {
     runCta(launch, launch.order * 7919 + static_cast<unsigned>(block));
   }
   munmap(stacks, launch.threads * kStackBytes);
+  munmap(stamps, launch.threads * kStackBytes);
+  cta = Cta();
   current = nullptr;
 }
 

@@ -13,6 +13,8 @@
 
 namespace heddle::emulation {
 
+/// True for every address near a tensor.
+bool isGlobal(const void *address);
 /// Faults unless the bytes are inside one tensor (that may be written).
 void checkGlobal(const void *address, size_t bytes, bool write, int line);
 

@@ -21,6 +21,10 @@ struct Range {
 };
 std::vector<Range> ranges;
 
+/// Addresses for tensors and the untouchable space between them.
+constexpr size_t kArenaBytes = size_t(1) << 38, kGuardBytes = size_t(1) << 26;
+char *arena = nullptr, *arenaFree = nullptr;
+
 void checkAligned(uint32_t address, int bytes, int line) {
   if (address % bytes)
     fault("expected a shared address that is a multiple of " + std::to_string(bytes) + ", got " + std::to_string(address), line);
@@ -36,16 +40,24 @@ char *shared(uint32_t address, int64_t bytes, int line) {
 }
 
 char *allocateGlobal(const std::string &name, size_t bytes, bool writable) {
-  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), guard = 16 * page;
-  const size_t kept = (bytes + 15) / 16 * 16, pages = (kept + page - 1) / page * page;
-  char *memory = static_cast<char *>(mmap(nullptr, pages + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  if (memory == MAP_FAILED || mprotect(memory + guard, pages, PROT_READ | PROT_WRITE) != 0)
+  if (!arena) {
+    void *reserved = mmap(nullptr, kArenaBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED)
+      fault("no address space for tensors");
+    arena = arenaFree = static_cast<char *>(reserved);
+  }
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), kept = (bytes + 15) / 16 * 16, pages = (kept + page - 1) / page * page;
+  char *memory = arenaFree + kGuardBytes;
+  arenaFree = memory + pages;
+  if (arenaFree + kGuardBytes > arena + kArenaBytes || mprotect(memory, pages, PROT_READ | PROT_WRITE) != 0)
     fault("no memory for tensor '" + name + "'");
-  char *begin = memory + guard + (pages - kept);
-  std::memset(memory + guard, 0xff, pages);
+  char *begin = memory + (pages - kept);
+  std::memset(memory, 0xff, pages);
   ranges.push_back({name, begin, begin + bytes, writable});
   return begin;
 }
+
+bool isGlobal(const void *address) { return address >= arena && address < arena + kArenaBytes; }
 
 void checkGlobal(const void *address, size_t bytes, bool write, int line) {
   const char *a = static_cast<const char *>(address);
@@ -57,7 +69,7 @@ void checkGlobal(const void *address, size_t bytes, bool write, int line) {
     }
   std::string near = "no tensor is near";
   for (const Range &range : ranges)
-    if (a >= range.begin - 65536 && a < range.end + 65536)
+    if (a >= range.begin - kGuardBytes / 2 && a < range.end + kGuardBytes / 2)
       near = "byte " + std::to_string(a - range.begin) + " of tensor '" + range.name + "', which has " + std::to_string(range.end - range.begin);
   fault(std::string(write ? "a write" : "a read") + " outside the tensors: " + near, line);
 }
@@ -78,13 +90,17 @@ uint32_t sharedAddress(const void *generic) {
 void loadShared(void *to, uint32_t address, int bytes, Line line) {
   at(line);
   checkAligned(address, bytes, line.number);
-  std::memcpy(to, shared(address, bytes, line.number), bytes);
+  const char *from = shared(address, bytes, line.number);
+  cta.shadow.read(address, bytes, ordinary(line.number));
+  std::memcpy(to, from, bytes);
 }
 
 void storeShared(uint32_t address, const void *from, int bytes, Line line) {
   at(line);
   checkAligned(address, bytes, line.number);
-  std::memcpy(shared(address, bytes, line.number), from, bytes);
+  char *to = shared(address, bytes, line.number);
+  cta.shadow.write(address, bytes, ordinary(line.number));
+  std::memcpy(to, from, bytes);
 }
 
 void loadGlobal(void *to, const void *from, int bytes, Line line) {

@@ -52,6 +52,20 @@ struct Descriptor {
   }
 };
 
+/// Calls visit(address, bytes) for the runs of bytes that an operand reads.
+template <class Visit> void forOperand(uint64_t bits, bool mnMajor, int extent, hdemu::Type type, int line, Visit visit) {
+  const Descriptor descriptor(bits, line);
+  const int bytes = bytesOf(type), depth = 32 / bytes, run = 16 / bytes; // the swizzle keeps 16 bytes together
+  if (mnMajor)
+    for (int k = 0; k < depth; ++k)
+      for (int mn = 0; mn < extent; mn += run)
+        visit(descriptor.address(true, mn, k, bytes), 16);
+  else
+    for (int mn = 0; mn < extent; ++mn)
+      for (int k = 0; k < depth; k += run)
+        visit(descriptor.address(false, mn, k, bytes), 16);
+}
+
 /// The operand in shared memory as rows of `depth` numbers.
 void gather(std::vector<float> &to, uint64_t bits, bool mnMajor, int extent, int depth, hdemu::Type type, int line) {
   const Descriptor descriptor(bits, line);
@@ -155,10 +169,25 @@ void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t d
   if (a)
     std::copy(a, a + 4, p.a.begin() + 4 * index);
   ++p.threads;
+  holdRegisters(d, form.n / 2 * sizeof(float), true, line.number);
+  if (a)
+    for (int i = 0; i < 4; ++i)
+      holdRegisters(a[i], sizeof(uint32_t), false, line.number);
   ++self.issued;
+  // One lane stands for its warp: the others are ordered with it by the barrier that an operand's writers need anyway.
+  if (self.index % 32 != 0)
+    return;
+  const Access access = {&self.clock, wg.agent, static_cast<uint32_t>(self.committed + 1), 4, true, line.number};
+  auto note = [&](uint32_t address, int bytes) {
+    shared(address, bytes, line.number);
+    cta.shadow.read(address, bytes, access);
+  };
+  if (!a)
+    forOperand(descA, form.transA, 64, form.typeA, line.number, note);
+  forOperand(descB, form.transB, form.n, form.typeB, line.number, note);
 }
 
-void wgmmaFence(Line line) { at(line); }
+void wgmmaFence(Line line) { ++at(line).fences; }
 
 void wgmmaCommit(Line line) {
   Thread &self = at(line);
@@ -179,6 +208,9 @@ void wgmmaWait(int pending, Line line) {
   self.target = self.committed > static_cast<uint64_t>(pending) ? self.committed - pending : 0;
   block();
   self.retired = std::max(self.retired, self.target);
+  releaseRegisters();
+  uint32_t &seen = self.clock.seen[warpgroup().agent + self.index % 128 / 32];
+  seen = std::max(seen, static_cast<uint32_t>(self.retired));
 }
 
 } // namespace hdemu
