@@ -1,4 +1,5 @@
-//===- VerifyWarpPass.cpp - heddle-opt's face of the protocol verifier ------===//
+//===- VerifyWarpPass.cpp - heddle-opt's face of the protocol verifier and the dry run ===//
+#include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/WarpProtocol.h"
 
 #include "mlir/Pass/Pass.h"
@@ -12,7 +13,7 @@ struct VerifyWarpPass : PassWrapper<VerifyWarpPass, OperationPass<>> {
   StringRef getDescription() const final { return "check the protocol of every warp kernel; changes nothing"; }
   void runOnOperation() final {
     getOperation()->walk([&](heddle::warp::KernelOp kernel) {
-      if (failed(heddle::verifyWarpProtocol(kernel)))
+      if (failed(heddle::verifyWarpProtocol(kernel)) || failed(heddle::dryRunProtocol(kernel)))
         signalPassFailure();
     });
     markAllAnalysesPreserved();

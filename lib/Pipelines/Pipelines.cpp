@@ -2,6 +2,7 @@
 #include "heddle/Pipelines/Compiler.h"
 
 #include "ScheduleLoop.h"
+#include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
@@ -37,6 +38,27 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<Mo
   auto copy = *out->getOps<tile::KernelOp>().begin();
   orderMemory(copy);
   return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
+}
+
+/// Runs `check` of what the compiler made: its errors are ours, not the program's.
+static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> check) {
+  SmallVector<std::pair<Location, std::string>> messages;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(made->getContext(), [&](Diagnostic &diag) {
+      messages.push_back({diag.getLocation(), diag.str()});
+      for (Diagnostic &note : diag.getNotes())
+        messages.push_back({note.getLocation(), note.str()});
+      return success();
+    });
+    result = check();
+  }
+  if (failed(result) && !messages.empty()) {
+    InFlightDiagnostic diag = emitError(messages[0].first) << "internal error: " << messages[0].second;
+    for (auto &[loc, text] : llvm::drop_begin(messages))
+      diag.attachNote(loc) << text;
+  }
+  return result;
 }
 
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
@@ -131,9 +153,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);
-  if (failed(verify(*out.warp)) || failed(verifyWarpProtocol(only<warp::KernelOp>(out.warp))))
+  auto program = only<warp::KernelOp>(out.warp);
+  if (failed(checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
     return failure();
-  simplifyWaits(only<warp::KernelOp>(out.warp)); // keeps the protocol: each removal is verified
+  simplifyWaits(program); // keeps the protocol: each removal is verified
+  if (failed(checkOwn(program, [&] { return dryRunProtocol(program); })))
+    return failure();
   if (upTo == Level::Warp)
     return success();
 

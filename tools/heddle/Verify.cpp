@@ -1,12 +1,13 @@
 //===- Verify.cpp - heddle verify, heddle check ----------------------------===//
 //
-// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier, then one
+// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier and its dry run, then one
 //        simulated run, which finds deadlock, races and early reuse; with --mutants also every program that lacks one synchronisation.
 //        check: heddle-check on its two arguments.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
@@ -30,7 +31,7 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, FunctionOpInterface
   Result<sim::Bindings> bound = bindInputs(source);
   if (!bound)
     return fail(bound.error());
-  if (failed(verifyWarpProtocol(kernel)))
+  if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
     return diagnosed(input);
   sim::Bindings run = *bound;
   sim::SimResult result = sim::simulateWarpKernel(kernel, run, machine);

@@ -1,0 +1,335 @@
+//===- ProtocolDryRun.cpp - see ProtocolDryRun.h ---------------------------===//
+//
+// Groups run in turn, each until it waits; a wait ends when the other side's publish or consumed has run. Slots are not modelled: use n of a
+// ring of depth d may be acquired when every consumer has consumed use n - d.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Analysis/ProtocolDryRun.h"
+
+#include "ScalarProgram.h"
+#include <numeric>
+
+using namespace mlir;
+namespace heddle {
+
+namespace {
+struct RingInfo {
+  std::string name;
+  int64_t depth = 1;
+  SmallVector<int> consumers; ///< groups
+};
+
+/// The uses of one ring in one run.
+struct RingState {
+  std::vector<bool> published;
+  int64_t acquired = 0;
+  std::vector<int64_t> got;                ///< by consumer
+  std::vector<std::vector<bool>> consumed; ///< by consumer, use
+};
+
+struct GroupState {
+  size_t next = 0;
+  std::vector<int64_t> values;
+};
+
+enum class Outcome { Ends, Undefined, TooLong, Wrong };
+
+class DryRun {
+public:
+  DryRun(warp::KernelOp kernel, const DryRunOptions &options) : kernel(kernel), stepsLeft(options.maxSteps), options(options) {}
+
+  LogicalResult run() {
+    if (!compile())
+      return success();
+    chooseCandidates();
+    int64_t total = 1;
+    for (const auto &values : candidates)
+      total = std::min<int64_t>(total * values.size(), INT32_MAX);
+    // An even sample where there are too many: steps of a length without common divisor reach every value of each unknown.
+    int64_t count = std::min(total, options.maxCombinations), stride = 1;
+    if (count < total)
+      for (stride = total * 5 / 8; std::gcd(stride, total) != 1;)
+        ++stride;
+    for (int64_t i = 0; i < count && stepsLeft > 0; ++i) {
+      int64_t rest = i * stride % total;
+      for (auto [value, values] : llvm::zip(chosen, candidates)) {
+        value = values[rest % values.size()];
+        rest /= values.size();
+      }
+      if (!insideGrid())
+        continue;
+      if (runOnce(std::max<int64_t>(stepsLeft / 8, 1)) == Outcome::Wrong)
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  //===--- before the runs -----------------------------------------------===//
+
+  bool compile() {
+    llvm::DenseMap<Value, int> ringIds;
+    for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
+      ringIds[aref.getResult()] = rings.size();
+      rings.push_back({aref.getName().str(), static_cast<int64_t>(aref.getType().getDepth()), {}});
+    }
+    for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
+      std::optional<ScalarProgram> program = ScalarProgram::compile(group.getBody().front(), {}, ringIds, unknowns);
+      if (!program)
+        return false;
+      for (const ProgramStep &step : program->steps)
+        if (step.kind == StepKind::Get || step.kind == StepKind::Consumed)
+          if (auto &consumers = rings[step.imm].consumers; !llvm::is_contained(consumers, static_cast<int>(programs.size())))
+            consumers.push_back(programs.size());
+      names.push_back(group.getSymName().str());
+      programs.push_back(std::move(*program));
+    }
+    auto grids = kernel.getBody().getOps<tile::GridOp>();
+    bool numbered = llvm::any_of(unknowns.list, [](const Unknown &unknown) { return unknown.program >= 0; });
+    if (numbered && !grids.empty())
+      grid = ScalarProgram::compile(kernel.getBody().front(), (*grids.begin()).getSizes(), llvm::DenseMap<Value, int>(), unknowns);
+    return true;
+  }
+
+  void chooseCandidates() {
+    int64_t large = unknowns.largestCompared;
+    for (const RingInfo &ring : rings)
+      large = std::max(large, ring.depth);
+    ++large;
+    for (const Unknown &unknown : unknowns.list) {
+      std::set<int64_t> values{unknown.least};
+      std::set<int64_t> granules = unknown.granules;
+      if (granules.empty())
+        granules.insert(1);
+      for (int64_t granule : granules)
+        for (int64_t times : {int64_t(1), int64_t(2), large})
+          values.insert(granule * times);
+      candidates.emplace_back(values.begin(), values.end());
+    }
+    chosen.assign(candidates.size(), 0);
+  }
+
+  void setInputs(const ScalarProgram &program, GroupState &state) const {
+    state.next = 0;
+    state.values.assign(program.registers, 0);
+    for (auto [reg, unknown] : program.inputs)
+      state.values[reg] = chosen[unknown];
+  }
+
+  bool insideGrid() {
+    if (!grid)
+      return true;
+    GroupState state;
+    setInputs(*grid, state);
+    int64_t steps = 1 << 16;
+    if (advance(*grid, state, -1, steps) != Outcome::Ends)
+      return false;
+    for (auto [i, unknown] : llvm::enumerate(unknowns.list))
+      if (unknown.program >= 0 && unknown.program < static_cast<int>(grid->results.size()) &&
+          chosen[i] >= state.values[grid->results[unknown.program]])
+        return false;
+    return true;
+  }
+
+  //===--- one run -------------------------------------------------------===//
+
+  Outcome runOnce(int64_t steps) {
+    states.assign(rings.size(), {});
+    for (auto [ring, state] : llvm::zip(rings, states)) {
+      state.got.assign(ring.consumers.size(), 0);
+      state.consumed.resize(ring.consumers.size());
+    }
+    std::vector<GroupState> groups(programs.size());
+    for (auto [program, state] : llvm::zip(programs, groups))
+      setInputs(program, state);
+    int64_t granted = steps;
+    Outcome outcome = Outcome::Ends;
+    for (bool moved = true; moved && outcome == Outcome::Ends;) {
+      moved = false;
+      for (size_t g = 0; g < programs.size() && outcome == Outcome::Ends; ++g) {
+        size_t before = groups[g].next;
+        int64_t left = steps;
+        outcome = advance(programs[g], groups[g], g, steps);
+        moved |= groups[g].next != before || steps + 1 < left;
+      }
+    }
+    stepsLeft -= granted - steps;
+    if (outcome != Outcome::Ends)
+      return outcome;
+    if (llvm::any_of(llvm::zip(programs, groups), [](auto pair) { return std::get<1>(pair).next < std::get<0>(pair).steps.size(); }))
+      return reportDeadlock(groups);
+    return checkEnd();
+  }
+
+  /// Runs group `g` until it ends or waits.
+  Outcome advance(const ScalarProgram &program, GroupState &state, int g, int64_t &steps) {
+    std::vector<int64_t> &v = state.values;
+    while (state.next < program.steps.size()) {
+      if (--steps < 0)
+        return Outcome::TooLong;
+      const ProgramStep &step = program.steps[state.next];
+      size_t next = state.next + 1;
+      switch (step.kind) {
+      case StepKind::Set: v[step.dst] = step.imm; break;
+      case StepKind::Move: v[step.dst] = v[step.a]; break;
+      case StepKind::Scalar: {
+        std::optional<int64_t> result = evaluate(step, v[step.a], step.b < 0 ? 0 : v[step.b], step.c < 0 ? 0 : v[step.c]);
+        if (!result)
+          return Outcome::Undefined;
+        v[step.dst] = *result;
+        break;
+      }
+      case StepKind::LoopHead:
+        if (v[step.c] < 1)
+          return Outcome::Undefined;
+        v[step.dst] = v[step.a];
+        if (v[step.a] >= v[step.b])
+          next = step.imm;
+        break;
+      case StepKind::LoopNext:
+        v[step.dst] += v[step.c];
+        if (v[step.dst] < v[step.b])
+          next = step.imm;
+        break;
+      case StepKind::BranchUnless:
+        if (!v[step.a])
+          next = step.imm;
+        break;
+      case StepKind::Jump: next = step.imm; break;
+      default: {
+        bool waits = false;
+        if (!ring(step, v[step.a], g, waits))
+          return Outcome::Wrong;
+        if (waits)
+          return Outcome::Ends;
+      }
+      }
+      state.next = next;
+    }
+    return Outcome::Ends;
+  }
+
+  /// One ring operation with use `n`; false: reported. `waits`: not now.
+  bool ring(const ProgramStep &step, int64_t n, int g, bool &waits) {
+    const RingInfo &info = rings[step.imm];
+    RingState &state = states[step.imm];
+    auto consumer = std::find(info.consumers.begin(), info.consumers.end(), g) - info.consumers.begin();
+    auto wrong = [&](const Twine &expected) {
+      step.op->emitError("expected ") << expected << " by @" << names[g] << when() << ", got use " << n;
+      return false;
+    };
+    auto use = [&](int64_t number) { return "use " + std::to_string(number) + " of ring \"" + info.name + "\""; };
+    switch (step.kind) {
+    case StepKind::Acquire:
+      if (n != state.acquired)
+        return wrong("acquire of " + use(state.acquired));
+      waits = !blockers(info, state, n).empty();
+      if (!waits) {
+        ++state.acquired;
+        state.published.push_back(false);
+      }
+      return true;
+    case StepKind::Publish:
+      if (n < 0 || n >= state.acquired || state.published[n])
+        return wrong("publish of an acquired use of ring \"" + info.name + "\"");
+      state.published[n] = true;
+      return true;
+    case StepKind::Get:
+      if (n != state.got[consumer])
+        return wrong("get of " + use(state.got[consumer]));
+      waits = n >= state.acquired || !state.published[n];
+      if (!waits) {
+        ++state.got[consumer];
+        state.consumed[consumer].push_back(false);
+      }
+      return true;
+    default:
+      if (n < 0 || n >= state.got[consumer] || state.consumed[consumer][n])
+        return wrong("consumed of a use of ring \"" + info.name + "\" that was got");
+      state.consumed[consumer][n] = true;
+      return true;
+    }
+  }
+
+  /// The groups that still read the use that acquire of `n` waits for.
+  SmallVector<int> blockers(const RingInfo &info, const RingState &state, int64_t n) const {
+    SmallVector<int> groups;
+    int64_t old = n - info.depth;
+    for (auto [c, group] : llvm::enumerate(info.consumers))
+      if (old >= 0 && (old >= static_cast<int64_t>(state.consumed[c].size()) || !state.consumed[c][old]))
+        groups.push_back(group);
+    return groups;
+  }
+
+  //===--- reports -------------------------------------------------------===//
+
+  /// " when M = 128, program 0 = 1"; nothing where all is known.
+  std::string when() const {
+    std::string text;
+    for (auto [unknown, value] : llvm::zip(unknowns.list, chosen))
+      text += (text.empty() ? " when " : ", ") + unknown.name + " = " + std::to_string(value);
+    return text;
+  }
+
+  std::string waitOf(const ProgramStep &step, int64_t n, int g) const {
+    const RingInfo &info = rings[step.imm];
+    std::string use = "use " + std::to_string(n) + " of ring \"" + info.name + "\"";
+    if (step.kind == StepKind::Get)
+      return "@" + names[g] + " waiting to get " + use + " (not published)";
+    std::string text = "@" + names[g] + " waiting to acquire " + use + " (use " + std::to_string(n - info.depth) + " is not consumed by";
+    for (int group : blockers(info, states[step.imm], n))
+      text += (text.back() == 'y' ? " @" : ", @") + names[group];
+    return text + ")";
+  }
+
+  Outcome reportDeadlock(const std::vector<GroupState> &groups) {
+    std::string waits;
+    SmallVector<std::pair<Operation *, std::string>> stuck;
+    for (auto [g, state] : llvm::enumerate(groups)) {
+      if (state.next == programs[g].steps.size())
+        continue;
+      const ProgramStep &step = programs[g].steps[state.next];
+      stuck.push_back({step.op, waitOf(step, state.values[step.a], g)});
+      waits += (waits.empty() ? " " : "; ") + stuck.back().second;
+    }
+    InFlightDiagnostic diag = stuck.front().first->emitError("deadlock: expected some group to go on") << when() << ", got" << waits;
+    for (auto &[op, text] : llvm::drop_begin(stuck))
+      diag.attachNote(op->getLoc()) << text;
+    return Outcome::Wrong;
+  }
+
+  /// Nothing may be open at the end.
+  Outcome checkEnd() {
+    for (auto [info, state] : llvm::zip(rings, states)) {
+      auto wrong = [&](int64_t use, const Twine &what) {
+        kernel.emitError("expected use ") << use << " of ring \"" << info.name << "\" to be " << what << when() << ", got the end";
+        return Outcome::Wrong;
+      };
+      for (int64_t n = 0; n < state.acquired; ++n) {
+        if (!state.published[n])
+          return wrong(n, "published");
+        for (auto [c, group] : llvm::enumerate(info.consumers))
+          if (n >= state.got[c] || !state.consumed[c][n])
+            return wrong(n, Twine(n >= state.got[c] ? "got" : "consumed") + " by @" + names[group]);
+      }
+    }
+    return Outcome::Ends;
+  }
+
+  warp::KernelOp kernel;
+  std::vector<RingInfo> rings;
+  std::vector<std::string> names; ///< of groups
+  std::vector<ScalarProgram> programs;
+  std::optional<ScalarProgram> grid;
+  Unknowns unknowns;
+  std::vector<std::vector<int64_t>> candidates;
+  std::vector<int64_t> chosen; ///< by unknown
+  std::vector<RingState> states;
+  int64_t stepsLeft;
+  const DryRunOptions &options;
+};
+} // namespace
+
+LogicalResult dryRunProtocol(warp::KernelOp kernel, const DryRunOptions &options) { return DryRun(kernel, options).run(); }
+
+} // namespace heddle

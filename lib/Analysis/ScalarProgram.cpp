@@ -1,0 +1,444 @@
+//===- ScalarProgram.cpp - see ScalarProgram.h -----------------------------===//
+//
+// Two walks: backward from use numbers, bounds and conditions to the scalars that are needed; forward to steps. An iter_arg is one register for
+// init, argument and result. Granules: a forward pass carries, for every register, which unknowns it grows with and how fast.
+//
+//===----------------------------------------------------------------------===//
+#include "ScalarProgram.h"
+
+#include "heddle/Analysis/WarpProtocol.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <map>
+
+using namespace mlir;
+namespace heddle {
+
+std::optional<int64_t> evaluate(const ProgramStep &step, int64_t a, int64_t b, int64_t c) {
+  auto bits = [&](int64_t v) { return static_cast<uint64_t>(v) & llvm::maskTrailingOnes<uint64_t>(step.fromWidth); };
+  uint64_t ua = bits(a), ub = bits(b), wide = 0;
+  switch (step.scalar) {
+  case ScalarKind::Add: wide = ua + ub; break;
+  case ScalarKind::Sub: wide = ua - ub; break;
+  case ScalarKind::Mul: wide = ua * ub; break;
+  case ScalarKind::DivS:
+  case ScalarKind::RemS:
+  case ScalarKind::CeilDivS:
+  case ScalarKind::FloorDivS:
+    if (b == 0 || (b == -1 && a == INT64_MIN))
+      return std::nullopt;
+    wide = step.scalar == ScalarKind::DivS       ? a / b
+           : step.scalar == ScalarKind::RemS     ? a % b
+           : step.scalar == ScalarKind::CeilDivS ? llvm::divideCeilSigned(a, b)
+                                                 : llvm::divideFloorSigned(a, b);
+    break;
+  case ScalarKind::DivU:
+  case ScalarKind::RemU:
+  case ScalarKind::CeilDivU:
+    if (ub == 0)
+      return std::nullopt;
+    wide = step.scalar == ScalarKind::DivU ? ua / ub : step.scalar == ScalarKind::RemU ? ua % ub : llvm::divideCeil(ua, ub);
+    break;
+  case ScalarKind::MinS: wide = std::min(a, b); break;
+  case ScalarKind::MaxS: wide = std::max(a, b); break;
+  case ScalarKind::MinU: wide = std::min(ua, ub); break;
+  case ScalarKind::MaxU: wide = std::max(ua, ub); break;
+  case ScalarKind::And: wide = ua & ub; break;
+  case ScalarKind::Or: wide = ua | ub; break;
+  case ScalarKind::Xor: wide = ua ^ ub; break;
+  case ScalarKind::Shl:
+  case ScalarKind::ShrS:
+  case ScalarKind::ShrU:
+    if (ub >= step.width)
+      return std::nullopt;
+    wide = step.scalar == ScalarKind::Shl ? ua << ub : step.scalar == ScalarKind::ShrS ? static_cast<uint64_t>(a >> ub) : ua >> ub;
+    break;
+  case ScalarKind::Compare: {
+    bool holds = false;
+    switch (static_cast<arith::CmpIPredicate>(step.imm)) {
+    case arith::CmpIPredicate::eq: holds = a == b; break;
+    case arith::CmpIPredicate::ne: holds = a != b; break;
+    case arith::CmpIPredicate::slt: holds = a < b; break;
+    case arith::CmpIPredicate::sle: holds = a <= b; break;
+    case arith::CmpIPredicate::sgt: holds = a > b; break;
+    case arith::CmpIPredicate::sge: holds = a >= b; break;
+    case arith::CmpIPredicate::ult: holds = ua < ub; break;
+    case arith::CmpIPredicate::ule: holds = ua <= ub; break;
+    case arith::CmpIPredicate::ugt: holds = ua > ub; break;
+    case arith::CmpIPredicate::uge: holds = ua >= ub; break;
+    }
+    return holds ? -1 : 0; // a truth value of one bit, sign-extended like all
+  }
+  case ScalarKind::Select: return a ? b : c;
+  case ScalarKind::SignExtend: wide = a; break;
+  case ScalarKind::ZeroExtend: wide = ua; break;
+  }
+  return llvm::SignExtend64(wide, step.width);
+}
+
+static std::optional<ScalarKind> scalarKind(Operation *op) {
+  using Kind = std::optional<ScalarKind>;
+  return llvm::TypeSwitch<Operation *, Kind>(op)
+      .Case<arith::AddIOp>([](auto) { return ScalarKind::Add; })
+      .Case<arith::SubIOp>([](auto) { return ScalarKind::Sub; })
+      .Case<arith::MulIOp>([](auto) { return ScalarKind::Mul; })
+      .Case<arith::DivSIOp>([](auto) { return ScalarKind::DivS; })
+      .Case<arith::DivUIOp>([](auto) { return ScalarKind::DivU; })
+      .Case<arith::CeilDivSIOp>([](auto) { return ScalarKind::CeilDivS; })
+      .Case<arith::CeilDivUIOp>([](auto) { return ScalarKind::CeilDivU; })
+      .Case<arith::FloorDivSIOp>([](auto) { return ScalarKind::FloorDivS; })
+      .Case<arith::RemSIOp>([](auto) { return ScalarKind::RemS; })
+      .Case<arith::RemUIOp>([](auto) { return ScalarKind::RemU; })
+      .Case<arith::MinSIOp>([](auto) { return ScalarKind::MinS; })
+      .Case<arith::MaxSIOp>([](auto) { return ScalarKind::MaxS; })
+      .Case<arith::MinUIOp>([](auto) { return ScalarKind::MinU; })
+      .Case<arith::MaxUIOp>([](auto) { return ScalarKind::MaxU; })
+      .Case<arith::AndIOp>([](auto) { return ScalarKind::And; })
+      .Case<arith::OrIOp>([](auto) { return ScalarKind::Or; })
+      .Case<arith::XOrIOp>([](auto) { return ScalarKind::Xor; })
+      .Case<arith::ShLIOp>([](auto) { return ScalarKind::Shl; })
+      .Case<arith::ShRSIOp>([](auto) { return ScalarKind::ShrS; })
+      .Case<arith::ShRUIOp>([](auto) { return ScalarKind::ShrU; })
+      .Case<arith::CmpIOp>([](auto) { return ScalarKind::Compare; })
+      .Case<arith::SelectOp>([](auto) { return ScalarKind::Select; })
+      .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>([](auto) { return ScalarKind::SignExtend; })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([](auto) { return ScalarKind::ZeroExtend; })
+      .Default([](Operation *) { return Kind(); });
+}
+
+static bool isRingOp(Operation *op) {
+  return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp>(op) || (isa<warp::GetOp>(op) && !op->hasAttr(unsynchronisedAttr));
+}
+
+static Value useOf(Operation *op) { return op->getOperand(1); } // after the ring
+
+/// The name of dimension `dim` of a view argument: equal names are equal sizes.
+static std::string dimensionName(BlockArgument view, int64_t dim) {
+  auto kernel = cast<FunctionOpInterface>(view.getOwner()->getParentOp());
+  if (auto names = kernel.getArgAttrOfType<ArrayAttr>(view.getArgNumber(), "tile.dims"); names && dim < static_cast<int64_t>(names.size()))
+    if (auto name = dyn_cast<StringAttr>(names[dim]))
+      return name.str();
+  return "size " + std::to_string(dim) + " of argument " + std::to_string(view.getArgNumber());
+}
+
+int Unknowns::find(const std::string &name, int program, int64_t least) {
+  for (auto [i, unknown] : llvm::enumerate(list))
+    if (unknown.name == name)
+      return i;
+  list.push_back({name, program, least, {}});
+  return list.size() - 1;
+}
+
+class ScalarCompiler {
+public:
+  ScalarCompiler(const llvm::DenseMap<Value, int> &rings, Unknowns &unknowns) : rings(rings), unknowns(unknowns) {}
+
+  std::optional<ScalarProgram> run(Block &block, ValueRange results) {
+    block.walk([&](Operation *op) {
+      if (!isRingOp(op))
+        return;
+      need(useOf(op));
+      for (Operation *around = op->getParentOp(); around && isa<scf::ForOp, scf::IfOp>(around); around = around->getParentOp())
+        follow(around);
+    });
+    for (Value v : results)
+      need(v);
+    if (!followed)
+      return std::nullopt;
+    compile(block);
+    for (Value v : results)
+      program.results.push_back(registerOf(v));
+    if (!followed)
+      return std::nullopt;
+    program.noteGranules(unknowns);
+    return std::move(program);
+  }
+
+private:
+  //===--- what is needed ------------------------------------------------===//
+
+  void follow(Operation *control) {
+    if (!live.insert(control).second)
+      return;
+    if (auto loop = dyn_cast<scf::ForOp>(control)) {
+      for (Value v : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        need(v);
+    } else {
+      need(cast<scf::IfOp>(control).getCondition());
+    }
+  }
+
+  void need(Value value) {
+    if (!value.getType().isIntOrIndex()) {
+      followed = false;
+      return;
+    }
+    if (!needed.insert(value).second)
+      return;
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+      if (!loop)
+        return; // an argument of the kernel
+      follow(loop);
+      if (arg.getArgNumber() > 0)
+        needCarried(loop, arg.getArgNumber() - 1);
+      return;
+    }
+    Operation *def = value.getDefiningOp();
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (auto loop = dyn_cast<scf::ForOp>(def)) {
+      follow(loop);
+      needCarried(loop, number);
+    } else if (auto branch = dyn_cast<scf::IfOp>(def)) {
+      follow(branch);
+      need(branch.thenYield().getOperand(number));
+      need(branch.elseYield().getOperand(number));
+    } else if (scalarKind(def)) {
+      for (Value operand : def->getOperands())
+        need(operand);
+    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp>(def)) {
+      followed = false; // data
+    }
+  }
+
+  void needCarried(scf::ForOp loop, unsigned i) {
+    needed.insert(loop.getResult(i));
+    needed.insert(loop.getRegionIterArg(i));
+    need(loop.getInitArgs()[i]);
+    need(loop.getYieldedValues()[i]);
+  }
+
+  //===--- steps ---------------------------------------------------------===//
+
+  int registerOf(Value value) {
+    auto [entry, fresh] = registers.insert({value, program.registers});
+    if (!fresh)
+      return entry->second;
+    ++program.registers;
+    if (auto arg = dyn_cast<BlockArgument>(value); arg && !isa<scf::ForOp>(arg.getOwner()->getParentOp())) {
+      auto kernel = cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
+      auto name = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name");
+      program.inputs.push_back({entry->second, unknowns.find(name ? name.str() : "argument " + std::to_string(arg.getArgNumber()))});
+    }
+    return entry->second;
+  }
+
+  ProgramStep &add(StepKind kind, Operation *op) {
+    program.steps.push_back({kind});
+    program.steps.back().op = op;
+    return program.steps.back();
+  }
+
+  void input(Operation *op, int unknown) {
+    program.inputs.push_back({registerOf(op->getResult(0)), unknown});
+  }
+
+  void set(int dst, int64_t value, Operation *op) {
+    ProgramStep &step = add(StepKind::Set, op);
+    step.dst = dst;
+    step.imm = value;
+  }
+
+  void move(int dst, int from, Operation *op) {
+    ProgramStep &step = add(StepKind::Move, op);
+    step.dst = dst;
+    step.a = from;
+  }
+
+  /// All of `to` become those of `from` at once.
+  void moveAll(ArrayRef<Value> to, ArrayRef<Value> from, Operation *op) {
+    SmallVector<std::pair<int, int>> moves;
+    for (auto [dst, src] : llvm::zip(to, from))
+      if (needed.contains(dst) && registerOf(dst) != registerOf(src))
+        moves.push_back({registerOf(dst), registerOf(src)});
+    bool clash = llvm::any_of(moves, [&](auto x) { return llvm::any_of(moves, [&](auto y) { return x.first == y.second; }); });
+    if (clash)
+      for (auto &[dst, src] : moves) {
+        move(program.registers, src, op);
+        src = program.registers++;
+      }
+    for (auto [dst, src] : moves)
+      move(dst, src, op);
+  }
+
+  void compile(Block &block) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        compileFor(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        compileIf(branch);
+      else if (isRingOp(&op))
+        compileRing(&op);
+      else if (op.getNumResults() == 1 && needed.contains(op.getResult(0)))
+        compileScalar(&op);
+    }
+  }
+
+  void compileRing(Operation *op) {
+    StepKind kind = isa<warp::AcquireOp>(op)   ? StepKind::Acquire
+                    : isa<warp::PublishOp>(op) ? StepKind::Publish
+                    : isa<warp::GetOp>(op)     ? StepKind::Get
+                                               : StepKind::Consumed;
+    int use = registerOf(useOf(op));
+    ProgramStep &step = add(kind, op);
+    step.a = use;
+    step.imm = rings.lookup(op->getOperand(0));
+  }
+
+  void compileScalar(Operation *op) {
+    APInt constant;
+    if (matchPattern(op, m_ConstantInt(&constant)))
+      return set(registerOf(op->getResult(0)), constant.getSExtValue(), op);
+    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+      return input(op, unknowns.find("program " + std::to_string(id.getDim()), id.getDim()));
+    if (auto dim = dyn_cast<tile::DimOp>(op)) {
+      int64_t size = cast<tile::ViewType>(dim.getView().getType()).getShape()[dim.getDim()];
+      if (!ShapedType::isDynamic(size))
+        return set(registerOf(op->getResult(0)), size, op);
+      return input(op, unknowns.find(dimensionName(cast<BlockArgument>(dim.getView()), dim.getDim()), -1, 1));
+    }
+    ProgramStep step{StepKind::Scalar};
+    step.op = op;
+    step.scalar = *scalarKind(op);
+    int *operands[] = {&step.a, &step.b, &step.c};
+    for (auto [slot, operand] : llvm::zip(operands, op->getOperands()))
+      *slot = registerOf(operand);
+    auto widthOf = [](Type type) { return type.isIndex() ? 64u : type.getIntOrFloatBitWidth(); };
+    step.width = widthOf(op->getResult(0).getType());
+    step.fromWidth = widthOf(op->getOperand(0).getType());
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      step.imm = static_cast<int64_t>(compare.getPredicate());
+    step.dst = registerOf(op->getResult(0));
+    program.steps.push_back(step);
+  }
+
+  void compileFor(scf::ForOp loop) {
+    if (!live.contains(loop))
+      return;
+    for (auto [arg, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      if (needed.contains(arg))
+        registers[result] = registerOf(arg);
+    SmallVector<Value> args(loop.getRegionIterArgs());
+    moveAll(args, SmallVector<Value>(loop.getInitArgs()), loop);
+    ProgramStep head{StepKind::LoopHead};
+    head.op = loop;
+    head.dst = registerOf(loop.getInductionVar());
+    head.a = registerOf(loop.getLowerBound());
+    head.b = registerOf(loop.getUpperBound());
+    head.c = registerOf(loop.getStep());
+    size_t at = program.steps.size();
+    program.steps.push_back(head);
+    compile(*loop.getBody());
+    moveAll(args, SmallVector<Value>(loop.getYieldedValues()), loop);
+    head.kind = StepKind::LoopNext;
+    head.imm = at + 1;
+    program.steps.push_back(head);
+    program.steps[at].imm = program.steps.size();
+  }
+
+  void compileIf(scf::IfOp branch) {
+    if (!live.contains(branch))
+      return;
+    int condition = registerOf(branch.getCondition());
+    size_t at = program.steps.size();
+    add(StepKind::BranchUnless, branch).a = condition;
+    SmallVector<Value> results(branch.getResults());
+    compile(*branch.thenBlock());
+    moveAll(results, SmallVector<Value>(branch.thenYield().getOperands()), branch);
+    size_t over = program.steps.size();
+    add(StepKind::Jump, branch);
+    program.steps[at].imm = program.steps.size();
+    if (branch.elseBlock()) {
+      compile(*branch.elseBlock());
+      moveAll(results, SmallVector<Value>(branch.elseYield().getOperands()), branch);
+    }
+    program.steps[over].imm = program.steps.size();
+  }
+
+  const llvm::DenseMap<Value, int> &rings;
+  Unknowns &unknowns;
+  ScalarProgram program;
+  llvm::DenseMap<Value, int> registers;
+  llvm::DenseSet<Value> needed;
+  llvm::DenseSet<Operation *> live;
+  bool followed = true;
+};
+
+std::optional<ScalarProgram> ScalarProgram::compile(Block &block, ValueRange results, const llvm::DenseMap<Value, int> &rings,
+                                                    Unknowns &unknowns) {
+  return ScalarCompiler(rings, unknowns).run(block, results);
+}
+
+namespace {
+/// A register grows by `num` / `den` for each one that `unknown` grows.
+struct Growth {
+  int unknown;
+  int64_t num = 1, den = 1;
+};
+} // namespace
+
+void ScalarProgram::noteGranules(Unknowns &unknowns) const {
+  constexpr size_t most = 8; // growths of one register
+  std::map<int, SmallVector<Growth>> growths;
+  std::map<int, int64_t> constants;
+  for (auto [reg, unknown] : inputs)
+    growths[reg].push_back({unknown});
+  auto note = [&](int reg, int64_t by) {
+    for (const Growth &g : growths[reg])
+      unknowns.list[g.unknown].granules.insert(std::max<int64_t>(1, by * g.den / g.num));
+  };
+  auto pass = [&](int from, int to, int64_t num, int64_t den) {
+    SmallVector<Growth> known = growths[from];
+    for (Growth g : known)
+      if (growths[to].size() < most && g.num < INT32_MAX / num && g.den < INT32_MAX / den)
+        growths[to].push_back({g.unknown, g.num * num, g.den * den});
+  };
+  auto positive = [&](int reg) -> int64_t {
+    auto known = constants.find(reg);
+    return known != constants.end() && known->second > 0 && known->second < INT32_MAX ? known->second : 0;
+  };
+  for (const ProgramStep &step : steps) {
+    if (step.kind == StepKind::Set)
+      constants[step.dst] = step.imm;
+    if (step.kind == StepKind::Move)
+      pass(step.a, step.dst, 1, 1);
+    if (step.kind == StepKind::LoopHead) {
+      int64_t by = std::max<int64_t>(1, positive(step.c));
+      note(step.a, by);
+      note(step.b, by);
+      note(step.c, 1);
+      pass(step.a, step.dst, 1, 1);
+    }
+    if (step.kind != StepKind::Scalar)
+      continue;
+    int64_t right = step.b < 0 ? 0 : positive(step.b), left = positive(step.a);
+    switch (step.scalar) {
+    case ScalarKind::Mul:
+      pass(step.a, step.dst, std::max<int64_t>(1, right), 1);
+      pass(step.b, step.dst, std::max<int64_t>(1, left), 1);
+      break;
+    case ScalarKind::DivS:
+    case ScalarKind::DivU:
+    case ScalarKind::CeilDivS:
+    case ScalarKind::CeilDivU:
+    case ScalarKind::FloorDivS:
+      note(step.a, std::max<int64_t>(1, right));
+      pass(step.a, step.dst, 1, std::max<int64_t>(1, right));
+      break;
+    case ScalarKind::Compare:
+      if (std::max(left, right) <= 64)
+        unknowns.largestCompared = std::max({unknowns.largestCompared, left, right});
+      note(step.a, 1);
+      note(step.b, 1);
+      break;
+    default:
+      for (int from : {step.a, step.b, step.c})
+        if (from >= 0)
+          pass(from, step.dst, 1, 1);
+    }
+  }
+}
+
+} // namespace heddle
