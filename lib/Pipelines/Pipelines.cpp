@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 namespace heddle {
@@ -69,6 +70,11 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   registerHeddleDialects(registry);
   kernel.getContext()->appendDialectRegistry(registry);
   kernel.getContext()->loadAllAvailableDialects();
+  auto doing = [&](const std::string &what) {
+    if (asked.progress)
+      asked.progress(what);
+  };
+  llvm::scope_exit done([&] { doing(""); });
 
   if (upTo > Level::Schedule && machine.memoryCapacity("tmem"))
     return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '") << machine.name()
@@ -121,14 +127,17 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   }
   if (upTo == Level::Problem)
     return success();
-  for (auto [index, loop] : llvm::enumerate(out.loops))
+  for (auto [index, loop] : llvm::enumerate(out.loops)) {
+    options.solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) { doing(name + what); };
     if (failed(scheduleLoop(loop, machine, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)) ||
         failed(certifyLoop(loop, options, index)))
       return failure();
+  }
   if (upTo == Level::Schedule)
     return success();
 
   // warp: groups, rings, order and waits from the schedule.
+  doing("making and verifying the warp program");
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
     LoopSchedule &schedule = schedules[loop.extracted.loop];
@@ -163,6 +172,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return success();
 
   // hw: shared memory, barriers, layouts, descriptors; then text.
+  doing("lowering to barriers, copies and tensor cores");
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
   WarpToHWOptions lower;
   lower.smemLimit = machine.memoryCapacity("smem");

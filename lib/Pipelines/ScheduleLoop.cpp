@@ -320,6 +320,8 @@ LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, si
   std::vector<Violation> violations = verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
   if (!violations.empty())
     return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ") << "illegal schedule: " << violations.front().message;
+  if (options.solve.step)
+    options.solve.step("certificate of interval " + std::to_string(loop.result.schedule.ii * loop.extracted.problem.scale));
   loop.certificate = certifyOptimal(loop.extracted.problem, loop.result, options.solve);
   if (loop.result.status == SolveStatus::Failed)
     return at.emitError() << loop.result.message;

@@ -12,6 +12,7 @@
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Solver/Draw.h"
+#include "heddle/Support/Progress.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,19 @@ int emit(const Arguments &args, const std::string &text) {
   if (Status status = writeFile(args.output, text); !status)
     return fail(status.error().str());
   return 0;
+}
+
+/// `work` on the solver's options. Once it takes seconds, stderr says what is asked.
+template <typename Work> auto watched(const Arguments &args, const std::string &what, Work work) {
+  Progress progress("heddle-sched");
+  SolveOptions solving = args.solve;
+  solving.step = [&](const std::string &asked) { progress.now(what + ": " + asked); };
+  progress.now(what);
+  return work(solving);
+}
+
+std::string explained(const Problem &p, const SolveResult &r, const Arguments &args) {
+  return watched(args, "explaining", [&](const SolveOptions &solving) { return explain(p, r, solving); });
 }
 
 int exitCode(const SolveResult &r) {
@@ -89,21 +103,21 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
 }
 
 int runSolve(const Problem &p, const Arguments &args) {
-  SolveResult r = solve(p, args.solve);
+  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
     return fail(r.message, 3);
   if (r.hasSchedule && !args.output.empty())
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
       return fail(status.error().str());
   if (r.hasSchedule && !args.report.empty()) {
-    std::string page = drawReport(p, r.schedule, explain(p, r, args.solve));
+    std::string page = drawReport(p, r.schedule, explained(p, r, args));
     if (Status status = writeFile(args.report, page); !status)
       return fail(status.error().str());
   }
   Result<CertifyStats> certified = CertifyStats{};
   bool wanted = !args.certificate.empty() && r.status == SolveStatus::Optimal;
   if (wanted) {
-    certified = writeCertificate(p, r, args.solve, args.certificate);
+    certified = watched(args, "writing the certificate", [&](const SolveOptions &solving) { return writeCertificate(p, r, solving, args.certificate); });
     if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
       if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
         return fail(status.error().str());
@@ -149,7 +163,7 @@ int runDraw(const Problem &p, const Arguments &args) {
       return fail("error: the solution is not legal: " + bad[0].message);
     schedule = *loaded;
   } else {
-    SolveResult r = solve(p, args.solve);
+    SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
     if (!r.hasSchedule)
       return fail(std::string("error: no schedule to draw: ") + solveStatusName(r.status), exitCode(r));
     schedule = r.schedule;
@@ -158,10 +172,10 @@ int runDraw(const Problem &p, const Arguments &args) {
 }
 
 int runExplain(const Problem &p, const Arguments &args) {
-  SolveResult r = solve(p, args.solve);
+  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
     return fail(r.message, 3);
-  std::fputs(explain(p, r, args.solve).c_str(), stdout);
+  std::fputs(explained(p, r, args).c_str(), stdout);
   return exitCode(r);
 }
 

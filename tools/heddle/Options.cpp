@@ -73,8 +73,14 @@ Result<Machine> chosenMachine() {
   return Machine::find(machineName.empty() ? "h100" : machineName.getValue());
 }
 
+Progress &progress() {
+  static Progress line("heddle");
+  return line;
+}
+
 CompileOptions chosenOptions() {
   CompileOptions options;
+  options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
   options.groups = groups;
   options.resolution = resolution;
   options.seed = seed;

@@ -4,6 +4,7 @@
 
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Simulator/Functional/Bindings.h"
+#include "heddle/Support/Progress.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -51,6 +52,15 @@ bool pickKernel(Input &input, int &code);
 Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
 /// The exit code that stands for the diagnostics printed so far.
 int diagnosed(const Input &input);
+
+/// Calls `work` and gives its result; while it lasts and once it takes seconds, stderr says that `what` is being done.
+Progress &progress();
+template <typename Work> auto during(const std::string &what, Work work) {
+  progress().now(what);
+  auto result = work();
+  progress().now("");
+  return result;
+}
 
 int compileMain();
 int runMain();

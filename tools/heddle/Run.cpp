@@ -44,8 +44,10 @@ static LogicalResult interpret(Input &input, const sim::Bindings &bound, Meaning
   meaning.exact = bound.widened();
   sim::EvaluateOptions wide;
   wide.wide = true;
-  return success(succeeded(sim::runTileKernel(input.kernel, meaning.reference)) &&
-                 succeeded(sim::runTileKernel(input.kernel, meaning.exact, wide)));
+  return during("the sequential meaning", [&] {
+    return success(succeeded(sim::runTileKernel(input.kernel, meaning.reference)) &&
+                   succeeded(sim::runTileKernel(input.kernel, meaning.exact, wide)));
+  });
 }
 
 static double worst(const std::vector<double> &errors) {
@@ -91,7 +93,7 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
     return diagnosed(input);
   sim::Bindings got = bound;
   warp::KernelOp kernel = *c.warp->getOps<warp::KernelOp>().begin();
-  sim::SimResult result = sim::simulateWarpKernel(kernel, got, machine);
+  sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, got, machine); });
   if (!result.ok())
     return diagnosed(input);
   int64_t bound0 = 0;
@@ -105,13 +107,13 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
   if (int code = compare(got, meaning))
     return code;
   if (mutants)
-    llvm::outs() << sim::runMutationTest(kernel, bound, machine).str();
+    llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, bound, machine); }).str();
   return ExitOk;
 }
 
 static int launch(Input &input, Compilation &c, runtime::Driver &driver, const std::string &nvcc, const sim::Bindings &bound) {
   sim::Bindings got = bound;
-  Result<GpuRun> run = runOnGpu(driver, nvcc, c.cuda, c.manifest, got, repeats);
+  Result<GpuRun> run = during("nvcc and the GPU", [&] { return runOnGpu(driver, nvcc, c.cuda, c.manifest, got, repeats); });
   if (!run)
     return fail(run.error());
   llvm::outs() << "ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs";
@@ -136,7 +138,7 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
       return fail(text.error());
     c.cuda = *text;
   }
-  Result<std::unique_ptr<EmulatedKernel>> kernel = EmulatedKernel::build(c.cuda, c.manifest, input.kernel.getSymName().str());
+  auto kernel = during("compiling the CUDA text for the CPU", [&] { return EmulatedKernel::build(c.cuda, c.manifest, input.kernel.getSymName().str()); });
   if (!kernel)
     return fail(kernel.error());
   Meaning meaning;
@@ -144,7 +146,7 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
     return diagnosed(input);
   for (unsigned order = 0; order < interleavings; ++order) {
     sim::Bindings got = bound;
-    Result<int64_t> ctas = (*kernel)->run(got, order, emulationLimit);
+    Result<int64_t> ctas = during("emulating, interleaving " + std::to_string(order), [&] { return (*kernel)->run(got, order, emulationLimit); });
     if (!ctas)
       return fail(ctas.error());
     llvm::outs() << "emulated " << *ctas << " CTAs, interleaving " << order << "\n";

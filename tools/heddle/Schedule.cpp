@@ -25,8 +25,8 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
     if (!problem)
       return fail(problem.error());
     ScheduledLoop loop;
-    loop.result = solve(*problem, options.solve);
-    loop.certificate = certifyOptimal(*problem, loop.result, options.solve);
+    loop.result = during("scheduling", [&] { return solve(*problem, options.solve); });
+    loop.certificate = during("certifying", [&] { return certifyOptimal(*problem, loop.result, options.solve); });
     loop.extracted.problem = std::move(*problem);
     if (Status status = writeCertificates(loop); !status)
       return fail(status.error());
@@ -61,6 +61,12 @@ static int statusCode(const SolveResult &r) {
   return ExitInternal;
 }
 
+static std::string explained(const Problem &problem, const SolveResult &r) {
+  SolveOptions solving = chosenOptions().solve;
+  solving.step = [](const std::string &what) { progress().now("explaining: " + what); };
+  return during("explaining", [&] { return explain(problem, r, solving); });
+}
+
 int scheduleMain() {
   size_t index = 0;
   return forEachLoop([&](const Problem &problem, const SolveResult &r) {
@@ -82,7 +88,7 @@ int scheduleMain() {
         if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
           return fail(status.error());
       if (!reportFile.empty())
-        if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explain(problem, r, chosenOptions().solve))); !status)
+        if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explained(problem, r))); !status)
           return fail(status.error());
     }
     return statusCode(r);
@@ -94,7 +100,7 @@ int explainMain() {
     int64_t unit = problem.scale;
     if (unit > 1)
       llvm::outs() << "times in units of " << unit << " cycles\n";
-    llvm::outs() << explain(problem, r, chosenOptions().solve) << "\n";
+    llvm::outs() << explained(problem, r) << "\n";
     return statusCode(r);
   });
 }

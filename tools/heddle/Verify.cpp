@@ -34,13 +34,13 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, FunctionOpInterface
   if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
     return diagnosed(input);
   sim::Bindings run = *bound;
-  sim::SimResult result = sim::simulateWarpKernel(kernel, run, machine);
+  sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, run, machine); });
   if (!result.ok())
     return diagnosed(input);
   llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size() << " CTAs ran to their end, " << result.orderedPairs
                << " conflicting accesses, all ordered\n";
   if (mutants)
-    llvm::outs() << sim::runMutationTest(kernel, *bound, machine).str();
+    llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, *bound, machine); }).str();
   return ExitOk;
 }
 

@@ -38,6 +38,7 @@ struct CompileOptions {
   bool overlap = true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   TileToWarpOptions warp;
+  std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
 
 /// One scheduled loop with its problem and what the scheduler said.

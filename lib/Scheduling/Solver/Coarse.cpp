@@ -41,6 +41,7 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   o.maxII = std::max(o.minII, computeBounds(coarse, set).mii) + 4;
   o.maxStages = stages;
   o.lexicographic = o.explain = o.anytime = false;
+  o.step = nullptr; // its intervals are not those of the problem
   o.timeLimit = std::max(0.0, std::min(given.deadline - SearchLimits::now(), 0.2 * options.timeLimit));
   SolveResult r = solve(coarse, o);
   if (!r.hasSchedule)
@@ -118,6 +119,7 @@ void Search::fallBack(int64_t ii) {
   int64_t factor = ceilDiv(ii, 160);
   SolveOptions o = options;
   o.lexicographic = o.explain = false;
+  o.step = nullptr; // its intervals are not those of the problem
   o.maxStages = result.stages;
   Problem coarse = coarseCopy(factor, factor - 1);
   o.minII = computeBounds(coarse, set).mii * 21 / 20;

@@ -24,6 +24,7 @@ bool Search::minimise(Query &query, const std::string &what, std::vector<Term> t
   Encoder &e = *query.encoder;
   int64_t value = measure(result.schedule), total = 0;
   bool proved = true;
+  doing("fewer " + what + " at interval ", e.ii);
   for (const Term &term : terms)
     total += term.weight;
   while (value > 0) {
@@ -50,6 +51,7 @@ bool Search::shorten(Query &query, SearchLimits &given) {
   Encoder &e = *query.encoder;
   int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set)), high = result.schedule.length(p);
   bool proved = true;
+  doing("shorter schedule at interval ", e.ii);
   for (int unknown = 0; low < high && unknown < 2;) {
     int64_t middle = low + (high - low) / 2;
     std::vector<Lit> lits;

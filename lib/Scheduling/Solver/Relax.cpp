@@ -98,6 +98,7 @@ Relaxed relaxedCopy(const Problem &p, ConstraintSet set, int64_t low, int64_t hi
 
 SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given, Schedule *rough) {
   double start = SearchLimits::cpu();
+  doing("relaxation at interval ", low);
   Relaxed relaxed = relaxedCopy(p, set, low, high, cells);
   std::unique_ptr<SatSolver> sat = createCadical();
   Encoder::Options o;

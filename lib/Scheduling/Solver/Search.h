@@ -110,6 +110,12 @@ private:
     if (options.progress)
       options.progress(text);
   }
+  /// Tells what is asked now; `what` ends with an interval. In cycles.
+  void doing(const std::string &what, int64_t ii) const {
+    if (options.step)
+      options.step(what + std::to_string(ii * p.scale) + ", lower bound " + std::to_string(result.bound * p.scale) +
+                   (result.hasSchedule ? ", best so far " + std::to_string(result.schedule.ii * p.scale) : ""));
+  }
 
   const Problem &p;
   const SolveOptions &options;

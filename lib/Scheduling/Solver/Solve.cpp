@@ -20,6 +20,7 @@ namespace heddle {
 
 SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep, const Guide *guide) {
   double start = SearchLimits::cpu();
+  doing("interval ", ii);
   Query query = make(ii, stages, false, given, guide);
   SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, given);
   SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
@@ -60,6 +61,7 @@ bool Search::keepIfLegal(Schedule schedule) {
 int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
   int64_t critical = criticalLength(p, ii, ConstraintSet::modulo());
   feasible = limit = false;
+  doing("modulo schedule for interval ", ii);
   if (critical < 0)
     return 0;
   for (int64_t stages = std::max<int64_t>(1, ceilDiv(critical, ii)); stages <= static_cast<int64_t>(p.nodes.size()) + ceilDiv(critical, ii); ++stages) {
@@ -262,6 +264,7 @@ void Search::explainInterval(int64_t ii) {
     result.binding = "no interval is smaller than 1";
     return;
   }
+  doing("reason against interval ", ii);
   Query query = make(ii, result.stages, true, limits);
   std::vector<Lit> active = query.encoder->assumptions();
   if (query.encoder->aborted() || query.sat->solve(active, limits) != SatAnswer::Unsat) {

@@ -35,7 +35,8 @@ struct SolveOptions {
                              ///< register peak
   bool explain = true;       ///< find out why ii - 1 is infeasible when no bound says so
   bool anytime = true;       ///< when the limit is reached without a schedule, spend a little more on finding some
-  std::function<void(const std::string &)> progress;
+  std::function<void(const std::string &)> progress; ///< what each query answered
+  std::function<void(const std::string &)> step;     ///< what is asked now, before it is: "interval 129, lower bound 127"
 };
 
 /// Never merged: Optimal (proved), Feasible (legal, not proved best), Infeasible (proved for every ii up to maxII, or by a
