@@ -118,6 +118,17 @@ private:
     return staged = op.getResult();
   }
 
+  /// The tensor core reads shared memory in rows of whole 32 bytes, as they were loaded or staged.
+  static LogicalResult checkRows(tile::DotOp dot, Value operand) {
+    while (isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(operand.getDefiningOp()))
+      operand = operand.getDefiningOp()->getOperand(0);
+    auto storage = cast<warp::SmemType>(operand.getType());
+    int64_t bytes = storage.getShape().back() * storage.getElementType().getIntOrFloatBitWidth() / 8;
+    if (bytes % 32)
+      return dot.emitOpError("expected an operand whose rows in memory are a multiple of 32 bytes, got ") << bytes;
+    return success();
+  }
+
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
@@ -134,6 +145,8 @@ private:
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
+    if (failed(checkRows(dot, right)) || (left && failed(checkRows(dot, left))))
+      return failure();
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()))
       acc = Value();

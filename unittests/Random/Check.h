@@ -18,9 +18,9 @@ namespace heddle::random_programs {
 struct CheckOptions {
   std::string heddle;               ///< the tool
   std::vector<std::string> compile; ///< its options
-  bool emulate = false;
+  bool emulate = true;
   unsigned seconds = 10;         ///< for each step
-  unsigned emulateSeconds = 120; ///< the emulation builds the kernel with the host's compiler
+  unsigned emulateSeconds = 60; ///< the emulation builds the kernel with the host's compiler
 };
 
 enum class Outcome { Right, Refused, Failed };

@@ -7,7 +7,7 @@
 //   heddle-random meaning FILE DIR                inputs and results of a program (for bench/gpu/stage_programs.py)
 //   heddle-random options SEED                    how `check` schedules a seed
 //
-// Options after FILE are those of `heddle compile`. HEDDLE_RANDOM_EMULATE=1 asks for the emulation as well.
+// Options after FILE are those of `heddle compile`. HEDDLE_RANDOM_EMULATE=0 leaves the emulation out.
 // Exit: 0 all right or refused, 1 a usage error, 5 a failure.
 //
 //===----------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ static CheckOptions optionsFor(const std::string &heddle) {
   CheckOptions options;
   options.heddle = heddle;
   const char *emulate = std::getenv("HEDDLE_RANDOM_EMULATE");
-  options.emulate = emulate && std::string(emulate) != "0";
+  options.emulate = !emulate || std::string(emulate) != "0";
   return options;
 }
 
