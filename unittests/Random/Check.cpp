@@ -97,9 +97,9 @@ Verdict checkProgram(const std::string &path, const CheckOptions &options) {
 }
 
 std::vector<std::string> scheduling(uint64_t seed) {
-  switch (seed % 4) {
+  switch (seed % 6) {
   case 0: return {"--scheduler=heuristic"};
-  case 1: return {"--scheduler=random", "--schedule-seed=" + std::to_string(seed)};
+  case 1: case 4: return {"--scheduler=random", "--schedule-seed=" + std::to_string(seed)};
   case 2: return {"--scheduler=random", "--free-groups", "--schedule-seed=" + std::to_string(seed)};
   }
   return {"--time-limit=2"};
