@@ -37,7 +37,7 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
-  orderMemory(copy);
+  keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
 }
 
@@ -91,14 +91,14 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(verifyMemoryOrder(only<tile::KernelOp>(out.subtiled))) && failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);
-  if (failed(verifyMemoryOrder(subtiled)))
+  if (failed(placeMemoryWaits(subtiled)))
     return failure();
   CompileOptions options = asked;
-  if (hasOrderedMemory(subtiled)) {
+  if (hasMemoryWaits(subtiled)) {
     if (options.freeGroups)
       return kernel.emitOpError("cannot choose warp groups freely where a view is loaded and stored in order: this is not supported yet");
     options.fixedGroups = true;

@@ -6,7 +6,8 @@
 //              - all others: both are issued by one warp group in the program's order, and the later one waits (TileToWarp) until the earlier
 //                is complete and visible. The load group runs ahead of the others, so these loads leave it.
 //            The scheduling problem has an edge for every such pair in a loop (LoopProblem.cpp).
-// Where:     marks before Subtile, which copies them; the check after it. Pipelines.cpp takes one warp group where several would conflict.
+// Where:     loads are marked before Subtile, which copies the marks; waits are placed after it, when it is known which accesses are copies.
+//            Pipelines.cpp takes one warp group where several would conflict.
 // Verifies:  no dependent pair is left in two groups.
 //
 //===----------------------------------------------------------------------===//
@@ -18,34 +19,47 @@
 using namespace mlir;
 namespace heddle {
 
-/// A load by the copy engine before a store that needs its tile.
-static bool isOrderedByData(const MemoryDependence &pair) {
-  auto load = dyn_cast<tile::LoadOp>(pair.first);
-  auto store = dyn_cast<tile::StoreOp>(pair.second);
-  return load && store && isTmaLoad(load) && !pair.isBackward() && isComputedFrom(store, load);
+/// A load that the load group issues.
+static bool isCopyIn(Operation *op) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  return load && isTmaLoad(load);
 }
 
-void orderMemory(tile::KernelOp kernel) {
-  SmallVector<MemoryDependence> pairs = findMemoryDependences(kernel);
-  UnitAttr mark = UnitAttr::get(kernel.getContext());
-  for (const MemoryDependence &pair : pairs)
+static bool isCopyOut(Operation *op) {
+  auto store = dyn_cast<tile::StoreOp>(op);
+  return store && isTmaStore(store);
+}
+
+/// A load by the copy engine before a store that needs its tile.
+static bool isOrderedByData(const MemoryDependence &pair) {
+  auto store = dyn_cast<tile::StoreOp>(pair.second);
+  return store && isCopyIn(pair.first) && !pair.isBackward() && isComputedFrom(store, cast<tile::LoadOp>(pair.first));
+}
+
+void keepLoadsInOrder(tile::KernelOp kernel) {
+  for (const MemoryDependence &pair : findMemoryDependences(kernel))
     if (!isOrderedByData(pair))
       for (Operation *op : {pair.first, pair.second})
         if (isa<tile::LoadOp>(op))
-          op->setAttr(inOrderAttr, mark);
-  for (const MemoryDependence &pair : pairs) {
-    if (isOrderedByData(pair))
-      continue;
-    if (pair.isForward())
-      pair.second->setAttr(waitMemoryAttr, mark);
-    if (pair.isBackward())
-      pair.first->setAttr(waitMemoryAttr, mark);
-  }
+          op->setAttr(inOrderAttr, UnitAttr::get(kernel.getContext()));
 }
 
-bool hasOrderedMemory(tile::KernelOp kernel) {
-  auto marked = [](Operation *op) { return op->hasAttr(waitMemoryAttr) ? WalkResult::interrupt() : WalkResult::advance(); };
-  return kernel.walk(marked).wasInterrupted();
+/// Adds to the waits of `later` what `earlier` needs. Copies of one group are started by one thread.
+static void addWaits(Operation *earlier, Operation *later) {
+  SmallVector<Attribute> waits;
+  if (auto known = later->getAttrOfType<ArrayAttr>(waitMemoryAttr))
+    llvm::append_range(waits, known.getValue());
+  auto add = [&](StringRef wait) {
+    if (Attribute name = StringAttr::get(later->getContext(), wait); !llvm::is_contained(waits, name))
+      waits.push_back(name);
+  };
+  if (isCopyOut(earlier))
+    add(waitForCopies);
+  if (isa<tile::StoreOp>(earlier) && !isCopyOut(earlier) && isCopyOut(later))
+    add(waitForFence);
+  if (!isCopyOut(earlier) || !isCopyOut(later))
+    add(waitForThreads);
+  later->setAttr(waitMemoryAttr, ArrayAttr::get(later->getContext(), waits));
 }
 
 static int64_t groupOf(Operation *op) {
@@ -53,30 +67,31 @@ static int64_t groupOf(Operation *op) {
   return tag ? tag.getInt() : 0;
 }
 
-/// A load that the load group issues.
-static bool isCopiedIn(Operation *op) {
-  auto load = dyn_cast<tile::LoadOp>(op);
-  return load && isTmaLoad(load);
-}
-
-LogicalResult verifyMemoryOrder(tile::KernelOp kernel) {
+LogicalResult placeMemoryWaits(tile::KernelOp kernel) {
   for (const MemoryDependence &pair : findMemoryDependences(kernel)) {
     if (isOrderedByData(pair))
       continue;
-    bool waits = (!pair.isForward() || pair.second->hasAttr(waitMemoryAttr)) &&
-                 (!pair.isBackward() || pair.first->hasAttr(waitMemoryAttr));
-    if (!isCopiedIn(pair.first) && !isCopiedIn(pair.second) && waits && groupOf(pair.first) == groupOf(pair.second))
-      continue;
-    auto kind = [](Operation *op) { return isa<tile::LoadOp>(op) ? "load" : "store"; };
-    bool forward = pair.isForward();
-    Operation *earlier = forward ? pair.first : pair.second, *later = forward ? pair.second : pair.first;
-    InFlightDiagnostic diag = later->emitOpError("cannot order this ")
-                              << kind(later) << " after a " << kind(earlier)
-                              << " of the same view by another warp group: this is not supported yet (`groups = 1` keeps the program's order)";
-    diag.attachNote(earlier->getLoc()) << "the earlier " << kind(earlier) << (pair.sameIteration ? "" : ", in an earlier iteration");
-    return diag;
+    if (isCopyIn(pair.first) || isCopyIn(pair.second) || groupOf(pair.first) != groupOf(pair.second)) {
+      auto kind = [](Operation *op) { return isa<tile::LoadOp>(op) ? "load" : "store"; };
+      bool forward = pair.isForward();
+      Operation *earlier = forward ? pair.first : pair.second, *later = forward ? pair.second : pair.first;
+      InFlightDiagnostic diag = later->emitOpError("cannot order this ")
+                                << kind(later) << " after a " << kind(earlier)
+                                << " of the same view by another warp group: this is not supported yet (`groups = 1` keeps the program's order)";
+      diag.attachNote(earlier->getLoc()) << "the earlier " << kind(earlier) << (pair.sameIteration ? "" : ", in an earlier iteration");
+      return diag;
+    }
+    if (pair.isForward())
+      addWaits(pair.first, pair.second);
+    if (pair.isBackward())
+      addWaits(pair.second, pair.first);
   }
   return success();
+}
+
+bool hasMemoryWaits(tile::KernelOp kernel) {
+  auto marked = [](Operation *op) { return op->hasAttr(waitMemoryAttr) ? WalkResult::interrupt() : WalkResult::advance(); };
+  return kernel.walk(marked).wasInterrupted();
 }
 
 } // namespace heddle

@@ -13,8 +13,11 @@ inline constexpr llvm::StringLiteral argGroupsAttr = "heddle.arg_groups"; ///< o
 
 /// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
 inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
-/// On a load or store: everything that the group did to global memory before must be complete when it begins.
+/// On a load or store: what its group must have waited for when it begins, an array of the names below.
 inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
+inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to memory are complete
+inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary stores are visible to the copy engine
+inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
 
 /// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's innermost dimension is the
 /// tile's and rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor), and does unless the load keeps a group's order.

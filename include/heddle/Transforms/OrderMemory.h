@@ -6,16 +6,14 @@
 
 namespace heddle {
 
-/// Before Subtile: marks the accesses of dependent pairs. Loads that may meet an earlier store, or a later one that does not use their tile, get
-/// `heddle.in_order`; accesses that must wait for earlier ones get `heddle.wait_memory`.
-void orderMemory(tile::KernelOp kernel);
+/// Before Subtile: gives `heddle.in_order` to the loads of dependent pairs that the data does not order.
+void keepLoadsInOrder(tile::KernelOp kernel);
 
-/// True when operations of `kernel` are marked.
-bool hasOrderedMemory(tile::KernelOp kernel);
+/// After Subtile: gives `heddle.wait_memory` to the later access of every such pair. Both belong to one warp group, or it is an error at the later one.
+mlir::LogicalResult placeMemoryWaits(tile::KernelOp kernel);
 
-/// After Subtile: every dependent pair belongs to one warp group, whose order the marks keep, or is ordered by the data. Reports the first that is
-/// neither, at the later access.
-mlir::LogicalResult verifyMemoryOrder(tile::KernelOp kernel);
+/// True when accesses of `kernel` wait for earlier ones.
+bool hasMemoryWaits(tile::KernelOp kernel);
 
 } // namespace heddle
 

@@ -36,8 +36,7 @@ mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::
 void emitPut(mlir::OpBuilder &b, const Ring &ring, mlir::Value value, mlir::Value use);
 /// The get of use `use`; maps the tiles of `ring` in `map` to its results.
 warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir::IRMapping &map);
-/// Before a copy of `op` that must come after everything this group did to global memory (see Transforms/OrderMemory.h): copies to memory are
-/// complete, ordinary accesses visible to the copy engine, and all threads have met. Returns what was made.
+/// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns what was made.
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
 /// base + it, where an absent base is 0.
 mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);

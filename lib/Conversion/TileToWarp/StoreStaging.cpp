@@ -51,11 +51,16 @@ Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type, Plac
 }
 
 SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
-  if (!op->hasAttr(waitMemoryAttr))
-    return {};
-  Location loc = op->getLoc();
-  return {warp::CopyOutWaitOp::create(b, loc, 0, /*complete=*/true), warp::FenceOp::create(b, loc, /*global=*/true),
-          warp::BarrierOp::create(b, loc, /*global=*/true)};
+  auto waits = op->getAttrOfType<ArrayAttr>(waitMemoryAttr);
+  auto asked = [&](StringRef name) { return waits && llvm::is_contained(waits.getAsValueRange<StringAttr>(), name); };
+  SmallVector<Operation *> made;
+  if (asked(waitForCopies))
+    made.push_back(warp::CopyOutWaitOp::create(b, op->getLoc(), 0, /*complete=*/true));
+  if (asked(waitForFence))
+    made.push_back(warp::FenceOp::create(b, op->getLoc(), /*global=*/true));
+  if (asked(waitForThreads))
+    made.push_back(warp::BarrierOp::create(b, op->getLoc(), /*global=*/true));
+  return made;
 }
 
 void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, Place place) {

@@ -180,18 +180,16 @@ void HostTensor::fillPoison() {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Calls fn(tile element, position, run length) for each contiguous run of the part of a tile that lies inside.
-template <typename Fn>
-static void forEachRun(const HostTensor &tensor, ArrayRef<int64_t> coords, ArrayRef<int64_t> dims,
-                       ArrayRef<int64_t> shape, Fn fn) {
+void HostTensor::forEachRun(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
+                            llvm::function_ref<void(int64_t, int64_t, int64_t, int64_t)> fn) const {
   int64_t rank = shape.size(), viewRank = coords.size();
   // Dimensions that the tile does not span have extent one.
   for (int64_t d = 0; d < viewRank; ++d)
-    if (!llvm::is_contained(dims, d) && (coords[d] < 0 || coords[d] >= tensor.sizes()[d]))
+    if (!llvm::is_contained(dims, d) && (coords[d] < 0 || coords[d] >= extents[d]))
       return;
-  int64_t last = dims[rank - 1], step = tensor.strides()[last];
+  int64_t last = dims[rank - 1], step = steps[last];
   int64_t begin = std::max<int64_t>(0, -coords[last]);
-  int64_t end = std::min<int64_t>(shape[rank - 1], tensor.sizes()[last] - coords[last]);
+  int64_t end = std::min<int64_t>(shape[rank - 1], extents[last] - coords[last]);
   if (begin >= end)
     return;
   int64_t rows = 1;
@@ -201,12 +199,12 @@ static void forEachRun(const HostTensor &tensor, ArrayRef<int64_t> coords, Array
     int64_t position = 0, rest = row;
     bool inside = true;
     for (int64_t d = 0; d < viewRank; ++d)
-      position += coords[d] * tensor.strides()[d];
+      position += coords[d] * steps[d];
     for (int64_t i = rank - 2; i >= 0; --i) {
       int64_t offset = rest % shape[i], at = coords[dims[i]] + offset;
       rest /= shape[i];
-      inside &= at >= 0 && at < tensor.sizes()[dims[i]];
-      position += offset * tensor.strides()[dims[i]];
+      inside &= at >= 0 && at < extents[dims[i]];
+      position += offset * steps[dims[i]];
     }
     if (inside)
       fn(row * shape[rank - 1] + begin, position + begin * step, end - begin, step);
@@ -215,7 +213,7 @@ static void forEachRun(const HostTensor &tensor, ArrayRef<int64_t> coords, Array
 
 TileValue HostTensor::load(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) const {
   TileValue tile = TileValue::zeros(elementKind, shape);
-  forEachRun(*this, coords, dims, shape, [&](int64_t element, int64_t position, int64_t length, int64_t step) {
+  forEachRun(coords, dims, shape, [&](int64_t element, int64_t position, int64_t length, int64_t step) {
     if (elementKind == ElementKind::F64) {
       auto out = tile.mutableDoubles();
       for (int64_t i = 0; i < length; ++i)
@@ -238,7 +236,7 @@ TileValue HostTensor::load(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, Arr
 }
 
 void HostTensor::store(const TileValue &tile, ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, bool add) {
-  forEachRun(*this, coords, dims, tile.shape, [&](int64_t element, int64_t position, int64_t length, int64_t step) {
+  forEachRun(coords, dims, tile.shape, [&](int64_t element, int64_t position, int64_t length, int64_t step) {
     for (int64_t i = 0; i < length; ++i) {
       int64_t at = position + i * step;
       if (isFloatKind(elementKind))

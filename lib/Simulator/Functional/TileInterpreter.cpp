@@ -2,6 +2,7 @@
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Simulator/Functional/ProgramRaces.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,8 +14,10 @@ namespace {
 /// One program of the grid.
 class Program {
 public:
-  Program(Bindings &bindings, const EvaluateOptions &options, std::array<int64_t, 3> id)
-      : bindings(bindings), options(options), id(id) {}
+  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id)
+      : bindings(bindings), options(options), races(races), id(id) {
+    races.begin(id);
+  }
 
   /// Executes a block up to its terminator, whose operands it returns.
   FailureOr<SmallVector<TileValue>> runBlock(Block &block);
@@ -26,7 +29,8 @@ private:
   LogicalResult runIf(scf::IfOp branch);
   LogicalResult runWhile(scf::WhileOp loop);
 
-  HostTensor &tensorOf(Value view) { return *bindings.tensorOf(cast<BlockArgument>(view).getArgNumber()); }
+  static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
+  HostTensor &tensorOf(Value view) { return *bindings.tensorOf(numberOf(view)); }
   SmallVector<TileValue> valuesOf(ValueRange range) {
     SmallVector<TileValue> result;
     for (Value value : range)
@@ -46,6 +50,7 @@ private:
 
   Bindings &bindings;
   const EvaluateOptions &options;
+  ProgramRaces &races;
   std::array<int64_t, 3> id;
   DenseMap<Value, TileValue> values;
 };
@@ -133,14 +138,20 @@ LogicalResult Program::runOp(Operation *op) {
     return success();
   }
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    values[load] = tensorOf(load.getView())
-                       .load(coordinatesOf(load.getIndices()), load.getTileDims(), load.getResult().getType().getShape());
+    SmallVector<int64_t> at = coordinatesOf(load.getIndices()), dims = load.getTileDims();
+    ArrayRef<int64_t> shape = load.getResult().getType().getShape();
+    if (auto complaint = races.load(numberOf(load.getView()), at, dims, shape))
+      return load.emitOpError("race between programs: ") << *complaint;
+    values[load] = tensorOf(load.getView()).load(at, dims, shape);
     return success();
   }
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    tensorOf(store.getView())
-        .store(values[store.getValue()], coordinatesOf(store.getIndices()), store.getTileDims(),
-               store.getKind() == "add");
+    SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
+    const TileValue &value = values[store.getValue()];
+    bool add = store.getKind() == "add";
+    if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))
+      return store.emitOpError("race between programs: ") << *complaint;
+    tensorOf(store.getView()).store(value, at, dims, add);
     return success();
   }
   SmallVector<TileValue> results;
@@ -156,10 +167,11 @@ LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindin
   if (failed(grid))
     return failure();
   Block &entry = kernel.getBody().front();
+  ProgramRaces races(bindings, *grid);
   for (int64_t z = 0; z < (*grid)[2]; ++z)
     for (int64_t y = 0; y < (*grid)[1]; ++y)
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
-        Program program(bindings, options, {x, y, z});
+        Program program(bindings, options, races, {x, y, z});
         program.bindArguments(entry);
         if (failed(program.runBlock(entry)))
           return failure();

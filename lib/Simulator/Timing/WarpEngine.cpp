@@ -25,9 +25,10 @@ Use &Ring::use(int64_t n) {
 }
 
 WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-                       CostCache &costs, std::array<int64_t, 3> cta, SimResult &result, bool timeline)
-    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), cta(cta), result(result),
+                       CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result, bool timeline)
+    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), races(races), cta(cta), result(result),
       timeline(timeline) {
+  races.begin(cta);
   for (const MachineUnit &unit : machine.units())
     units[unit.name].freeAt.assign(std::max<int64_t>(1, unit.capacity), 0);
   auto latency = [&](const char *opClass) {
@@ -46,6 +47,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     group.stack.push_back({&body, body.begin(), {}, {}});
     groups.push_back(std::move(group));
     memory.groupNames.push_back(groups.back().name);
+    global.groupNames.push_back(groups.back().name);
   }
   for (Group &group : groups) {
     group.vector.assign(groups.size(), 0);
@@ -409,7 +411,7 @@ void WarpEngine::checkEnd() {
   for (Group &group : groups)
     cycles = std::max(cycles, group.clock);
   result.ctaCycles.push_back(cycles);
-  result.orderedPairs += memory.orderedPairs;
+  result.orderedPairs += memory.orderedPairs + global.orderedPairs;
   if (!timeline)
     return;
   for (auto &[name, unit] : units)

@@ -8,7 +8,9 @@
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
 #define HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
 
+#include "WarpGlobal.h"
 #include "WarpMemory.h"
+#include "heddle/Simulator/Functional/ProgramRaces.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,6 +51,7 @@ struct Group {
   std::vector<Frame> stack;
   llvm::DenseMap<mlir::Value, WarpValue> values;
   std::vector<InFlight> dots, copyOuts; ///< oldest first
+  std::vector<InFlight> underWay;       ///< copy_outs not known to be complete in global memory, oldest first
   std::string waitsFor;                 ///< while blocked
   mlir::Operation *waitsAt = nullptr;
 };
@@ -65,6 +68,7 @@ struct Use {
     mlir::Operation *op = nullptr;
   };
   std::vector<Consumer> consumers;
+  std::vector<int64_t> copies; ///< that fill it
   mlir::Operation *op = nullptr;
 };
 
@@ -91,7 +95,7 @@ using CostCache = llvm::DenseMap<mlir::Operation *, OpCost>;
 class WarpEngine {
 public:
   WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-             CostCache &costs, std::array<int64_t, 3> cta, SimResult &result, bool timeline);
+             CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result, bool timeline);
   /// Runs the CTA to its end or first fault. Decrements `steps`.
   void run(int64_t &steps);
 
@@ -112,6 +116,9 @@ private:
   Step publish(Group &group, warp::PublishOp op);
   Step get(Group &group, warp::GetOp op);
   Step consumed(Group &group, warp::ConsumedOp op);
+  /// The rules of an access to global memory, before it is made; `stored`: the tile that it writes.
+  Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> dims,
+                    llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id, const TileValue *stored);
   Step readView(Group &group, mlir::Operation *op, const SmemView &view, Access kind, int64_t id);
 
   /// Occupies the op's unit; returns the cycle at which its result is there. `group.clock` moves past the issue.
@@ -138,6 +145,7 @@ private:
   const Machine &machine;
   const SimOptions &options;
   CostCache &costs;
+  ProgramRaces &races;
   std::array<int64_t, 3> cta;
   SimResult &result;
   bool timeline;
@@ -145,6 +153,7 @@ private:
   std::vector<Ring> rings;
   llvm::DenseMap<mlir::Value, int> ringIds, scratchIds;
   WarpMemory memory;
+  WarpGlobal global;
   std::map<std::string, Unit> units;
   int64_t nextId = 1, signalLatency = 0, barrierLatency = 0;
 };

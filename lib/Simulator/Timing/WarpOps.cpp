@@ -101,7 +101,11 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
   if (auto copy = dyn_cast<warp::CopyOp>(op)) {
     auto shape = tile.data.shape;
     HostTensor &source = tensorOf(copy.getView());
-    TileValue value = source.load(coordinates(group, copy.getIndices()), tileDims(copy.getDims(), source.sizes().size(), shape.size()), shape);
+    SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), source.sizes().size(), shape.size());
+    use.copies.push_back(nextId++);
+    if (accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) == Step::Fault)
+      return Step::Fault;
+    TileValue value = source.load(at, dims, shape);
     tile.landings.push_back({done, value});
     std::fill(tile.written.begin(), tile.written.end(), 1);
     use.ready = std::max(use.ready, done);
@@ -148,6 +152,8 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
       return block(group, op, "get of " + where(ring, n) + " (not published)");
     waitUntil(group, op, use.ready);
     joinClock(group.vector, use.clock);
+    for (int64_t id : use.copies)
+      global.got(id, group.index, group.vector[group.index]);
     use.consumers[c].got = true;
     use.consumers[c].op = op;
     ++ring.nextGet[c];
@@ -190,6 +196,28 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
 // Shared and global memory
 //===----------------------------------------------------------------------===//
 
+/// Ordered within the CTA, and apart from what other programs of the grid touch.
+WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
+                                          GlobalKind kind, int64_t id, const TileValue *stored) {
+  unsigned argument = cast<BlockArgument>(view).getArgNumber();
+  if (!bindings.arguments[argument].isWritten)
+    return Step::Ran;
+  HostTensor &tensor = tensorOf(view);
+  GlobalBox box;
+  for (int64_t d = 0, rank = at.size(); d < rank; ++d) {
+    auto tileDim = llvm::find(dims, d);
+    int64_t extent = tileDim == dims.end() ? 1 : shape[tileDim - dims.begin()], size = tensor.sizes()[d];
+    box.begin.push_back(std::clamp<int64_t>(at[d], 0, size));
+    box.end.push_back(at[d] > size ? size : std::clamp<int64_t>(at[d] + extent, 0, size));
+  }
+  if (Complaint complaint = global.access(accessor(group), argument, tensor.name(), std::move(box), kind, op, id))
+    return fault(FaultKind::Race, op, *complaint);
+  bool add = kind == GlobalKind::Add || kind == GlobalKind::CopyOutAdd;
+  if (Complaint complaint = stored ? races.store(argument, *stored, at, dims, add) : races.load(argument, at, dims, shape))
+    return fault(FaultKind::Race, op, *complaint);
+  return Step::Ran;
+}
+
 /// The rules of a read: between get and consumed of its use, the slot still holding that use, ordered after the write.
 WarpEngine::Step WarpEngine::readView(Group &group, Operation *op, const SmemView &view, Access kind, int64_t id) {
   SmemTile &tile = memory.tiles[view.tile];
@@ -230,12 +258,16 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     return Step::Ran;
   }
   if (isa<warp::FenceOp>(op)) {
-    memory.fence(group.index, group.oneThread);
+    if (cast<warp::FenceOp>(op).getGlobal())
+      global.fence(group.index, group.oneThread);
+    else
+      memory.fence(group.index, group.oneThread);
     group.clock += 1;
     return Step::Ran;
   }
   if (isa<warp::BarrierOp>(op)) {
     memory.barrier(group.index);
+    global.barrier(group.index, group.vector[group.index]);
     waitUntil(group, op, group.clock + barrierLatency);
     return Step::Ran;
   }
@@ -246,14 +278,23 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
       waitUntil(group, op, oldest.done);
       memory.retire(group.index, Access::CopyRead, oldest.id, group.vector[group.index], group.oneThread);
     }
+    while (wait.getComplete() && static_cast<int64_t>(group.underWay.size()) > static_cast<int64_t>(wait.getPending())) {
+      waitUntil(group, op, group.underWay.front().done);
+      global.complete(group.underWay.front().id, group.index, group.vector[group.index], group.oneThread);
+      group.underWay.erase(group.underWay.begin());
+    }
     return Step::Ran;
   }
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     int64_t done = issue(group, op, ready(group, op));
     if (done < 0)
       return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, load.getIndices()), dims = load.getTileDims();
+    ArrayRef<int64_t> shape = load.getType().getShape();
+    if (accessGlobal(group, op, load.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
+      return Step::Fault;
     WarpValue value;
-    value.tile = tensorOf(load.getView()).load(coordinates(group, load.getIndices()), load.getTileDims(), load.getType().getShape());
+    value.tile = tensorOf(load.getView()).load(at, dims, shape);
     value.ready = done;
     group.values[load.getResult()] = value;
     return Step::Ran;
@@ -261,7 +302,12 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     if (issue(group, op, ready(group, op)) < 0)
       return Step::Fault;
-    tensorOf(store.getView()).store(group.values[store.getValue()].tile, coordinates(group, store.getIndices()), store.getTileDims(), store.getKind() == "add");
+    SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims();
+    const TileValue &value = group.values[store.getValue()].tile;
+    bool add = store.getKind() == "add";
+    if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0, &value) == Step::Fault)
+      return Step::Fault;
+    tensorOf(store.getView()).store(value, at, dims, add);
     return Step::Ran;
   }
   if (auto read = dyn_cast<warp::ReadOp>(op)) {
@@ -301,9 +347,15 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     if (view.use >= 0)
       entry.slots.push_back({memory.tiles[view.tile].ring, view.use});
     group.copyOuts.push_back(entry);
+    group.underWay.push_back(entry);
     TileValue value = memory.load(view, group.clock);
     HostTensor &dest = tensorOf(copy.getView());
-    dest.store(value, coordinates(group, copy.getIndices()), tileDims(copy.getDims(), dest.sizes().size(), value.shape.size()), copy.getKind() == "add");
+    SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), dest.sizes().size(), value.shape.size());
+    bool add = copy.getKind() == "add";
+    GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
+    if (accessGlobal(group, op, copy.getView(), at, dims, value.shape, kind, id, &value) == Step::Fault)
+      return Step::Fault;
+    dest.store(value, at, dims, add);
     return Step::Ran;
   }
   return fault(FaultKind::Unsupported, op, "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());

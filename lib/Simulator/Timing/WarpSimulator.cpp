@@ -30,12 +30,13 @@ SimResult heddle::sim::simulateWarpKernel(warp::KernelOp kernel, Bindings &bindi
   CostCache costs;
   int64_t steps = options.maxSteps, left = options.maxCtas > 0 ? options.maxCtas : INT64_MAX;
   bool first = true;
+  ProgramRaces races(bindings, *grid);
   for (int64_t z = 0; z < (*grid)[2]; ++z)
     for (int64_t y = 0; y < (*grid)[1]; ++y)
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
         if (left-- <= 0)
           return result;
-        WarpEngine engine(kernel, bindings, machine, options, costs, {x, y, z}, result, first && options.timeline);
+        WarpEngine engine(kernel, bindings, machine, options, costs, races, {x, y, z}, result, first && options.timeline);
         engine.run(steps);
         if (!result.ok())
           return result;

@@ -152,6 +152,50 @@ TEST(WarpSimulator, FaultsOfPutAndScratch) {
   fault("%v = warp.read %x", "%v = warp.read %t", FaultKind::Race, "got elements that nothing wrote");
 }
 
+TEST(WarpSimulator, GlobalMemoryInOrder) {
+  SimResult result = simulateText(textOf("test/Simulator/memory_warp.mlir"), {{"M", 300}});
+  EXPECT_TRUE(result.ok()) << result.faults[0].message;
+}
+
+TEST(WarpSimulator, FaultsOfGlobalMemory) {
+  auto fault = [](const std::string &from, const std::string &to, const std::string &message) {
+    expectFault("test/Simulator/memory_warp.mlir", {{"M", 300}}, from, to, FaultKind::Race, message);
+  };
+  // A copy to memory, then a load: complete, and all threads know it.
+  fault("wait 0 complete", "wait 0", "expected a complete wait for the copy_out by @compute before the load of Y by @compute, got none");
+  fault("    warp.barrier global\n    %y", "    %y", "expected a barrier between the load of Y by @compute and the copy_out by @compute, got none");
+  // Stores, then a copy over them: visible to the copy engine, all threads done.
+  fault("    warp.fence global\n", "", "expected a global fence between the copy_out of Z by @compute and the store by @compute, got none");
+  fault("    warp.fence global\n    warp.barrier global\n", "    warp.fence global\n",
+        "expected a barrier between the copy_out of Z by @compute and the store by @compute, got none");
+  fault("    warp.fence global\n    warp.barrier global\n", "    warp.barrier global\n    warp.fence global\n",
+        "expected a barrier after the global fence between the copy_out of Z by @compute and the store by @compute, got none");
+  // Two copies to one place.
+  fault("warp.copy_out %s to %X[%at, %c0]", "warp.copy_out %s to %Z[%at, %c0]",
+        "expected a complete wait for the copy_out by @compute before the copy_out of Z by @compute, got none");
+}
+
+TEST(WarpSimulator, LoadGroupRunsAhead) {
+  // Y is copied in by the load group while the other group copies to it: no ring orders the two.
+  std::string text = edited(textOf("test/Simulator/memory_warp.mlir"), "    warp.publish %rx[%c0] : !rx\n",
+                            "    warp.publish %rx[%c0] : !rx\n    warp.acquire %rx[%c1] : !rx\n"
+                            "    warp.copy %Y[%at, %c0] to %rx[%c1] field 0 : !view, !rx\n    warp.publish %rx[%c1] : !rx\n");
+  text = edited(text, "    %p = tile.program_id 0\n", "    %p = tile.program_id 0\n    %c1 = arith.constant 1 : index\n");
+  text = edited(text, "    warp.copy_out_wait 0\n  }", "    warp.copy_out_wait 0\n    %one = arith.constant 1 : index\n"
+                      "    %u = warp.get %rx[%one] : !rx -> !sm\n    warp.consumed %rx[%one] : !rx\n  }");
+  SimResult result = simulateText(text, {{"M", 64}});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.faults[0].message, "expected the copy_out of Y by @compute and the copy by @load to be ordered, got a race in global memory");
+}
+
+TEST(WarpSimulator, RacesBetweenPrograms) {
+  SimResult result = simulateText(edited(textOf("test/Simulator/memory_warp.mlir"), "warp.copy_out %s to %Y[%at, %c0]", "warp.copy_out %s to %Y[%c0, %c0]"),
+                                  {{"M", 300}});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.faults[0].message, "expected programs of the grid to share no element that one of them writes, got program (1, 0, 0) writing Y[0, 0], "
+                                      "which program (0, 0, 0) reads");
+}
+
 TEST(WarpSimulator, Limit) {
   auto module = parseText(textOf("test/Simulator/scale_warp.mlir"));
   auto kernel = kernelOf<warp::KernelOp>(*module);

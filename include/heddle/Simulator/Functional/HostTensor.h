@@ -11,6 +11,8 @@
 
 #include "heddle/Simulator/Functional/TileValue.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <string>
 
 namespace heddle::sim {
@@ -63,6 +65,10 @@ public:
   TileValue load(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) const;
   /// Writes (or with `add` adds, rounding once per element) the part of the tile inside the sizes.
   void store(const TileValue &tile, llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, bool add = false);
+
+  /// Calls fn(tile element, position, length, step) for each run of elements along the tile's last dimension that lie inside.
+  void forEachRun(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
+                  llvm::function_ref<void(int64_t, int64_t, int64_t, int64_t)> fn) const;
 
   /// The same numbers held as f64 (integers: unchanged).
   HostTensor widened() const;
