@@ -36,7 +36,7 @@ def solve(tools, path, normalise, limit, extra=()):
     status, out, err, _, memory = measured(command)
     if not out:
         shutil.rmtree(directory)
-        return {"status": "certificate limit" if status == 2 else err.strip()}
+        return {"status": "certificate limit" if status == 3 else err.strip()}
     row = json.loads(out)
     row["memory_mb"] = memory
     if row["status"] == "optimal":

@@ -13,6 +13,7 @@
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "llvm/Support/Format.h"
 #include <map>
 #include <set>
 
@@ -32,7 +33,7 @@ static std::string reasonOf(const SolveResult &result, double timeLimit) {
     return result.binding.empty() ? result.message : result.binding;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "none found within " << timeLimit << " s; the interval is at least " << result.bound;
+  os << "none found within " << llvm::format("%g", timeLimit) << " s; the interval is at least " << result.bound;
   if (!result.bounds.bounds.empty())
     os << " (" << result.bounds.bounds.front().witness << ")";
   return text;

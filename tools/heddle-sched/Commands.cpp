@@ -1,7 +1,7 @@
 //===- Commands.cpp - The commands of heddle-sched ------------------------===//
 //
-// What:   each command is a function from the problem and the options to an exit status. Thin: calls the library,
-// prints. Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
+// What:   each command is a function from the problem and the options to an exit status (heddle-sched.cpp). Thin: calls the library,
+// prints.
 //
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
@@ -24,6 +24,16 @@ int fail(const std::string &text, int code) {
   return code;
 }
 
+int fail(const Error &error) {
+  switch (error.kind()) {
+  case ErrorKind::User: return fail(error.str(), ExitUser);
+  case ErrorKind::Infeasible: return fail(error.str(), ExitInfeasible);
+  case ErrorKind::Limit: return fail(error.str(), ExitLimit);
+  case ErrorKind::Internal: break;
+  }
+  return fail(error.str(), ExitInternal);
+}
+
 namespace {
 
 int emit(const Arguments &args, const std::string &text) {
@@ -32,7 +42,7 @@ int emit(const Arguments &args, const std::string &text) {
     return 0;
   }
   if (Status status = writeFile(args.output, text); !status)
-    return fail(status.error().str());
+    return fail(status.error());
   return 0;
 }
 
@@ -53,11 +63,11 @@ int exitCode(const SolveResult &r) {
   switch (r.status) {
   case SolveStatus::Optimal:
   case SolveStatus::Feasible: return 0;
-  case SolveStatus::Infeasible: return 1;
-  case SolveStatus::LimitReached: return 2;
+  case SolveStatus::Infeasible: return ExitInfeasible;
+  case SolveStatus::LimitReached: return ExitLimit;
   case SolveStatus::Failed: break;
   }
-  return 3;
+  return ExitInternal;
 }
 
 /// The result as JSON; `certified` is set when a certificate was written.
@@ -105,14 +115,14 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
 int runSolve(const Problem &p, const Arguments &args) {
   SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
-    return fail(r.message, 3);
+    return fail(r.message, ExitInternal);
   if (r.hasSchedule && !args.output.empty())
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
-      return fail(status.error().str());
+      return fail(status.error());
   if (r.hasSchedule && !args.report.empty()) {
     std::string page = drawReport(p, r.schedule, explained(p, r, args));
     if (Status status = writeFile(args.report, page); !status)
-      return fail(status.error().str());
+      return fail(status.error());
   }
   Result<CertifyStats> certified = CertifyStats{};
   bool wanted = !args.certificate.empty() && r.status == SolveStatus::Optimal;
@@ -120,9 +130,9 @@ int runSolve(const Problem &p, const Arguments &args) {
     certified = watched(args, "writing the certificate", [&](const SolveOptions &solving) { return writeCertificate(p, r, solving, args.certificate); });
     if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
       if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
-        return fail(status.error().str());
+        return fail(status.error());
     if (!certified)
-      return fail(certified.error().str(), certified.error().kind() == ErrorKind::Limit ? 2 : 1);
+      return fail(certified.error());
   }
   if (args.json) {
     std::fputs(resultJson(p, args, r, wanted ? &*certified : nullptr).c_str(), stdout);
@@ -133,6 +143,10 @@ int runSolve(const Problem &p, const Arguments &args) {
     std::printf(": interval %lld (bound %lld), length %lld, %lld stages, %.2f s", static_cast<long long>(r.schedule.ii),
                 static_cast<long long>(r.bound), static_cast<long long>(r.schedule.length(p)),
                 static_cast<long long>(r.schedule.stages(p)), r.seconds);
+  else if (r.status == SolveStatus::LimitReached)
+    std::printf(": no schedule found; the interval is at least %lld", static_cast<long long>(r.bound));
+  else if (r.status == SolveStatus::Infeasible)
+    std::printf(": no schedule of at most %lld stages up to interval %lld", static_cast<long long>(r.stages), static_cast<long long>(r.maxII));
   std::printf("\n");
   if (!r.binding.empty())
     std::printf("binding: %s\n", r.binding.c_str());
@@ -145,7 +159,7 @@ int runVerify(const Problem &p, const Arguments &args) {
   const std::string &file = args.files[1];
   Result<Schedule> schedule = loadSchedule(file, p);
   if (!schedule)
-    return fail(schedule.error().str());
+    return fail(schedule.error());
   std::vector<Violation> violations = verifySchedule(p, *schedule, schedule->constraints);
   for (const Violation &violation : violations)
     std::fprintf(stderr, "%s: %s: %s\n", file.c_str(), constraintName(violation.constraint), violation.message.c_str());
@@ -158,7 +172,7 @@ int runDraw(const Problem &p, const Arguments &args) {
   if (args.files.size() > 1) {
     Result<Schedule> loaded = loadSchedule(args.files[1], p);
     if (!loaded)
-      return fail(loaded.error().str());
+      return fail(loaded.error());
     if (std::vector<Violation> bad = verifySchedule(p, *loaded, loaded->constraints); !bad.empty())
       return fail("error: the solution is not legal: " + bad[0].message);
     schedule = *loaded;
@@ -174,7 +188,7 @@ int runDraw(const Problem &p, const Arguments &args) {
 int runExplain(const Problem &p, const Arguments &args) {
   SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
-    return fail(r.message, 3);
+    return fail(r.message, ExitInternal);
   std::fputs(explained(p, r, args).c_str(), stdout);
   return exitCode(r);
 }
@@ -184,14 +198,14 @@ int runBounds(const Problem &p, const Arguments &args) {
   for (const Bound &bound : bounds.bounds)
     std::printf("%s  %s\n", bound.infeasible ? "infeasible" : std::to_string(bound.value).c_str(),
                 bound.witness.c_str());
-  return bounds.infeasible;
+  return bounds.infeasible ? ExitInfeasible : 0;
 }
 
 int runRewrite(const Problem &p, const Arguments &args) { return emit(args, writeProblem(p)); }
 
 int emitSchedule(const Problem &p, const Arguments &args, const Result<Schedule> &schedule) {
   if (!schedule)
-    return fail(schedule.error().str(), schedule.error().kind() == ErrorKind::Limit ? 2 : 1);
+    return fail(schedule.error());
   return emit(args, writeSchedule(p, *schedule));
 }
 
@@ -226,7 +240,7 @@ int runExport(const Problem &p, const Arguments &args) {
     return fail("error: expected at most 1048576 stages, got " + std::to_string(options.stages));
   Result<LinearFormula> formula = straightLineFormula(p, options);
   if (!formula)
-    return fail(formula.error().str(), 2);
+    return fail(formula.error());
   return emit(args, args.format == "smt2"  ? writeSmt2(*formula)
                     : args.format == "opb" ? writeOpb(*formula)
                                            : writeLp(*formula));

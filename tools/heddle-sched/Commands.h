@@ -16,8 +16,13 @@ struct Command {
 /// All commands, in the order of the help text.
 const std::vector<Command> &commands();
 
+/// Exit statuses, those of `heddle`.
+enum ExitCode { ExitUser = 1, ExitInfeasible = 2, ExitLimit = 3, ExitInternal = 4 };
+
 /// Prints `text` to stderr and returns `code`.
-int fail(const std::string &text, int code = 1);
+int fail(const std::string &text, int code = ExitUser);
+/// The same with the exit status of the error's kind.
+int fail(const Error &error);
 
 } // namespace heddle::sched
 

@@ -4,7 +4,7 @@
 // problem, changes
 //         it as the options say (--streaming, --free-groups, --normalise, in this order), and runs the command
 //         (Commands.cpp).
-// Exit:   0 success; 1 bad input, illegal schedule, infeasible; 2 limit reached; 3 internal error.
+// Exit:   0 success; 1 bad input, illegal schedule; 2 infeasible; 3 limit reached before an answer; 4 internal error.
 //
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
@@ -67,14 +67,14 @@ int run(int argc, char **argv) {
     return std::fputs(help, stdout), 0;
   Result<Arguments> args = parseArguments(argc, argv);
   if (!args)
-    return fail(args.error().str());
+    return fail(args.error());
   size_t least = command->leastFiles, most = command->mostFiles;
   if (args->files.size() < least || args->files.size() > most)
     return fail("error: expected " + std::to_string(least) + (most > least ? " or " + std::to_string(most) : "") +
                 (most > 1 ? " files" : " file") + ", got " + std::to_string(args->files.size()));
   Result<Problem> problem = readProblem(*args);
   if (!problem)
-    return fail(problem.error().str());
+    return fail(problem.error());
   return command->run(*problem, *args);
 }
 

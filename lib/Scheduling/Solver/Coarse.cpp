@@ -97,6 +97,7 @@ void Search::fallBack(int64_t ii) {
   };
   HeuristicOptions heuristic;
   heuristic.constraints = set;
+  heuristic.maxII = result.maxII;
   heuristic.timeLimit = std::max(0.0, share(0.3).deadline - SearchLimits::now());
   if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
     keepIfLegal(*s);

@@ -3,13 +3,14 @@
 // What:      text for people: the bounds with their witnesses, what binds, and which relaxations allow a smaller interval,
 //            each found by solving at ii - 1.
 // Algorithm: candidates are relaxed one at a time (a constraint switched off, then the smallest amount that suffices by
-//            doubling and bisection); within the time limit.
+//            doubling and bisection). What the time limit leaves undecided is listed as such: it is neither yes nor no.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Sat.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -26,35 +27,49 @@ public:
     query.progress = nullptr;
     deadline = SearchLimits::now() + options.timeLimit;
   }
-  bool outOfTime() const { return SearchLimits::now() > deadline; }
-  /// Whether `problem` has a schedule at the interval asked for.
-  bool feasible(const Problem &problem, ConstraintSet set) {
+  /// Whether `problem` has a schedule at the interval asked for. Where that is not found out in time, `what` is remembered as undecided.
+  bool feasible(const std::string &what, const Problem &problem, ConstraintSet set) {
+    std::optional<bool> answer = ask(problem, set);
+    if (!answer)
+      undecided.push_back(what);
+    return answer.value_or(false);
+  }
+  /// The smallest value in (from, to] for which `change(problem, value)` is known to be feasible, or -1.
+  int64_t smallest(const std::string &what, const Problem &p, int64_t from, int64_t to, const std::function<void(Problem &, int64_t)> &change) {
+    auto changed = [&](int64_t value) {
+      Problem relaxed = p;
+      change(relaxed, value);
+      return relaxed;
+    };
+    if (!feasible(what, changed(to), query.constraints))
+      return -1;
+    bool sure = true;
+    while (to - from > 1) {
+      int64_t middle = from + (to - from) / 2;
+      std::optional<bool> answer = ask(changed(middle), query.constraints);
+      sure &= answer.has_value();
+      (answer.value_or(false) ? to : from) = middle;
+    }
+    if (!sure)
+      undecided.push_back("whether less of it suffices (" + what + ")");
+    return to;
+  }
+  SolveOptions query;
+  std::vector<std::string> undecided;
+
+private:
+  std::optional<bool> ask(const Problem &problem, ConstraintSet set) const {
     SolveOptions o = query;
     o.constraints = set;
     o.timeLimit = std::min(10.0, deadline - SearchLimits::now());
     if (o.timeLimit <= 0)
-      return false;
+      return std::nullopt;
     SolveResult r = solve(problem, o);
-    return r.hasSchedule && r.schedule.ii <= ii;
+    if (r.hasSchedule && r.schedule.ii <= ii)
+      return true;
+    return r.status == SolveStatus::Infeasible ? std::optional<bool>(false) : std::nullopt;
   }
-  /// The smallest value in (from, to] for which `change(problem, value)` is feasible, or -1.
-  int64_t smallest(const Problem &p, int64_t from, int64_t to, const std::function<void(Problem &, int64_t)> &change) {
-    auto test = [&](int64_t value) {
-      Problem relaxed = p;
-      change(relaxed, value);
-      return feasible(relaxed, query.constraints);
-    };
-    if (!test(to))
-      return -1;
-    while (to - from > 1) {
-      int64_t middle = from + (to - from) / 2;
-      (test(middle) ? to : from) = middle;
-    }
-    return to;
-  }
-  SolveOptions query;
 
-private:
   int64_t ii;
   double deadline;
 };
@@ -81,19 +96,20 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   Relaxer relax(options, target, r.stages);
   // One more stage: by itself if that helps, otherwise granted to the other relaxations, which often need it.
   relax.query.maxStages = r.stages + 1;
-  if (relax.feasible(p, options.constraints)) {
-    found.push_back("allow " + str(r.stages + 1) + " stages");
+  std::string stages = "allow " + str(r.stages + 1) + " stages";
+  if (relax.feasible(stages, p, options.constraints)) {
+    found.push_back(stages);
     relax.query.maxStages = r.stages;
   }
-  for (int u = 0; u < static_cast<int>(p.units.size()) && !relax.outOfTime(); ++u) {
+  for (int u = 0; u < static_cast<int>(p.units.size()); ++u) {
     int64_t capacity = p.units[u].capacity;
-    int64_t value = relax.smallest(p, capacity, capacity * 2, [&](Problem &q, int64_t c) { q.units[u].capacity = c; });
+    int64_t value = relax.smallest("more of unit '" + p.units[u].name + "'", p, capacity, capacity * 2, [&](Problem &q, int64_t c) { q.units[u].capacity = c; });
     if (value > 0)
       found.push_back("give unit '" + p.units[u].name + "' capacity " + str(value) + " instead of " + str(capacity));
   }
-  for (int m = 0; m < static_cast<int>(p.memories.size()) && !relax.outOfTime(); ++m) {
+  for (int m = 0; m < static_cast<int>(p.memories.size()); ++m) {
     int64_t capacity = p.memories[m].capacity;
-    int64_t value = relax.smallest(p, capacity, capacity * 8, [&](Problem &q, int64_t c) { q.memories[m].capacity = c; });
+    int64_t value = relax.smallest("more of memory '" + p.memories[m].name + "'", p, capacity, capacity * 8, [&](Problem &q, int64_t c) { q.memories[m].capacity = c; });
     if (value > 0)
       found.push_back("give memory '" + p.memories[m].name + "' " + str(value) + " instead of " + str(capacity));
   }
@@ -103,8 +119,8 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
     limited |= g.regs > 0;
     most = std::max(most, g.regs);
   }
-  if (limited && !relax.outOfTime()) {
-    int64_t value = relax.smallest(p, 0, std::max<int64_t>(256, most * 4), [&](Problem &q, int64_t extra) {
+  if (limited) {
+    int64_t value = relax.smallest("more registers", p, 0, std::max<int64_t>(256, most * 4), [&](Problem &q, int64_t extra) {
       q.registerFile = 0;
       for (Group &g : q.groups)
         g.regs = g.regs ? g.regs + extra : 0;
@@ -113,7 +129,7 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
       found.push_back("give every warp group " + str(value) + " more registers a thread" +
                       (p.registerFile ? " and a register file to match" : ""));
   }
-  if (!p.groups.empty() && !relax.outOfTime()) {
+  if (!p.groups.empty()) {
     int fixed = -1;
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
       if (!p.groups[g].variable && (fixed < 0 || p.groups[g].warps > p.groups[fixed].warps))
@@ -126,19 +142,20 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
       for (Node &node : more.nodes)
         if (!node.groups.empty() && node.groups.size() > 1 && std::count(node.groups.begin(), node.groups.end(), fixed))
           node.groups.push_back(added);
-      if (relax.feasible(more, options.constraints))
-        found.push_back("add one more warp group like '" + p.groups[fixed].name + "'");
+      std::string what = "add one more warp group like '" + p.groups[fixed].name + "'";
+      if (relax.feasible(what, more, options.constraints))
+        found.push_back(what);
     }
   }
   bool transfers = false;
   for (const Edge &e : p.edges)
     transfers |= e.transfer != 0;
-  if (transfers && !relax.outOfTime()) {
+  if (transfers) {
     Problem free = p;
     for (Edge &e : free.edges)
       e.transfer = 0;
-    if (relax.feasible(free, options.constraints)) {
-      int64_t percent = relax.smallest(p, 0, 100, [&](Problem &q, int64_t cut) {
+    if (relax.feasible("cheaper transfers between groups", free, options.constraints)) {
+      int64_t percent = relax.smallest("cheaper transfers between groups", p, 0, 100, [&](Problem &q, int64_t cut) {
         for (Edge &e : q.edges)
           e.transfer = e.transfer == Edge::never ? (cut == 100 ? 0 : Edge::never) : e.transfer * (100 - cut) / 100;
       });
@@ -148,16 +165,18 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   }
   for (Constraint c : {Constraint::Concurrency, Constraint::Issue, Constraint::Pins, Constraint::WarpAssignment,
                        Constraint::VariableLatency})
-    if (options.constraints.has(c) && !relax.outOfTime() && relax.feasible(p, options.constraints.without(c)))
-      found.push_back(std::string("drop the constraint '") + constraintName(c) + "'");
+    if (std::string what = std::string("drop the constraint '") + constraintName(c) + "'";
+        options.constraints.has(c) && relax.feasible(what, p, options.constraints.without(c)))
+      found.push_back(what);
   for (const Bound &bound : r.bounds.bounds)
     if (bound.kind == BoundKind::Recurrence && bound.value > target)
       found.push_back("shorten the recurrence by " + str(bound.value - target) + " cycles an iteration");
-  if (found.empty())
-    out += relax.outOfTime() ? "  (time limit reached before a single relaxation was found)\n"
-                             : "  no single relaxation tried here suffices\n";
   for (const std::string &line : found)
     out += "  - " + line + "\n";
+  if (found.empty() && relax.undecided.empty())
+    out += "  no single relaxation tried here suffices\n";
+  for (size_t i = 0; i < relax.undecided.size(); ++i)
+    out += (i ? ", " : "  not decided within the limits: ") + relax.undecided[i] + (i + 1 == relax.undecided.size() ? "\n" : "");
   return out;
 }
 
