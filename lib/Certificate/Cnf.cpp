@@ -56,7 +56,12 @@ private:
     ++cnf.clauses;
     tooLarge |= cnf.literals.size() > 1000000000;
   }
-  int fresh() { return ++cnf.variables; }
+  /// Room for `count` more variables; otherwise the formula is too large, and what follows is not used.
+  bool room(int64_t count) {
+    tooLarge |= count > (1 << 28) - cnf.variables;
+    return !tooLarge;
+  }
+  int fresh() { return room(1) ? ++cnf.variables : 1; }
 
   /// sum of weight * lit <= bound.
   void sumAtMost(const std::vector<Item> &given, int64_t bound) {
@@ -130,6 +135,8 @@ private:
     if (t < 0 || t >= bound)
       return t < 0 ? -yes : yes;
     if (!ends[v]) {
+      if (!room(bound))
+        return yes;
       ends[v] = cnf.variables + 1;
       cnf.variables += static_cast<int>(bound);
       for (int64_t s = 0; s < bound; ++s) {
@@ -152,10 +159,8 @@ private:
         clause({});
       starts[v] = cnf.variables + 1;
       int64_t count = std::max<int64_t>(0, last(v));
-      if (count + cnf.variables > (1 << 28)) {
-        tooLarge = true;
+      if (!room(count))
         return;
-      }
       cnf.variables += static_cast<int>(count);
       for (int64_t t = 1; t < count; ++t)
         clause({-before(v, t - 1), before(v, t)});
@@ -210,9 +215,9 @@ private:
     bool any = p.nodes[v].minLive > 0;
     for (const Edge &e : p.edges)
       any |= e.from == v && !e.order;
-    for (int64_t c = 0; any && c * ii < endBound(v); ++c) {
+    for (int64_t c = 0; any && !tooLarge && c * ii < endBound(v); ++c) {
       it->second.emplace_back(static_cast<size_t>(ii), -yes);
-      for (int64_t t = 0; t + c * ii < endBound(v); ++t) {
+      for (int64_t t = 0; !tooLarge && t + c * ii < endBound(v); ++t) {
         int &slot = it->second.back()[static_cast<size_t>(t % ii)];
         if (slot == -yes)
           slot = fresh();

@@ -250,7 +250,7 @@ Status Checker::parse(const std::string &proof, std::vector<std::pair<bool, std:
   auto bad = [](size_t at) {
     return userError("malformed proof at byte " + std::to_string(at));
   };
-  constexpr int64_t most = int64_t(1) << 28;
+  int64_t most = static_cast<int64_t>(values.size()) - 1; // only RAT steps need variables that the formula lacks
   // Binary DRAT starts every step with 'a' or 'd' and contains non-text bytes; text holds digits, blanks and 'd'.
   bool binary = !proof.empty() && proof[0] == 'a';
   for (size_t i = 0; !binary && i < std::min<size_t>(proof.size(), 64); ++i)

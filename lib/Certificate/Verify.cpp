@@ -14,6 +14,13 @@ namespace {
 
 using Slots = std::vector<int64_t>;
 
+/// amount * count, added to a slot; what 64 bits do not hold is more than any capacity.
+void addTo(int64_t &slot, int64_t amount, int64_t count) {
+  int64_t product;
+  if (__builtin_mul_overflow(amount, count, &product) || __builtin_add_overflow(slot, product, &slot))
+    slot = INT64_MAX;
+}
+
 /// Adds `amount` to every slot that the interval [begin, end), repeated every `ii`, covers, as often as it covers it.
 void addInterval(Slots &slots, int64_t begin, int64_t end, int64_t amount) {
   int64_t ii = static_cast<int64_t>(slots.size()), length = end - begin;
@@ -21,9 +28,9 @@ void addInterval(Slots &slots, int64_t begin, int64_t end, int64_t amount) {
     return;
   if (int64_t whole = length / ii)
     for (int64_t &slot : slots)
-      slot += whole * amount;
+      addTo(slot, amount, whole);
   for (int64_t i = 0; i < length % ii; ++i)
-    slots[(begin + i) % ii] += amount;
+    addTo(slots[(begin + i) % ii], amount, 1);
 }
 
 struct Checker {
@@ -208,7 +215,7 @@ SlotUse computeUse(const Problem &p, const Schedule &s) {
         addInterval(use.memories[f.memory], s.start[v], end, f.amount);
       else
         for (int64_t &slot : use.memories[f.memory])
-          slot += s.depth[v] * f.amount;
+          addTo(slot, f.amount, s.depth[v]);
     };
     for (const Footprint &f : node.footprints)
       store(f);
