@@ -83,5 +83,5 @@ int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   int code = run(argc, argv);
   Status written = flushOutput();
-  return written || code ? code : fail(written.error().str());
+  return written || code ? code : fail(written.error());
 }
