@@ -83,10 +83,11 @@ macro(heddle_add_dialect Name prefix)
   add_public_tablegen_target(Heddle${Name}IncGen)
 endmacro()
 
-# heddle_add_unittest(Name SOURCES... [MLIR] LINK libs...): a GoogleTest program, registered with ctest under
-# its name. MLIR: compiled like the compiler's libraries (no RTTI, shared header) and linked to MLIR.
+# heddle_add_unittest(Name SOURCES... [MLIR] [LONG] LINK libs...): a GoogleTest program, registered with ctest under
+# its name. LONG: begins first, so that it does not run alone at the end. MLIR: compiled like the compiler's libraries (no RTTI,
+# shared header) and linked to MLIR.
 function(heddle_add_unittest name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;LONG" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -97,5 +98,8 @@ function(heddle_add_unittest name)
     target_link_libraries(${name} PRIVATE MLIR LLVM)
   endif()
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(ARG_LONG)
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
   set_property(GLOBAL APPEND PROPERTY HEDDLE_UNITTESTS ${name})
 endfunction()
