@@ -20,7 +20,6 @@
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Scheduling/Cost/Scale.h"
 
-#include <functional>
 
 using namespace mlir;
 namespace heddle {
@@ -54,15 +53,11 @@ Operation *producerThroughFree(Value value) {
 }
 
 int64_t keptInSharedMemory(scf::ForOp loop) {
-  std::function<bool(Value)> readInLoop = [&](Value tile) {
-    return llvm::any_of(tile.getUsers(), [&](Operation *user) {
-      return loop->isProperAncestor(user) || (isFree(user) && user->getNumResults() && readInLoop(user->getResult(0)));
-    });
-  };
   int64_t bytes = 0;
-  for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode())
-    if (auto load = dyn_cast<tile::LoadOp>(before); load && isTmaLoad(load) && readInLoop(load.getResult()))
+  loop->getParentOfType<tile::KernelOp>().walk([&](tile::LoadOp load) {
+    if (isTmaLoad(load) && !loop->isAncestor(load))
       bytes += tileBytes(load.getResult().getType());
+  });
   return bytes;
 }
 

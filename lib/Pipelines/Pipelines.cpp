@@ -3,9 +3,11 @@
 
 #include "ScheduleLoop.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
+#include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -37,6 +39,7 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
+  normaliseLoops(copy);
   keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
 }
@@ -87,7 +90,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return success();
 
   // Split over compute groups: still sequential, still executable.
-  if (failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
+  if (failed(verifySupported(only<tile::KernelOp>(out.tile))) || failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

@@ -78,8 +78,19 @@ private:
     if (isa<scf::YieldOp, scf::ForOp>(op) || !op->getNumRegions())
       for (OpOperand &use : op->getOpOperands())
         if (smem.count(use.get()))
-          use.set(readToRegisters(op, use.get()));
+          use.set(readToRegisters(op, use.get(), groupOf(use)));
     return success();
+  }
+
+  /// The group that needs `use` in registers: the user's, or that of the iter_arg it gives a value to.
+  static Attribute groupOf(OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : dyn_cast<scf::ForOp>(user);
+    auto owners = loop ? loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr) : DenseI64ArrayAttr();
+    if (!owners)
+      return user->getAttr(groupAttr);
+    int64_t owner = owners[use.getOperandNumber() - (user == loop ? loop.getNumControlOperands() : 0)];
+    return Builder(user->getContext()).getI64IntegerAttr(owner);
   }
 
   LogicalResult replace(Operation *op, Value tile, Operation *view) {
@@ -90,9 +101,8 @@ private:
   }
 
   /// The register copy of shared-memory tile `tile` for `user`; one read per tile, group and block.
-  Value readToRegisters(Operation *user, Value tile) {
+  Value readToRegisters(Operation *user, Value tile, Attribute group) {
     Value source = smem.lookup(tile);
-    Attribute group = user->getAttr(groupAttr);
     Value &read = reads[{source, {group, user->getBlock()}}];
     if (read)
       return read;

@@ -213,8 +213,6 @@ private:
       return cloneLoad(b, load);
     bool tiled = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
                  llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
-    if (op->getNumRegions())
-      return op->emitError("expected loops (scf.for) as the only control flow around tiles, got ") << op->getName();
     if (!tiled) {
       b.clone(*op, maps[0]);
       for (int64_t g = 1; g < groups; ++g)

@@ -36,7 +36,8 @@ RegisterBudgets registerBudgets(int64_t groups, const Machine &machine);
 bool isScheduledLoop(mlir::scf::ForOp loop);
 /// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.
 mlir::Operation *producerThroughFree(mlir::Value value);
-/// Bytes of the tiles that the copy engine loads before `loop` and that it reads: not part of the problem's shared memory.
+/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory, so that they are not part of the
+/// problem's.
 int64_t keptInSharedMemory(mlir::scf::ForOp loop);
 /// What one instruction costs on the machine. Errors: the machine file lacks the class.
 Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);

@@ -32,9 +32,20 @@ Value materialise(OpBuilder &b, IRMapping &map, Value value) {
   return map.lookup(value);
 }
 
-Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
+LoopBounds boundsOf(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
+  Location loc = loop.getLoc();
   Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
         step = materialise(b, map, loop.getStep());
+  if (matchPattern(step, m_Constant()))
+    return {lb, ub, step};
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, step, one);
+  ub = arith::SelectOp::create(b, loc, none, lb, ub);
+  return {lb, ub, arith::MaxSIOp::create(b, loc, step, one)};
+}
+
+Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
+  auto [lb, ub, step] = boundsOf(b, map, loop);
   bool fromZero = matchPattern(lb, m_Zero());
   if (!fromZero)
     ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
@@ -298,8 +309,7 @@ private:
       inits.push_back(materialise(b, map, loop.getInitArgs()[i]));
     for (Ring *ring : inside)
       inits.push_back(counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0));
-    Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
-          step = materialise(b, map, loop.getStep());
+    auto [lb, ub, step] = boundsOf(b, map, loop);
     auto copy = scf::ForOp::create(b, loc, lb, ub, step, inits);
     if (inits.empty())
       copy.getBody()->getTerminator()->erase();

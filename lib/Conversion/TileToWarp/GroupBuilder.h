@@ -28,6 +28,11 @@ struct KernelContext {
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free operations).
 mlir::Value materialise(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value value);
+/// The bounds of `loop` in a group. A step that is not constant may be 0 or negative: then the loop runs no iteration, instead of never ending.
+struct LoopBounds {
+  mlir::Value lower, upper, step;
+};
+LoopBounds boundsOf(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
 /// ceil((ub - lb) / step), and 0 where the lower bound is above the upper one: rings count uses by it.
 mlir::Value tripCount(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
 /// lb + it * step.
@@ -76,6 +81,7 @@ private:
   mlir::Value valueFor(mlir::OpBuilder &b, mlir::Value value, StreamItem &item, mlir::IRMapping &local);
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
+  bool isMovedByLoop(mlir::Operation *dot) const;
   void emitNode(mlir::OpBuilder &b, mlir::Operation *op);
   void emitStage(mlir::OpBuilder &b, warp::StageOp op);
   void emitStore(mlir::OpBuilder &b, tile::StoreOp op);

@@ -294,7 +294,7 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     Value mapped = body.lookupOrNull(arg);
     Value y = loop.getYieldedValues()[arg.getArgNumber() - 1];
     auto dot = y.getDefiningOp<warp::DotOp>();
-    if (!mapped || !dot || !position.count(dot) || !nonAccUsers(dot.getResult()).empty())
+    if (!mapped || !dot || !position.count(dot) || !nonAccUsers(dot.getResult()).empty() || isMovedByLoop(dot))
       continue;
     SmallVector<Operation *> readers = nonAccUsers(arg);
     if (readers.empty())
@@ -306,6 +306,15 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     body.map(arg, addWait(b, mapped, dot, 1, {fromDot.stage - 1, fromDot.key}).getResult(0));
     waitPlace[dot] = fromDot;
   }
+}
+
+/// True when the loop carries the result of `dot` on from one iter_arg to another: registers are copied, so that it has to be complete.
+bool LoopStream::isMovedByLoop(Operation *dot) const {
+  scf::ForOp carrier = loop;
+  for (auto [arg, y] : llvm::zip(carrier.getRegionIterArgs(), carrier.getYieldedValues()))
+    if (y == dot->getResult(0) && llvm::is_contained(carrier.getYieldedValues(), Value(arg)))
+      return true;
+  return false;
 }
 
 void LoopStream::emitNode(OpBuilder &b, Operation *op) {
@@ -335,8 +344,8 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
     return;
   copies[op] = clone;
   std::optional<Place> wait = dataWait(op);
-  bool forced = wait && wait->stage > place.stage; // would be in flight over the back edge
-  if (!wait || (nonAccUsers(dot.getResult()).empty() && !forced))
+  bool forced = (wait && wait->stage > place.stage) || isMovedByLoop(op); // would be in flight over the back edge
+  if (!forced && (!wait || nonAccUsers(dot.getResult()).empty()))
     return; // never read, or read through an iter_arg: emitIterWaits
   if (forced)
     wait = Place{place.stage, 4 * static_cast<int64_t>(nodes.size()) + 1};

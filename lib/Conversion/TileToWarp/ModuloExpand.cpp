@@ -72,6 +72,28 @@ private:
   }
   bool isIteration(Value v) { return v == loop.getInductionVar(); }
 
+  /// What `v` is: `value` of `distance` iterations before. An iter_arg may yield another one: followed to the one that does not.
+  struct Origin {
+    Value value;
+    int64_t distance = 0;
+  };
+  Origin originOf(Value v) {
+    Origin origin{v};
+    while (isCarried(origin.value) && origin.distance <= static_cast<int64_t>(loop.getNumRegionIterArgs())) {
+      origin.value = yieldOf(cast<BlockArgument>(origin.value));
+      ++origin.distance;
+    }
+    return origin;
+  }
+  int64_t stageOf(const Origin &origin) { return inBody(origin.value) ? stageOf(origin.value.getDefiningOp()) : 0; }
+
+  /// The value of iter_arg `v` in iteration `j`, where that is an init; else nothing.
+  Value initOf(Value v, int64_t j) {
+    for (; j > 0 && isCarried(v); --j)
+      v = yieldOf(cast<BlockArgument>(v));
+    return isCarried(v) ? loop.getInitArgs()[cast<BlockArgument>(v).getArgNumber() - 1] : Value();
+  }
+
   /// The loop's results with those in flight (dots) waited for.
   SmallVector<Value> waitForDots(OpBuilder &b, ValueRange values) {
     SmallVector<Value> results(values), pending;
@@ -171,21 +193,23 @@ private:
             if (int64_t d = item.stage - stageOf(v.getDefiningOp()); d > 0)
               need(v, d);
           } else if (isCarried(v)) {
-            Value y = yieldOf(cast<BlockArgument>(v));
-            if (!inBody(y)) {
-              if (isCarried(y))
-                return op->emitError("internal error: modulo expansion: an iter_arg yields another iter_arg");
-              need(v, item.stage + 1);
-              continue;
-            }
-            if (int64_t d = item.stage + 1 - stageOf(y.getDefiningOp()); d > 0)
+            Origin from = originOf(v);
+            if (isCarried(from.value))
+              return op->emitError("internal error: modulo expansion: iter_args that only yield each other");
+            if (int64_t d = item.stage + from.distance - stageOf(from); d > 0)
               need(v, d);
           }
         }
     for (BlockArgument arg : loop.getRegionIterArgs())
-      if (Value y = yieldOf(arg); inBody(y) && stageOf(y.getDefiningOp()) == 0)
-        need(arg, 1);
+      if (int64_t d = resultVersion(arg); d > 0)
+        need(arg, d);
     return success();
+  }
+
+  /// The version of `arg` that the loop's result is after the steady state; 0 or below: an epilogue makes it, or no operation does.
+  int64_t resultVersion(BlockArgument arg) {
+    Origin from = originOf(arg);
+    return !inBody(from.value) && from.distance == 1 ? 0 : from.distance - stageOf(from);
   }
 
   Value iteration(OpBuilder &b, Value base, int64_t minus) {
@@ -221,13 +245,13 @@ private:
     llvm::MapVector<std::pair<Value, int64_t>, unsigned> slot;
     for (auto &[key, most] : versions)
       for (int64_t d = 1; d <= most; ++d) {
-        Value y = isCarried(key) ? yieldOf(cast<BlockArgument>(key)) : key;
-        int64_t j = s - 1 - (inBody(y) ? stageOf(y.getDefiningOp()) : 0) - d;
+        Origin from = originOf(key);
+        int64_t j = s - 1 - stageOf(from) - d; // iteration of the definition
         Value init;
         if (j >= 0)
-          init = inBody(y) ? iter[j].lookupOrNull(y) : y;
-        else if (isCarried(key))
-          init = loop.getInitArgs()[cast<BlockArgument>(key).getArgNumber() - 1];
+          init = inBody(from.value) ? iter[j].lookupOrNull(from.value) : from.value;
+        else if (isCarried(key) && j + from.distance >= 0)
+          init = initOf(key, j + from.distance);
         if (!init)
           return useError(loop, "no first value of a carried version"), failure();
         slot[{key, d}] = inits.size();
@@ -245,20 +269,20 @@ private:
       cloneItem(k, item, current, [&](Operation *op, Value v) -> Value {
         if (isIteration(v))
           return iteration(k, kernel.getInductionVar(), item.stage);
-        Value y = isCarried(v) ? yieldOf(cast<BlockArgument>(v)) : v;
         if (!isCarried(v) && !inBody(v))
           return v;
-        int64_t d = inBody(y) ? item.stage + (isCarried(v) ? 1 : 0) - stageOf(y.getDefiningOp()) : item.stage + 1;
+        Origin from = originOf(v);
+        int64_t d = item.stage + from.distance - stageOf(from);
         if (d > 0)
           return carried(v, d);
-        Value found = d == 0 ? current.lookupOrNull(y) : Value();
+        Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
         return found ? found : useError(op, "the order uses a value before it is defined");
       }, {1, 0});
     if (failedUse)
       return failure();
     SmallVector<Value> yields(inits.size());
     for (auto &[key, index] : slot) {
-      Value y = isCarried(key.first) ? yieldOf(cast<BlockArgument>(key.first)) : key.first;
+      Value y = originOf(key.first).value;
       if (key.second > 1)
         yields[index] = carried(key.first, key.second - 1);
       else
@@ -270,14 +294,12 @@ private:
     auto atEnd = [&](Operation *op, Value v, int64_t stage, int64_t e) -> Value {
       if (isIteration(v))
         return iteration(b, trip, stage + 1 - e);
-      Value y = isCarried(v) ? yieldOf(cast<BlockArgument>(v)) : v;
       if (!isCarried(v) && !inBody(v))
         return v;
-      if (!inBody(y))
-        return kernel.getResult(slot.lookup({v, stage + 1 - (e - 1)}));
-      int64_t d = stage + (isCarried(v) ? 1 : 0) - stageOf(y.getDefiningOp()); // kernel iterations back
+      Origin from = originOf(v);
+      int64_t d = stage + from.distance - stageOf(from); // kernel iterations back
       if (e - d >= 1) {
-        Value found = after[e - d].lookupOrNull(y);
+        Value found = inBody(from.value) ? after[e - d].lookupOrNull(from.value) : from.value;
         return found ? found : useError(op, "a value of the epilogue is used before it is defined");
       }
       return kernel.getResult(slot.lookup({v, d - (e - 1)}));
@@ -290,13 +312,11 @@ private:
       return failure();
     SmallVector<Value> results;
     for (BlockArgument arg : loop.getRegionIterArgs()) {
-      Value y = yieldOf(arg);
-      if (!inBody(y))
-        results.push_back(y);
-      else if (int64_t st = stageOf(y.getDefiningOp()); st == 0)
-        results.push_back(kernel.getResult(slot.lookup({arg, 1})));
+      Origin from = originOf(arg);
+      if (int64_t d = resultVersion(arg); d > 0)
+        results.push_back(kernel.getResult(slot.lookup({arg, d})));
       else
-        results.push_back(after[st].lookup(y));
+        results.push_back(inBody(from.value) ? after[1 - d].lookup(from.value) : from.value);
     }
     return results;
   }

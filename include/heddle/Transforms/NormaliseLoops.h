@@ -1,0 +1,15 @@
+//===- NormaliseLoops.h - loops in the one form that later steps know -------===//
+#ifndef HEDDLE_TRANSFORMS_NORMALISELOOPS_H
+#define HEDDLE_TRANSFORMS_NORMALISELOOPS_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle {
+
+/// Every scf.for of `kernel` counts in index, no iter_arg yields itself, and nothing is computed or loaded that nobody uses. The program
+/// means the same.
+void normaliseLoops(tile::KernelOp kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_NORMALISELOOPS_H
