@@ -118,3 +118,69 @@ tile.kernel @square(%A: !tile.view<128x128xf16> {tile.name = "A"}, %T: !tile.vie
   tile.store %g, %C[%c0, %c0] : tensor<128x128xf16>, !tile.view<128x128xf16>
   tile.return
 }
+
+// Each iteration adds a product to what the last one left in memory; the sum in memory is the next accumulator.
+tile.kernel @chain(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                   %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                   %X: !tile.view<?x?xf32> {tile.name = "X", tile.dims = ["M", "N"]})
+    attributes {tile.default_dims = {M = 64 : i64, N = 64 : i64, K = 256 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bk = arith.constant 64 : index
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  tile.grid %c1
+  scf.for %k = %c0 to %K step %bk {
+    %a = tile.load %A[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %b = tile.load %B[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x64xf32>
+    %bt = tile.transpose %b : tensor<64x64xf16> -> tensor<64x64xf16>
+    %n = tile.dot %a, %bt, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    tile.store %n, %X[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+  tile.return
+}
+
+// What is stored is an operand of the next iteration's product, two iterations later: the distance is in the scheduling problem.
+tile.kernel @powers(%A: !tile.view<64x64xf16> {tile.name = "A"}, %P: !tile.view<?x64xf16> {tile.name = "P", tile.dims = ["R", "D"]})
+    attributes {tile.default_dims = {R = 512}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %R = tile.dim %P, 0 : !tile.view<?x64xf16>
+  tile.grid %c1
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %tenth = arith.constant dense<0.1> : tensor<64x64xf32>
+  %a = tile.load %A[%c0, %c0] : !tile.view<64x64xf16> -> tensor<64x64xf16>
+  scf.for %i = %c128 to %R step %c64 {
+    %before = arith.subi %i, %c128 : index
+    %p = tile.load %P[%before, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %p, %a, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %s = arith.mulf %d, %tenth : tensor<64x64xf32>
+    %h = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    tile.store %h, %P[%i, %c0] : tensor<64x64xf16>, !tile.view<?x64xf16>
+  }
+  tile.return
+}
+
+// A load of the outer loop reads what the inner loop stored an outer iteration before.
+tile.kernel @outer(%X: !tile.view<?x64xf16> {tile.name = "X", tile.dims = ["M", "D"]},
+                   %Y: !tile.view<?x64xf16> {tile.name = "Y", tile.dims = ["M", "D"]})
+    attributes {tile.default_dims = {M = 256}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %half = arith.constant dense<0.5> : tensor<64x64xf16>
+  %M = tile.dim %X, 0 : !tile.view<?x64xf16>
+  tile.grid %c1
+  scf.for %i = %c0 to %M step %c64 {
+    %r = tile.load %Y[%i, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %t = arith.mulf %r, %half : tensor<64x64xf16>
+    scf.for %j = %c0 to %M step %c64 {
+      %x = tile.load %X[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+      %s = arith.addf %x, %t : tensor<64x64xf16>
+      tile.store %s, %Y[%j, %c0] : tensor<64x64xf16>, !tile.view<?x64xf16>
+    }
+  }
+  tile.return
+}
