@@ -60,7 +60,7 @@ static Status writeOutputs(const std::string &dir, const Compilation &c, const s
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
   if (!nvcc.empty()) {
-    Result<std::string> cubin = compileCubin(nvcc, c.cuda);
+    Result<std::string> cubin = during("nvcc", [&] { return compileCubin(nvcc, c.cuda); });
     if (!cubin)
       return cubin.error();
     files.push_back({"kernel.cubin", *cubin});
