@@ -21,6 +21,16 @@ if(HEDDLE_ENABLE_TESTS)
                      ${PROJECT_SOURCE_DIR}/machines/${machine}.json)
   endforeach()
   add_test(NAME Calibration COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/gpu/tests/test_calibrate.py)
+  # The emitted CUDA text on the CPU: examples, programs and random schedules of them; damaged text must be noticed. Samples: docs/Emulation.md
+  # says how the full sets are run.
+  if(TARGET heddle)
+    add_test(NAME EmulatedSchedules
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/emulate_schedules.py --heddle $<TARGET_FILE:heddle>)
+    add_test(NAME EmulatedMutants
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/cuda_mutants.py --heddle $<TARGET_FILE:heddle> --count 32
+                     --only gemm,rowsum,hand-over,backward --least 85)
+    set_tests_properties(EmulatedSchedules EmulatedMutants PROPERTIES PROCESSORS 2 TIMEOUT 900)
+  endif()
   # Every example through nvcc: no spills, no serialised wgmma. Left out where there is no nvcc.
   find_program(HEDDLE_NVCC nvcc)
   if(HEDDLE_NVCC AND TARGET heddle)

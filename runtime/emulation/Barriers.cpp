@@ -130,7 +130,7 @@ int electedLane(Line line) {
 }
 
 uint32_t exchange(uint32_t value, int lane, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, value, lane);
   Warp &w = warp();
   // Two sets of slots: a lane can be one exchange ahead of another, not two.
   uint32_t *values = w.values[w.exchange.generation % 2];
@@ -145,7 +145,7 @@ void warpSync(Line line) {
 }
 
 void namedBarrier(int id, int threads, bool waits, Line line) {
-  at(line);
+  at(line, id, threads, waits);
   if (id < 0 || id > 15)
     fault("expected a barrier 0 to 15, got " + std::to_string(id), line.number);
   if (threads <= 0 || threads % 32 || threads > static_cast<int>(blockDim.x))
@@ -157,7 +157,7 @@ void namedBarrier(int id, int threads, bool waits, Line line) {
 }
 
 void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
-  at(line);
+  at(line, bar, count);
   shared(bar, 8, line.number);
   if (bar % 8)
     fault("expected an mbarrier at a multiple of 8, got shared address " + std::to_string(bar), line.number);
@@ -183,7 +183,7 @@ void mbarrierFenceInit(Line line) {
 }
 
 void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line) {
-  at(line);
+  at(line, bar, expectedBytes);
   Mbarrier &b = usableMbarrier(bar, line.number);
   b.bytes += expectedBytes;
   if (b.bytes >= 1 << 20)
@@ -194,7 +194,7 @@ void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line) {
 }
 
 bool mbarrierTest(uint32_t bar, uint32_t parity, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, bar, parity);
   const Mbarrier &b = usableMbarrier(bar, line.number);
   if ((b.phase & 1) == parity)
     return false;
@@ -203,7 +203,7 @@ bool mbarrierTest(uint32_t bar, uint32_t parity, Line line) {
 }
 
 void mbarrierWait(uint32_t bar, uint32_t parity, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, bar, parity);
   usableMbarrier(bar, line.number);
   if (parity > 1)
     fault("expected a parity of 0 or 1, got " + std::to_string(parity), line.number);
@@ -221,7 +221,7 @@ void fenceProxyAsync(Line line) {
 }
 
 void setRegisters(int count, bool increase, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, count, increase);
   Warp &w = warp();
   meetLanes(w.sync, line.number, true);
   // The first lane that goes on acts for its warp.

@@ -76,7 +76,11 @@ Copy boxCopy(const void *encodedMap, uint32_t address, int rank, const int *coor
   const uint32_t aligned = map.swizzle ? 8 * map.swizzle : 128;
   if (address % aligned)
     fault("expected a box at a multiple of " + std::to_string(aligned) + " in shared memory, got " + std::to_string(address), line);
-  std::copy(coordinates, coordinates + rank, copy.corner);
+  note(globalOffset(map.base));
+  for (int d = 0; d < rank; ++d) {
+    copy.corner[d] = coordinates[d];
+    note(static_cast<uint64_t>(coordinates[d]));
+  }
   copy.shared = address;
   copy.bytes = boxBytes(map);
   copy.line = line;
@@ -283,21 +287,21 @@ using namespace heddle::emulation;
 namespace hdemu {
 
 void tensorLoad(uint32_t to, const void *map, uint32_t bar, int rank, const int *coordinates, Line line) {
-  at(line);
+  at(line, to, bar);
   Copy copy = boxCopy(map, to, rank, coordinates, line.number);
   copy.bar = bar;
   issueLoad(std::move(copy));
 }
 
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line) {
+  at(line, from, add);
   Copy copy = boxCopy(map, from, rank, coordinates, line.number);
   copy.add = add;
-  at(line);
   issueStore(std::move(copy));
 }
 
 void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line line) {
-  at(line);
+  at(line, to, globalOffset(from), bytes, bar);
   checkGlobal(from, bytes, false, line.number);
   Copy copy = rowCopy(const_cast<char *>(static_cast<const char *>(from)), to, bytes, line.number);
   copy.bar = bar;
@@ -305,7 +309,7 @@ void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line 
 }
 
 void bulkStore(void *to, uint32_t from, uint32_t bytes, Line line) {
-  at(line);
+  at(line, globalOffset(to), from, bytes);
   checkGlobal(to, bytes, true, line.number);
   issueStore(rowCopy(static_cast<char *>(to), from, bytes, line.number));
 }
@@ -318,7 +322,7 @@ void bulkCommit(Line line) {
 }
 
 void bulkWait(int pending, bool readOnly, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, pending, readOnly);
   self.wait = Thread::Wait::Bulk;
   self.readOnly = readOnly;
   self.target = self.bulkCommitted > static_cast<uint64_t>(pending) ? self.bulkCommitted - pending : 0;

@@ -111,7 +111,8 @@ struct Thread {
   bool done = false, started = false;
   ucontext_t start;
   jmp_buf resume;
-  int line = 0; ///< of the last instruction
+  int line = 0;       ///< of the last instruction
+  uint64_t trace = 0; ///< of all instructions with their operands
   // What it waits for.
   Wait wait = Wait::None;
   const Meeting *meeting = nullptr;
@@ -147,9 +148,17 @@ extern Cta cta;
 extern Thread *current;
 
 [[noreturn]] void fault(const std::string &what, int line = 0);
-/// Notes where the running thread is. Every instruction calls it first.
-inline Thread &at(Line line) {
+/// Adds to the running thread's trace.
+inline void note(uint64_t value) {
+  uint64_t &trace = current->trace;
+  trace = (trace ^ value) * 0x9E3779B97F4A7C15ull;
+  trace ^= trace >> 29;
+}
+/// Notes where the running thread is and what it does. Every instruction calls it first.
+template <class... Values> Thread &at(Line line, Values... values) {
   current->line = line.number;
+  note(static_cast<uint64_t>(line.number));
+  (note(static_cast<uint64_t>(values)), ...);
   return *current;
 }
 /// `count` new components of the clocks.

@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <regex>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@ constexpr int kRegisterFile = 65536;
 constexpr int kAgents = 192;
 
 char *stacks = nullptr;
+uint64_t runTrace = 0;
 jmp_buf schedulerPoint;
 const std::function<void()> *body = nullptr;
 
@@ -92,6 +95,18 @@ std::string describeDeadlock() {
   return text;
 }
 
+void checkRings(const Launch &launch) {
+  for (const Launch::Ring &ring : launch.rings)
+    for (int slot = 0; slot < ring.slots; ++slot) {
+      auto full = cta.mbarriers.find(kSharedBase + ring.full + 8 * slot), empty = cta.mbarriers.find(kSharedBase + ring.empty + 8 * slot);
+      if (full == cta.mbarriers.end() || empty == cta.mbarriers.end())
+        fault("expected initialised mbarriers of ring '" + ring.name + "', slot " + std::to_string(slot) + ", at the end of the CTA, got none");
+      if (full->second.phase != empty->second.phase)
+        fault("the CTA ends with slot " + std::to_string(slot) + " of ring '" + ring.name + "' filled " + std::to_string(full->second.phase) +
+              " times and given back " + std::to_string(empty->second.phase) + " times");
+    }
+}
+
 bool completeOne(bool awaited) {
   bool (*kinds[])(bool) = {completeLoad, completeProducts, completeStore};
   size_t first = cta.random() % 3;
@@ -145,6 +160,9 @@ void runCta(const Launch &launch, unsigned seed) {
       fault(describeDeadlock());
   }
   drain();
+  checkRings(launch);
+  for (const Thread &thread : cta.threads)
+    runTrace += (thread.trace ^ static_cast<uint64_t>(thread.index)) * (2 * (uint64_t(blockIdx.x) + (uint64_t(blockIdx.y) << 20) + (uint64_t(blockIdx.z) << 40)) + 1);
 }
 
 void onSignal(int number) {
@@ -193,8 +211,9 @@ void block() {
   _longjmp(schedulerPoint, 1);
 }
 
-void launch(const Launch &launch, const std::function<void()> &kernel) {
+uint64_t launch(const Launch &launch, const std::function<void()> &kernel) {
   body = &kernel;
+  runTrace = 0;
   static char handlerStack[64 * 1024];
   stack_t alternate = {};
   alternate.ss_sp = handlerStack;
@@ -230,6 +249,27 @@ void launch(const Launch &launch, const std::function<void()> &kernel) {
   munmap(stamps, launch.threads * kStackBytes);
   cta = Cta();
   current = nullptr;
+  return runTrace;
+}
+
+std::vector<Launch::Ring> declaredRings(const std::string &cuda) {
+  static const std::regex declaration("constexpr uint32_t kBar_(\\w+)_(full|empty) = (\\d+);");
+  std::map<std::string, std::map<std::string, uint32_t>> byName;
+  std::set<uint32_t> starts;
+  for (std::sregex_iterator it(cuda.begin(), cuda.end(), declaration), end; it != end; ++it) {
+    uint32_t offset = static_cast<uint32_t>(std::strtoul((*it)[3].str().c_str(), nullptr, 10));
+    byName[(*it)[1]][(*it)[2]] = offset;
+    starts.insert(offset);
+  }
+  std::vector<Launch::Ring> rings;
+  for (auto &[name, bars] : byName) {
+    if (bars.size() != 2)
+      continue;
+    // The mbarriers of a ring's slots lie side by side: up to the next ones.
+    auto next = starts.upper_bound(std::min(bars["full"], bars["empty"]));
+    rings.push_back({name, bars["full"], bars["empty"], static_cast<int>(*next - std::min(bars["full"], bars["empty"])) / 8});
+  }
+  return rings;
 }
 
 } // namespace heddle::emulation

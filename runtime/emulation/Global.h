@@ -13,6 +13,8 @@
 
 namespace heddle::emulation {
 
+/// The same in every run, wherever the system put the tensors.
+uint64_t globalOffset(const void *address);
 /// True for every address near a tensor.
 bool isGlobal(const void *address);
 /// Faults unless the bytes are inside one tensor (that may be written).

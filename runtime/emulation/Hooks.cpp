@@ -38,6 +38,7 @@ void access(const void *address, size_t bytes, bool write) {
     return touchRegisters(a, bytes, write);
   if (!isGlobal(a))
     return;
+  note(globalOffset(a) * 2 + write);
   if (bytes <= 16 && reinterpret_cast<uintptr_t>(a) % bytes)
     fault("expected a global address that is a multiple of " + std::to_string(bytes) + ", after this line", current->line);
   checkGlobal(a, bytes, write, current->line);

@@ -57,6 +57,8 @@ char *allocateGlobal(const std::string &name, size_t bytes, bool writable) {
   return begin;
 }
 
+uint64_t globalOffset(const void *address) { return static_cast<uint64_t>(static_cast<const char *>(address) - arena); }
+
 bool isGlobal(const void *address) { return address >= arena && address < arena + kArenaBytes; }
 
 void checkGlobal(const void *address, size_t bytes, bool write, int line) {
@@ -88,7 +90,7 @@ uint32_t sharedAddress(const void *generic) {
 }
 
 void loadShared(void *to, uint32_t address, int bytes, Line line) {
-  at(line);
+  at(line, address, bytes);
   checkAligned(address, bytes, line.number);
   const char *from = shared(address, bytes, line.number);
   cta.shadow.read(address, bytes, ordinary(line.number));
@@ -96,7 +98,9 @@ void loadShared(void *to, uint32_t address, int bytes, Line line) {
 }
 
 void storeShared(uint32_t address, const void *from, int bytes, Line line) {
-  at(line);
+  at(line, address, bytes);
+  for (int i = 0; i < bytes; ++i)
+    note(static_cast<const uint8_t *>(from)[i]);
   checkAligned(address, bytes, line.number);
   char *to = shared(address, bytes, line.number);
   cta.shadow.write(address, bytes, ordinary(line.number));
@@ -104,7 +108,7 @@ void storeShared(uint32_t address, const void *from, int bytes, Line line) {
 }
 
 void loadGlobal(void *to, const void *from, int bytes, Line line) {
-  at(line);
+  at(line, globalOffset(from), bytes);
   if (reinterpret_cast<uintptr_t>(from) % bytes)
     fault("expected a global address that is a multiple of " + std::to_string(bytes), line.number);
   checkGlobal(from, bytes, false, line.number);
@@ -112,7 +116,9 @@ void loadGlobal(void *to, const void *from, int bytes, Line line) {
 }
 
 void storeGlobal(void *to, const void *from, int bytes, Line line) {
-  at(line);
+  at(line, globalOffset(to), bytes);
+  for (int i = 0; i < bytes; ++i)
+    note(static_cast<const uint8_t *>(from)[i]);
   if (reinterpret_cast<uintptr_t>(to) % bytes)
     fault("expected a global address that is a multiple of " + std::to_string(bytes), line.number);
   checkGlobal(to, bytes, true, line.number);

@@ -144,7 +144,7 @@ using namespace heddle::emulation;
 namespace hdemu {
 
 void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, form.n, form.transA, form.transB, scaleD != 0);
   Warpgroup &wg = warpgroup();
   const int index = self.index % 128;
   if (self.issued - wg.computed == wg.products.size()) {
@@ -178,13 +178,14 @@ void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t d
   if (self.index % 32 != 0)
     return;
   const Access access = {&self.clock, wg.agent, static_cast<uint32_t>(self.committed + 1), 4, true, line.number};
-  auto note = [&](uint32_t address, int bytes) {
+  auto visit = [&](uint32_t address, int bytes) {
     shared(address, bytes, line.number);
+    note(address); // not the descriptor: fields that this shape does not use change nothing
     cta.shadow.read(address, bytes, access);
   };
   if (!a)
-    forOperand(descA, form.transA, 64, form.typeA, line.number, note);
-  forOperand(descB, form.transB, form.n, form.typeB, line.number, note);
+    forOperand(descA, form.transA, 64, form.typeA, line.number, visit);
+  forOperand(descB, form.transB, form.n, form.typeB, line.number, visit);
 }
 
 void wgmmaFence(Line line) { ++at(line).fences; }
@@ -203,7 +204,7 @@ void wgmmaCommit(Line line) {
 }
 
 void wgmmaWait(int pending, Line line) {
-  Thread &self = at(line);
+  Thread &self = at(line, pending);
   self.wait = Thread::Wait::Wgmma;
   self.target = self.committed > static_cast<uint64_t>(pending) ? self.committed - pending : 0;
   block();

@@ -1,7 +1,8 @@
 //===- heddle-emulate.cpp - one emulated run of a kernel ------------------------------------------===//
 //
-// What:  loads DIR/kernel.so (the kernel built by the host's C++ compiler), binds the tensors and scalars of DIR/binding.json by
+// What:  loads DIR/kernel.so (DIR/kernel.cu built by the host's C++ compiler), binds the tensors and scalars of DIR/binding.json by
 //        DIR/kernel.json, as a launch on the GPU does, runs the grid and writes the written tensors to FILE.out.
+//        Prints the number of CTAs and the trace of the run (Emulator.h).
 //        `heddle run --device=emulate` calls it: a damaged kernel must not take its caller with it.
 // Exit:  0 ran, 1 bad input, 3 time limit reached, 4 a fault in the kernel; the reason goes to stderr.
 //
@@ -128,12 +129,16 @@ Status run(const std::string &directory, unsigned order) {
   Result<std::vector<void *>> parameters = parametersOf(*plan, *kernel, maps, encodings);
   if (!parameters)
     return parameters.error();
-  emulation::launch({plan->grid, manifest->block, manifest->smem, order}, [&] { kernel->call(parameters->data()); });
+  Result<std::string> cuda = readFile(directory + "/kernel.cu");
+  if (!cuda)
+    return cuda.error();
+  const uint64_t trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda)},
+                                           [&] { kernel->call(parameters->data()); });
   for (const BoundTensor &bound : binding->tensors)
     if (bound.written)
       if (Status status = writeFile(bound.file + ".out", std::string(reinterpret_cast<const char *>(bound.tensor.address), bound.bytes)); !status)
         return status;
-  std::printf("%lld\n", static_cast<long long>(plan->grid[0] * plan->grid[1] * plan->grid[2]));
+  std::printf("%lld CTAs, trace %016llx\n", static_cast<long long>(plan->grid[0] * plan->grid[1] * plan->grid[2]), static_cast<unsigned long long>(trace));
   return Status::success();
 }
 
@@ -142,7 +147,7 @@ Status run(const std::string &directory, unsigned order) {
 int main(int argc, char **argv) {
   if (argc != 4) {
     std::fprintf(stderr, "usage: heddle-emulate DIR ORDER SECONDS\n"
-                         "  DIR      with kernel.so, kernel.json, binding.json\n"
+                         "  DIR      with kernel.cu, kernel.so, kernel.json, binding.json\n"
                          "  ORDER    which interleaving: 0, 1, ...\n"
                          "  SECONDS  time limit\n");
     return 1;

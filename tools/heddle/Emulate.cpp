@@ -72,7 +72,7 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   return kernel;
 }
 
-Result<int64_t> EmulatedKernel::run(sim::Bindings &bindings, unsigned order, unsigned seconds) {
+Result<std::string> EmulatedKernel::run(sim::Bindings &bindings, unsigned order, unsigned seconds) {
   std::string dir = this->dir.str().str();
   llvm::json::Array tensors;
   llvm::json::Object scalars;
@@ -108,9 +108,7 @@ Result<int64_t> EmulatedKernel::run(sim::Bindings &bindings, unsigned order, uns
       return data.error();
     llvm::copy(*data, bindings.tensorOf(i)->bytes().begin());
   }
-  int64_t ctas = 0;
-  llvm::StringRef(output).trim().getAsInteger(10, ctas);
-  return ctas;
+  return llvm::StringRef(output).trim().str();
 }
 
 } // namespace heddle

@@ -19,9 +19,9 @@ public:
   ~EmulatedKernel();
   EmulatedKernel(const EmulatedKernel &) = delete;
 
-  /// One run on the tensors of `bindings`, in interleaving `order`; gives the number of CTAs. Internal error: a fault or a deadlock
+  /// One run on the tensors of `bindings`, in interleaving `order`; gives what ran, as text. Internal error: a fault or a deadlock
   /// in the kernel, with its line in kernel.cu; limit reached: not done in `seconds`.
-  Result<int64_t> run(sim::Bindings &bindings, unsigned order, unsigned seconds);
+  Result<std::string> run(sim::Bindings &bindings, unsigned order, unsigned seconds);
 
 private:
   EmulatedKernel() = default;

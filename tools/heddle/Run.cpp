@@ -146,10 +146,10 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
     return diagnosed(input);
   for (unsigned order = 0; order < interleavings; ++order) {
     sim::Bindings got = bound;
-    Result<int64_t> ctas = during("emulating, interleaving " + std::to_string(order), [&] { return (*kernel)->run(got, order, emulationLimit); });
-    if (!ctas)
-      return fail(ctas.error());
-    llvm::outs() << "emulated " << *ctas << " CTAs, interleaving " << order << "\n";
+    Result<std::string> ran = during("emulating, interleaving " + std::to_string(order), [&] { return (*kernel)->run(got, order, emulationLimit); });
+    if (!ran)
+      return fail(ran.error());
+    llvm::outs() << "emulated, interleaving " << order << ": " << *ran << "\n";
     if (int code = compare(got, meaning))
       return code;
   }

@@ -25,7 +25,17 @@ struct Launch {
   /// Which interleaving: 0 threads ascending and asynchronous operations as late as they may, 1 descending and at once,
   /// others random.
   unsigned order = 0;
+  /// Rings of shared memory: at the end each slot must have been given back as often as it was filled.
+  struct Ring {
+    std::string name;
+    uint32_t full, empty; ///< offsets of the mbarriers of slot 0
+    int slots;
+  };
+  std::vector<Ring> rings;
 };
+
+/// The rings that a kernel's text declares (kBar_NAME_full, kBar_NAME_empty).
+std::vector<Launch::Ring> declaredRings(const std::string &cuda);
 
 /// What stands for a CUtensorMap: the arguments of its encoding.
 struct TensorMap {
@@ -48,8 +58,9 @@ EncodedMap encoded(const TensorMap &map);
 /// Global memory for a tensor, at a multiple of 16, all bits one. Kept until the process ends.
 char *allocateGlobal(const std::string &name, size_t bytes, bool writable);
 
-/// Runs `kernel` once for every thread of the grid. Does not return from a fault.
-void launch(const Launch &launch, const std::function<void()> &kernel);
+/// Runs `kernel` once for every thread of the grid. Does not return from a fault. Gives the trace: a number that two runs share when every
+/// thread executed the same instructions, by line, with the same operands.
+uint64_t launch(const Launch &launch, const std::function<void()> &kernel);
 
 } // namespace heddle::emulation
 
