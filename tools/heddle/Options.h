@@ -15,7 +15,7 @@
 namespace heddle {
 
 /// Exit codes of `heddle`.
-enum ExitCode { ExitOk = 0, ExitUser = 1, ExitInfeasible = 2, ExitLimit = 3, ExitInternal = 4, ExitWrong = 5 };
+enum ExitCode { ExitOk = 0, ExitUser = 1, ExitInfeasible = 2, ExitLimit = 3, ExitInternal = 4, ExitWrong = 5, ExitNothing = 6 };
 
 /// Prints "error: text" (or "infeasible: text", ...) and gives the exit code of its kind.
 int fail(const Error &error);

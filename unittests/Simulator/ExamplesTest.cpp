@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parse.h"
+#include "heddle/Simulator/Functional/Meaning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -294,6 +295,24 @@ TEST(BackwardOracle, EqualsDifferences) {
         input.set(at, was);
         EXPECT_NEAR(gradient(at), (up - down) / (2 * step), 1e-7) << name << " " << row << " " << e;
       }
+}
+
+/// What "verified" allows is never less than what the sequential meaning itself needs.
+TEST_P(Examples, MeaningIsWithinItsBounds) {
+  for (uint64_t seed : {1, 2, 3}) {
+    Ir ir;
+    ASSERT_TRUE(ir.parseExample(GetParam())) << ir.diagnostics;
+    BindingRequest request;
+    request.dims = tailDims(ir);
+    request.seed = seed;
+    Result<Bindings> bound = ir.bind(request);
+    ASSERT_TRUE(static_cast<bool>(bound)) << bound.error().str();
+    if (View(*bound, "Delta").tensor)
+      setStatistics(*bound);
+    mlir::FailureOr<Meaning> meaning = meaningOf(ir.kernel(), *bound);
+    ASSERT_TRUE(mlir::succeeded(meaning)) << ir.diagnostics;
+    EXPECT_EQ(compareWith(*meaning, meaning->reference).str(), "") << "seed " << seed;
+  }
 }
 
 TEST_P(Examples, BindsWithoutRequest) {

@@ -285,6 +285,16 @@ Bindings Bindings::widened() const {
   return result;
 }
 
+void Bindings::startBounds() {
+  bounds.assign(tensors.size(), HostTensor());
+  for (unsigned i : outputs()) {
+    const HostTensor &tensor = *tensorOf(i);
+    HostTensor &bound = bounds[arguments[i].tensor] = HostTensor(tensor.name(), ElementKind::F64, tensor.sizes());
+    for (int64_t e = 0, count = bound.numElements(); e < count; ++e)
+      bound.setFloat(bound.positionOf(e), -1.0);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Grid
 //===----------------------------------------------------------------------===//

@@ -2,9 +2,12 @@
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Simulator/Functional/ErrorBound.h"
 #include "heddle/Simulator/Functional/ProgramRaces.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace heddle;
@@ -14,8 +17,9 @@ namespace {
 /// One program of the grid.
 class Program {
 public:
-  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id)
-      : bindings(bindings), options(options), races(races), id(id) {
+  /// `uncertain` is set where roundings may decide which way a bounding run goes.
+  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id, bool &uncertain)
+      : bindings(bindings), options(options), races(races), id(id), uncertain(uncertain) {
     races.begin(id);
   }
 
@@ -28,19 +32,27 @@ private:
   LogicalResult runFor(scf::ForOp loop);
   LogicalResult runIf(scf::IfOp branch);
   LogicalResult runWhile(scf::WhileOp loop);
+  LogicalResult runLoad(tile::LoadOp load);
+  LogicalResult runStore(tile::StoreOp store);
 
   static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
   HostTensor &tensorOf(Value view) { return *bindings.tensorOf(numberOf(view)); }
+  HostTensor &boundOf(Value view) { return bindings.bounds[bindings.arguments[numberOf(view)].tensor]; }
   SmallVector<TileValue> valuesOf(ValueRange range) {
     SmallVector<TileValue> result;
     for (Value value : range)
       result.push_back(values[value]);
     return result;
   }
+  /// A value that decides what happens next.
+  int64_t decide(const TileValue &value) {
+    uncertain |= value.error && value.error->floatAt(0) > 0;
+    return value.toIndex();
+  }
   SmallVector<int64_t> coordinatesOf(ValueRange range) {
     SmallVector<int64_t> result;
     for (Value value : range)
-      result.push_back(values[value].toIndex());
+      result.push_back(decide(values[value]));
     return result;
   }
   void define(ValueRange range, ArrayRef<TileValue> results) {
@@ -52,6 +64,7 @@ private:
   const EvaluateOptions &options;
   ProgramRaces &races;
   std::array<int64_t, 3> id;
+  bool &uncertain;
   DenseMap<Value, TileValue> values;
 };
 } // namespace
@@ -70,8 +83,7 @@ FailureOr<SmallVector<TileValue>> Program::runBlock(Block &block) {
 }
 
 LogicalResult Program::runFor(scf::ForOp loop) {
-  int64_t begin = values[loop.getLowerBound()].toIndex(), end = values[loop.getUpperBound()].toIndex();
-  int64_t step = values[loop.getStep()].toIndex();
+  int64_t begin = decide(values[loop.getLowerBound()]), end = decide(values[loop.getUpperBound()]), step = decide(values[loop.getStep()]);
   if (step < 1)
     return loop.emitOpError("expected a step of at least 1, got ") << step;
   TileValue counter = values[loop.getLowerBound()];
@@ -90,7 +102,7 @@ LogicalResult Program::runFor(scf::ForOp loop) {
 }
 
 LogicalResult Program::runIf(scf::IfOp branch) {
-  Region &region = values[branch.getCondition()].toIndex() ? branch.getThenRegion() : branch.getElseRegion();
+  Region &region = decide(values[branch.getCondition()]) ? branch.getThenRegion() : branch.getElseRegion();
   if (region.empty())
     return success();
   FailureOr<SmallVector<TileValue>> yielded = runBlock(region.front());
@@ -108,7 +120,7 @@ LogicalResult Program::runWhile(scf::WhileOp loop) {
     if (failed(condition))
       return failure();
     ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
-    if (!condition->front().toIndex()) {
+    if (!decide(condition->front())) {
       define(loop.getResults(), passed);
       return success();
     }
@@ -118,6 +130,40 @@ LogicalResult Program::runWhile(scf::WhileOp loop) {
       return failure();
     carried = std::move(*yielded);
   }
+}
+
+LogicalResult Program::runLoad(tile::LoadOp load) {
+  SmallVector<int64_t> at = coordinatesOf(load.getIndices()), dims = load.getTileDims();
+  ArrayRef<int64_t> shape = load.getResult().getType().getShape();
+  if (auto complaint = races.load(numberOf(load.getView()), at, dims, shape))
+    return load.emitOpError("race between programs: ") << *complaint;
+  TileValue tile = tensorOf(load.getView()).load(at, dims, shape);
+  if (options.bounds)
+    if (const HostTensor &bound = boundOf(load.getView()); !bound.sizes().empty())
+      tile.error = errorRead(bound.load(at, dims, shape));
+  values[load] = std::move(tile);
+  return success();
+}
+
+LogicalResult Program::runStore(tile::StoreOp store) {
+  SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
+  const TileValue &value = values[store.getValue()];
+  HostTensor &tensor = tensorOf(store.getView());
+  bool add = store.getKind() == "add";
+  if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))
+    return store.emitOpError("race between programs: ") << *complaint;
+  if (options.bounds) {
+    HostTensor &bound = boundOf(store.getView());
+    TileValue error = errorOf(value);
+    if (add) {
+      TileValue old = tensor.load(at, dims, value.shape);
+      old.error = errorRead(bound.load(at, dims, value.shape));
+      error = errorOfSum(old, value, *elementKindOf(store.getView().getType().getElementType()));
+    }
+    bound.store(error, at, dims);
+  }
+  tensor.store(value, at, dims, add);
+  return success();
 }
 
 LogicalResult Program::runOp(Operation *op) {
@@ -137,25 +183,14 @@ LogicalResult Program::runOp(Operation *op) {
     values[dim] = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
     return success();
   }
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    SmallVector<int64_t> at = coordinatesOf(load.getIndices()), dims = load.getTileDims();
-    ArrayRef<int64_t> shape = load.getResult().getType().getShape();
-    if (auto complaint = races.load(numberOf(load.getView()), at, dims, shape))
-      return load.emitOpError("race between programs: ") << *complaint;
-    values[load] = tensorOf(load.getView()).load(at, dims, shape);
-    return success();
-  }
-  if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
-    const TileValue &value = values[store.getValue()];
-    bool add = store.getKind() == "add";
-    if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))
-      return store.emitOpError("race between programs: ") << *complaint;
-    tensorOf(store.getView()).store(value, at, dims, add);
-    return success();
-  }
-  SmallVector<TileValue> results;
-  if (failed(evaluate(op, valuesOf(op->getOperands()), results, options)))
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return runLoad(load);
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return runStore(store);
+  SmallVector<TileValue> operands = valuesOf(op->getOperands()), results;
+  if (failed(evaluate(op, operands, results, options)))
+    return failure();
+  if (options.bounds && failed(boundError(op, operands, results[0])))
     return failure();
   define(op->getResults(), results);
   return success();
@@ -168,14 +203,20 @@ LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindin
     return failure();
   Block &entry = kernel.getBody().front();
   ProgramRaces races(bindings, *grid);
+  bool uncertain = false;
   for (int64_t z = 0; z < (*grid)[2]; ++z)
     for (int64_t y = 0; y < (*grid)[1]; ++y)
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
-        Program program(bindings, options, races, {x, y, z});
+        Program program(bindings, options, races, {x, y, z}, uncertain);
         program.bindArguments(entry);
         if (failed(program.runBlock(entry)))
           return failure();
       }
+  if (uncertain)
+    for (HostTensor &bound : bindings.bounds)
+      for (int64_t e = 0, count = bound.sizes().empty() ? 0 : bound.numElements(); e < count; ++e)
+        if (int64_t at = bound.positionOf(e); bound.floatAt(at) >= 0)
+          bound.setFloat(at, std::numeric_limits<double>::infinity());
   return success();
 }
 

@@ -45,6 +45,9 @@ struct Bindings {
   /// One per kernel argument, in order.
   std::vector<BoundArgument> arguments;
   std::vector<HostTensor> tensors;
+  /// In a bounding run (ErrorBound.h) one f64 tensor for each that the kernel writes (the others empty): how far a run in the program's own
+  /// types may be from each element; negative where nothing is written. Else empty.
+  std::vector<HostTensor> bounds;
 
   HostTensor *tensorOf(unsigned argument) {
     int index = arguments[argument].tensor;
@@ -55,6 +58,8 @@ struct Bindings {
   std::vector<unsigned> outputs() const;
   /// The same with every float tensor and scalar held as f64, for the float64 reference.
   Bindings widened() const;
+  /// Makes `bounds`: nothing is written yet.
+  void startBounds();
 };
 
 /// Binds a kernel's arguments. User errors: an unknown or missing dimension or scalar name, a size below one, sizes

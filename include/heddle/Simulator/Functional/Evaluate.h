@@ -18,6 +18,8 @@ namespace heddle::sim {
 struct EvaluateOptions {
   /// Every float is a double and no conversion rounds: the float64 reference. Operands must be wide too.
   bool wide = false;
+  /// With `wide`: the tile interpreter also bounds the rounding errors of a run in the written types (ErrorBound.h). `evaluate` ignores it.
+  bool bounds = false;
 };
 
 /// Evaluates `op` on values of its operands' types. An unsupported operation or type, or an integer division by

@@ -1,0 +1,290 @@
+//===- ErrorBound.cpp - How far roundings may move a result ---------------===//
+#include "heddle/Simulator/Functional/ErrorBound.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Simulator/Functional/Evaluate.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::sim;
+
+static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+//===----------------------------------------------------------------------===//
+// Formats
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Format {
+  double unit;     ///< unit roundoff: half the distance from 1 to the next number
+  double smallest; ///< least magnitude that has this precision; f32 hardware functions flush what is below to zero
+  double largest;
+};
+} // namespace
+
+static Format formatOf(ElementKind kind) {
+  switch (kind) {
+  case ElementKind::F32:
+    return {0x1p-24, 0x1p-126, 0x1.fffffep127};
+  case ElementKind::F16:
+    return {0x1p-11, 0x1p-14, 65504};
+  case ElementKind::BF16:
+    return {0x1p-8, 0x1p-126, 0x1.fep127};
+  case ElementKind::F8E4M3:
+    return {0x1p-4, 0x1p-6, 448};
+  case ElementKind::F8E5M2:
+    return {0x1p-3, 0x1p-14, 57344};
+  default: // the float64 run rounds as well
+    return {0x1p-52, 0x1p-1022, std::numeric_limits<double>::max()};
+  }
+}
+
+/// What `units` roundings of a number at most `reach` away from `value` add; infinite where it may overflow.
+static double rounding(const Format &format, double value, double reach, double units) {
+  double size = std::fabs(value) + reach;
+  if (size == 0 || !std::isfinite(value))
+    return 0; // exact, and an infinity stays one
+  double error = units * format.unit * std::max(size, format.smallest);
+  return size + error > format.largest ? infinite : error;
+}
+
+/// How far `moved` is from `value`: 0 where both are the same infinity or `value` is NaN (compared as NaN), infinite where only one is finite.
+static double distance(double value, double moved) {
+  if (value == moved || value != value)
+    return 0;
+  double apart = std::fabs(moved - value);
+  return std::isfinite(apart) ? apart : infinite;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of errors
+//===----------------------------------------------------------------------===//
+
+TileValue heddle::sim::errorOf(const TileValue &value) { return value.error ? *value.error : TileValue::zeros(ElementKind::F64, value.shape); }
+
+std::shared_ptr<const TileValue> heddle::sim::errorRead(TileValue errors) {
+  bool any = false;
+  for (double &e : errors.mutableDoubles()) {
+    e = std::max(e, 0.0);
+    any |= e > 0;
+  }
+  return any ? std::make_shared<const TileValue>(std::move(errors)) : nullptr;
+}
+
+static double errorAt(const TileValue &value, int64_t i) { return value.error ? value.error->doubles()[value.shape.empty() ? 0 : i] : 0; }
+
+static TileValue magnitudes(const TileValue &value, double scaleOfError) {
+  TileValue result = TileValue::zeros(ElementKind::F64, value.shape);
+  auto out = result.mutableDoubles();
+  for (int64_t i = 0, n = value.size(); i < n; ++i)
+    out[i] = std::fabs(value.floatAt(i)) + scaleOfError * errorAt(value, i);
+  return result;
+}
+
+TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind) {
+  TileValue result = TileValue::zeros(ElementKind::F64, value.shape);
+  Format format = formatOf(kind);
+  auto out = result.mutableDoubles();
+  for (int64_t i = 0, n = value.size(); i < n; ++i) {
+    double e = errorAt(old, i) + errorAt(value, i); // in another order the terms so far may be larger than their sum
+    out[i] = isFloatKind(kind) ? e + rounding(format, std::fabs(old.floatAt(i)) + std::fabs(value.floatAt(i)), e, 1) : e;
+  }
+  return result;
+}
+
+/// `value` with every element moved by `sign` times its error.
+static TileValue moved(const TileValue &value, int sign) {
+  TileValue result = value;
+  result.error = nullptr;
+  if (value.kind == ElementKind::F64) {
+    auto out = result.mutableDoubles();
+    for (int64_t i = 0, n = value.size(); i < n; ++i)
+      out[i] += sign * errorAt(value, i);
+    return result;
+  }
+  bool bit = value.kind == ElementKind::I1;
+  auto out = result.mutableInts();
+  for (int64_t i = 0, n = value.size(); i < n; ++i) {
+    auto by = sign * static_cast<int64_t>(std::min(std::ceil(errorAt(value, i)), 0x1p62));
+    out[i] = bit ? std::clamp<int64_t>(out[i] + by, 0, 1) : wrapTo(value.kind, static_cast<int64_t>(uint64_t(out[i]) + uint64_t(by)));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// 2 sqrt(n) + 4 (see the header).
+static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
+
+static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result, MutableArrayRef<double> error) {
+  TileValue zeros = TileValue::zeros(ElementKind::F64, result.shape);
+  TileValue size = dot(magnitudes(in[0], 1), magnitudes(in[1], 1), zeros); // of the terms, their errors included
+  bool exact = !in[0].error && !in[1].error;
+  TileValue own = exact ? size : dot(magnitudes(in[0], 0), magnitudes(in[1], 0), zeros);
+  double units = unitsOfSum(in[0].shape[1]);
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    double given = errorAt(in[2], i) + std::max(0.0, size.doubles()[i] - own.doubles()[i]);
+    double reach = std::fabs(in[2].floatAt(i)) + size.doubles()[i];
+    error[i] = given + rounding(format, reach, given, units);
+    if (!std::isfinite(result.doubles()[i]))
+      error[i] = 0;
+  }
+}
+
+static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &format, const TileValue &result, MutableArrayRef<double> error) {
+  if (op.getKind() != "add") {
+    TileValue low = reduce(moved(in, -1), op.getKind(), op.getAxis()), high = reduce(moved(in, 1), op.getKind(), op.getAxis());
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      error[i] = std::max(distance(result.floatAt(i), low.floatAt(i)), distance(result.floatAt(i), high.floatAt(i)));
+    return;
+  }
+  TileValue given = reduce(errorOf(in), "add", op.getAxis()), size = reduce(magnitudes(in, 1), "add", op.getAxis());
+  double units = in.isFloat() ? unitsOfSum(in.shape[op.getAxis()]) : 0;
+  for (int64_t i = 0, n = result.size(); i < n; ++i)
+    error[i] = std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
+}
+
+/// Roundings of the operation itself, in unit roundoffs of its value and, for what approximations give as a number near 1, absolutely.
+static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in, double value, int64_t i) {
+  if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, arith::RemFOp, arith::SelectOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return {0, 0};
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+    return {1, 0};
+  double x = std::fabs(in[0].floatAt(i));
+  if (isa<math::ExpOp>(op)) // 2^(x log2 e): the product is rounded
+    return {6 + 2 * x, 0};
+  if (isa<math::PowFOp>(op)) // 2^(y log2 x), with the logarithm near 0 as a number near 1
+    return {6 + 2 * std::fabs(std::log2(std::max(std::fabs(value), 0x1p-126))) + 8 * std::fabs(in[1].floatAt(i)), 0};
+  if (isa<math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::LogOp, math::Log2Op>(op))
+    return {6, 16};
+  return {6, 0};
+}
+
+/// Whether `op` on tiles whose elements may move has its extremes where they are moved farthest.
+static bool isMonotone(Operation *op, ArrayRef<TileValue> in) {
+  if (llvm::all_of(in, [](const TileValue &v) { return v.isFloat() || v.kind == ElementKind::I1 || !v.error; }))
+    return !isa<math::SinOp, math::CosOp, math::AbsFOp, arith::RemFOp>(op);
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp,
+             arith::SIToFPOp>(op);
+}
+
+/// The farthest that moving the operands moves the result: at the corners of their intervals.
+static LogicalResult boundCorners(Operation *op, ArrayRef<TileValue> in, const TileValue &result, MutableArrayRef<double> error) {
+  SmallVector<unsigned> moving;
+  for (auto [k, value] : llvm::enumerate(in))
+    if (value.error)
+      moving.push_back(k);
+  EvaluateOptions wide;
+  wide.wide = true;
+  for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
+    SmallVector<TileValue> operands(in), results;
+    for (auto [bit, k] : llvm::enumerate(moving))
+      operands[k] = moved(in[k], corner >> bit & 1 ? 1 : -1);
+    if (failed(evaluate(op, operands, results, wide)))
+      return failure();
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      error[i] = std::max(error[i], distance(result.floatAt(i), results[0].floatAt(i)));
+  }
+  if (isa<arith::DivFOp>(op)) // a divisor that may be zero
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      if (errorAt(in[1], i) > 0 && std::fabs(in[1].floatAt(i)) <= errorAt(in[1], i))
+        error[i] = infinite;
+  return success();
+}
+
+/// A comparison that may go either way is off by one.
+static void boundCompare(ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+  for (int64_t i = 0, n = error.size(); i < n; ++i) {
+    double reach = errorAt(in[0], i) + errorAt(in[1], i);
+    error[i] = reach > 0 && distance(in[0].floatAt(i), in[1].floatAt(i)) <= reach;
+  }
+}
+
+static void boundSelect(ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+  bool scalar = in[0].shape.empty();
+  for (int64_t i = 0, n = error.size(); i < n; ++i) {
+    double yes = errorAt(in[1], i), no = errorAt(in[2], i);
+    error[i] = in[0].ints()[scalar ? 0 : i] ? yes : no;
+    if (errorAt(in[0], scalar ? 0 : i) > 0)
+      error[i] = std::max(yes, no) + distance(in[1].floatAt(i), in[2].floatAt(i));
+  }
+}
+
+/// Operations with extremes inside an interval: by how fast they can change.
+static void boundOther(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+  for (int64_t i = 0, n = error.size(); i < n; ++i) {
+    double e = errorAt(in[0], i);
+    if (isa<math::AbsFOp>(op))
+      error[i] = e;
+    else if (isa<math::SinOp, math::CosOp>(op))
+      error[i] = std::min(e, 2.0);
+    else
+      error[i] = e > 0 || (in.size() > 1 && errorAt(in[1], i) > 0) ? infinite : 0; // remainders, bits, integer divisions
+  }
+}
+
+/// True for what only moves elements: its errors move with them.
+static bool moveErrors(Operation *op, ArrayRef<TileValue> in, TileValue &error) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    SmallVector<int64_t, 2> shape = error.shape;
+    error = extractSlice(errorOf(in[0]), slice.getStaticOffsets(), slice.getStaticSizes());
+    error.shape = shape;
+  } else if (isa<tile::TransposeOp>(op)) {
+    error = transpose(errorOf(in[0]));
+  } else if (auto repeat = dyn_cast<tile::BroadcastOp>(op)) {
+    error = broadcast(errorOf(in[0]), repeat.getAxis(), repeat.getResult().getType().getDimSize(repeat.getAxis()));
+  } else if (isa<tensor::SplatOp>(op)) {
+    auto out = error.mutableDoubles();
+    std::fill(out.begin(), out.end(), errorAt(in[0], 0));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, TileValue &result) {
+  result.error = nullptr;
+  bool moving = llvm::any_of(in, [](const TileValue &value) { return value.error != nullptr; });
+  if (in.empty() || (!moving && (!result.isFloat() || isa<tensor::SplatOp>(op))))
+    return success();
+  TileValue errors = TileValue::zeros(ElementKind::F64, result.shape);
+  std::optional<ElementKind> kind = elementKindOf(getElementTypeOrSelf(op->getResult(0).getType()));
+  Format format = formatOf(kind.value_or(ElementKind::F64));
+  if (!moveErrors(op, in, errors)) {
+    auto error = errors.mutableDoubles();
+    if (isa<tile::DotOp>(op)) {
+      boundDot(in, format, result, error);
+    } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
+      boundReduce(fold, in[0], format, result, error);
+    } else {
+      if (isa<arith::CmpFOp, arith::CmpIOp>(op))
+        boundCompare(in, error);
+      else if (isa<arith::SelectOp>(op))
+        boundSelect(in, error);
+      else if (moving && !isMonotone(op, in))
+        boundOther(op, in, error);
+      else if (moving && failed(boundCorners(op, in, result, error)))
+        return failure();
+      if (result.isFloat())
+        for (int64_t i = 0, n = result.size(); i < n; ++i) {
+          double value = result.doubles()[i];
+          auto [units, absolute] = ownUnits(op, in, value, in[0].shape.empty() ? 0 : i);
+          if (units > 0)
+            error[i] += rounding(format, value, error[i], units) + (value != 0 && std::isfinite(value) ? absolute * format.unit : 0);
+        }
+    }
+  }
+  result.error = errorRead(std::move(errors));
+  return success();
+}
