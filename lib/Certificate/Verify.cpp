@@ -48,7 +48,7 @@ struct Checker {
     size_t n = p.nodes.size();
     if (s.ii < 1)
       report(Constraint::Dependence, "expected an initiation interval of at least 1, got " + std::to_string(s.ii));
-    else if (s.ii > (1 << 22))
+    else if (s.ii > maxInterval)
       report(Constraint::Dependence, "initiation interval too large: " + std::to_string(s.ii));
     else if (s.start.size() != n || s.group.size() != n || s.depth.size() != n ||
              s.groupRegs.size() != p.groups.size())
@@ -64,7 +64,7 @@ struct Checker {
       else if (!p.groups.empty() && (s.group[v] < 0 || s.group[v] >= static_cast<int>(p.groups.size())))
         report(Constraint::WarpAssignment, "expected a group of node '" + p.nodes[v].name + "', got " +
                                                std::to_string(s.group[v]));
-      else if (s.depth[v] < 1 || s.depth[v] > (int64_t(1) << 31))
+      else if (s.depth[v] < 1 || s.depth[v] > maxDepth)
         report(Constraint::Rings, "expected a depth of node '" + p.nodes[v].name + "' of at least 1, got " +
                                       std::to_string(s.depth[v]));
     }

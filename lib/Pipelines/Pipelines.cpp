@@ -208,6 +208,8 @@ std::string describeSchedules(const Compilation &compilation) {
     os << (i ? "\n" : "") << "loop " << i << ": initiation interval " << r.schedule.ii * unit << " cycles, lower bound "
        << r.bound * unit << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
        << r.schedule.stages(loop.extracted.problem) << " stages";
+    if (loop.stoppedChoosing)
+      os << " (time limit reached before the orders of this interval were compared)";
     if (!r.binding.empty())
       os << "\n  binds: " << r.binding;
     if (!r.binding.empty() && unit > 1)

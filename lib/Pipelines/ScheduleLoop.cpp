@@ -166,7 +166,7 @@ static SolveResult solveSubtiles(const LoopProblem &loop, const SolveOptions &so
     tiled.status = SolveStatus::LimitReached; // this schedule is none of the joint problem; another one of the assignment might be
     return tiled;
   }
-  tiled.bounds = computeBounds(loop.problem, tiled.schedule.constraints);
+  tiled.bounds = computeBounds(loop.problem, tiled.schedule.constraints, solving.deadline);
   tiled.mii = tiled.bound = tiled.bounds.mii;
   tiled.status = tiled.schedule.ii <= tiled.mii ? SolveStatus::Optimal : SolveStatus::Feasible;
   if (tiled.status == SolveStatus::Optimal && !tiled.bounds.bounds.empty())
@@ -182,7 +182,10 @@ static SolveResult solveQuickly(const LoopProblem &loop, const CompileOptions &o
 /// The exact scheduler. In the joint problem sub-tiles on groups come first, then every assignment below their interval, with the room that
 /// hand-overs leave. The result is about `loop.problem`, which becomes the problem with that room where the result is about that one.
 static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving) {
-  SolveResult tiled = solveQuickly(loop, options, solving);
+  solving.deadline = solving.deadline.part(0.7); // the rest is for the certificate
+  SolveOptions first = solving;
+  first.deadline = solving.deadline.part(0.5);
+  SolveResult tiled = solveQuickly(loop, options, options.freeGroups ? solving : first);
   if (!isJoint(options) || options.freeGroups || tiled.status == SolveStatus::Optimal || tiled.status == SolveStatus::Failed)
     return tiled;
   Problem reserved = loop.problem;
@@ -219,6 +222,7 @@ static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const Compi
   if (options.resolution <= 0 || !options.overlap || options.freeGroups)
     return false;
   solving.conflictLimit = 2000;
+  solving.deadline = solving.deadline.part(0.5); // a hard instance at every resolution leaves time for the one asked for
   solving.anytime = false;
   for (int64_t percent : {100, 125, 150, 200}) {
     ExtractOptions how;
@@ -291,11 +295,13 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     if (options.scheduler == SchedulerKind::Heuristic) {
       HeuristicOptions heuristic;
       heuristic.constraints = constraints;
+      heuristic.deadline = options.solve.deadline;
       schedule = scheduleHeuristic(problem, heuristic);
     } else {
       RandomOptions random;
       random.seed = options.seed;
       random.constraints = constraints;
+      random.deadline = options.solve.deadline;
       schedule = scheduleRandom(problem, random);
     }
     if (!schedule)
@@ -306,7 +312,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   }
   if (loop.replayed) {
     loop.result.hasSchedule = true;
-    loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options));
+    loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options), options.solve.deadline);
     loop.result.schedule.constraints = constraintsOf(options);
     loop.result.mii = loop.result.bound = loop.result.bounds.mii;
     if (!loop.result.bounds.bounds.empty())
@@ -346,6 +352,10 @@ LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, co
   auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.problem.scale; };
   int64_t least = attained(best);
   for (int64_t percent : {75, 125, 150, 200}) {
+    if (options.solve.deadline.passed()) {
+      best.stoppedChoosing = true;
+      break;
+    }
     ExtractOptions how;
     how.resolution = options.resolution * percent / 100;
     FailureOr<LoopProblem> problem = extractLoop(best.extracted.loop, machine, how, options);

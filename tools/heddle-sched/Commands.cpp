@@ -194,7 +194,7 @@ int runExplain(const Problem &p, const Arguments &args) {
 }
 
 int runBounds(const Problem &p, const Arguments &args) {
-  Bounds bounds = computeBounds(p, args.solve.constraints);
+  Bounds bounds = computeBounds(p, args.solve.constraints, args.solve.deadline);
   for (const Bound &bound : bounds.bounds)
     std::printf("%s  %s\n", bound.infeasible ? "infeasible" : std::to_string(bound.value).c_str(),
                 bound.witness.c_str());
@@ -214,6 +214,7 @@ int runRandom(const Problem &p, const Arguments &args) {
   options.seed = static_cast<uint64_t>(args.seed);
   options.constraints = args.solve.constraints;
   options.maxII = args.solve.maxII;
+  options.deadline = args.solve.deadline;
   return emitSchedule(p, args, scheduleRandom(p, options));
 }
 
@@ -221,6 +222,7 @@ int runHeuristic(const Problem &p, const Arguments &args) {
   HeuristicOptions options;
   options.constraints = args.solve.constraints;
   options.maxII = args.solve.maxII;
+  options.deadline = args.solve.deadline;
   return emitSchedule(p, args, scheduleHeuristic(p, options));
 }
 
@@ -233,8 +235,8 @@ int runExport(const Problem &p, const Arguments &args) {
   options.constraints = args.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : args.solve.constraints;
   Bounds bounds = computeBounds(p, options.constraints);
   options.ii = args.ii ? args.ii : bounds.mii;
-  if (options.ii < 1 || options.ii > (1 << 22))
-    return fail("error: expected an interval between 1 and 4194304 for --ii, got " + std::to_string(options.ii));
+  if (options.ii < 1 || options.ii > maxInterval)
+    return fail("error: expected an interval between 1 and " + std::to_string(maxInterval) + " for --ii, got " + std::to_string(options.ii));
   options.stages = args.solve.maxStages ? args.solve.maxStages : defaultStages(p, bounds, options.constraints);
   if (options.stages > (1 << 20))
     return fail("error: expected at most 1048576 stages, got " + std::to_string(options.stages));

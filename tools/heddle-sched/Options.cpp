@@ -137,6 +137,7 @@ Result<Arguments> parseArguments(int argc, char **argv) {
     } else if (arg == "--time-limit") {
       if (Status status = parseSeconds(value, out.solve.timeLimit); !status)
         return status.error();
+      out.solve.deadline = Deadline::in(out.solve.timeLimit);
     } else if (arg == "--mode") {
       if (value != "full" && value != "paper" && value != "modulo")
         return userError("expected full, paper or modulo for --mode, got '" + value + "'");

@@ -31,7 +31,7 @@ static cl::opt<int64_t> groups("groups", cl::desc("compute warp groups (1 to 3; 
 static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristic or random"), cl::init("exact"), COMMANDS);
 static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
 static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(128), COMMANDS);
-static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for the exact scheduler"), cl::init(60), COMMANDS);
+static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for scheduling: all loops, resolutions and explanations together"), cl::init(300), COMMANDS);
 static cl::opt<std::string> mode("mode", cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential (no iteration begins before the last one's computation ends); a replay needs the mode it was made in"),
                                  cl::init("full"), COMMANDS);
 static cl::opt<bool> jointProblem("free-groups", cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"), COMMANDS);
@@ -93,7 +93,9 @@ CompileOptions chosenOptions() {
   options.free.overhead = overhead;
   options.free.transfers = !noTransfers;
   options.free.registerFile = !noRegisterFile;
+  static const Deadline deadline = Deadline::in(timeLimit); // one for the whole call
   options.solve.timeLimit = timeLimit;
+  options.solve.deadline = deadline;
   options.solve.mode = mode == "paper" ? SolveMode::Paper : mode == "modulo" ? SolveMode::Modulo : SolveMode::Full;
   options.overlap = mode != "sequential";
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());

@@ -145,7 +145,7 @@ TEST(Diagnostics, Schedules) {
       {"at a 0 = g", "s:1:8: error: expected an attribute, got '='"},
       {"at a 0 group", "s:1:13: error: expected '=', got the end of the line"},
       {"at a 0 depth=deep", "s:1:14: error: expected a depth, got 'deep'"},
-      {"at a 0 depth=1048577", "s:1:8: error: expected a depth of at least 1, got 1048577"},
+      {"at a 0 depth=2147483649", "s:1:8: error: expected a depth between 1 and 2147483648, got 2147483649"},
   };
   for (auto [bad, message] : cases) {
     Result<Schedule> result = parseSchedule(bad, "s", *p);

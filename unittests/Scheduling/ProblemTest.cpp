@@ -151,7 +151,7 @@ TEST(ScheduleText, RoundTripAndErrors) {
       {"at c 0", "s:1:4: error: unknown node 'c'"},
       {"at a -1", "s:1:1: error: expected a start time of at least 0, got -1"},
       {"at a 0 group=h", "s:1:14: error: unknown group 'h'"},
-      {"at a 0 depth=0", "s:1:8: error: expected a depth of at least 1, got 0"},
+      {"at a 0 depth=0", "s:1:8: error: expected a depth between 1 and 2147483648, got 0"},
       {"at a 0 color=0", "s:1:8: error: unknown attribute 'color' of a start"},
       {"regs g -1", "s:1:1: error: expected registers between 0 and 1048576, got -1"},
       {"scale 0", "s:1:1: error: expected a scale between 1 and 4194304, got 0"},

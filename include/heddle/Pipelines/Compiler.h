@@ -47,6 +47,7 @@ struct ScheduledLoop {
   SolveResult result;
   bool replayed = false; ///< by another scheduler than the exact one, or from a file
   CertificateFiles certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
+  bool stoppedChoosing = false; ///< the time limit was reached before all schedules of this interval were compared
   std::string location;
 };
 

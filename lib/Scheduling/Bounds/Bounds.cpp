@@ -16,13 +16,15 @@ namespace {
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 std::string str(int64_t value) { return std::to_string(value); }
 
-/// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none.
-std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set) {
+/// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none (or none is found in time).
+std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, Deadline deadline) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int64_t> dist(n, 0);
   std::vector<int> via(n, -1);
   int touched = -1;
   for (int round = 0; round <= n; ++round) {
+    if (deadline.passed())
+      return {};
     touched = -1;
     for (int k = 0; k < static_cast<int>(p.edges.size()); ++k) {
       const Edge &e = p.edges[k];
@@ -95,6 +97,7 @@ struct Need {
 struct Collector {
   const Problem &p;
   ConstraintSet set;
+  Deadline deadline;
   Bounds out;
   std::vector<int64_t> live, carried; ///< least lifetime of each node's value; iterations it survives by self-edges
   std::vector<std::vector<int>> allowed;
@@ -129,7 +132,7 @@ struct Collector {
 
   void recurrences() {
     int64_t high = 1, low = 0; // positive cycle at low (or low == 0), none at high
-    while (!positiveCycle(p, high, set).empty()) {
+    while (!positiveCycle(p, high, set, deadline).empty()) {
       low = high;
       high *= 2;
       if (high > (int64_t(1) << 50))
@@ -137,10 +140,10 @@ struct Collector {
     }
     while (high - low > 1) {
       int64_t middle = (low + high) / 2;
-      (positiveCycle(p, middle, set).empty() ? high : low) = middle;
+      (positiveCycle(p, middle, set, deadline).empty() ? high : low) = middle;
     }
-    std::vector<int> cycle = positiveCycle(p, high - 1, set);
-    if (cycle.empty())
+    std::vector<int> cycle = positiveCycle(p, high - 1, set, deadline);
+    if (cycle.empty() || deadline.passed())
       return;
     int64_t delay = 0, distance = 0;
     Bound bound{BoundKind::Recurrence, high, false, -1, {}, ""};
@@ -251,7 +254,10 @@ struct Collector {
     for (int g : allowed[v]) {
       if (!p.groups[g].regs && !p.registerFile)
         return;
-      int64_t room = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+      int64_t room = p.groups[g].regs ? p.groups[g].regs : 256;
+      if (p.registerFile && set.has(Constraint::RegisterFile)) // a budget is a whole number of granules
+        room = std::min(room, p.registerFile / (32 * p.groups[g].warps * p.regGranule) * p.regGranule);
+      room -= p.regOverhead;
       if (roomiest < 0 || room > most)
         most = room, roomiest = g;
     }
@@ -324,11 +330,11 @@ int64_t forcedDelay(const Problem &p, const Edge &edge, ConstraintSet set) {
   return edge.delay + edge.transfer;
 }
 
-int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set) {
+int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set, Deadline deadline) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int64_t> start(n, 0);
   bool changed = true;
-  for (int round = 0; changed; ++round) {
+  for (int round = 0; changed && !deadline.passed(); ++round) {
     if (round > n)
       return -1;
     changed = false;
@@ -344,8 +350,8 @@ int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set) {
   return length;
 }
 
-Bounds computeBounds(const Problem &problem, ConstraintSet set) {
-  Collector c{problem, set, {}, {}, {}, {}};
+Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadline) {
+  Collector c{problem, set, deadline, {}, {}, {}, {}};
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
     int64_t live = problem.nodes[v].minLive, carried = 0;
     for (const Edge &e : problem.edges) {

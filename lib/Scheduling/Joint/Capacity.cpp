@@ -10,10 +10,10 @@
 namespace heddle {
 
 void encodeCapacity(Encoder &e) {
-  for (int u = 0; u < static_cast<int>(e.problem.units.size()); ++u) {
+  for (int u = 0; u < static_cast<int>(e.problem.units.size()) && !e.aborted(); ++u) {
     int64_t capacity = e.problem.units[u].capacity;
     std::vector<std::vector<Term>> slots(static_cast<size_t>(e.ii));
-    for (int v = 0; v < static_cast<int>(e.problem.nodes.size()); ++v)
+    for (int v = 0; v < static_cast<int>(e.problem.nodes.size()) && !e.expired(); ++v)
       for (const Reservation &r : e.problem.nodes[v].reservations) {
         if (r.unit != u)
           continue;
@@ -23,7 +23,8 @@ void encodeCapacity(Encoder &e) {
           slots[s].push_back({busy[s], r.amount});
       }
     for (auto &terms : slots)
-      e.atMost(std::move(terms), capacity);
+      if (!e.expired())
+        e.atMost(std::move(terms), capacity);
   }
 }
 

@@ -18,7 +18,7 @@ void encodeConcurrency(Encoder &e) {
   int n = static_cast<int>(p.nodes.size());
   if (p.groups.empty() || !e.options.groupsFree)
     return;
-  for (int v = 0; v < n; ++v) {
+  for (int v = 0; v < n && !e.aborted(); ++v) {
     // The literal "v blocks".
     Lit blocks = e.no();
     std::vector<Lit> causes;
@@ -41,7 +41,7 @@ void encodeConcurrency(Encoder &e) {
     if (blocks == e.no())
       continue;
     const std::vector<Lit> &starts = e.ii == 1 ? std::vector<Lit>{e.yes()} : e.occupancy(v, 0, 1);
-    for (int o = 0; o < n; ++o) {
+    for (int o = 0; o < n && !e.expired(); ++o) {
       const Node &other = p.nodes[o];
       // A relaxed copy knows starts to its slots only: what certainly executes begins a slot later.
       int64_t busy = e.options.busy ? (*e.options.busy)[o]
@@ -55,7 +55,7 @@ void encodeConcurrency(Encoder &e) {
         continue;
       }
       const std::vector<Lit> &executes = e.occupancy(o, e.options.busy ? 1 : 0, busy);
-      for (size_t s = 0; s < static_cast<size_t>(e.ii); ++s)
+      for (size_t s = 0; s < static_cast<size_t>(e.ii) && !e.expired(); ++s)
         if (starts[s] != e.no() && executes[s] != e.no())
           e.clause({-blocks, -starts[s], -executes[s], apart});
     }

@@ -12,7 +12,7 @@ namespace heddle {
 void encodeDependence(Encoder &e) {
   for (const Edge &edge : e.problem.edges) {
     int64_t gap = edge.delay - edge.distance * e.ii;
-    for (int64_t t = e.low(edge.to); t <= e.high(edge.to); ++t)
+    for (int64_t t = e.low(edge.to); t <= e.high(edge.to) && !e.aborted(); ++t)
       e.clause({e.startsAfter(edge.to, t), e.startAtMost(edge.from, t - gap)});
   }
 }

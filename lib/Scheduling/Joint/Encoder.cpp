@@ -71,9 +71,7 @@ std::vector<Constraint> Encoder::core() {
 }
 
 void Encoder::clause(std::vector<Lit> lits) {
-  if (++added % 65536 == 0)
-    stopped |= options.limits.exceeded();
-  if (stopped)
+  if (expired())
     return;
   size_t kept = 0;
   for (Lit lit : lits) {
@@ -188,10 +186,12 @@ void Encoder::createStarts() {
       clause({});
       high = low;
     }
+    if (stopped) // never solved: what is not there takes no memory
+      high = low;
     startLits[v].resize(static_cast<size_t>(high - low));
     for (Lit &lit : startLits[v])
       lit = newLit();
-    for (size_t i = 1; i < startLits[v].size(); ++i)
+    for (size_t i = 1; i < startLits[v].size() && !stopped; ++i)
       clause({-startLits[v][i - 1], startLits[v][i]});
   }
   for (size_t v = 0; v < problem.nodes.size(); ++v)
@@ -236,7 +236,7 @@ Lit Encoder::endAtMost(int v, int64_t t) {
     return startAtMost(end.sources[0].node, t - end.sources[0].shift);
   if (t < end.low)
     return no();
-  if (t >= end.high)
+  if (t >= end.high || stopped)
     return yes();
   if (!end.built) {
     end.built = true;
@@ -245,7 +245,7 @@ Lit Encoder::endAtMost(int v, int64_t t) {
     end.lits.resize(static_cast<size_t>(end.high - end.low));
     for (Lit &lit : end.lits)
       lit = newLit();
-    for (size_t i = 0; i < end.lits.size(); ++i) {
+    for (size_t i = 0; i < end.lits.size() && !stopped; ++i) {
       if (i)
         clause({-end.lits[i - 1], end.lits[i]});
       for (auto [node, shift] : end.sources)
@@ -315,7 +315,7 @@ const std::vector<Lit> &Encoder::occupancy(int v, int64_t offset, int64_t length
   int64_t part = length % ii, shift = offset % ii;
   Lit saved = guard;
   guard = 0;
-  for (int64_t t = low(v) + shift; part > 0 && t < high(v) + shift + part; ++t) {
+  for (int64_t t = low(v) + shift; part > 0 && t < high(v) + shift + part && !expired(); ++t) {
     Lit started = -startsAfter(v, t - shift), ended = startAtMost(v, t - shift - part);
     Lit &slot = slots[static_cast<size_t>(t % ii)];
     if (started == no() || ended == yes())
@@ -342,7 +342,7 @@ const std::vector<std::vector<Lit>> &Encoder::copies(int v) {
   Lit saved = guard;
   guard = 0;
   for (int64_t t = low(v); t < endHigh(v); ++t)
-    for (int64_t c = 0; t + c * ii < endHigh(v); ++c) {
+    for (int64_t c = 0; t + c * ii < endHigh(v) && !expired(); ++c) {
       Lit started = -startsAfter(v, t), ended = endAtMost(v, t + c * ii);
       if (started == no() || ended == yes())
         continue;
@@ -364,9 +364,9 @@ const std::vector<Lit> &Encoder::deeper(int v) {
     return out;
   Lit saved = guard;
   guard = 0;
-  for (int64_t c = 1; low(v) + c * ii < endHigh(v); ++c) {
+  for (int64_t c = 1; low(v) + c * ii < endHigh(v) && !expired(); ++c) {
     Lit deep = newLit();
-    for (int64_t t = low(v); t <= high(v); ++t)
+    for (int64_t t = low(v); t <= high(v) && !stopped; ++t)
       clause({startsAfter(v, t), endAtMost(v, t + c * ii), deep});
     out.push_back(deep);
   }

@@ -14,11 +14,11 @@ void encodeIssue(Encoder &e) {
   int n = static_cast<int>(p.nodes.size());
   if (p.groups.empty() || !e.options.groupsFree)
     return;
-  for (int v = 0; v < n; ++v) {
+  for (int v = 0; v < n && !e.aborted(); ++v) {
     int64_t issue = p.nodes[v].issue;
     if (issue > e.ii)
       e.clause({});
-    for (int o = 0; o < v && issue > 0; ++o) {
+    for (int o = 0; o < v && issue > 0 && !e.expired(); ++o) {
       Lit apart = e.differ(o, v);
       if (p.nodes[o].issue == 0 || apart == e.yes())
         continue;
@@ -27,7 +27,7 @@ void encodeIssue(Encoder &e) {
         continue;
       }
       const std::vector<Lit> &a = e.occupancy(v, 0, issue), &b = e.occupancy(o, 0, p.nodes[o].issue);
-      for (size_t s = 0; s < static_cast<size_t>(e.ii); ++s)
+      for (size_t s = 0; s < static_cast<size_t>(e.ii) && !e.expired(); ++s)
         if (a[s] != e.no() && b[s] != e.no())
           e.clause({-a[s], -b[s], apart});
     }

@@ -14,13 +14,13 @@ void encodeMemory(Encoder &e) {
     if (e.problem.memories[m].kind != MemoryKind::Modular)
       continue;
     std::vector<std::vector<Term>> slots(static_cast<size_t>(e.ii));
-    for (int v = 0; v < static_cast<int>(e.problem.nodes.size()); ++v) {
+    for (int v = 0; v < static_cast<int>(e.problem.nodes.size()) && !e.expired(); ++v) {
       auto add = [&](const std::vector<Footprint> &list, Lit condition) {
         for (const Footprint &f : list) {
           if (f.memory != m || f.amount == 0 || condition == e.no())
             continue;
           for (const std::vector<Lit> &level : e.copies(v))
-            for (size_t s = 0; s < slots.size(); ++s)
+            for (size_t s = 0; s < slots.size() && !e.expired(); ++s)
               slots[s].push_back({e.both(level[s], condition), f.amount});
         }
       };
@@ -29,7 +29,8 @@ void encodeMemory(Encoder &e) {
         add(e.problem.nodes[v].staging, e.leaves(v));
     }
     for (auto &terms : slots)
-      e.atMost(std::move(terms), e.problem.memories[m].capacity);
+      if (!e.expired())
+        e.atMost(std::move(terms), e.problem.memories[m].capacity);
   }
 }
 

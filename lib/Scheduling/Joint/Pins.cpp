@@ -16,7 +16,7 @@ void encodePins(Encoder &e) {
       e.clause({e.startAtMost(v, node.pinStart)});
       e.clause({e.startsAfter(v, node.pinStart - 1)});
     }
-    for (int64_t t = e.low(v); node.pinDepth > 0 && e.hasLifetime(v) && t <= e.high(v); ++t)
+    for (int64_t t = e.low(v); node.pinDepth > 0 && e.hasLifetime(v) && t <= e.high(v) && !e.aborted(); ++t)
       e.clause({e.startsAfter(v, t), e.endAtMost(v, t + node.pinDepth * e.ii)});
     if (node.pinStage >= 0) {
       e.clause({e.startAtMost(v, node.pinStage * e.ii + e.ii - 1)});

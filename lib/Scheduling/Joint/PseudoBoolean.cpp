@@ -30,7 +30,7 @@ public:
     constexpr int64_t infinity = int64_t(1) << 60;
     if (bound < 0)
       return {encoder.no(), -infinity, -1};
-    if (bound >= rest[i] || encoder.aborted())
+    if (bound >= rest[i] || encoder.expired())
       return {encoder.yes(), rest[i], infinity};
     auto &level = levels[i];
     auto it = level.upper_bound(bound);

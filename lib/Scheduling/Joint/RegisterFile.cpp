@@ -50,7 +50,8 @@ void encodeBudgets(Encoder &e) {
     }
     bounds.push_back({e.no(), limit});
     for (auto &slot : registerTerms(e, g))
-      e.atMostUnless(std::move(slot), bounds);
+      if (!e.expired())
+        e.atMostUnless(std::move(slot), bounds);
   }
 }
 
@@ -67,7 +68,8 @@ void encodeRegisterFile(Encoder &e) {
       leaveEmpty(e, g);
     else if (!coupled)
       for (auto &slot : registerTerms(e, g))
-        e.atMost(std::move(slot), limit);
+        if (!e.expired())
+          e.atMost(std::move(slot), limit);
   }
   if (coupled)
     encodeBudgets(e);

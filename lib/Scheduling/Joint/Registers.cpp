@@ -27,9 +27,9 @@ void addConsumerCopies(Encoder &e, int g, std::vector<std::vector<Term>> &slots)
     if (condition == e.no())
       continue;
     int64_t regs = e.problem.nodes[u].regs;
-    for (int64_t whole = hold / e.ii; whole > 0; --whole)
+    if (int64_t whole = hold / e.ii)
       for (auto &terms : slots)
-        terms.push_back({condition, regs});
+        terms.push_back({condition, whole * regs});
     const std::vector<Lit> &reading = e.occupancy(w, 0, hold);
     for (size_t s = 0; s < slots.size(); ++s)
       slots[s].push_back({e.both(reading[s], condition), regs});
@@ -45,7 +45,7 @@ std::vector<std::vector<Term>> registerTerms(Encoder &e, int g) {
     if (p.nodes[v].regs == 0 || e.onGroup(v, g) == e.no())
       continue;
     for (const std::vector<Lit> &level : e.copies(v))
-      for (size_t s = 0; s < slots.size(); ++s)
+      for (size_t s = 0; s < slots.size() && !e.expired(); ++s)
         slots[s].push_back({e.both(level[s], e.onGroup(v, g)), p.nodes[v].regs});
   }
   if (p.consumerCopies)
@@ -72,7 +72,8 @@ void encodeRegisters(Encoder &e) {
       continue;
     }
     for (auto &terms : registerTerms(e, g))
-      e.atMost(std::move(terms), limit);
+      if (!e.expired())
+        e.atMost(std::move(terms), limit);
   }
 }
 

@@ -21,7 +21,7 @@ void encodeTransfers(Encoder &e) {
       continue;
     }
     int64_t gap = edge.delay - edge.distance * e.ii + edge.transfer;
-    for (int64_t t = e.low(edge.to); t <= e.high(edge.to); ++t)
+    for (int64_t t = e.low(edge.to); t <= e.high(edge.to) && !e.aborted(); ++t)
       e.clause({-apart, e.startsAfter(edge.to, t), e.startAtMost(edge.from, t - gap)});
   }
 }

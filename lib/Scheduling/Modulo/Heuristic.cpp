@@ -9,7 +9,6 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
-#include "heddle/Scheduling/Solver/Sat.h"
 
 namespace heddle {
 namespace {
@@ -35,15 +34,14 @@ std::vector<int> chooseGroups(const Problem &p) {
   return group;
 }
 
-bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vector<int> &group, const SearchLimits &limits,
-              Schedule &s) {
+bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vector<int> &group, Schedule &s) {
   int n = static_cast<int>(p.nodes.size());
   int64_t ii = s.ii;
   auto gap = [&](const Edge &e) { return delayUnder(p, e, group, options.constraints) - e.distance * ii; };
   std::vector<int64_t> height(n, 0);
   bool changed = true;
   for (int round = 0; changed; ++round) {
-    if (round > n)
+    if (round > n || options.deadline.passed())
       return false; // positive cycle: ii below the recurrence bound under these groups
     changed = false;
     for (const Edge &e : p.edges)
@@ -54,7 +52,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
   std::vector<char> placed(n, 0);
   s.start.assign(n, 0);
   Reservations table(p, ii, group, options.constraints);
-  for (int64_t budget = options.budgetRatio * n; budget > 0 && SearchLimits::now() < limits.deadline; --budget) {
+  for (int64_t budget = options.budgetRatio * n; budget > 0 && !options.deadline.passed(); --budget) {
     int v = -1;
     for (int w = 0; w < n; ++w)
       if (!placed[w] && (v < 0 || height[w] > height[v]))
@@ -71,7 +69,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
       t = p.nodes[v].pinStart;
     else if (p.nodes[v].pinStage >= 0)
       t = early = std::max(early, p.nodes[v].pinStage * ii);
-    while (!pinned && t < early + ii && !table.fits(v, t))
+    while (!pinned && t < early + ii && !table.fits(v, t) && !options.deadline.passed())
       ++t;
     if (t == early + ii)
       t = std::max(early, last[v] + 1); // no free slot: force, as Rau does
@@ -102,23 +100,27 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
 
 } // namespace
 
+std::string whyNone(const Bounds &bounds, const std::string &last) {
+  std::string text = "; the interval is at least " + std::to_string(bounds.mii);
+  if (!bounds.bounds.empty())
+    text += " (" + bounds.bounds[0].witness + ")";
+  return last.empty() ? text : text + "; the last try breaks: " + last;
+}
+
 Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &options) {
-  Bounds bounds = computeBounds(p, options.constraints);
+  Bounds bounds = computeBounds(p, options.constraints, options.deadline);
   if (bounds.infeasible)
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
   std::vector<int> group = chooseGroups(p);
-  int64_t maxII = options.maxII ? options.maxII : bounds.mii * 8;
-  SearchLimits limits;
-  limits.deadline = SearchLimits::now() + options.timeLimit;
+  int64_t maxII = std::min(options.maxII ? options.maxII : bounds.mii * 8, maxInterval);
   std::string last;
-  for (int64_t ii = bounds.mii; ii <= maxII; ii += std::max<int64_t>(1, ii / 64)) {
+  int64_t ii = bounds.mii;
+  for (; ii <= maxII && !options.deadline.passed(); ii += std::max<int64_t>(1, ii / 64)) {
     Schedule s;
     s.ii = ii;
     s.group = group;
     s.constraints = options.constraints;
-    if (SearchLimits::now() >= limits.deadline)
-      break;
-    if (!placeAll(p, options, group, limits, s))
+    if (!placeAll(p, options, group, s))
       continue;
     finishSchedule(p, s);
     std::vector<Violation> violations = verifySchedule(p, s, options.constraints);
@@ -126,8 +128,9 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
       return s;
     last = violations[0].message;
   }
-  return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " +
-                                     std::to_string(maxII) + (last.empty() ? "" : "; last: " + last));
+  if (ii <= maxII)
+    return Error(ErrorKind::Limit, "iterative modulo scheduling reached the time limit at interval " + std::to_string(ii) + whyNone(bounds, last));
+  return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " + std::to_string(maxII) + whyNone(bounds, last));
 }
 
 void finishSchedule(const Problem &p, Schedule &s) {

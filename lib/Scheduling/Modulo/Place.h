@@ -2,6 +2,7 @@
 #ifndef HEDDLE_LIB_SCHEDULING_MODULO_PLACE_H
 #define HEDDLE_LIB_SCHEDULING_MODULO_PLACE_H
 
+#include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Problem/Constraints.h"
 #include "heddle/Scheduling/Problem/Problem.h"
 
@@ -23,11 +24,9 @@ public:
   void add(int v, int64_t start, int64_t sign) {
     at[v] = sign > 0 ? start : -1;
     for (const Reservation &r : p.nodes[v].reservations)
-      for (int64_t i = 0; i < r.length; ++i)
-        units[r.unit][(start + r.start + i) % ii] += sign * r.amount;
+      addInterval(units[r.unit], start + r.start, r.length, sign * r.amount);
     if (!p.groups.empty())
-      for (int64_t i = 0; i < p.nodes[v].issue; ++i)
-        issue[group[v]][(start + i) % ii] += sign;
+      addInterval(issue[group[v]], start, p.nodes[v].issue, sign);
   }
   /// Whether v fits at `start` beside what is placed.
   bool fits(int v, int64_t start) {
@@ -45,6 +44,14 @@ public:
   }
 
 private:
+  void addInterval(std::vector<int64_t> &slots, int64_t begin, int64_t length, int64_t amount) const {
+    if (int64_t whole = length / ii)
+      for (int64_t &slot : slots)
+        slot += whole * amount;
+    for (int64_t i = 0; i < length % ii; ++i)
+      slots[(begin + i) % ii] += amount;
+  }
+
   /// A blocking wait of v meets the execution of a placed node of its group, or the other way round (C10).
   bool disturbs(int v, int64_t start) const {
     if (p.groups.empty() || !set.has(Constraint::Concurrency))
@@ -69,6 +76,9 @@ private:
   std::vector<int64_t> at;  ///< starts of placed nodes, -1 otherwise
   std::vector<char> blocks; ///< waits with blocking synchronisation under these groups
 };
+
+/// The end of an error: the bound, what binds, and what the last try broke.
+std::string whyNone(const Bounds &bounds, const std::string &last);
 
 /// Delay of an edge under fixed groups.
 inline int64_t delayUnder(const Problem &p, const Edge &e, const std::vector<int> &group, ConstraintSet set) {

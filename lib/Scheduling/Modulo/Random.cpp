@@ -44,8 +44,12 @@ std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet
   return group;
 }
 
+/// What the exact solver may take to complete a schedule.
+constexpr int64_t completionConflicts = 20000;
+constexpr double completionSeconds = 30;
+
 /// Places nodes in a random topological order (over edges of distance 0) with random slack.
-bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack, Schedule &s) {
+bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack, Deadline deadline, Schedule &s) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int> waiting(n, 0);
   for (const Edge &e : p.edges)
@@ -77,7 +81,7 @@ bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack
     else if (t > late)
       t = early;
     int64_t last = std::min(late, t + s.ii - 1);
-    while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t))
+    while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t) && !deadline.passed())
       ++t;
     if (t < early || t > last || !table.fits(v, t))
       return false;
@@ -94,20 +98,22 @@ bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack
 } // namespace
 
 Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) {
-  Bounds bounds = computeBounds(p, options.constraints);
+  Bounds bounds = computeBounds(p, options.constraints, options.deadline);
   if (bounds.infeasible)
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
   Generator random{options.seed * 0x2545f4914f6cdd1dull + 1};
+  if (bounds.mii > maxInterval)
+    return Error(ErrorKind::Limit, "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration" + whyNone(bounds, ""));
   int64_t maxII = options.maxII ? std::max(options.maxII, bounds.mii) : 3 * bounds.mii;
-  for (int attempt = 0; attempt < options.attempts; ++attempt) {
+  for (int attempt = 0; attempt < options.attempts && !options.deadline.passed(); ++attempt) {
     Schedule s;
     // Later attempts leave more room in time and take less slack.
     int64_t top = options.maxII ? maxII : maxII + bounds.mii * attempt / 32;
-    s.ii = bounds.mii + random.below(top - bounds.mii + 1);
+    s.ii = std::min(bounds.mii + random.below(top - bounds.mii + 1), maxInterval);
     s.constraints = options.constraints;
     s.group = randomGroups(p, random, options.constraints, 100 * attempt / options.attempts);
     int64_t slack = s.ii >> std::min(attempt / 16, 30);
-    if (!place(p, random, options.constraints, random.below(slack + 1), s))
+    if (!place(p, random, options.constraints, random.below(slack + 1), options.deadline, s))
       continue;
     finishSchedule(p, s);
     if (verifySchedule(p, s, options.constraints).empty())
@@ -117,7 +123,9 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   SolveOptions exact;
   exact.constraints = options.constraints;
   exact.lexicographic = exact.explain = false;
-  exact.timeLimit = 10;
+  exact.timeLimit = completionSeconds;
+  exact.conflictLimit = completionConflicts; // the same on every machine
+  exact.deadline = options.deadline;
   exact.minII = bounds.mii + random.below(maxII - bounds.mii + 1);
   SolveResult result = solve(p, exact);
   if (!result.hasSchedule && result.status != SolveStatus::Infeasible) {
@@ -128,7 +136,9 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     return result.schedule;
   if (result.status == SolveStatus::Infeasible)
     return Error(ErrorKind::Infeasible, "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
-  return Error(ErrorKind::Limit, "found no legal schedule in " + std::to_string(options.attempts) + " attempts");
+  return Error(ErrorKind::Limit, (options.deadline.passed() ? "reached the time limit before a legal schedule was found"
+                                                            : "found no legal schedule in " + std::to_string(options.attempts) + " attempts") +
+                                     whyNone(bounds, ""));
 }
 
 } // namespace heddle

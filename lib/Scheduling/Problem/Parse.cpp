@@ -480,8 +480,8 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       return readMissing(c, s.constraints);
     if (keyword == "ii") {
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
-      if (s.ii < 1 || s.ii > (1 << 22))
-        return userError("expected an initiation interval between 1 and 4194304, got " + std::to_string(s.ii), at);
+      if (s.ii < 1 || s.ii > maxInterval)
+        return userError("expected an initiation interval between 1 and " + std::to_string(maxInterval) + ", got " + std::to_string(s.ii), at);
       return Status::success();
     }
     if (keyword == "regs") {
@@ -515,8 +515,8 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
         HEDDLE_TRY(groups.find("group", c, s.group[v]));
       } else if (key == "depth") {
         HEDDLE_TRY(c.number("a depth", s.depth[v]));
-        if (s.depth[v] < 1 || s.depth[v] > (1 << 20))
-          return userError("expected a depth of at least 1, got " + std::to_string(s.depth[v]), keyAt);
+        if (s.depth[v] < 1 || s.depth[v] > maxDepth)
+          return userError("expected a depth between 1 and " + std::to_string(maxDepth) + ", got " + std::to_string(s.depth[v]), keyAt);
       } else {
         return attributes.unknown(key, keyAt);
       }

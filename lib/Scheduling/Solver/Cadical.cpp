@@ -8,17 +8,12 @@
 
 #include <algorithm>
 #include <cadical.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <unistd.h>
 
 namespace heddle {
-
-double SearchLimits::now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 double SearchLimits::cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -83,9 +78,8 @@ public:
 private:
   bool terminate() override {
     // The memory is read from /proc, so look at it rarely.
-    if (++polls % 4096 == 0 && limits.residentMB() > limits.memoryMB)
-      limits.deadline = 0;
-    return polls % 16 == 0 && SearchLimits::now() > limits.deadline;
+    full |= ++polls % 4096 == 0 && limits.residentMB() > limits.memoryMB;
+    return full || (polls % 16 == 0 && limits.deadline.passed());
   }
 
   std::string *proof;
@@ -97,6 +91,7 @@ private:
   int vars = 0;
   int64_t clauses = 0;
   int64_t polls = 0;
+  bool full = false; ///< the memory limit was reached
 };
 
 } // namespace

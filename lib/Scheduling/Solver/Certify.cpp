@@ -89,11 +89,11 @@ SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimit
 
 Certification certify(const Problem &p, const Schedule &schedule, int64_t stages, const SolveOptions &options, bool withCnf) {
   Certification out;
-  double begin = SearchLimits::now();
+  double begin = Deadline::now();
   SearchLimits limits;
-  limits.deadline = begin + options.timeLimit;
+  limits.deadline = options.deadline.within(options.timeLimit);
   limits.memoryMB = options.memoryLimitMB;
-  Bounds bounds = computeBounds(p);
+  Bounds bounds = computeBounds(p, ConstraintSet::all(), limits.deadline);
   Claim claim;
   claim.ii = schedule.ii;
   claim.stages = stages;
@@ -113,7 +113,7 @@ Certification certify(const Problem &p, const Schedule &schedule, int64_t stages
     out.files["schedule.sol"] = std::move(text);
     out.files["certificate.txt"] = writeClaim(claim);
   }
-  out.stats.seconds = SearchLimits::now() - begin;
+  out.stats.seconds = Deadline::now() - begin;
   return out;
 }
 

@@ -38,11 +38,13 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   Problem coarse = coarseCopy(factor, factor / 2);
   SolveOptions o = options;
   o.minII = ii / factor;
-  o.maxII = std::max(o.minII, computeBounds(coarse, set).mii) + 4;
+  o.maxII = std::max(o.minII, computeBounds(coarse, set, limits.deadline).mii) + 4;
   o.maxStages = stages;
   o.lexicographic = o.explain = o.anytime = false;
   o.step = nullptr; // its intervals are not those of the problem
-  o.timeLimit = std::max(0.0, std::min(given.deadline - SearchLimits::now(), 0.2 * options.timeLimit));
+  o.timeLimit = 0.2 * seconds;
+  o.deadline = given.deadline;
+  o.conflictLimit = fewer(given, guidedConflicts).conflicts;
   SolveResult r = solve(coarse, o);
   if (!r.hasSchedule)
     return false;
@@ -64,8 +66,8 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
       tied.shift = ii / share;
       for (int64_t part : {24, 6}) {
         tied.slack = ii / part;
-        SearchLimits brief = given;
-        brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
+        SearchLimits brief = fewer(given, guidedConflicts);
+        brief.deadline = given.deadline.within(0.1 * seconds);
         if (ask(ii, stages, brief, nullptr, &tied) == SatAnswer::Sat)
           return true;
         if (!result.message.empty())
@@ -74,8 +76,8 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
     }
   for (int64_t part : {24, 8, 3}) {
     guide.slack = ii / part;
-    SearchLimits brief = given;
-    brief.deadline = std::min(given.deadline, SearchLimits::now() + 0.1 * options.timeLimit);
+    SearchLimits brief = fewer(given, guidedConflicts);
+    brief.deadline = given.deadline.within(0.1 * seconds);
     if (ask(ii, stages, brief, nullptr, &guide) == SatAnswer::Sat)
       return true;
     if (!result.message.empty())
@@ -84,21 +86,22 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   return false;
 }
 
-/// Some schedule after the limit was reached at `ii`, with a little extra time. The heuristic first. Then, at large intervals, a coarse copy with all times
+/// Some schedule after the search at `ii` reached its share of the limit. The heuristic first. Then, at large intervals, a coarse copy with all times
 /// rounded up is solved; its schedule, stretched, is legal (every duration only grew), and is then pulled together around
 /// smaller intervals. Otherwise larger and larger intervals are tried.
 void Search::fallBack(int64_t ii) {
   SearchLimits grace = limits;
-  grace.deadline = SearchLimits::now() + std::min(20.0, 0.5 * options.timeLimit + 0.1);
+  if (limits.deadline.left() < 0.1)
+    grace.deadline = options.deadline.within(0.1);
   auto share = [&](double part) {
     SearchLimits out = grace;
-    out.deadline = std::min(grace.deadline, SearchLimits::now() + part * (grace.deadline - SearchLimits::now()));
+    out.deadline = grace.deadline.part(part);
     return out;
   };
   HeuristicOptions heuristic;
   heuristic.constraints = set;
   heuristic.maxII = result.maxII;
-  heuristic.timeLimit = std::max(0.0, share(0.3).deadline - SearchLimits::now());
+  heuristic.deadline = share(0.3).deadline;
   if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
     keepIfLegal(*s);
   if (ii <= fineIntervals) {
@@ -123,8 +126,8 @@ void Search::fallBack(int64_t ii) {
   o.step = nullptr; // its intervals are not those of the problem
   o.maxStages = result.stages;
   Problem coarse = coarseCopy(factor, factor - 1);
-  o.minII = computeBounds(coarse, set).mii * 21 / 20;
-  o.timeLimit = std::max(0.0, share(0.4).deadline - SearchLimits::now());
+  o.minII = computeBounds(coarse, set, limits.deadline).mii * 21 / 20;
+  o.deadline = share(0.4).deadline;
   SolveResult r = solve(coarse, o);
   if (!r.hasSchedule)
     return;

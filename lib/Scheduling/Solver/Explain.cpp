@@ -6,7 +6,6 @@
 //            doubling and bisection). What the time limit leaves undecided is listed as such: it is neither yes nor no.
 //
 //===----------------------------------------------------------------------===//
-#include "heddle/Scheduling/Solver/Sat.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
 #include <algorithm>
@@ -17,6 +16,9 @@ namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
 
+/// Conflicts of one query of a relaxation.
+constexpr int64_t relaxConflicts = 20000;
+
 class Relaxer {
 public:
   Relaxer(const SolveOptions &options, int64_t ii, int64_t stages) : ii(ii) {
@@ -25,7 +27,8 @@ public:
     query.maxStages = stages;
     query.lexicographic = query.explain = query.anytime = false;
     query.progress = nullptr;
-    deadline = SearchLimits::now() + options.timeLimit;
+    query.deadline = options.deadline.within(options.timeLimit);
+    query.conflictLimit = options.conflictLimit < 0 ? relaxConflicts : std::min(options.conflictLimit, relaxConflicts);
   }
   /// Whether `problem` has a schedule at the interval asked for. Where that is not found out in time, `what` is remembered as undecided.
   bool feasible(const std::string &what, const Problem &problem, ConstraintSet set) {
@@ -61,8 +64,7 @@ private:
   std::optional<bool> ask(const Problem &problem, ConstraintSet set) const {
     SolveOptions o = query;
     o.constraints = set;
-    o.timeLimit = std::min(10.0, deadline - SearchLimits::now());
-    if (o.timeLimit <= 0)
+    if (o.deadline.passed())
       return std::nullopt;
     SolveResult r = solve(problem, o);
     if (r.hasSchedule && r.schedule.ii <= ii)
@@ -71,7 +73,6 @@ private:
   }
 
   int64_t ii;
-  double deadline;
 };
 
 } // namespace

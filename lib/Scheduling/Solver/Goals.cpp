@@ -49,7 +49,7 @@ bool Search::minimise(Query &query, const std::string &what, std::vector<Term> t
 
 bool Search::shorten(Query &query, SearchLimits &given) {
   Encoder &e = *query.encoder;
-  int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set)), high = result.schedule.length(p);
+  int64_t low = std::max<int64_t>(0, criticalLength(p, e.ii, set, limits.deadline)), high = result.schedule.length(p);
   bool proved = true;
   doing("shorter schedule at interval ", e.ii);
   for (int unknown = 0; low < high && unknown < 2;) {
@@ -91,9 +91,7 @@ void Search::improve() {
   int64_t ii = result.schedule.ii;
   bool groups = !p.groups.empty() && options.mode != SolveMode::Modulo;
   bool fine = ii <= fineIntervals;
-  SearchLimits given = limits;
-  if (options.mode == SolveMode::Full)
-    given.conflicts = given.conflicts < 0 ? goalConflicts : std::min(given.conflicts, goalConflicts);
+  SearchLimits given = options.mode == SolveMode::Full ? fewer(limits, goalConflicts) : limits;
   auto goal = [&](const char *name, bool proved) { result.goals.push_back({name, proved}); };
   // At large intervals only a neighbourhood of the schedule is searched, and nothing is proved.
   Guide guide{result.schedule.start, result.schedule.group, ii / 24, {}, {}, 0};

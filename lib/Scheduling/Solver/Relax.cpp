@@ -129,8 +129,7 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
 /// reached, near what the cells allow there; otherwise `guesses` has the groups that they allow.
 bool Search::climb(int64_t &ii, const SearchLimits &given, Guesses &guesses) {
   static constexpr int64_t cells[] = {12, 24, 48, 96};
-  SearchLimits brief = given;
-  brief.conflicts = given.conflicts < 0 ? relaxedConflicts : std::min(given.conflicts, relaxedConflicts);
+  SearchLimits brief = fewer(given, relaxedConflicts);
   int64_t step = 1, stages = result.stages;
   for (; cellLevel < std::size(cells) && ii <= result.maxII && !given.exceeded();) {
     int64_t count = cells[cellLevel], high = std::min(result.maxII, ii + step - 1);

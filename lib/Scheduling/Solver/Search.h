@@ -31,6 +31,14 @@ inline constexpr int likelyCandidates = 6;
 inline constexpr int64_t goalConflicts = 1000;
 /// Conflicts a query on cells may take.
 inline constexpr int64_t relaxedConflicts = 3000;
+/// Conflicts a query near a rough solution may take, and one that drops a constraint from a core.
+inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
+
+/// `given` with at most `most` conflicts.
+inline SearchLimits fewer(SearchLimits given, int64_t most) {
+  given.conflicts = given.conflicts < 0 ? most : std::min(given.conflicts, most);
+  return given;
+}
 
 /// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
 std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages, int most);
@@ -41,9 +49,10 @@ std::vector<int> likeParts(const Problem &problem);
 class Search {
 public:
   Search(const Problem &problem, const SolveOptions &options) : p(problem), options(options) {
-    begin = SearchLimits::now();
+    begin = Deadline::now();
     beginCpu = SearchLimits::cpu();
-    limits.deadline = begin + options.timeLimit;
+    limits.deadline = options.deadline.within(options.timeLimit);
+    seconds = limits.deadline.left();
     limits.memoryMB = options.memoryLimitMB;
     limits.conflicts = options.conflictLimit;
     guidance = options.anytime; // not again inside a coarse copy
@@ -125,6 +134,7 @@ private:
   size_t cellLevel = 0; ///< of climb: how many cells the last interval needed
   bool guidance = true; ///< coarse copies at large intervals
   double begin, beginCpu;
+  double seconds; ///< that this call has
   SolveResult result;
 };
 

@@ -59,7 +59,7 @@ bool Search::keepIfLegal(Schedule schedule) {
 
 /// Stage count of the shortest modulo schedule at ii (paper mode, N0).
 int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
-  int64_t critical = criticalLength(p, ii, ConstraintSet::modulo());
+  int64_t critical = criticalLength(p, ii, ConstraintSet::modulo(), limits.deadline);
   feasible = limit = false;
   doing("modulo schedule for interval ", ii);
   if (critical < 0)
@@ -86,7 +86,7 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
 }
 
 int64_t Search::leastStages(int64_t ii) const {
-  return std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set)), ii));
+  return std::max<int64_t>(1, ceilDiv(std::max<int64_t>(0, criticalLength(p, ii, set, limits.deadline)), ii));
 }
 
 Search::Guesses Search::guessAt(int64_t ii, int64_t stages) const {
@@ -178,7 +178,7 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
 }
 
 SolveResult Search::run() {
-  result.bounds = computeBounds(p, set);
+  result.bounds = computeBounds(p, set, limits.deadline);
   result.mii = result.bounds.mii;
   result.bound = std::max(result.mii, options.minII);
   int64_t serial = 1;
@@ -187,16 +187,18 @@ SolveResult Search::run() {
   for (const Edge &edge : p.edges)
     serial += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
   result.maxII = options.maxII ? options.maxII : std::max(4 * result.mii, std::min<int64_t>(serial, 64 * result.mii));
+  bool tooLong = result.bound > maxInterval && !result.bounds.infeasible;
+  result.maxII = std::min(result.maxII, maxInterval);
   result.stages = options.mode == SolveMode::Modulo && !options.maxStages
                       ? static_cast<int64_t>(p.nodes.size()) +
-                            ceilDiv(std::max<int64_t>(1, criticalLength(p, result.mii, set)), result.mii)
+                            ceilDiv(std::max<int64_t>(1, criticalLength(p, result.mii, set, limits.deadline)), result.mii)
                   : options.maxStages ? options.maxStages
-                                      : defaultStages(p, result.bounds, set);
+                                      : defaultStages(p, result.bounds, set, limits.deadline);
   auto finish = [&](SolveStatus status) {
     if (!result.message.empty())
       status = SolveStatus::Failed;
     result.status = status;
-    result.seconds = SearchLimits::now() - begin;
+    result.seconds = Deadline::now() - begin;
     result.cpuSeconds = SearchLimits::cpu() - beginCpu;
     return result;
   };
@@ -211,6 +213,11 @@ SolveResult Search::run() {
     result.binding = result.bounds.bounds[0].witness;
     return finish(SolveStatus::Infeasible);
   }
+  if (tooLong) {
+    result.binding = "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration, and this one needs " +
+                     std::to_string(result.bound) + (result.bounds.bounds.empty() ? "" : ": " + result.bounds.bounds[0].witness);
+    return finish(SolveStatus::LimitReached);
+  }
   if (result.bound > result.maxII) {
     explainInterval(result.mii > result.maxII ? result.maxII : result.bound - 1);
     return finish(SolveStatus::Infeasible);
@@ -219,7 +226,7 @@ SolveResult Search::run() {
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 
   SearchLimits first = limits; // leaves time for what comes next if it fails
-  first.deadline = begin + 0.7 * options.timeLimit;
+  first.deadline = limits.deadline.part(0.7);
   int64_t ii = result.bound;
   SatAnswer answer = atInterval(ii, first);
   if (answer == SatAnswer::Unknown && result.message.empty()) {
@@ -244,7 +251,7 @@ SolveResult Search::run() {
   if (!result.message.empty())
     return finish(SolveStatus::Failed);
   result.bound = ii;
-  result.proofSeconds = SearchLimits::now() - begin;
+  result.proofSeconds = Deadline::now() - begin;
   result.proofCpuSeconds = SearchLimits::cpu() - beginCpu;
   if (options.lexicographic)
     improve();
@@ -278,12 +285,10 @@ void Search::explainInterval(int64_t ii) {
     if (query.sat->failed(lit))
       kept.push_back(lit);
   for (size_t i = 0; i < kept.size();) {
-    std::vector<Lit> fewer = kept;
-    fewer.erase(fewer.begin() + static_cast<long>(i));
-    SearchLimits brief = limits;
-    brief.deadline = std::min(limits.deadline, SearchLimits::now() + 5);
-    if (query.sat->solve(fewer, brief) == SatAnswer::Unsat) {
-      kept = fewer;
+    std::vector<Lit> rest = kept;
+    rest.erase(rest.begin() + static_cast<long>(i));
+    if (query.sat->solve(rest, fewer(limits, coreConflicts)) == SatAnswer::Unsat) {
+      kept = rest;
       core.erase(core.begin() + static_cast<long>(i));
     } else {
       ++i;
@@ -314,8 +319,8 @@ const char *solveStatusName(SolveStatus status) {
   return "failed";
 }
 
-int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints) {
-  int64_t critical = std::max<int64_t>(1, criticalLength(problem, bounds.mii, constraints)), pinned = 0;
+int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints, Deadline deadline) {
+  int64_t critical = std::max<int64_t>(1, criticalLength(problem, bounds.mii, constraints, deadline)), pinned = 0;
   for (const Node &node : problem.nodes) {
     pinned = std::max(pinned, node.pinStage + 1 + ceilDiv(node.latency, bounds.mii));
     if (node.pinStart >= 0)

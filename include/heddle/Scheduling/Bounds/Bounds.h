@@ -10,6 +10,7 @@
 
 #include "heddle/Scheduling/Problem/Constraints.h"
 #include "heddle/Scheduling/Problem/Problem.h"
+#include "heddle/Support/Deadline.h"
 
 namespace heddle {
 
@@ -30,12 +31,12 @@ struct Bounds {
   std::vector<Bound> bounds; ///< strongest first; ties in the order unit, recurrence, issue, memory, ring, registers
 };
 
-/// Bounds implied by the constraints of `set`. Requires problem.check().
-Bounds computeBounds(const Problem &problem, ConstraintSet set = ConstraintSet::all());
+/// Bounds implied by the constraints of `set`; those not found by `deadline` are left out. Requires problem.check().
+Bounds computeBounds(const Problem &problem, ConstraintSet set = ConstraintSet::all(), Deadline deadline = {});
 
 /// The largest length from any start to any completion over dependences at interval ii (forced transfers included): no
-/// schedule at ii is shorter. -1 when ii is below the recurrence bound.
-int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all());
+/// schedule at ii is shorter. -1 when ii is below the recurrence bound. What is known at the deadline is a lower bound of it.
+int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all(), Deadline deadline = {});
 
 /// Delay of an edge, with its transfer cost when its ends can share no group.
 int64_t forcedDelay(const Problem &problem, const Edge &edge, ConstraintSet set);

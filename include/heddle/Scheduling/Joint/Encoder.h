@@ -57,6 +57,12 @@ public:
   void encode();
   /// The limits were exceeded while encoding: the formula is incomplete and must not be solved.
   bool aborted() const { return stopped; }
+  /// Looks at the clock now and then: long loops ask it and end.
+  bool expired() {
+    if (!stopped && ++ticks % 4096 == 0)
+      stopped = options.limits.exceeded();
+    return stopped;
+  }
   /// Assumptions that switch the guarded constraints on.
   std::vector<Lit> assumptions() const;
   /// After Unsat: constraints in the core.
@@ -131,7 +137,7 @@ private:
   };
 
   SatSolver &sat;
-  int64_t added = 0;
+  int64_t ticks = 0;
   bool stopped = false;
   Lit guard = 0;
   std::map<unsigned, Lit> selectors;

@@ -19,6 +19,9 @@
 
 namespace heddle {
 
+/// The largest interval and depth that a schedule may have: readers, checkers and schedulers agree.
+inline constexpr int64_t maxInterval = int64_t(1) << 22, maxDepth = int64_t(1) << 31;
+
 /// A functional unit; at most `capacity` is in use in any cycle.
 struct Unit {
   std::string name;

@@ -7,6 +7,8 @@
 #ifndef HEDDLE_SCHEDULING_SOLVER_SAT_H
 #define HEDDLE_SCHEDULING_SOLVER_SAT_H
 
+#include "heddle/Support/Deadline.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,13 +22,12 @@ enum class SatAnswer { Sat, Unsat, Unknown };
 
 /// Wall-clock time and memory a search may use; shared by all queries of one `solve`.
 struct SearchLimits {
-  double deadline = 1e18;            ///< on the clock of `now()`
+  Deadline deadline;
   int64_t memoryMB = int64_t(1) << 40; ///< resident memory of the process
   int64_t conflicts = -1;            ///< of one query; below 0: none. The same on every machine
-  static double now();
   static double cpu(); ///< processor seconds of this process
   static int64_t residentMB();
-  bool exceeded() const { return now() > deadline || residentMB() > memoryMB; }
+  bool exceeded() const { return deadline.passed() || residentMB() > memoryMB; }
 };
 
 class SatSolver {

@@ -28,7 +28,8 @@ struct SolveOptions {
   int64_t maxStages = 0;     ///< full mode; 0: max(3, one more than the critical path needs at the lower bound)
   int64_t minII = 0;         ///< start here if above the lower bound (then Optimal means "from here up")
   int64_t maxII = 0;         ///< 0: max(4 * mii, serial length)
-  double timeLimit = 60;     ///< seconds
+  double timeLimit = 60;     ///< seconds of this call
+  Deadline deadline;         ///< of all calls together: ends this one before its time limit
   int64_t conflictLimit = -1;    ///< of one SAT query, below 0: none. Unlike the time it is the same on every machine
   int64_t memoryLimitMB = 8192;
   bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
@@ -80,7 +81,7 @@ SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 SolveResult scheduleExact(const Problem &problem, SolveOptions options = {});
 
 /// The stage count the full mode uses by default.
-int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints);
+int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints, Deadline deadline = {});
 
 /// Twill 5.3: a variable-latency node without incoming values from this or earlier iterations runs ahead on its own
 /// warps; its latency and the delays of its value edges become 0. Returns how many nodes were changed.
