@@ -34,7 +34,7 @@ Result<Problem> readProblem(Arguments &args) {
       return problem;
   }
   if (args.normalise) {
-    Result<NormalisedProblem> normal = normaliseProblem(*problem, args.normalise);
+    Result<NormalisedProblem> normal = normaliseProblem(*problem, args.normalise, args.solve.deadline);
     if (!normal)
       return normal.error();
     args.costs = normal->costs;

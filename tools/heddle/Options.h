@@ -3,7 +3,8 @@
 #define HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 
 #include "heddle/Pipelines/Compiler.h"
-#include "heddle/Simulator/Functional/Bindings.h"
+#include "heddle/Simulator/Functional/Meaning.h"
+#include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "heddle/Support/Progress.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -50,6 +51,10 @@ std::unique_ptr<Input> loadProgram(int &code);
 bool pickKernel(Input &input, int &code);
 /// Inputs of a kernel by --dims, --scalars and --seed; outputs poisoned.
 Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
+/// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by element. Gives the exit code.
+int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);
+/// The exit code of a simulated run that faults. What the compiler made must not: that is our fault, and said to be.
+int faultCode(const sim::SimResult &result, bool compiled);
 /// The exit code that stands for the diagnostics printed so far.
 int diagnosed(const Input &input);
 

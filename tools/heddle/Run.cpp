@@ -33,8 +33,7 @@ static cl::opt<std::string> timelineFile("timeline", cl::desc("draw the simulate
 static cl::opt<bool> mutants("mutants", cl::desc("also run every mutant of the warp program in the simulator and print which are caught"),
                              cl::sub(runCommand));
 
-/// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by element.
-static int compare(const sim::Bindings &got, const sim::Meaning &meaning) {
+int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning) {
   auto worst = [](const std::vector<double> &errors) {
     double w = 0;
     for (double e : errors)
@@ -53,6 +52,17 @@ static int compare(const sim::Bindings &got, const sim::Meaning &meaning) {
   return ExitOk;
 }
 
+int faultCode(const sim::SimResult &result, bool compiled) {
+  switch (result.faults.front().kind) {
+  case sim::FaultKind::Limit: return ExitLimit;
+  case sim::FaultKind::Unsupported: return ExitUser;
+  default: break;
+  }
+  if (!compiled)
+    return ExitUser;
+  return fail(Error(ErrorKind::Internal, "the compiled program does not run as it should: " + result.faults.front().message));
+}
+
 static int simulate(Input &input, Compilation &c, const Machine &machine, const sim::Bindings &bound) {
   FailureOr<sim::Meaning> meaning = during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
   if (failed(meaning))
@@ -61,7 +71,7 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
   warp::KernelOp kernel = *c.warp->getOps<warp::KernelOp>().begin();
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, got, machine); });
   if (!result.ok())
-    return diagnosed(input);
+    return faultCode(result, /*compiled=*/true);
   int64_t bound0 = 0;
   for (auto &[unit, busy] : result.unitBusy)
     bound0 = std::max(bound0, busy);
@@ -70,7 +80,7 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
   if (!timelineFile.empty())
     if (Status status = writeFile(timelineFile, sim::drawTimeline(result, kernel.getSymName().str())); !status)
       return fail(status.error());
-  if (int code = compare(got, *meaning))
+  if (int code = reportComparison(got, *meaning))
     return code;
   if (mutants)
     llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, bound, machine); }).str();
@@ -94,7 +104,7 @@ static int launch(Input &input, Compilation &c, runtime::Driver &driver, const s
   FailureOr<sim::Meaning> meaning = during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
   if (failed(meaning))
     return diagnosed(input);
-  return compare(got, *meaning);
+  return reportComparison(got, *meaning);
 }
 
 static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
@@ -116,7 +126,7 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
     if (!ran)
       return fail(ran.error());
     llvm::outs() << "emulated, interleaving " << order << ": " << *ran << "\n";
-    if (int code = compare(got, *meaning))
+    if (int code = reportComparison(got, *meaning))
       return code;
   }
   return ExitOk;

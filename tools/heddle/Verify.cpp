@@ -1,7 +1,8 @@
 //===- Verify.cpp - heddle verify, heddle check ----------------------------===//
 //
-// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier and its dry run, then one
-//        simulated run, which finds deadlock, races and early reuse; with --mutants also every program that lacks one synchronisation.
+// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier and its dry
+//        run, then one simulated run, which finds deadlock, races and early reuse, and for a compiled program the comparison with its sequential
+//        meaning; with --mutants also every program that lacks one synchronisation.
 //        check: heddle-check on its two arguments.
 //
 //===----------------------------------------------------------------------===//
@@ -26,19 +27,26 @@ static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc(
 static cl::opt<bool> checkNormalised("normalised", cl::desc("the certificate is about its instance.sched: the problem with other times"), cl::sub(checkCommand));
 static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc("<solution or certificate directory>"), cl::sub(checkCommand));
 
-/// One warp program with the inputs of `source` (itself, or the tile kernel it comes from): protocol, run, mutants.
-static int verifyKernel(Input &input, warp::KernelOp kernel, FunctionOpInterface source, const Machine &machine) {
-  Result<sim::Bindings> bound = bindInputs(source);
+/// One warp program with inputs: protocol, run, mutants. `compiledFrom`: the tile program that it was made from, whose result it must give.
+static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp compiledFrom, const Machine &machine) {
+  Operation *source = compiledFrom ? compiledFrom.getOperation() : kernel.getOperation();
+  Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(source));
   if (!bound)
     return fail(bound.error());
   if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
+    return compiledFrom ? static_cast<int>(ExitInternal) : diagnosed(input);
+  FailureOr<sim::Meaning> meaning = failure(); // first: what the program itself does wrong is no fault of what was made of it
+  if (compiledFrom && failed(meaning = during("the sequential meaning", [&] { return sim::meaningOf(compiledFrom, *bound); })))
     return diagnosed(input);
   sim::Bindings run = *bound;
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, run, machine); });
   if (!result.ok())
-    return diagnosed(input);
-  llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size() << " CTAs ran to their end, " << result.orderedPairs
-               << " conflicting accesses, all ordered\n";
+    return faultCode(result, compiledFrom != nullptr);
+  llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size() << " CTAs ran to their end with these inputs, "
+               << result.orderedPairs << " conflicting accesses in shared and global memory, all ordered\n";
+  if (compiledFrom)
+    if (int code = reportComparison(run, *meaning))
+      return code;
   if (mutants)
     llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, *bound, machine); }).str();
   return ExitOk;
@@ -54,7 +62,7 @@ int verifyMain() {
     return code;
   SmallVector<warp::KernelOp> warpKernels(input->module->getOps<warp::KernelOp>());
   for (warp::KernelOp kernel : warpKernels)
-    if (int failed = verifyKernel(*input, kernel, cast<FunctionOpInterface>(kernel.getOperation()), *machine))
+    if (int failed = verifyKernel(*input, kernel, {}, *machine))
       return failed;
   if (!warpKernels.empty() && input->module->getOps<tile::KernelOp>().empty())
     return ExitOk;
@@ -63,7 +71,7 @@ int verifyMain() {
   Compilation c;
   if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
     return diagnosed(*input);
-  return verifyKernel(*input, *c.warp->getOps<warp::KernelOp>().begin(), cast<FunctionOpInterface>(input->kernel.getOperation()), *machine);
+  return verifyKernel(*input, *c.warp->getOps<warp::KernelOp>().begin(), input->kernel, *machine);
 }
 
 int checkMain(const char *argv0) {

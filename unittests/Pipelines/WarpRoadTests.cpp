@@ -74,11 +74,11 @@ protected:
     tile::KernelOp kernel = load(name);
     if (!kernel)
       return "does not parse";
-    return check(kernel, options, name.find('/') == std::string::npos ? smallDims(kernel) : defaultDims(kernel), cycles, keep);
+    return check(name, kernel, options, name.find('/') == std::string::npos ? smallDims(kernel) : defaultDims(kernel), cycles, keep);
   }
 
-  std::string check(tile::KernelOp kernel, const CompileOptions &options, const std::map<std::string, int64_t> &dims,
-                    int64_t *cycles = nullptr, Compilation *keep = nullptr) {
+  std::string check(const std::string &name, tile::KernelOp kernel, const CompileOptions &options, const std::map<std::string, int64_t> &dims,
+                    int64_t *cycles, Compilation *keep) {
     Compilation own, &made = keep ? *keep : own;
     if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
       return "does not compile";
@@ -94,7 +94,7 @@ protected:
     SimResult run = simulateWarpKernel(program, *got, machine);
     if (!run.ok())
       return run.faults[0].message;
-    auto [meaning, isNew] = meanings.try_emplace(example);
+    auto [meaning, isNew] = meanings.try_emplace(name);
     if (isNew) {
       mlir::FailureOr<Meaning> found = meaningOf(kernel, *want);
       if (failed(found))
@@ -109,7 +109,7 @@ protected:
   mlir::MLIRContext context;
   Machine machine;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::map<std::string, Meaning> meanings; ///< by example, at its small sizes
+  std::map<std::string, Meaning> meanings; ///< by program
 };
 } // namespace
 

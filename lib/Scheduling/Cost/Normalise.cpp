@@ -18,7 +18,7 @@ namespace {
 
 class Normaliser {
 public:
-  Normaliser(const std::map<int64_t, int64_t> &counts, int64_t limit) : limit(limit) {
+  Normaliser(const std::map<int64_t, int64_t> &counts, int64_t limit, Deadline deadline) : limit(limit), deadline(deadline) {
     for (auto it = counts.rbegin(); it != counts.rend(); ++it) {
       cost.push_back(it->first);
       count.push_back(it->second);
@@ -30,7 +30,7 @@ public:
   }
 
   void run() {
-    for (int64_t k = limit; k >= 1; --k)
+    for (int64_t k = limit; k >= 1 && !stopped; --k)
       if (k * count[0] + restCount[1] <= limit) {
         current[0] = k;
         descend(1, 0, k * count[0]);
@@ -38,11 +38,13 @@ public:
   }
 
   std::vector<int64_t> cost, best;
-  int64_t bestError = INT64_MAX, bestSum = 0, nodes = 0;
+  int64_t bestError = INT64_MAX, bestSum = 0;
+  bool stopped = false; ///< by one of the limits
 
 private:
   void descend(size_t i, int64_t error, int64_t sum) {
-    if (++nodes > 20000000)
+    stopped |= ++nodes > 20000000 || (nodes % 4096 == 0 && deadline.passed());
+    if (stopped)
       return;
     if (i == cost.size()) {
       if (error < bestError || (error == bestError && sum > bestSum)) {
@@ -69,12 +71,13 @@ private:
   }
 
   std::vector<int64_t> count, current, restCount;
-  int64_t limit;
+  int64_t limit, nodes = 0;
+  Deadline deadline;
 };
 
 } // namespace
 
-Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_t limit) {
+Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_t limit, Deadline deadline) {
   std::map<int64_t, int64_t> counts;
   int64_t positive = 0;
   for (int64_t c : costs) {
@@ -92,17 +95,17 @@ Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_
   if (limit > 1000000 || positive > limit)
     return userError("expected a limit between the number of positive costs, " + std::to_string(positive) +
                      ", and 1000000, got " + std::to_string(limit));
-  Normaliser search(counts, limit);
+  Normaliser search(counts, limit, deadline);
   search.run();
   if (search.best.empty())
-    return Error(ErrorKind::Limit, "cost normalisation found no solution within its node limit");
+    return Error(ErrorKind::Limit, "cost normalisation found no solution within its limits");
   for (size_t i = 0; i < costs.size(); ++i)
     for (size_t j = 0; j < search.cost.size(); ++j)
       if (costs[i] == search.cost[j])
         out.values[i] = search.best[j];
   out.error = search.bestError;
   out.sum = search.bestSum;
-  out.exact = search.nodes <= 20000000;
+  out.exact = !search.stopped;
   for (size_t i = 0; i < search.cost.size(); ++i)
     for (size_t j = 0; j < search.cost.size(); ++j)
       out.worstRatio = std::max(out.worstRatio, static_cast<double>(search.cost[i]) / static_cast<double>(search.cost[j]) *
@@ -110,7 +113,7 @@ Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_
   return out;
 }
 
-Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit) {
+Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit, Deadline deadline) {
   NormalisedProblem out{problem, {}, 1};
   out.problem.scale = 1; // its units stand for no whole number of cycles
   std::vector<int64_t> costs;
@@ -122,7 +125,7 @@ Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit
       cost = std::max(cost, r.length);
     costs.push_back(cost ? cost : node.latency);
   }
-  Result<NormalisedCosts> normal = normaliseCosts(costs, limit);
+  Result<NormalisedCosts> normal = normaliseCosts(costs, limit, deadline);
   if (!normal)
     return normal.error();
   out.costs = *normal;

@@ -234,6 +234,15 @@ static void boundOther(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<do
   }
 }
 
+/// Warp groups may add parts of a sum to memory, each rounded before (docs/TileDialect.md): true for the conversion that rounds them. Together they
+/// are as large as the sum's terms, whose size its error tells: at least 6 unit roundoffs of them.
+static bool roundsParts(Operation *op) {
+  return isa<arith::TruncFOp>(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+           auto store = dyn_cast<tile::StoreOp>(user);
+           return store && store.getKind() == "add";
+         });
+}
+
 /// True for what only moves elements: its errors move with them.
 static bool moveErrors(Operation *op, ArrayRef<TileValue> in, TileValue &error) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
@@ -276,12 +285,14 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
         boundOther(op, in, error);
       else if (moving && failed(boundCorners(op, in, result, error)))
         return failure();
+      bool parts = roundsParts(op);
+      double unitIn = formatOf(elementKindOf(getElementTypeOrSelf(op->getOperand(0).getType())).value_or(ElementKind::F64)).unit;
       if (result.isFloat())
         for (int64_t i = 0, n = result.size(); i < n; ++i) {
           double value = result.doubles()[i];
           auto [units, absolute] = ownUnits(op, in, value, in[0].shape.empty() ? 0 : i);
           if (units > 0)
-            error[i] += rounding(format, value, error[i], units) + (value != 0 && std::isfinite(value) ? absolute * format.unit : 0);
+            error[i] += rounding(format, parts ? std::max(std::fabs(value), error[i] / (6 * unitIn)) : value, error[i], units) + (value != 0 && std::isfinite(value) ? absolute * format.unit : 0);
         }
     }
   }
