@@ -4,6 +4,7 @@
 // Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these operations).
 // Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory of its group
 //            (warp.stage); the dot then reads it there, transposed if need be.
+// Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an addition follows.
 // Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit types).
 //
 //===----------------------------------------------------------------------===//
@@ -139,6 +140,13 @@ private:
     return success();
   }
 
+  /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind the dot instead; so is one
+  /// of an outer block, which the next iteration needs again.
+  static bool canWriteInto(Value acc, tile::DotOp dot) {
+    Operation *def = acc.getDefiningOp();
+    return (def && isFree(def)) || (acc.hasOneUse() && acc.getParentBlock() == dot->getBlock());
+  }
+
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
@@ -160,9 +168,17 @@ private:
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()))
       acc = Value();
-    auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, acc);
+    if (acc && smem.count(acc))
+      acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));
+    bool inPlace = !acc || canWriteInto(acc, dot);
+    auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, inPlace ? acc : Value());
     copyGroup(dot, op);
-    dot.getResult().replaceAllUsesWith(op.getResult());
+    Value sum = op.getResult();
+    if (!inPlace) {
+      sum = arith::AddFOp::create(b, dot.getLoc(), acc, sum);
+      copyGroup(dot, sum.getDefiningOp());
+    }
+    dot.getResult().replaceAllUsesWith(sum);
     dead.push_back(dot);
     return success();
   }
