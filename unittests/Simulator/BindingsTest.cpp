@@ -18,7 +18,8 @@ static const std::string two = "%A: !tile.view<?x?xf16> {tile.name = \"A\", tile
 
 static std::string bindError(const std::string &text, const BindingRequest &request) {
   Ir ir;
-  EXPECT_TRUE(ir.parse(text)) << ir.diagnostics;
+  if (!ir.parse(text))
+    return "not parsed: " + ir.diagnostics;
   Result<Bindings> bindings = ir.bind(request);
   EXPECT_FALSE(static_cast<bool>(bindings));
   return bindings ? "" : bindings.error().message();
@@ -76,6 +77,10 @@ TEST(Bindings, FillsByUse) {
 }
 
 TEST(Bindings, UserErrors) {
+  Ir twice; // the verifier's
+  EXPECT_FALSE(twice.parse(kernel("%A: f32 {tile.name = \"A\"}, %B: f32 {tile.name = \"A\"}")));
+  EXPECT_NE(twice.diagnostics.find("expected distinct argument names, got 'A' twice"), std::string::npos) << twice.diagnostics;
+
   BindingRequest good;
   good.dims = {{"M", 3}, {"K", 5}};
   BindingRequest request = good;
