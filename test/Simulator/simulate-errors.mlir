@@ -6,7 +6,7 @@
 // RUN: sed -e '/warp.publish %rx/d' %S/scale_warp.mlir | not heddle-opt --heddle-simulate-warp="dims=M=64" 2>&1 | FileCheck %s --check-prefix=DEADLOCK
 // RUN: heddle-opt --heddle-mutants="dims=M=300" %S/scale_warp.mlir 2>&1 | FileCheck %s --check-prefix=MUTANTS
 // DIM: expected dims like M=128, got M
-// MACHINE: machines/none.json
+// MACHINE: expected a machine file or one of b200, {{.*}}, got 'none'
 // MISSING: error: {{.*}}M
 // SVG: /nowhere/at/all.svg
 // RACE: error: race in cta 0, 0, 0: expected a fence between the copy_out of ring "y" slot 0 field 0 by @store and the write by @compute, got none
