@@ -143,7 +143,7 @@ def run(command, limit=300):
 
 def why(result):
     """The first line of what an emulated run objects to, without its numbers."""
-    text = result.stderr.strip()
+    text = re.sub(r"(?m)^heddle: .*; \d+ s\n", "", result.stderr).strip()  # without its notes of progress
     first = "\n".join(text.split("\n")[:2]) if "deadlock" in text else text.split("\n")[0]
     if "rejects the emitted text" in text:
         return "compiler"
@@ -234,9 +234,13 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
             jobs = draw(options.count or -1)
             while jobs:
-                judged = list(executor.map(judge, jobs))
-                inert += sum(r.get("inert", False) for r in judged)
-                results += [r for r in judged if not r.get("inert")]
+                for result in executor.map(judge, jobs):
+                    if result.pop("inert", False):
+                        inert += 1
+                        continue
+                    results.append(result)
+                    if len(results) % 100 == 0:
+                        print(f"{len(results)} judged, {sum(r['noticed'] is not None for r in results)} noticed", flush=True)
                 jobs = draw(options.count - len(results)) if options.count else []
     table = collections.defaultdict(lambda: [0, 0])
     for result in results:

@@ -101,6 +101,10 @@ void checkRings(const Launch &launch) {
       auto full = cta.mbarriers.find(kSharedBase + ring.full + 8 * slot), empty = cta.mbarriers.find(kSharedBase + ring.empty + 8 * slot);
       if (full == cta.mbarriers.end() || empty == cta.mbarriers.end())
         fault("expected initialised mbarriers of ring '" + ring.name + "', slot " + std::to_string(slot) + ", at the end of the CTA, got none");
+      for (const auto &[bar, b] : {*full, *empty})
+        if (b.pending != b.count)
+          fault("the CTA ends with the mbarrier at shared address " + std::to_string(bar) + " inside a phase: " + std::to_string(b.pending) + " of " +
+                std::to_string(b.count) + " arrivals missing");
       if (full->second.phase != empty->second.phase)
         fault("the CTA ends with slot " + std::to_string(slot) + " of ring '" + ring.name + "' filled " + std::to_string(full->second.phase) +
               " times and given back " + std::to_string(empty->second.phase) + " times");

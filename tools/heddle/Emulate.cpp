@@ -61,9 +61,10 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   for (const Status &status : {writeFile(dir + "/kernel.cu", cuda), writeFile(dir + "/kernel.json", manifest), writeFile(dir + "/kernel.cpp", shim)})
     if (!status)
       return status.error();
-  // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses (runtime/emulation/Hooks.cpp).
+  // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses (runtime/emulation/Hooks.cpp). Registers begin
+  // with a number that no result survives.
   std::string source = dir + "/kernel.cpp", object = dir + "/kernel.o", library = dir + "/kernel.so";
-  llvm::StringRef compile[] = {*compiler, "-std=c++20", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-fsanitize=thread", "-I", *include, "-c", source, "-o", object};
+  llvm::StringRef compile[] = {*compiler, "-std=c++20", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-fsanitize=thread", "-ftrivial-auto-var-init=pattern", "-I", *include, "-c", source, "-o", object};
   llvm::StringRef link[] = {*compiler, "-shared", object, "-o", library};
   std::string output, errors;
   for (llvm::ArrayRef<llvm::StringRef> args : {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})

@@ -226,6 +226,8 @@ TEST(Emulation, RingsAreGivenBack) {
   };
   EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, kernel), testing::ExitedWithCode(kFault),
               "the CTA ends with slot 1 of ring 'A' filled 1 times and given back 0 times");
+  EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, [&] { kernel(); if (thread() == 0) hdemu::mbarrierArrive(kBar, 0, Line{6}); }), testing::ExitedWithCode(kFault),
+              "the CTA ends with the mbarrier at shared address 33792 inside a phase: 127 of 128 arrivals missing");
   EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, [] {}), testing::ExitedWithCode(kFault), "expected initialised mbarriers of ring 'A', slot 0");
 }
 
