@@ -19,8 +19,8 @@ struct CheckOptions {
   std::string heddle;               ///< the tool
   std::vector<std::string> compile; ///< its options
   bool emulate = true;
-  unsigned seconds = 10;         ///< for each step
-  unsigned emulateSeconds = 60; ///< the emulation builds the kernel with the host's compiler
+  double processorSeconds = 10; ///< that a compilation may take
+  unsigned seconds = 60;        ///< after which a step has not ended: machines are busy with other things
 };
 
 enum class Outcome { Right, Refused, Failed };
