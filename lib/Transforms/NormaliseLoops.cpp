@@ -72,7 +72,8 @@ void normaliseLoops(tile::KernelOp kernel) {
   for (scf::ForOp loop : loops)
     normalise(loop);
   IRRewriter rewriter(kernel.getContext());
-  (void)runRegionDCE(rewriter, kernel->getRegions());
+  while (succeeded(runRegionDCE(rewriter, kernel->getRegions()))) { // a loop that goes leaves what only it used
+  }
 }
 
 } // namespace heddle
