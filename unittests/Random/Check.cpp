@@ -66,7 +66,7 @@ static std::string firstError(StringRef output, bool *located = nullptr) {
 
 /// True where the error speaks of what the compiler made, which no user can mend.
 static bool blamesTheCompiler(const std::string &kind) {
-  return llvm::any_of(ArrayRef<const char *>{"'warp.", "'hw.", "unrealized_conversion_cast", "!hw.", "#hw.", "hw.wgmma", "dot_wait", "does not dominate", "internal error"},
+  return llvm::any_of(ArrayRef<const char *>{"'warp.", "'hw.", "unrealized_conversion_cast", "!hw.", "#hw.", "dot_wait", "does not dominate", "internal error"},
                       [&](const char *word) { return StringRef(kind).contains(word); });
 }
 
