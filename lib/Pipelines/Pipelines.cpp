@@ -2,6 +2,7 @@
 #include "heddle/Pipelines/Compiler.h"
 
 #include "ScheduleLoop.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/WarpProtocol.h"
@@ -65,6 +66,15 @@ static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult(
   return result;
 }
 
+/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the compiler cannot.
+static void warnOfAlignment(tile::KernelOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (isKeptFromTmaByAlignment(op))
+      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes (multiply by the tile's "
+                      "width last)");
+  });
+}
+
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
@@ -100,6 +110,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
+  warnOfAlignment(only<tile::KernelOp>(out.tile));
   CompileOptions options = asked;
   if (hasMemoryWaits(subtiled)) {
     if (options.freeGroups)

@@ -76,6 +76,9 @@ Copy boxCopy(const void *encodedMap, uint32_t address, int rank, const int *coor
   const uint32_t aligned = map.swizzle ? 8 * map.swizzle : 128;
   if (address % aligned)
     fault("expected a box at a multiple of " + std::to_string(aligned) + " in shared memory, got " + std::to_string(address), line);
+  if (int64_t(coordinates[0]) * map.elementBytes % 16) // the H100 calls it an illegal instruction
+    fault("expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(coordinates[0]) + " of " +
+              std::to_string(map.elementBytes) + "-byte elements", line);
   note(globalOffset(map.base));
   for (int d = 0; d < rank; ++d) {
     copy.corner[d] = coordinates[d];

@@ -20,9 +20,11 @@ inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary s
 inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
 
 /// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's innermost dimension is the
-/// tile's and rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor), and does unless the load keeps a group's order.
+/// tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one, and does unless the load keeps a group's order.
 bool isTmaLoad(tile::LoadOp load);
 bool isTmaStore(tile::StoreOp store);
+/// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a multiple of 16 bytes.
+bool isKeptFromTmaByAlignment(mlir::Operation *op);
 
 /// Operations that run nothing of their own (views, broadcasts, constants): each user recomputes them.
 bool isFree(mlir::Operation *op);

@@ -134,6 +134,8 @@ private:
   Ring &ringOf(mlir::Value value) { return rings[ringIds.lookup(value)]; }
   HostTensor &tensorOf(mlir::Value view);
   llvm::SmallVector<int64_t> coordinates(Group &group, mlir::ValueRange indices);
+  /// Faults where no box of the copy engine can begin at element `at` of `view`.
+  Step checkBoxStart(mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at);
   const OpCost *costFor(mlir::Operation *op);
   std::string nameOf(mlir::Operation *op);
   void record(const std::string &lane, mlir::Operation *op, int64_t begin, int64_t end, bool unit, bool wait);

@@ -16,6 +16,14 @@ SmallVector<int64_t> WarpEngine::coordinates(Group &group, ValueRange indices) {
   return result;
 }
 
+WarpEngine::Step WarpEngine::checkBoxStart(Operation *op, Value view, ArrayRef<int64_t> at) {
+  int64_t bits = cast<tile::ViewType>(view.getType()).getElementType().getIntOrFloatBitWidth();
+  if (at.back() * (bits / 8) % 16 == 0)
+    return Step::Ran;
+  return fault(FaultKind::Protocol, op, "expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(at.back()) +
+                                            " of " + std::to_string(bits) + "-bit elements");
+}
+
 /// View dimension of each tile dimension: as given, else the last ones.
 static SmallVector<int64_t> tileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank, int64_t tileRank) {
   if (dims)
@@ -103,7 +111,8 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
     HostTensor &source = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), source.sizes().size(), shape.size());
     use.copies.push_back(nextId++);
-    if (accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) == Step::Fault)
+    if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
+        accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) == Step::Fault)
       return Step::Fault;
     TileValue value = source.load(at, dims, shape);
     tile.landings.push_back({done, value});
@@ -353,7 +362,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), dest.sizes().size(), value.shape.size());
     bool add = copy.getKind() == "add";
     GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
-    if (accessGlobal(group, op, copy.getView(), at, dims, value.shape, kind, id, &value) == Step::Fault)
+    if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
+        accessGlobal(group, op, copy.getView(), at, dims, value.shape, kind, id, &value) == Step::Fault)
       return Step::Fault;
     dest.store(value, at, dims, add);
     return Step::Ran;
