@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace heddle::sched {
 
@@ -35,12 +36,14 @@ const char *const help =
 
 namespace {
 
-Result<int64_t> parseNumber(const std::string &flag, const std::string &text) {
+Result<int64_t> parseNumber(const std::string &flag, const std::string &text, int64_t most) {
   char *end = nullptr;
   errno = 0;
   long long value = std::strtoll(text.c_str(), &end, 10);
   if (text.empty() || *end || errno || value < 0)
     return userError("expected a non-negative number for " + flag + ", got '" + text + "'");
+  if (value > most)
+    return userError("expected at most " + std::to_string(most) + " for " + flag + ", got '" + text + "'");
   return static_cast<int64_t>(value);
 }
 
@@ -48,7 +51,7 @@ Result<int64_t> parseNumber(const std::string &flag, const std::string &text) {
 Status parseSeconds(const std::string &text, double &out) {
   char *end = nullptr;
   out = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !(out >= 0))
+  if (text.empty() || *end || !(out >= 0 && out <= 1e9))
     return userError("expected seconds for --time-limit, got '" + text + "'");
   return Status::success();
 }
@@ -66,22 +69,29 @@ Status parseWithout(const std::string &list, ConstraintSet &set) {
   return Status::success();
 }
 
-int64_t *numberOption(const std::string &name, Arguments &out) {
-  const std::pair<const char *, int64_t *> table[] = {
-      {"--extra-groups", &out.freeGroups.extraGroups},
-      {"--overhead", &out.freeGroups.overhead},
-      {"--max-stages", &out.solve.maxStages},
-      {"--min-ii", &out.solve.minII},
-      {"--max-ii", &out.solve.maxII},
-      {"--normalise", &out.normalise},
-      {"--memory-limit", &out.solve.memoryLimitMB},
-      {"--ii", &out.ii},
-      {"--seed", &out.seed},
+struct NumberOption {
+  const char *name;
+  int64_t *target;
+  int64_t most; ///< above any sensible value; sums and products of such numbers do not overflow
+};
+
+/// The option of this name; its target is null when there is none.
+NumberOption numberOption(const std::string &name, Arguments &out) {
+  const NumberOption table[] = {
+      {"--extra-groups", &out.freeGroups.extraGroups, 64},
+      {"--overhead", &out.freeGroups.overhead, 1 << 16},
+      {"--max-stages", &out.solve.maxStages, 1 << 24},
+      {"--min-ii", &out.solve.minII, 1 << 22},
+      {"--max-ii", &out.solve.maxII, 1 << 22},
+      {"--normalise", &out.normalise, 1 << 30},
+      {"--memory-limit", &out.solve.memoryLimitMB, 1 << 30},
+      {"--ii", &out.ii, std::numeric_limits<int64_t>::max()}, // checked where it is used
+      {"--seed", &out.seed, std::numeric_limits<int64_t>::max()},
   };
-  for (auto [known, target] : table)
-    if (name == known)
-      return target;
-  return nullptr;
+  for (const NumberOption &option : table)
+    if (name == option.name)
+      return option;
+  return {"", nullptr, 0};
 }
 
 /// Options whose value is a name; `what` says of what kind.
@@ -125,11 +135,11 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       arg = arg.substr(0, equals);
     }
     const char *what = "";
-    if (int64_t *number = numberOption(arg, out)) {
-      Result<int64_t> parsed = parseNumber(arg, value);
+    if (NumberOption number = numberOption(arg, out); number.target) {
+      Result<int64_t> parsed = parseNumber(arg, value, number.most);
       if (!parsed)
         return parsed.error();
-      *number = *parsed;
+      *number.target = *parsed;
     } else if (std::string *name = nameOption(arg, out, what)) {
       if (value.empty())
         return userError("expected " + std::string(what) + " for " + arg + ", got none");

@@ -136,21 +136,44 @@ static Result<std::map<std::string, double>> parseScalars(llvm::StringRef text) 
 
 /// Numbers on the command line that no program allows.
 static Status checkNumbers() {
-  if (groups < 0 || groups > 3)
-    return userError("--groups: expected 0 to 3, got " + std::to_string(groups));
-  if (resolution < 0)
-    return userError("--resolution: expected at least 0, got " + std::to_string(resolution));
-  if (extraGroups < 0)
-    return userError("--extra-groups: expected at least 0, got " + std::to_string(extraGroups));
+  struct Range {
+    const char *option;
+    int64_t value, least, most;
+  };
+  for (auto [option, value, least, most] :
+       {Range{"--groups", groups, 0, 3}, Range{"--resolution", resolution, 0, 1 << 20}, Range{"--extra-groups", extraGroups, 0, 64},
+        Range{"--overhead", overhead, -1, 1 << 16}, Range{"--depth", depth, 0, 1 << 10}})
+    if (value < least || value > most)
+      return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
   if (jointProblem && fixedGroups)
     return userError("--free-groups and --fixed-groups: expected one of them, got both");
   if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers || noRegisterFile))
     return userError("--extra-groups, --overhead, --no-transfers and --no-register-file: expected --free-groups with them");
-  if (depth < 0)
-    return userError("--depth: expected at least 0, got " + std::to_string(depth));
-  if (!(timeLimit > 0))
-    return userError("--time-limit: expected more than 0 seconds, got " + llvm::formatv("{0}", double(timeLimit)).str());
+  if (!(timeLimit > 0 && timeLimit <= 1e9))
+    return userError("--time-limit: expected more than 0 and at most 1e9 seconds, got " + llvm::formatv("{0}", double(timeLimit)).str());
   return Status::success();
+}
+
+/// Brackets nest no deeper than this: every level of MLIR and of the compiler recurses into them.
+constexpr int maxNesting = 100;
+
+/// Where brackets outside of strings and comments nest too deep; null: nowhere.
+static const char *tooDeep(llvm::StringRef text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+        i += text[i] == '\\';
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (llvm::StringRef("([{<").contains(text[i])) {
+      if (++depth > maxNesting)
+        return text.data() + i;
+    } else if (llvm::StringRef(")]}").contains(text[i]) || (text[i] == '>' && (i == 0 || text[i - 1] != '-'))) {
+      depth -= depth > 0;
+    }
+  }
+  return nullptr;
 }
 
 std::unique_ptr<Input> parseInput(int &code) {
@@ -172,7 +195,14 @@ std::unique_ptr<Input> parseInput(int &code) {
     code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
     return nullptr;
   }
+  llvm::StringRef text = (*buffer)->getBuffer();
   input->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  if (const char *at = tooDeep(text)) {
+    input->sources.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(at), llvm::SourceMgr::DK_Error,
+                                "expected brackets nested at most " + llvm::Twine(maxNesting) + " deep, got more");
+    code = ExitUser;
+    return nullptr;
+  }
   DialectRegistry registry;
   registerHeddleDialects(registry);
   input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);

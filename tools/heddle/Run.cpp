@@ -139,8 +139,8 @@ int runMain() {
     return fail("--interleavings and --emulation-limit: expected at least 1, got 0");
   if (!cudaText.empty() && device != "emulate")
     return fail("--cuda: expected --device=emulate with it, got " + device);
-  if (repeats < 0)
-    return fail("--repeat: expected at least 0, got " + llvm::Twine(repeats));
+  if (repeats < 0 || repeats > 1000000)
+    return fail("--repeat: expected 0 to 1000000, got " + llvm::Twine(repeats));
   bool simulatorOnly = mutants || !timelineFile.empty();
   if ((device == "gpu" || device == "emulate") && simulatorOnly)
     return fail("--timeline and --mutants: expected --device=sim, got " + device);

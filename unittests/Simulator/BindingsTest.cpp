@@ -94,7 +94,7 @@ TEST(Bindings, UserErrors) {
   EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'N' to be 128 as in the type of 'B', got 64");
   request = good;
   request.dims["M"] = 0;
-  EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'M' to be at least 1, got 0");
+  EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'M' to be at least 1 and at most 2147483647, got 0");
   EXPECT_EQ(bindError(kernel("%A: !tile.view<64xf16> {tile.name = \"A\", tile.dims = [\"D\"]}, "
                              "%B: !tile.view<32xf16> {tile.name = \"B\", tile.dims = [\"D\"]}"), {}),
             "expected equal sizes for dimension 'D', got 64 in 'A' and 32 in 'B'");

@@ -2,6 +2,7 @@
 #include "heddle/Dialect/Tile/KernelRules.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -137,12 +138,21 @@ static LogicalResult verifyNotes(Operation *op) {
   return success();
 }
 
+/// Kernels compute indices in 32 bits.
+static LogicalResult verifyConstant(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  if (number && number.getType().isIndex() && !number.getValue().isSignedIntN(32))
+    return op->emitOpError("expected an index from -2147483648 to 2147483647, got ") << number.getValue().getSExtValue();
+  return success();
+}
+
 LogicalResult verifyKernelRules(FunctionOpInterface kernel, bool encodings) {
   if (failed(verifyNames(kernel)))
     return failure();
   WalkResult walk = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto emitError = [op] { return op->emitOpError(); };
-    if (failed(verifyNotes(op)))
+    if (failed(verifyNotes(op)) || failed(verifyConstant(op)))
       return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
       if (failed(verifyType(type, encodings, emitError)))

@@ -89,10 +89,11 @@ Status Binder::readDefaults() {
     return error("expected tile.default_dims to be a dictionary of integers");
   for (NamedAttribute entry : dict) {
     auto number = dyn_cast<IntegerAttr>(entry.getValue());
-    if (!number)
+    std::optional<int64_t> value = number ? number.getValue().trySExtValue() : std::nullopt;
+    if (!value)
       return error("expected tile.default_dims to be a dictionary of integers, got another value for " +
                    quoted(entry.getName().str()));
-    defaults[entry.getName().str()] = number.getInt();
+    defaults[entry.getName().str()] = *value;
   }
   return Status::success();
 }
@@ -124,8 +125,8 @@ Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int6
   } else {
     return error("expected a size for dimension " + quoted(name) + " of " + quoted(owner) + ", got none");
   }
-  if (size < 1)
-    return error("expected dimension " + quoted(name) + " to be at least 1, got " + std::to_string(size));
+  if (size < 1 || size > std::numeric_limits<int32_t>::max())
+    return error("expected dimension " + quoted(name) + " to be at least 1 and at most 2147483647, got " + std::to_string(size));
   auto [known, isNew] = result.dims.insert({name, size});
   if (isNew)
     origin[name] = owner;

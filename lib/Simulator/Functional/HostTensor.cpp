@@ -187,6 +187,10 @@ void HostTensor::forEachRun(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, Ar
   for (int64_t d = 0; d < viewRank; ++d)
     if (!llvm::is_contained(dims, d) && (coords[d] < 0 || coords[d] >= extents[d]))
       return;
+  // Nothing of a tile that starts beyond its extent before or behind the view is inside; what follows does not overflow.
+  for (int64_t i = 0; i < rank; ++i)
+    if (coords[dims[i]] <= -shape[i] || coords[dims[i]] >= extents[dims[i]])
+      return;
   int64_t last = dims[rank - 1], step = steps[last];
   int64_t begin = std::max<int64_t>(0, -coords[last]);
   int64_t end = std::min<int64_t>(shape[rank - 1], extents[last] - coords[last]);
@@ -242,7 +246,7 @@ void HostTensor::store(const TileValue &tile, ArrayRef<int64_t> coords, ArrayRef
       if (isFloatKind(elementKind))
         setFloat(at, add ? floatAt(at) + tile.floatAt(element + i) : tile.floatAt(element + i));
       else
-        setInt(at, add ? intAt(at) + tile.intAt(element + i) : tile.intAt(element + i));
+        setInt(at, static_cast<int64_t>((add ? static_cast<uint64_t>(intAt(at)) : 0) + static_cast<uint64_t>(tile.intAt(element + i))));
     }
   });
 }

@@ -88,7 +88,7 @@ LogicalResult Program::runFor(scf::ForOp loop) {
     return loop.emitOpError("expected a step of at least 1, got ") << step;
   TileValue counter = values[loop.getLowerBound()];
   SmallVector<TileValue> carried = valuesOf(loop.getInitArgs());
-  for (int64_t i = begin; i < end; i += step) {
+  for (int64_t i = begin; i < end;) {
     counter.setInt(0, i);
     values[loop.getInductionVar()] = counter;
     define(loop.getRegionIterArgs(), carried);
@@ -96,6 +96,8 @@ LogicalResult Program::runFor(scf::ForOp loop) {
     if (failed(yielded))
       return failure();
     carried = std::move(*yielded);
+    if (__builtin_add_overflow(i, step, &i))
+      break;
   }
   define(loop.getResults(), carried);
   return success();

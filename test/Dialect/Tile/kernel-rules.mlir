@@ -207,3 +207,13 @@ hw.kernel @storage() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
   %s = hw.smem "s" offset 0 : !hw.tile<64x64xf16, 1048576x64, swizzle 128>
   hw.return
 }
+
+// -----
+
+tile.kernel @index() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'arith.constant' op expected an index from -2147483648 to 2147483647, got -9223372036854775808}}
+  %a = arith.constant -9223372036854775808 : index
+  tile.return
+}
