@@ -41,3 +41,15 @@ if(HEDDLE_ENABLE_TESTS)
     message(STATUS "nvcc not found: the tests do not compile the examples to cubins")
   endif()
 endif()
+
+# Mutated inputs through the tools. `fuzz` is for the build with sanitizers: cmake --preset asan && cmake --build --preset asan --target fuzz
+if(TARGET heddle AND TARGET heddle-launch)
+  set(fuzz ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/fuzz.py --build ${CMAKE_BINARY_DIR})
+  add_custom_target(fuzz
+    COMMAND ${fuzz} --programs 200 --sched 200 --machines 40 --manifests 40 --keep ${CMAKE_BINARY_DIR}/fuzz
+    DEPENDS heddle heddle-sched heddle-check heddle-launch USES_TERMINAL VERBATIM)
+  if(HEDDLE_ENABLE_TESTS)
+    add_test(NAME Fuzz COMMAND ${fuzz} --programs 100 --sched 100 --machines 20 --manifests 40)
+    set_tests_properties(Fuzz PROPERTIES PROCESSORS 2 TIMEOUT 600)
+  endif()
+endif()

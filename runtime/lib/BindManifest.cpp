@@ -8,6 +8,7 @@
 #include "heddle_runtime/Manifest.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::runtime {
 namespace {
@@ -23,6 +24,30 @@ struct Environment {
   std::map<std::string, int64_t> symbols;
   int sms;
 };
+
+/// An integer scalar as the caller gave it.
+Result<int64_t> integerOf(const std::string &name, double value) {
+  if (!(value >= -0x1p53 && value <= 0x1p53) || value != std::floor(value))
+    return userError("scalar '" + name + "': expected an integer, got " + std::to_string(value));
+  return static_cast<int64_t>(value);
+}
+
+/// The operation `name` on a and b; false: the result has more than 64 bits. b > 0 for the divisions.
+bool apply(const std::string &name, int64_t a, int64_t b, int64_t &result) {
+  if (name == "add")
+    return !__builtin_add_overflow(a, b, &result);
+  if (name == "sub")
+    return !__builtin_sub_overflow(a, b, &result);
+  if (name == "mul")
+    return !__builtin_mul_overflow(a, b, &result);
+  if (name == "min" || name == "max") {
+    result = name == "min" ? std::min(a, b) : std::max(a, b);
+    return true;
+  }
+  int64_t floor = a / b - (a % b < 0 ? 1 : 0), mod = a % b < 0 ? a % b + b : a % b;
+  result = name == "floordiv" ? floor : name == "mod" ? mod : floor + (mod != 0 ? 1 : 0);
+  return true;
+}
 
 Result<int64_t> evaluate(const Expr &e, const Environment &env) {
   switch (e.kind) {
@@ -48,7 +73,7 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
     auto it = env.scalars.find(e.name);
     if (it == env.scalars.end())
       return userError("expression: unknown argument '" + e.name + "'");
-    return static_cast<int64_t>(it->second);
+    return integerOf(e.name, it->second);
   }
   case Expr::Kind::Op:
     break;
@@ -62,20 +87,10 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
   int64_t a = *left, b = *right;
   if ((e.name == "ceildiv" || e.name == "floordiv" || e.name == "mod") && b <= 0)
     return userError("expression: expected a positive divisor, got " + str(b));
-  int64_t floor = b > 0 ? a / b - (a % b < 0 ? 1 : 0) : 0;
-  if (e.name == "add")
-    return a + b;
-  if (e.name == "sub")
-    return a - b;
-  if (e.name == "mul")
-    return a * b;
-  if (e.name == "floordiv")
-    return floor;
-  if (e.name == "ceildiv")
-    return floor + (a - floor * b != 0 ? 1 : 0);
-  if (e.name == "mod")
-    return a - floor * b;
-  return e.name == "min" ? std::min(a, b) : std::max(a, b);
+  int64_t result = 0;
+  if (!apply(e.name, a, b, result))
+    return userError("expression: expected a value of 64 bits, got " + e.name + " of " + str(a) + " and " + str(b));
+  return result;
 }
 
 Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, int64_t> &symbols) {
@@ -131,14 +146,14 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " +
                        str(chunk) + ", got " + str(t.shape[entry.dim]));
     int64_t stride = entry.dim + 1 == static_cast<int>(t.shape.size()) ? 1 : t.strides[entry.dim];
-    int64_t extent = entry.chunk ? entry.chunk : t.shape[entry.dim];
-    if (entry.chunks) {
-      extent = t.shape[entry.dim] / entry.chunks;
-      stride *= entry.chunks;
-    }
+    int64_t extent = entry.chunk    ? entry.chunk
+                     : entry.chunks ? t.shape[entry.dim] / entry.chunks
+                                    : t.shape[entry.dim];
     if (extent < 1)
       return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " +
                        str(extent));
+    if (entry.chunks)
+      stride *= entry.chunks;
     if (p.box[i] < 1 || p.box[i] > 256)
       return userError(map + ", box entry " + str(i) + ": expected 1 to 256, got " + str(p.box[i]));
     if (last && stride != 1)
@@ -215,7 +230,7 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
         plan.values.push_back(static_cast<float>(scalars.at(p.view)));
         continue;
       }
-      number = static_cast<int64_t>(scalars.at(p.view));
+      number = integerOf(p.view, scalars.at(p.view));
       what = "scalar '" + p.view + "'";
       break;
     case Param::Kind::Size:

@@ -265,6 +265,11 @@ Result<std::vector<int64_t>> parseShape(const std::string &text) {
       return userError("expected sizes such as 4096x64, got '" + text + "'");
     }
   }
+  double elements = 1;
+  for (int64_t extent : shape)
+    elements *= static_cast<double>(extent);
+  if (elements > 0x1p36)
+    return userError("expected sizes of at most 2^36 elements in all, got '" + text + "'");
   return shape;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 
 using Json = nlohmann::json;
@@ -53,7 +54,19 @@ public:
       fail(where + ": expected an integer, got " + json.dump());
       return 0;
     }
+    if (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(INT64_MAX)) {
+      fail(where + ": expected an integer of 64 bits, got " + json.dump());
+      return 0;
+    }
     return json.get<int64_t>();
+  }
+
+  int integer(const Json &json, const std::string &where, int64_t least, int64_t most) {
+    int64_t value = integer(json, where);
+    if (!failed() && (value < least || value > most))
+      fail(where + ": expected a number from " + std::to_string(least) + " to " + std::to_string(most) + ", got " +
+           std::to_string(value));
+    return failed() ? 0 : static_cast<int>(value);
   }
 
   std::string string(const Json &json, const std::string &where) {
@@ -143,9 +156,7 @@ ViewDecl Reader::view(const Json &json) {
   v.elem = string(json["elem"], where);
   if (!failed() && elementBytes(v.elem) == 0)
     fail(where + ": unknown element type '" + v.elem + "'");
-  v.rank = static_cast<int>(integer(json["rank"], where));
-  if (!failed() && v.rank < 1)
-    fail(where + ": expected a rank of at least 1, got " + std::to_string(v.rank));
+  v.rank = integer(json["rank"], where, 1, 64);
   std::string access = oneOf(json["access"], where, {"in", "out", "inout"});
   v.access = access == "in" ? Access::In : access == "out" ? Access::Out : Access::InOut;
   if (json.contains("shape") && array(json["shape"], where + ", shape", v.rank))
@@ -222,10 +233,10 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
   auto checkedNumber = [&](const char *key, std::initializer_list<int> allowed, int fallback) {
     if (!json.contains(key))
       return fallback;
-    int value = static_cast<int>(integer(json[key], where));
+    int64_t value = integer(json[key], where);
     if (!failed() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
       fail(where + ": unexpected " + key + " of " + std::to_string(value));
-    return value;
+    return static_cast<int>(value);
   };
   p.swizzle = checkedNumber("swizzle", {0, 32, 64, 128}, 0);
   p.l2 = checkedNumber("l2", {0, 64, 128, 256}, 128);
@@ -264,12 +275,8 @@ Manifest Reader::manifest(const Json &json) {
   m.kernel = string(json["kernel"], "kernel");
   if (json.contains("mark"))
     m.mark = string(json["mark"], "mark");
-  m.block = static_cast<int>(integer(json["block"], "block"));
-  m.smem = static_cast<int>(integer(json["smem"], "smem"));
-  if (!failed() && (m.block < 1 || m.block > 1024))
-    fail("manifest: expected a block of 1 to 1024 threads, got " + std::to_string(m.block));
-  if (!failed() && m.smem < 0)
-    fail("manifest: expected smem of at least 0, got " + std::to_string(m.smem));
+  m.block = integer(json["block"], "block", 1, 1024);
+  m.smem = integer(json["smem"], "smem", 0, INT32_MAX);
   if (json.contains("cluster") && array(json["cluster"], "cluster", 3))
     for (int i = 0; i < 3; ++i) {
       m.cluster[i] = integer(json["cluster"][i], "cluster");
@@ -313,7 +320,13 @@ Status checkImage(const Manifest &manifest, const std::string &image, const std:
 
 Result<Manifest> parseManifest(const std::string &text, const std::string &file) {
   Reader reader(file);
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  // What reads the tree recurses; a manifest is at most as deep as its grid's expressions.
+  constexpr int maxDepth = 2000;
+  bool tooDeep = false;
+  auto check = [&](int depth, Json::parse_event_t, Json &) { return !(tooDeep |= depth > maxDepth); };
+  Json json = Json::parse(text, check, /*allow_exceptions=*/false);
+  if (tooDeep)
+    return userError("expected at most " + std::to_string(maxDepth) + " levels of JSON, got more", SourceLoc{file, 0, 0});
   if (json.is_discarded())
     return userError("expected JSON, got a syntax error", SourceLoc{file, 0, 0});
   Manifest m = reader.manifest(json);

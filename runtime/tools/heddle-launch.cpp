@@ -8,6 +8,7 @@
 //        3 the driver or the kernel failed, 4 out of memory.
 //
 //===------------------------------------------------------------------------------------------===//
+#include "heddle/Support/Version.h"
 #include "heddle_runtime/HostTensor.h"
 #include "heddle_runtime/Kernel.h"
 
@@ -59,6 +60,8 @@ Result<Options> parseOptions(int argc, char **argv) {
       number = std::strtoll(value.c_str(), &end, 10);
       if (value.empty() || *end || number < 0)
         return userError("expected a number after " + arg + ", got '" + value + "'");
+      if (arg != "--seed" && number > 1000000)
+        return userError("expected at most 1000000 after " + arg + ", got '" + value + "'");
     }
     auto *table = arg == "--view"     ? &options.views
                   : arg == "--load"   ? &options.loads
@@ -178,6 +181,10 @@ int exitCode(const Error &error) {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc == 2 && std::string(argv[1]) == "--version")
+    return std::fputs(versionText("heddle-launch").c_str(), stdout), 0;
+  if (argc == 2 && std::string(argv[1]) == "--help")
+    return std::fputs(kUsage, stdout), 0;
   Result<Options> options = parseOptions(argc, argv);
   if (!options) {
     std::fprintf(stderr, "%s\n%s", options.error().str().c_str(), kUsage);
@@ -187,6 +194,10 @@ int main(int argc, char **argv) {
   if (!unwritten) {
     std::fprintf(stderr, "%s\n", unwritten.error().str().c_str());
     return exitCode(unwritten.error());
+  }
+  if (Status written = flushOutput(); !written) {
+    std::fprintf(stderr, "%s\n", written.error().str().c_str());
+    return 1;
   }
   return *unwritten ? 2 : 0;
 }

@@ -277,6 +277,8 @@ Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
   return sim::bindKernel(kernel, request);
 }
 
-int diagnosed(const Input &input) { return input.worst == ExitOk ? ExitInternal : input.worst; }
+int diagnosed(const Input &input) {
+  return input.worst == ExitOk ? fail("internal error: failed without a diagnostic", ExitInternal) : input.worst;
+}
 
 } // namespace heddle

@@ -106,6 +106,17 @@ TEST(Manifest, Launch) {
   EXPECT_EQ(std::get<int32_t>(plan->values[5]), 1024);
 }
 
+TEST(Manifest, NumbersThatDoNotFit) {
+  std::string grid = R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})";
+  std::string most = R"({"const": 9223372036854775807})";
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"op": "mul", "a": )" + most + R"(, "b": {"const": 2}})")),
+            "expression: expected a value of 64 bits, got mul of 9223372036854775807 and 2");
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"op": "add", "a": )" + most + R"(, "b": {"const": 1}})")),
+            "expression: expected a value of 64 bits, got add of 9223372036854775807 and 1");
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 0.5}}), "scalar 'alpha': expected an integer, got 0.500000");
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 1e300}}).find("scalar 'alpha': expected an integer, got 1"), 0u);
+}
+
 TEST(Manifest, EmptyGridLaunchesNothing) {
   Result<Manifest> manifest = parseManifest(kGemm);
   auto given = tensors();
@@ -124,10 +135,15 @@ TEST(Manifest, ParseErrors) {
             "manifest: unknown key 'colour'");
   EXPECT_EQ(parseError(changed("\"block\": 384,", "")), "manifest: expected the key 'block'");
   EXPECT_EQ(parseError(changed("384", "2048")),
-            "manifest: expected a block of 1 to 1024 threads, got 2048");
+            "block: expected a number from 1 to 1024, got 2048");
   EXPECT_EQ(parseError(changed("384", "\"x\"")), "block: expected an integer, got \"x\"");
   EXPECT_EQ(parseError(changed("\"smem\": 1024", "\"smem\": -1")),
-            "manifest: expected smem of at least 0, got -1");
+            "smem: expected a number from 0 to 2147483647, got -1");
+  EXPECT_EQ(parseError(changed("384", "4294967297")), "block: expected a number from 1 to 1024, got 4294967297");
+  EXPECT_EQ(parseError(changed("384", "18446744073709551615")), "block: expected an integer of 64 bits, got 18446744073709551615");
+  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 4294967424")), "parameter 0: unexpected swizzle of 4294967424");
+  EXPECT_EQ(parseError(changed("\"rank\": 2", "\"rank\": 0")), "view 'A': expected a number from 1 to 64, got 0");
+  EXPECT_EQ(parseError(std::string(3000, '[')), "expected at most 2000 levels of JSON, got more");
   EXPECT_EQ(parseError(changed(", {\"const\": 1}, {\"const\": 1}", "")),
             "grid: expected an array of 3, got 1 entries");
   EXPECT_EQ(parseError(changed("\"elem\": \"f16\"", "\"elem\": \"f12\"")),

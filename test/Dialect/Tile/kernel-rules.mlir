@@ -210,7 +210,7 @@ hw.kernel @storage() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
 
 // -----
 
-tile.kernel @index() {
+tile.kernel @far() {
   %one = arith.constant 1 : index
   tile.grid %one
   // expected-error@+1 {{'arith.constant' op expected an index from -2147483648 to 2147483647, got -9223372036854775808}}
