@@ -27,7 +27,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-CPU_SECONDS = 10
+CPU_SECONDS = 10  # of a case; four times that in a build with sanitizers
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "8", "16", "31", "32", "33", "63", "64", "65", "100", "127", "128", "129", "192", "255", "256", "257", "512", "1000",
            "1024", "4096", "65535", "65536", "1000000", "2147483647", "2147483648", "-2147483648", "4294967296", "4611686018427387904",
            "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "0.5", "1e300", "-0.0", "0x7FC00000"]
@@ -217,9 +217,11 @@ class Programs(Kind):
         fast += rng.choice([[], [], ["--fixed-groups"], ["--free-groups"], [f"--schedule-seed={rng.randrange(9)}"], ["--mode=sequential"], ["--depth=1"]])
         what = rng.choice(["tile", "problem", "schedule", "warp", "hw", "cuda", "cuda", "cuda", "run", "run", "run", "verify", "explain", "schedule-svg"])
         if what == "run":
-            return [self.tool("heddle"), "run", path, "--device=sim"] + fast
-        if what in ("verify", "explain"):
-            return [self.tool("heddle"), what, path] + fast
+            return [self.tool("heddle"), "run", path, "--device=sim", "--simulation-limit=5"] + fast
+        if what == "verify":
+            return [self.tool("heddle"), "verify", path, "--simulation-limit=5"] + fast
+        if what == "explain":
+            return [self.tool("heddle"), "explain", path] + fast
         if what == "schedule-svg":
             return [self.tool("heddle"), "schedule", path, "--svg=/dev/null"] + fast
         return [self.tool("heddle"), "compile", path, "--emit=" + what] + fast
@@ -265,7 +267,7 @@ class Machines(Kind):
         program = os.path.join(ROOT, "examples", rng.choice(["01_gemm.mlir", "06_rowsum.mlir", "13_gemm_64x128x64.mlir"]))
         fast = ["--machine=" + path, "--time-limit=2", "--resolution=8", "--scheduler=" + rng.choice(["heuristic", "exact"])]
         return rng.choice([[self.tool("heddle"), "compile", program, "--emit=" + rng.choice(["problem", "schedule", "cuda"])] + fast,
-                           [self.tool("heddle"), "run", program, "--device=sim"] + fast,
+                           [self.tool("heddle"), "run", program, "--device=sim", "--simulation-limit=5"] + fast,
                            [self.tool("heddle-sched"), "solve", os.path.join(ROOT, "bench/sched/gemm_h100.sched"), "--free-groups=" + path, "--time-limit=2"]])
 
 
@@ -289,10 +291,12 @@ class Manifests(Kind):
     def command(self, rng, path):
         with open(os.path.join(os.path.dirname(path), "kernel.cubin"), "w", encoding="utf-8") as cubin:
             cubin.write("".join(re.findall(r"heddle_text_\w+", "".join(self.seeds))))
-        views = [f"{name}={sizes}" for name, sizes in (("A", "256x192"), ("B", "256x192"), ("C", "256x256"), ("S", "256"), ("Q", "128x128"), ("K", "128x128"), ("V", "128x128"), ("O", "128x128"))]
-        if rng.random() < 0.2:
-            views = [v.split("=")[0] + "=" + rng.choice(["1", "8x8x8", "0x4", "2147483648x2147483648", "-1x2", "4x"]) for v in views]
-        options = [word for view in views for word in ("--view", view)]
+        found = re.findall(r'"name":\s*"(\w+)".{0,80}?"rank":\s*(\d)|"rank":\s*(\d)[^{}]{0,80}?"name":\s*"(\w+)"', read(path), re.S)
+        ranks = {before[0] or before[3]: int(before[1] or before[2]) for before in found}
+        options = []
+        for name, rank in ranks.items():
+            size = rng.choice(["1", "8x8x8", "0x4", "2147483648x2147483648", "-1x2", "4x"]) if rng.random() < 0.1 else "x".join(["64"] * rank)
+            options += ["--view", f"{name}={size}"]
         return [self.tool("heddle-launch"), os.path.dirname(path), "--library", os.path.join(self.work, "driver.so"), "--scalar", "alpha=2"] + options
 
 
@@ -304,7 +308,7 @@ def limits():
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
 
 
-ENVIRONMENT = dict(os.environ,
+ENVIRONMENT = dict(os.environ, HEDDLE_PROGRESS="off",
                    # MLIR is not instrumented: what it allocates from an arena that we poisoned is no error. Leaks are no concern of a tool that ends.
                    ASAN_OPTIONS="allow_user_poisoning=0:detect_leaks=0:hard_rss_limit_mb=4096:allocator_may_return_null=0:detect_container_overflow=0:"
                                 "handle_abort=1:symbolize=0",
@@ -367,6 +371,7 @@ def execute(command, folder):
 
 
 def main():
+    global CPU_SECONDS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     for name in ("programs", "sched", "machines", "manifests"):
@@ -380,6 +385,9 @@ def main():
     if args.again:
         command = shlex.split(read(os.path.join(args.again, "command")).split("\n")[0])
         return subprocess.run(command, env=ENVIRONMENT, preexec_fn=limits, check=False).returncode
+    with open(os.path.join(args.build, "bin/heddle-sched"), "rb") as tool:
+        if b"__asan_init" in tool.read():
+            CPU_SECONDS *= 4
     if args.keep:
         os.makedirs(args.keep, exist_ok=True)
     failures = 0

@@ -8,6 +8,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
+#include <unistd.h>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -50,6 +52,19 @@ static cl::opt<std::string> dims("dims", cl::desc("sizes by name: M=256,N=256,K=
 static cl::opt<std::string> scalars("scalars", cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"), cl::sub(runCommand),
                                     cl::sub(verifyCommand));
 static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand), cl::sub(verifyCommand));
+
+static cl::opt<unsigned> simulationLimit("simulation-limit", cl::desc("seconds for what the simulator executes, the sequential meaning included (0: no limit)"),
+                                         cl::init(0), cl::sub(runCommand), cl::sub(verifyCommand));
+
+void limitSimulation() {
+  // The process ends where it is: nothing that a simulation makes is written before its end.
+  std::signal(SIGALRM, [](int) {
+    static const char text[] = "limit reached: the simulation takes longer than --simulation-limit\n";
+    (void)!::write(STDERR_FILENO, text, sizeof text - 1);
+    ::_exit(ExitLimit);
+  });
+  ::alarm(simulationLimit);
+}
 
 int fail(const Error &error) {
   llvm::errs() << error.str() << "\n";

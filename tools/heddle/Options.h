@@ -55,6 +55,8 @@ Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
 int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);
 /// The exit code of a simulated run that faults. What the compiler made must not: that is our fault, and said to be.
 int faultCode(const sim::SimResult &result, bool compiled);
+/// Starts the clock of --simulation-limit; where it runs out the process ends with ExitLimit.
+void limitSimulation();
 /// The exit code that stands for the diagnostics printed so far.
 int diagnosed(const Input &input);
 

@@ -64,6 +64,7 @@ int faultCode(const sim::SimResult &result, bool compiled) {
 }
 
 static int simulate(Input &input, Compilation &c, const Machine &machine, const sim::Bindings &bound) {
+  limitSimulation();
   FailureOr<sim::Meaning> meaning = during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
   if (failed(meaning))
     return diagnosed(input);
@@ -101,6 +102,7 @@ static int launch(Input &input, Compilation &c, runtime::Driver &driver, const s
     llvm::outs() << "not verified (--no-check)\n";
     return ExitOk;
   }
+  limitSimulation();
   FailureOr<sim::Meaning> meaning = during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
   if (failed(meaning))
     return diagnosed(input);
@@ -117,6 +119,7 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
   auto kernel = during("compiling the CUDA text for the CPU", [&] { return EmulatedKernel::build(c.cuda, c.manifest, input.kernel.getSymName().str()); });
   if (!kernel)
     return fail(kernel.error());
+  limitSimulation();
   FailureOr<sim::Meaning> meaning = during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
   if (failed(meaning))
     return diagnosed(input);

@@ -35,6 +35,7 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp comp
     return fail(bound.error());
   if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
     return compiledFrom ? static_cast<int>(ExitInternal) : diagnosed(input);
+  limitSimulation();
   FailureOr<sim::Meaning> meaning = failure(); // first: what the program itself does wrong is no fault of what was made of it
   if (compiledFrom && failed(meaning = during("the sequential meaning", [&] { return sim::meaningOf(compiledFrom, *bound); })))
     return diagnosed(input);

@@ -175,6 +175,8 @@ LogicalResult DotOp::verify() {
   if (a.getElementType() != b.getElementType())
     return emitOpError("expected operands of one element type, got ") << a.getElementType() << " and "
                                                                       << b.getElementType();
+  if (!isa<FloatType>(a.getElementType()))
+    return emitOpError("expected float operands, got ") << a.getElementType();
   if (!isa<FloatType>(c.getElementType()))
     return emitOpError("expected a float accumulator, got ") << c.getElementType();
   return success();

@@ -466,7 +466,8 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
       return op.emitOpError("expected loop arguments that are tiles or scalars, got ") << arg.getType();
     std::string name = fresh("carried");
     line(Twine(type) + " " + name + " = " + nameOf(init) + ";");
-    names[arg] = names[result] = name;
+    names[arg] = name; // not at once: each may move the other
+    names[result] = name;
   }
   assign(tileArgs, tileInits);
   // Accumulators of the loop's dots are set here, not between the first dots (nvcc would sink the moves, and ptxas insert a wait: C7517).

@@ -528,3 +528,15 @@ tile.kernel @grid_written_out(%v: !tile.view<?xf16>) {
   tile.grid %9
   tile.return
 }
+
+// -----
+
+tile.kernel @dot_integers() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = arith.constant dense<1> : tensor<64x64xi8>
+  %c = arith.constant dense<0.0> : tensor<64x64xf32>
+  // expected-error@+1 {{'tile.dot' op expected float operands, got 'i8'}}
+  %d = tile.dot %a, %a, %c : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xf32>
+  tile.return
+}
