@@ -46,32 +46,41 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
-/// Shared memory that no ring of `loop` can have, beside what extraction has taken: tiles loaded elsewhere, buffers of stores (two chunks of 128
-/// bytes a row for each sub-tile and type), barriers.
+/// Shared memory that no ring of `loop` can have in a joint schedule, beside what extraction has taken: barriers, tiles loaded elsewhere, buffers of stores
+/// (two chunks of each sub-tile and type), and register tiles from before the loop, which other groups may read. (A tile that leaves the loop in another
+/// group than its sub-tile's largest is not counted: the lowering may refuse it.)
 static int64_t reservedMemory(scf::ForOp loop) {
-  int64_t bytes = 2048 + 6144 - keptInSharedMemory(loop); // and a few vectors that cross outside loops
-  int64_t slot = 0; // one more than the schedule counts: a slot is released after the next product, not after its own
-  std::set<std::pair<int64_t, std::pair<int64_t, int64_t>>> stores;
+  auto tagOf = [](Operation *op) {
+    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
+    return tag ? tag.getInt() : 0;
+  };
+  int64_t bytes = barriersAndAlignment - keptInSharedMemory(loop);
+  std::set<std::pair<int64_t, const void *>> stores;
   loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
-    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
-      RankedTensorType tile = load.getResult().getType();
-      int64_t size = (tile.getNumElements() * tile.getElementTypeBitWidth() / 8 + 1023) / 1024 * 1024;
-      if (loop->isAncestor(op))
-        slot = std::max(slot, size);
-      else
-        bytes += size;
-    }
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op))
+      bytes += slotBytes(load.getResult().getType());
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
-      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-      RankedTensorType tile = store.getValue().getType();
-      if (stores.insert({tag ? tag.getInt() : 0, {tile.getDimSize(0), tile.getElementTypeBitWidth()}}).second)
-        bytes += 2 * tile.getDimSize(0) * 128;
+      auto tile = cast<RankedTensorType>(store.getValue().getType());
+      if (stores.insert({tagOf(op), tile.getAsOpaquePointer()}).second)
+        bytes += 2 * slotBytes(RankedTensorType::get({tile.getDimSize(0), 128}, IntegerType::get(op->getContext(), 8)));
     }
   });
-  return bytes + slot;
+  SetVector<Operation *> entering;
+  loop.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *def = isa<RankedTensorType>(operand.getType()) ? producerThroughFree(operand) : nullptr; def && !loop->isAncestor(def))
+        entering.insert(def);
+  });
+  for (Operation *def : entering)
+    if (auto load = dyn_cast<tile::LoadOp>(def); !load || !isTmaLoad(load))
+      for (Value tile : def->getResults())
+        if (isa<RankedTensorType>(tile.getType()))
+          bytes += slotBytes(tile.getType());
+  return bytes;
 }
 
-/// The joint problem without the shared memory that hand-overs cannot have, and with the registers that setmaxnreg can give: a launch gives every
+/// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where they may begin, loads in the order
+/// in which one group fills rings, and with the registers that setmaxnreg can give: a launch gives every
 /// warp group, that of the loads included, the same.
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
@@ -90,8 +99,42 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (int smem = problem.findMemory("smem"); smem >= 0)
     problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
   for (Node &node : problem.nodes)
-    for (Footprint &staged : node.staging)
-      staged.amount = (staged.amount + 1023) / 1024 * 1024; // where tiles may begin
+    for (auto *list : {&node.footprints, &node.staging})
+      for (Footprint &tile : *list)
+        tile.amount = alignedBytes(tile.amount);
+  // A slot that a product reads is released where its result is waited for, or behind the next product at the latest, and only then filled again
+  // (Rings.cpp, timedDepth): that is how long it is taken.
+  for (size_t e = 0, given = problem.edges.size(); e < given; ++e) {
+    Edge read = problem.edges[e];
+    if (problem.nodes[read.from].footprints.empty() || read.order)
+      continue;
+    problem.edges[e].hold = std::max<int64_t>(1, read.hold);
+    if (!problem.nodes[read.to].async)
+      continue;
+    Edge release;
+    release.from = read.from;
+    release.to = read.to;
+    release.distance = read.distance + 1;
+    release.hold = 1;
+    for (size_t w = 0; w < given; ++w)
+      if (const Edge &wait = problem.edges[w]; wait.from == read.to && !wait.order && !problem.nodes[wait.to].async) {
+        release.to = wait.to;
+        release.distance = read.distance + wait.distance;
+        break;
+      }
+    problem.addEdge(release);
+  }
+  // The load group fills in one order, iteration by iteration: no load comes after the first of the next iteration.
+  for (int a = 0; a < static_cast<int>(problem.nodes.size()); ++a)
+    for (int b = 0; b < static_cast<int>(problem.nodes.size()); ++b)
+      if (a != b && problem.nodes[a].variableLatency && problem.nodes[b].variableLatency) {
+        Edge edge;
+        edge.from = a;
+        edge.to = b;
+        edge.distance = 1;
+        edge.order = true;
+        problem.addEdge(edge);
+      }
 }
 
 /// Without overlap the operations of a group also keep the program's order.

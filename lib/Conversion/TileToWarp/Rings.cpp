@@ -19,13 +19,15 @@
 using namespace mlir;
 namespace heddle {
 
+int64_t slotBytes(Type type) {
+  auto tile = cast<RankedTensorType>(type);
+  return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
+}
+
 int64_t Ring::slotBytes() const {
   int64_t bytes = 0;
-  for (Type type : payload()) {
-    auto tile = cast<RankedTensorType>(type);
-    int64_t field = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
-    bytes += (field + 1023) / 1024 * 1024; // swizzle atoms start at 1024 bytes
-  }
+  for (Type type : payload())
+    bytes += heddle::slotBytes(type);
   return bytes;
 }
 
@@ -138,8 +140,12 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   SmallVector<Ring *> order;
   for (Ring &ring : rings)
     order.push_back(&ring);
-  auto startOf = [&](Ring *ring) {
-    return ring->loop ? schedules.find(ring->loop)->second.start.lookup(ring->source()) : 0;
+  auto startOf = [&](Ring *ring) { // loads that share a slot are all issued when the last of them is due
+    int64_t start = 0;
+    for (Value tile : ring->tiles())
+      if (ring->loop)
+        start = std::max(start, schedules.find(ring->loop)->second.start.lookup(tile.getDefiningOp()));
+    return start;
   };
   for (Ring &ring : rings)
     ring.filled = startOf(&ring);

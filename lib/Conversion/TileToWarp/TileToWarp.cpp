@@ -124,7 +124,6 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
       return failure();
   if (copies && failed(buildLoadGroup(context, load)))
     return failure();
-  constexpr int64_t barriersAndAlignment = 2048;
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
   if (failed(chooseDepths(source, context.rings, context.schedules, smem, options)))
     return failure();

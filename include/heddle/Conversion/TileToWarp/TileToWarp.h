@@ -8,6 +8,13 @@
 
 namespace heddle {
 
+/// Shared memory that barriers and the alignment of the whole take, at most.
+inline constexpr int64_t barriersAndAlignment = 2048;
+/// Bytes of a tile in shared memory as places are given: swizzle atoms start at 1024 bytes.
+constexpr int64_t alignedBytes(int64_t bytes) { return (bytes + 1023) / 1024 * 1024; }
+/// Of one slot of a ring that holds `tile`.
+int64_t slotBytes(mlir::Type tile);
+
 /// When each instruction of one loop runs, in machine cycles (any unit does: only order and quotient by `ii` matter).
 struct LoopSchedule {
   int64_t ii = 1;
