@@ -43,7 +43,7 @@ if(HEDDLE_ENABLE_TESTS)
 endif()
 
 # Mutated inputs through the tools. `fuzz` is for the build with sanitizers: cmake --preset asan && cmake --build --preset asan --target fuzz
-if(TARGET heddle AND TARGET heddle-launch)
+if(Python3_FOUND AND TARGET heddle AND TARGET heddle-launch)
   set(fuzz ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/fuzz.py --build ${CMAKE_BINARY_DIR})
   add_custom_target(fuzz
     COMMAND ${fuzz} --programs 200 --sched 200 --machines 40 --manifests 40 --keep ${CMAKE_BINARY_DIR}/fuzz
