@@ -97,7 +97,7 @@ Verdict checkProgram(const std::string &path, const CheckOptions &options) {
     command = {options.heddle, "run", path, "--device=" + device};
     llvm::append_range(command, options.compile);
     ended = runTool(command, options.seconds);
-    if (ended.code == 6) // nothing proved: right as far as these inputs tell
+    if (ended.code == 6 || ended.code == 3) // nothing proved: right as far as these inputs tell; a limit that compiling again reached
       return {Outcome::Refused, device, firstError(ended.output), ended.output};
     if (ended.code)
       return failed(device, ended, "");
