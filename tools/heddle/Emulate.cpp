@@ -30,6 +30,8 @@ static Result<std::string> findEmulator() {
 /// Runs a program with its output in files of `dir`; what it wrote to stderr comes back in `errors`.
 static int execute(llvm::ArrayRef<llvm::StringRef> args, const std::string &dir, std::string &output, std::string &errors) {
   std::string out = dir + "/stdout", err = dir + "/stderr", message;
+  for (const std::string &file : {out, err}) // written to from their start, not emptied
+    llvm::sys::fs::remove(file);
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(out), llvm::StringRef(err)};
   int code = llvm::sys::ExecuteAndWait(args[0], args, std::nullopt, redirects, 0, 0, &message);
   if (Result<std::string> text = readFile(out))
@@ -64,7 +66,7 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses (runtime/emulation/Hooks.cpp). Registers begin
   // with a number that no result survives.
   std::string source = dir + "/kernel.cpp", object = dir + "/kernel.o", library = dir + "/kernel.so";
-  llvm::StringRef compile[] = {*compiler, "-std=c++20", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-fsanitize=thread", "-ftrivial-auto-var-init=pattern", "-I", *include, "-c", source, "-o", object};
+  llvm::StringRef compile[] = {*compiler, "-std=c++20", "-O1", "-fPIC", "-w", "-Wno-psabi", "-ffp-contract=off", "-fsanitize=thread", "-ftrivial-auto-var-init=pattern", "-I", *include, "-c", source, "-o", object};
   llvm::StringRef link[] = {*compiler, "-shared", object, "-o", library};
   std::string output, errors;
   for (llvm::ArrayRef<llvm::StringRef> args : {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})
