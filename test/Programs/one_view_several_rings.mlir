@@ -15,12 +15,13 @@ tile.kernel @rings(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "
     attributes {tile.default_dims = {M = 64, N = 64, K = 384}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
   %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
   %K = tile.dim %X, 1 : !tile.view<?x?xf16>
   tile.grid %c1
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %half = arith.divui %K, %c2 : index
+  %pairs = arith.divui %K, %c128 : index
+  %half = arith.muli %pairs, %c64 : index
   %x0 = tile.load %X[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
   %x1 = tile.load %X[%c0, %c64] : !tile.view<?x?xf16> -> tensor<64x64xf16>
   %d = arith.subf %x0, %x1 : tensor<64x64xf16>

@@ -115,6 +115,8 @@ TEST(Bindings, UserErrors) {
             "expected tile.default_dims to be a dictionary of integers, got another value for 'M'");
   request = good;
   request.dims["M"] = int64_t(1) << 40;
+  EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'M' to be at least 1 and at most 2147483647, got 1099511627776");
+  request.dims["M"] = request.dims["K"] = int64_t(1) << 30;
   EXPECT_EQ(bindError(kernel(two), request), "expected tensors of at most 8589934592 bytes in all, got more with 'A'");
   EXPECT_EQ(bindError(kernel("%A: !tile.view<4xi24> {tile.name = \"A\"}"), {}),
             "expected a view of a supported element type for 'A'");
