@@ -170,9 +170,30 @@ private:
           if (g >= 0 && g != owners[i])
             needed.push_back({i, g});
       }
+      // What a copy is next is needed where the copy is: the iter_arg, or the one of which it is a free function, that its place yields.
+      for (size_t n = 0; n < needed.size(); ++n) {
+        auto [i, group] = needed[n];
+        collectArguments(loop.getYieldedValues()[i], loop, [&, group = group](unsigned yielded) {
+          std::pair<unsigned, int64_t> copy{yielded, group};
+          if (owners[yielded] >= 0 && owners[yielded] != group && !llvm::is_contained(needed, copy))
+            needed.push_back(copy);
+        });
+      }
       if (!needed.empty())
         addArguments(loop, needed);
     }
+  }
+
+  /// Calls `visit` with the number of every tile iter_arg of `loop` that free operations make `value` of.
+  static void collectArguments(Value value, scf::ForOp loop, llvm::function_ref<void(unsigned)> visit) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0 && isTile(argument))
+        visit(argument.getArgNumber() - 1);
+      return;
+    }
+    if (Operation *def = value.getDefiningOp(); isFree(def))
+      for (Value operand : def->getOperands())
+        collectArguments(operand, loop, visit);
   }
 
   void addArguments(scf::ForOp loop, ArrayRef<std::pair<unsigned, int64_t>> needed) {
