@@ -240,7 +240,7 @@ class Instances(Kind):
                            [sched, "solve", path, limit, "--mode=paper"], [sched, "heuristic", path], [sched, "random", path, f"--seed={rng.randrange(99)}"],
                            [sched, "bounds", path], [sched, "rewrite", path], [sched, "rewrite", path, "--normalise=100", "--streaming"],
                            [sched, "explain", path, limit], [sched, "draw", path, limit], [sched, "draw", path, "--graph", limit],
-                           [sched, "export", path, "--format=" + rng.choice(["smt2", "opb", "lp"]), "--max-stages=2", "-o", "/dev/null"],
+                           [sched, "export", path, "--format=" + rng.choice(["smt2", "opb", "lp"]), "--max-stages=2", "--normalise=20", "-o", "/dev/null"],
                            [self.tool("heddle"), "schedule", path, limit, "--svg=/dev/null"],
                            [sched, "solve", path, limit, "--free-groups=" + os.path.join(ROOT, "machines/toy.json")],
                            [self.tool("heddle-check"), path, rng.choice(self.solutions())]])
