@@ -175,6 +175,8 @@ def judge(job):
             if result.returncode != 0:
                 return dict(mutant, noticed=why(result), size=size)
             inert &= traces(result) == sound[size]
+    except subprocess.TimeoutExpired:
+        return dict(mutant, noticed="hang", size=size)
     finally:
         os.remove(path)
     return dict(mutant, noticed=None, inert=inert)

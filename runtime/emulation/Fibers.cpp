@@ -170,7 +170,12 @@ void runCta(const Launch &launch, unsigned seed) {
 }
 
 void onSignal(int number) {
-  // What is unsafe in a handler is tolerable here: the process ends.
+  // What is unsafe in a handler is tolerable here: the process ends, at the latest by the alarm (a crash may have come while a lock was held).
+  static volatile sig_atomic_t entered = 0;
+  if (entered)
+    _exit(number == SIGALRM ? kTimeLimit : kFault);
+  entered = 1;
+  alarm(2);
   if (number == SIGALRM) {
     std::fprintf(stderr, "%stime limit reached: %s was running\n", place(current ? current->line : 0).c_str(),
                  current ? where(*current).c_str() : "no thread");
@@ -225,7 +230,7 @@ uint64_t launch(const Launch &launch, const std::function<void()> &kernel) {
   sigaltstack(&alternate, nullptr);
   struct sigaction action = {};
   action.sa_handler = onSignal;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM})
     sigaction(number, &action, nullptr);
   if (launch.threads < 1 || launch.threads > 1024)
