@@ -9,7 +9,8 @@ function(heddle_add_subdirectories)
   endforeach()
 endfunction()
 
-# How everything that includes MLIR is compiled. -fpch-preprocess: ccache needs it to see through the precompiled header.
+# How everything that includes MLIR is compiled. -fpch-preprocess: ccache needs it to see through the precompiled
+# header.
 set(HEDDLE_MLIR_FLAGS -fno-rtti -fno-exceptions -Wall -Wno-unused-parameter)
 if(HEDDLE_CCACHE)
   list(APPEND HEDDLE_MLIR_FLAGS -fpch-preprocess)
@@ -84,8 +85,8 @@ macro(heddle_add_dialect Name prefix)
 endmacro()
 
 # heddle_add_unittest(Name SOURCES... [MLIR] [LONG] LINK libs...): a GoogleTest program, registered with ctest under
-# its name. LONG: begins first, so that it does not run alone at the end. MLIR: compiled like the compiler's libraries (no RTTI,
-# shared header) and linked to MLIR.
+# its name. LONG: begins first, so that it does not run alone at the end. MLIR: compiled like the compiler's libraries
+# (no RTTI, shared header) and linked to MLIR.
 function(heddle_add_unittest name)
   cmake_parse_arguments(ARG "MLIR;LONG" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})

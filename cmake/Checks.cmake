@@ -21,8 +21,8 @@ if(HEDDLE_ENABLE_TESTS)
                      ${PROJECT_SOURCE_DIR}/machines/${machine}.json)
   endforeach()
   add_test(NAME Calibration COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/gpu/tests/test_calibrate.py)
-  # The emitted CUDA text on the CPU: examples, programs and random schedules of them; damaged text must be noticed. Samples: docs/Emulation.md
-  # says how the full sets are run.
+  # The emitted CUDA text on the CPU: examples, programs and random schedules of them; damaged text must be noticed.
+  # Samples: docs/Emulation.md says how the full sets are run.
   if(TARGET heddle)
     add_test(NAME EmulatedSchedules
              COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/emulate_schedules.py --heddle $<TARGET_FILE:heddle>)
@@ -42,7 +42,8 @@ if(HEDDLE_ENABLE_TESTS)
   endif()
 endif()
 
-# Mutated inputs through the tools. `fuzz` is for the build with sanitizers: cmake --preset asan && cmake --build --preset asan --target fuzz
+# Mutated inputs through the tools. `fuzz` is for the build with sanitizers: cmake --preset asan && cmake --build
+# --preset asan --target fuzz
 if(Python3_FOUND AND TARGET heddle AND TARGET heddle-launch)
   set(fuzz ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/fuzz.py --build ${CMAKE_BINARY_DIR})
   add_custom_target(fuzz

@@ -1,4 +1,5 @@
-# The one place that pins LLVM. Debian: libmlir-22-dev llvm-22-dev mlir-22-tools. Elsewhere: -DMLIR_DIR=PREFIX/lib/cmake/mlir.
+# The one place that pins LLVM. Debian: libmlir-22-dev llvm-22-dev mlir-22-tools. Elsewhere:
+# -DMLIR_DIR=PREFIX/lib/cmake/mlir.
 set(HEDDLE_LLVM_MAJOR 22)
 find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-${HEDDLE_LLVM_MAJOR}/lib/cmake/mlir)
 message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")

@@ -4,6 +4,7 @@ Substitutions: %examples (the examples directory), %heddle_src (the repository r
 %heddle_lib (the build directory).
 Features: nvcc, cc (on PATH), solver (a solver for exported instances), tool-<name> for each Heddle tool that is built (REQUIRES: tool-heddle).
 """
+
 import os
 import shutil
 
@@ -34,4 +35,13 @@ for program in ("nvcc", "cc"):
 if any(shutil.which(solver) for solver in ("z3", "cvc5", "yices-smt2", "clasp", "minisat+")):
     config.available_features.add("solver")  # one that reads exported scheduling instances
 if "tool-heddle-opt" not in config.available_features:  # the core alone: no test of the compiler applies
-    config.excludes += ["Analysis", "Conversion", "Dialect", "Examples", "Programs", "Simulator", "Target", "Transforms"]
+    config.excludes += [
+        "Analysis",
+        "Conversion",
+        "Dialect",
+        "Examples",
+        "Programs",
+        "Simulator",
+        "Target",
+        "Transforms",
+    ]

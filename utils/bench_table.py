@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Markdown table of the timed kernels in bench/results/*.json: python3 utils/bench_table.py FILE.json ..."""
+
 import json
 import sys
 
@@ -14,10 +15,13 @@ def rows(path):
         if not figures:
             continue
         case = result["case"]
-        size = ", ".join(f"{key} {case[key]}" for key in SIZES if key in case) + (", causal" if case.get("causal") else "")
+        size = ", ".join(f"{key} {case[key]}" for key in SIZES if key in case) + (
+            ", causal" if case.get("causal") else ""
+        )
         ours = figures["heddle"]
-        peers = "; ".join(f"{name} {figures[name]['tflops']:.0f} ({ratio:.2f})"
-                          for name, ratio in result["ratio"].items())
+        peers = "; ".join(
+            f"{name} {figures[name]['tflops']:.0f} ({ratio:.2f})" for name, ratio in result["ratio"].items()
+        )
         yield f"| {case.get('kind', result['kernel'])} | {size} | {ours['tflops']:.0f} | {peers} |"
 
 

@@ -5,6 +5,7 @@ usage: check_certificates.py BIN PROGRAM... [-- OPTIONS OF COMPILE]     BIN: the
 
 A program that does not compile is named with its exit status and counts as neither.
 """
+
 import os
 import re
 import subprocess
@@ -22,7 +23,10 @@ def check(tools, program, options):
         out, proofs = os.path.join(directory, "out"), os.path.join(directory, "proofs")
         done = run(os.path.join(tools, "heddle"), "compile", program, "-o", out, f"--certificate={proofs}", *options)
         if done.returncode:
-            return [], f"exit status {done.returncode}: {done.stderr.strip().splitlines()[0] if done.stderr.strip() else ''}"
+            return (
+                [],
+                f"exit status {done.returncode}: {done.stderr.strip().splitlines()[0] if done.stderr.strip() else ''}",
+            )
         words = re.findall(r"^loop \d+: .*, ([a-z ]+); \d+ stages", done.stdout, re.M)
         wrong, lines = [], []
         for i, word in enumerate(words):
@@ -40,8 +44,8 @@ def check(tools, program, options):
 
 def main():
     arguments = sys.argv[1:]
-    options = arguments[arguments.index("--") + 1:] if "--" in arguments else []
-    tools, *programs = arguments[:arguments.index("--")] if "--" in arguments else arguments
+    options = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
+    tools, *programs = arguments[: arguments.index("--")] if "--" in arguments else arguments
     bad = 0
     for program in programs:
         wrong, line = check(tools, program, options)

@@ -6,6 +6,7 @@
 Without arguments all of examples/[0-9]*.mlir. The reading of ptxas's output is bench/gpu/build.py's, the same that
 refuses to time a bad kernel. Exit code: 0 all clean, 1 defects, 77 skipped (no nvcc on PATH).
 """
+
 import argparse
 import concurrent.futures
 import glob
@@ -22,8 +23,8 @@ sys.path.insert(0, os.path.join(ROOT, "bench", "gpu"))
 import build as nvcc  # noqa: E402
 
 
-# Examples that are known to spill, and how many bytes at most: four accumulators of attention's gradient leave no room for
-# addresses. A defect to remove (docs/Findings.md speaks of the registers), not a licence for others.
+# Examples that are known to spill, and how many bytes at most: four accumulators of attention's gradient leave no room
+# for addresses. A defect to remove (docs/Findings.md speaks of the registers), not a licence for others.
 KNOWN_SPILLS = {"19_attention_backward": 400, "20_attention_backward_d64": 200, "21_attention_backward_causal_d64": 100}
 
 
@@ -42,14 +43,18 @@ def check(heddle, example, out):
         return False, f"{name}: heddle exits {done.returncode}: {done.stderr.strip()}"
     compiled = time.monotonic()
     try:
-        figures = nvcc.build(os.path.join(directory, "kernel.cu"), os.path.join(directory, "kernel.cubin"), allow_slow=True)
+        figures = nvcc.build(
+            os.path.join(directory, "kernel.cu"), os.path.join(directory, "kernel.cubin"), allow_slow=True
+        )
     except nvcc.BuildError as error:
         return False, f"{name}: {error}"
     if not within_known(name, figures["defects"]):
         return False, f"{name}: ptxas: " + "; ".join(figures["defects"])
     state = "clean" if not figures["defects"] else "known to spill (" + figures["defects"][0] + ")"
-    return True, (f"{name}: {state}, {figures.get('registers')} registers; heddle {compiled - start:.1f} s, "
-                  f"nvcc {time.monotonic() - compiled:.1f} s")
+    return True, (
+        f"{name}: {state}, {figures.get('registers')} registers; heddle {compiled - start:.1f} s, "
+        f"nvcc {time.monotonic() - compiled:.1f} s"
+    )
 
 
 def main():

@@ -7,6 +7,7 @@ A message is put together from literals ("expected ", " of node '"); those with 
 surrounding blanks and quotes, in unittests/ and test/. --list prints every literal with the number of test files that contain it.
 Exit code: 0 all found, 1 otherwise (FILE:LINE: error: expected a test that contains ..., got none).
 """
+
 import argparse
 import os
 import re

@@ -7,13 +7,28 @@ A path is text in `backquotes`, a Markdown link target, or a word in a code bloc
 repository (lib/..., docs/...). Paths with placeholders (<x>, *, {a,b},
 CAPITALS.mlir) and outputs of the build (build/, out/) are left alone. Exit code: 0 clean, 1 dead paths.
 """
+
 import argparse
 import os
 import re
 import sys
 
-TOPS = ("bench", "cmake", "device", "docs", "examples", "include", "lib", "machines", "runtime", "test", "tools",
-        "unittests", "utils", ".ci")
+TOPS = (
+    "bench",
+    "cmake",
+    "device",
+    "docs",
+    "examples",
+    "include",
+    "lib",
+    "machines",
+    "runtime",
+    "test",
+    "tools",
+    "unittests",
+    "utils",
+    ".ci",
+)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 WORD = re.compile(r"(?<![\w./-])((?:%s)/[\w./-]+)" % "|".join(re.escape(t) for t in TOPS))
@@ -28,7 +43,7 @@ def candidates(line, in_code):
     spans = [line] if in_code or line.startswith("    ") else SPAN.findall(line)
     for span in spans:
         for word in WORD.finditer(span):
-            if span[word.end():word.end() + 1] not in ("*", "<", "{"):  # a pattern, not a path
+            if span[word.end() : word.end() + 1] not in ("*", "<", "{"):  # a pattern, not a path
                 yield word.group(1).rstrip("."), False  # a full stop after the path is none of it
 
 
@@ -51,7 +66,9 @@ def check(root):
                     in_code = not in_code
                     continue
                 for path, relative in candidates(line, in_code):
-                    if not path or (not relative and PLACEHOLDER.search(path) and not os.path.exists(os.path.join(root, path))):
+                    if not path or (
+                        not relative and PLACEHOLDER.search(path) and not os.path.exists(os.path.join(root, path))
+                    ):
                         continue
                     count += 1
                     base = os.path.join(root, os.path.dirname(document)) if relative else root

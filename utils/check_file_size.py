@@ -5,6 +5,7 @@
 
 Exit code: 0 no file above the limit, 1 otherwise.
 """
+
 import argparse
 import os
 import sys

@@ -8,6 +8,7 @@ is placed on purpose. Also refused: an MLIR or LLVM header in a core directory, 
 same directory outside the bridge, and a kernel's name in a string of the compiler (a kernel recognised by name).
 Exit code: 0 clean, 1 violations (one line each: FILE:LINE: error: expected ..., got ...).
 """
+
 import argparse
 import os
 import re
@@ -38,10 +39,36 @@ COMPILER = {
     "Target": ["Support", "Layout", "Dialect"],
     "Simulator/Functional": ["Support", "Dialect"],
     "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional"],
-    "Pipelines": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling", "Certificate", "Dialect",
-                  "Analysis", "Transforms", "Conversion", "Target"],
-    "tools": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling", "Certificate", "Dialect",
-              "Analysis", "Transforms", "Conversion", "Target", "Simulator", "Pipelines", "Builder", "runtime"],
+    "Pipelines": [
+        "Support",
+        "Machine",
+        "Layout",
+        "Scheduling/Problem",
+        "Scheduling",
+        "Certificate",
+        "Dialect",
+        "Analysis",
+        "Transforms",
+        "Conversion",
+        "Target",
+    ],
+    "tools": [
+        "Support",
+        "Machine",
+        "Layout",
+        "Scheduling/Problem",
+        "Scheduling",
+        "Certificate",
+        "Dialect",
+        "Analysis",
+        "Transforms",
+        "Conversion",
+        "Target",
+        "Simulator",
+        "Pipelines",
+        "Builder",
+        "runtime",
+    ],
 }
 TABLE = {**CORE, **COMPILER}
 # The only directories that may know both IR and Scheduling; Pipelines and tools stand above both.
@@ -67,7 +94,7 @@ def room_of(file):
     """Path of a repository file below its layer root: lib/Machine/X.cpp -> Machine/X.cpp, or None."""
     for prefix in ("include/heddle/", "lib/"):
         if file.startswith(prefix):
-            return file[len(prefix):]
+            return file[len(prefix) :]
     return file if file.startswith(("runtime/", "tools/")) else None
 
 
@@ -102,7 +129,7 @@ def check_file(root, file, report):
             if header.startswith("heddle_runtime/"):
                 target = "runtime"
             elif header.startswith("heddle/"):
-                target = layer_of(header[len("heddle/"):])
+                target = layer_of(header[len("heddle/") :])
                 if target is None:
                     report(file, number, f"expected a header of a listed directory, got {header}")
                     continue
@@ -116,8 +143,11 @@ def check_file(root, file, report):
                 allowed = ", ".join(sorted(TABLE[layer])) or "nothing else"
                 report(file, number, f"expected {layer} to include only itself and {allowed}, got {header}")
     if len(known) == 2 and layer not in BRIDGE:
-        report(file, max(known.values()), f"expected IR and Scheduling to meet only in {', '.join(sorted(BRIDGE))}, "
-                                          f"got both in {layer}")
+        report(
+            file,
+            max(known.values()),
+            f"expected IR and Scheduling to meet only in {', '.join(sorted(BRIDGE))}, got both in {layer}",
+        )
 
 
 def check(root):

@@ -9,6 +9,7 @@ Solvers: z3, cvc5, yices-smt2 (smt2); clasp, minisat+ (opb); highspy of Python (
 
 Exit status: 0 all agree, 1 a difference, 77 no solver found.
 """
+
 import argparse
 import json
 import os
@@ -33,10 +34,18 @@ def random_instance(seed):
     r = random.Random(seed)
     below = r.randrange
     groups = below(4)
-    lines = [f"problem random{seed}", "unit A 1", f"unit B {1 + below(2)}", f"memory m {2 + below(6)}{' ring' if below(2) else ''}"]
+    lines = [
+        f"problem random{seed}",
+        "unit A 1",
+        f"unit B {1 + below(2)}",
+        f"memory m {2 + below(6)}{' ring' if below(2) else ''}",
+    ]
     wide = below(2)
-    lines.append(f"registers granule=2 min=2 overhead={int(below(3) == 0)}" + (f" file={32 * (6 + below(12))}" if below(3) == 0 else "") +
-                 (" consumer_copies" if below(3) == 0 else ""))
+    lines.append(
+        f"registers granule=2 min=2 overhead={int(below(3) == 0)}"
+        + (f" file={32 * (6 + below(12))}" if below(3) == 0 else "")
+        + (" consumer_copies" if below(3) == 0 else "")
+    )
     for g in range(groups):
         limit = f" regs={4 + below(8)}" if below(2) else ""
         lines.append(f"group g{g} warps={1 + wide}{limit}" + (" variable" if g == 2 else ""))
@@ -70,8 +79,22 @@ def random_instance(seed):
 
 def ours(tool, path, ii, stages):
     """Whether heddle-sched finds a schedule of exactly this interval; None at a limit."""
-    got = subprocess.run([tool, "solve", path, "--json", "--no-lexicographic", f"--min-ii={ii}", f"--max-ii={ii}", f"--max-stages={stages}"],
-                         capture_output=True, text=True, timeout=LIMIT, check=False)
+    got = subprocess.run(
+        [
+            tool,
+            "solve",
+            path,
+            "--json",
+            "--no-lexicographic",
+            f"--min-ii={ii}",
+            f"--max-ii={ii}",
+            f"--max-stages={stages}",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
     status = json.loads(got.stdout)["status"]
     return {"optimal": True, "infeasible": False}.get(status)
 
@@ -80,12 +103,15 @@ def theirs(name, path):
     """The answer of a solver on an exported file; None when it gave none."""
     if name == "highs":
         import highspy
+
         h = highspy.Highs()
         h.setOptionValue("output_flag", False)
         h.setOptionValue("time_limit", float(LIMIT))
         h.readModel(path)
         h.run()
-        return {highspy.HighsModelStatus.kOptimal: True, highspy.HighsModelStatus.kInfeasible: False}.get(h.getModelStatus())
+        return {highspy.HighsModelStatus.kOptimal: True, highspy.HighsModelStatus.kInfeasible: False}.get(
+            h.getModelStatus()
+        )
     command = [path if word == "FILE" else word for word in SOLVERS[name][1]]
     try:
         text = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False).stdout.lower()
@@ -100,6 +126,7 @@ def find_solvers():
     found = [name for name, (_, command) in SOLVERS.items() if shutil.which(command[0])]
     try:
         import highspy  # noqa: F401
+
         found.append("highs")
     except ImportError:
         pass
@@ -124,7 +151,9 @@ def main():
     instances = queries = bad = 0
     with tempfile.TemporaryDirectory() as work:
         jobs = [(path, None) for path in args.files]
-        jobs += [(os.path.join(work, f"random{seed}.sched"), seed) for seed in range(args.seed, args.seed + 4 * args.count)]
+        jobs += [
+            (os.path.join(work, f"random{seed}.sched"), seed) for seed in range(args.seed, args.seed + 4 * args.count)
+        ]
         drawn = 0
         for path, seed in jobs:
             if seed is not None:
@@ -145,19 +174,28 @@ def main():
                 for name in solvers:
                     kind = SOLVERS[name][0] if name in SOLVERS else "lp"
                     text = os.path.join(work, "query." + kind)
-                    subprocess.run([tool, "export", path, f"--format={kind}", f"--ii={ii}", "--max-stages=2", "-o", text], check=True)
+                    subprocess.run(
+                        [tool, "export", path, f"--format={kind}", f"--ii={ii}", "--max-stages=2", "-o", text],
+                        check=True,
+                    )
                     got = theirs(name, text)
                     figures[name]["none" if got is None else "sat" if got else "unsat"] += 1
                     if None not in (got, expected) and got != expected:
                         figures[name]["differ"] += 1
                         bad += 1
-                        print(f"{os.path.basename(path)}, interval {ii}: heddle-sched says {expected}, {name} says {got}")
+                        print(
+                            f"{os.path.basename(path)}, interval {ii}: heddle-sched says {expected}, {name} says {got}"
+                        )
     print(f"{instances} instances, {queries} queries, {bad} differences")
     for name, row in figures.items():
-        print(f"  {name}: {row['sat']} satisfiable, {row['unsat']} unsatisfiable, {row['none']} without an answer, {row['differ']} differ")
+        print(
+            f"  {name}: {row['sat']} satisfiable, {row['unsat']} unsatisfiable, {row['none']} without an answer, {row['differ']} differ"
+        )
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:
-            json.dump({"instances": instances, "queries": queries, "first_seed": args.seed, "solvers": figures}, f, indent=1)
+            json.dump(
+                {"instances": instances, "queries": queries, "first_seed": args.seed, "solvers": figures}, f, indent=1
+            )
             f.write("\n")
     return bad > 0
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# usage: configure.sh BUILD tools|tests [CMAKE ARGUMENT ...]   Configures the directory BUILD, unless it is already and no argument asks for more.
-# Packages are installed only where CMake fails without them (utils/install_packages.sh), so a system that has everything needs no root.
+# usage: configure.sh BUILD tools|tests [CMAKE ARGUMENT ...]   Configures the directory BUILD, unless it is already and
+# no argument asks for more. Packages are installed only where CMake fails without them (utils/install_packages.sh), so
+# a system that has everything needs no root.
 set -eu
 build=$1
 what=$2

@@ -9,6 +9,7 @@ run fails; it is noticed when the compiler rejects the text, the emulator report
 listed. A mutant of which every thread executes, at every size, the same instructions with the same operands as the undamaged text (an equal trace)
 is no damage, such as the slot number of a loop with one trip: it is counted apart and another one is drawn. `--count 0` takes all. Exit code: 0 at least --least percent noticed, 1 fewer.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -30,8 +31,18 @@ SUBJECTS = [
     ("rowsum", "06_rowsum.mlir", ["--scheduler=heuristic"], ["M=136,N=72,K=712", "M=100,N=72,K=40"]),
     ("attention", "02_attention.mlir", ["--scheduler=heuristic"], ["B=1,H=1,S=200,T=680", "B=1,H=1,S=100,T=40"]),
     ("causal", "08_attention_causal.mlir", ["--scheduler=heuristic"], ["B=1,H=1,S=600", "B=1,H=1,S=100"]),
-    ("hand-over", "02_attention.mlir", ["--scheduler=random", "--free-groups", "--schedule-seed=4"], ["B=1,H=1,S=200,T=680", "B=1,H=1,S=100,T=40"]),
-    ("backward", "20_attention_backward_d64.mlir", ["--scheduler=random", "--schedule-seed=1"], ["B=1,H=1,S=330,T=200", "B=1,H=1,S=40,T=100"]),
+    (
+        "hand-over",
+        "02_attention.mlir",
+        ["--scheduler=random", "--free-groups", "--schedule-seed=4"],
+        ["B=1,H=1,S=200,T=680", "B=1,H=1,S=100,T=40"],
+    ),
+    (
+        "backward",
+        "20_attention_backward_d64.mlir",
+        ["--scheduler=random", "--schedule-seed=1"],
+        ["B=1,H=1,S=330,T=200", "B=1,H=1,S=40,T=100"],
+    ),
 ]
 
 DROPPED = {
@@ -45,7 +56,7 @@ DROPPED = {
 
 
 def splice(line, match, group, text):
-    return line[: match.start(group)] + text + line[match.end(group):]
+    return line[: match.start(group)] + text + line[match.end(group) :]
 
 
 def numbers(value, deltas):
@@ -97,10 +108,10 @@ def mutants_of_line(line, depths):
         arguments = m[1].split(", ")
         first = next(i for i, a in enumerate(arguments) if a.startswith("&"))
         for i in range(first + (2 if "tmaLoad" in code else 2), len(arguments)):
-            changed = arguments[:i] + [arguments[i] + " + 8"] + arguments[i + 1:]
+            changed = arguments[:i] + [arguments[i] + " + 8"] + arguments[i + 1 :]
             yield "coordinate", splice(code, m, 1, ", ".join(changed))
         shared = 0 if "tmaLoad" in code else first + 1
-        changed = arguments[:shared] + [arguments[shared] + " + 1024"] + arguments[shared + 1:]
+        changed = arguments[:shared] + [arguments[shared] + " + 1024"] + arguments[shared + 1 :]
         yield "address", splice(code, m, 1, ", ".join(changed))
     for m in re.finditer(r"hd::(?:stShared|ldShared<[^>]*>)\((.*?)(, [^,()]*(?:\[[^\]]*\])?)?\)", code):
         yield "address", splice(code, m, 1, m[1] + " + 16")
@@ -134,7 +145,10 @@ def mutants_of(text):
     for i, line in enumerate(lines):
         for kind, changed in mutants_of_line(line, depths):
             if changed.strip() != line.split("//")[0].strip():
-                yield {"kind": kind, "line": i + 1, "before": line.strip(), "after": changed.strip()}, "\n".join(lines[:i] + [changed] + lines[i + 1:])
+                yield (
+                    {"kind": kind, "line": i + 1, "before": line.strip(), "after": changed.strip()},
+                    "\n".join(lines[:i] + [changed] + lines[i + 1 :]),
+                )
 
 
 def run(command, limit=300):
@@ -171,7 +185,10 @@ def judge(job):
     inert = True
     try:
         for size in sizes:
-            result = run([heddle, "run", program, "--device=emulate", "--cuda=" + path, "--emulation-limit=20", "--dims", size] + options)
+            result = run(
+                [heddle, "run", program, "--device=emulate", "--cuda=" + path, "--emulation-limit=20", "--dims", size]
+                + options
+            )
             if result.returncode != 0:
                 return dict(mutant, noticed=why(result), size=size)
             inert &= traces(result) == sound[size]
@@ -218,8 +235,10 @@ def main():
                 if result.returncode != 0:
                     sys.exit(f"{name} at {size}, undamaged: {result.stderr}")
                 sound[size] = traces(result)
-            pool = [(options.heddle, program, flags, sizes, sound, dict(mutant, subject=name), text, directory)
-                    for mutant, text in mutants_of(emitted.stdout)]
+            pool = [
+                (options.heddle, program, flags, sizes, sound, dict(mutant, subject=name), text, directory)
+                for mutant, text in mutants_of(emitted.stdout)
+            ]
             chosen.shuffle(pool)
             pools.append(pool)
             print(f"{name}: {len(pool)} mutants possible", flush=True)
@@ -242,7 +261,10 @@ def main():
                         continue
                     results.append(result)
                     if len(results) % 100 == 0:
-                        print(f"{len(results)} judged, {sum(r['noticed'] is not None for r in results)} noticed", flush=True)
+                        print(
+                            f"{len(results)} judged, {sum(r['noticed'] is not None for r in results)} noticed",
+                            flush=True,
+                        )
                 jobs = draw(options.count - len(results)) if options.count else []
     table = collections.defaultdict(lambda: [0, 0])
     for result in results:
@@ -257,10 +279,22 @@ def main():
     for r in survivors:
         print(f"survivor: {r['subject']}:{r['line']}: {r['kind']}: {r['before']}  ->  {r['after']}")
     share = 100.0 * (len(results) - len(survivors)) / max(len(results), 1)
-    print(f"{len(results) - len(survivors)} of {len(results)} noticed, {share:.1f} %; {inert} more change nothing that runs")
+    print(
+        f"{len(results) - len(survivors)} of {len(results)} noticed, {share:.1f} %; {inert} more change nothing that runs"
+    )
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"count": len(results), "noticed": len(results) - len(survivors), "inert": inert, "seed": options.seed, "mutants": results}, file, indent=1)
+            json.dump(
+                {
+                    "count": len(results),
+                    "noticed": len(results) - len(survivors),
+                    "inert": inert,
+                    "seed": options.seed,
+                    "mutants": results,
+                },
+                file,
+                indent=1,
+            )
             file.write("\n")
     return 0 if share >= options.least else 1
 

@@ -8,6 +8,7 @@ schedules each (backward passes share a fifth), eight with `groups` random sched
 sequential meaning in two interleavings. Defaults: HEDDLE_EMULATED_SEEDS and HEDDLE_EMULATED_GROUPS, or 2 and 1; the unit test's are 45 and 25.
 A random search that finds no schedule is counted as refused where the unit test allows it, otherwise it is a failure. Exit code: 0, or 1 with failures.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -21,10 +22,26 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Sizes that leave tails.
 SMALL = {"M": 136, "N": 264, "K": 328, "Z": 2, "B": 1, "H": 1, "S": 300, "T": 300}
-RANDOM = ["01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64", "18_attention_causal_d64"]
+RANDOM = [
+    "01_gemm",
+    "02_attention",
+    "04_gemm_scaled_a",
+    "05_two_dots_shared_a",
+    "06_rowsum",
+    "16_attention_d64",
+    "18_attention_causal_d64",
+]
 BACKWARD = ["19_attention_backward", "20_attention_backward_d64", "21_attention_backward_causal_d64"]
-GROUPS = ["01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64", "17_gemm_192x128x64",
-          "18_attention_causal_d64"]
+GROUPS = [
+    "01_gemm",
+    "02_attention",
+    "04_gemm_scaled_a",
+    "05_two_dots_shared_a",
+    "06_rowsum",
+    "16_attention_d64",
+    "17_gemm_192x128x64",
+    "18_attention_causal_d64",
+]
 
 
 def example(name):
@@ -51,10 +68,20 @@ def all_runs(seeds, groups):
             yield "programs", program, [f"--groups={count}"], False
             for seed in range(1, 5):
                 free = ["--free-groups"] if seed > 2 else []
-                yield "programs", program, [f"--groups={count}", "--scheduler=random", f"--schedule-seed={seed}"] + free, bool(free)
+                yield (
+                    "programs",
+                    program,
+                    [f"--groups={count}", "--scheduler=random", f"--schedule-seed={seed}"] + free,
+                    bool(free),
+                )
     for name in RANDOM:
         for seed in range(1, seeds + 1):
-            yield "random schedules", example(name), small_sizes(example(name)) + ["--scheduler=random", f"--schedule-seed={seed}"], False
+            yield (
+                "random schedules",
+                example(name),
+                small_sizes(example(name)) + ["--scheduler=random", f"--schedule-seed={seed}"],
+                False,
+            )
     for seed in range(1, max(seeds // 5, 3) + 1):
         program = example(BACKWARD[seed % 3])
         yield "backward", program, small_sizes(program) + ["--scheduler=random", f"--schedule-seed={seed}"], True
@@ -70,7 +97,12 @@ def emulate(job):
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if result.returncode == 0 and result.stdout.count("verified") >= 2:
         return kind, "verified", command, ""
-    refused = refusable and "emulation" not in result.stderr and "rejects" not in result.stderr and result.returncode in (1, 2, 3)
+    refused = (
+        refusable
+        and "emulation" not in result.stderr
+        and "rejects" not in result.stderr
+        and result.returncode in (1, 2, 3)
+    )
     return kind, "refused" if refused else "failed", command, result.stderr.strip()
 
 

@@ -20,6 +20,7 @@ fail the check, and so can every sample of a later run.
 Applied: a fitted formula replaces the file's where its cross-validated error is clearly smaller (CLEARLY).
 No dependencies; deterministic.
 """
+
 import argparse
 import glob
 import json
@@ -36,16 +37,25 @@ UNVALIDATED = 0.1  # error assumed of a fit to a single measurement
 
 # op -> metric -> conditions under which a sample measures what the file states: value, or a tuple of allowed values.
 # None: the parameter is absent. Units are whole-SM, so hold is the rate with the unit saturated: 4 warp groups, several
-# TMA rings of four threads (one issues a load each 191 cycles). Integer additions are not alu_half: ptxas mixes two pipes.
+# TMA rings of four threads (one issues a load each 191 cycles). Integer additions are not alu_half: ptxas mixes two
+# pipes.
 FULL = {"groups": 4, "beside": None}
 STATED = {
     "wgmma": {"hold": {"beside": None}, "latency": {}, "issue": {"net": 1}},
-    "exp": {"hold": FULL, "latency": {}}, "sfu": {"hold": FULL, "latency": {}}, "alu": {"hold": {**FULL, "how": ("fma", "add", "mul")}, "latency": {}},
-    "alu_half": {"hold": {**FULL, "how": ("max", "min", "sel", "cmpsel", "imad", "lop")}, "latency": {}}, "cvt": {"hold": {**FULL, "how": "cvt"}, "latency": {"how": "cvt"}},
-    "reduce": {"hold": FULL, "latency": {}}, "reduce_minmax": {"hold": FULL, "latency": {}},
+    "exp": {"hold": FULL, "latency": {}},
+    "sfu": {"hold": FULL, "latency": {}},
+    "alu": {"hold": {**FULL, "how": ("fma", "add", "mul")}, "latency": {}},
+    "alu_half": {"hold": {**FULL, "how": ("max", "min", "sel", "cmpsel", "imad", "lop")}, "latency": {}},
+    "cvt": {"hold": {**FULL, "how": "cvt"}, "latency": {"how": "cvt"}},
+    "reduce": {"hold": FULL, "latency": {}},
+    "reduce_minmax": {"hold": FULL, "latency": {}},
     "smem_read": {"hold": {**FULL, "how": ("ld128", "ldmatrix")}, "latency": {}},
     "smem_write": {"hold": {**FULL, "how": ("st128", "stmatrix")}},
-    "tma_load": {"hold": {"from": "l2", "ctas": 1, "how": "load_rate4"}, "latency": {"from": "dram"}, "issue": {"net": 1}},
+    "tma_load": {
+        "hold": {"from": "l2", "ctas": 1, "how": "load_rate4"},
+        "latency": {"from": "dram"},
+        "issue": {"net": 1},
+    },
     "tma_store": {"hold": {"ctas": 1}, "latency": {"how": "store_latency"}, "issue": {"net": 1}},
     "tma_reduce": {"hold": {"ctas": 1}, "latency": {}, "issue": {"net": 1}},
     "global_load": {"hold": {"from": "l2", "ctas": 132, "groups": 4}, "latency": {"from": "dram"}},
@@ -55,14 +65,25 @@ STATED = {
     "named_barrier": {"latency": {"how": "named"}},
 }
 
-# --loaded: what the elementwise units and the shared-memory port do while a warp group streams wgmma m64n128k16 from shared
-# memory. Two warp groups share the rest.
+# --loaded: what the elementwise units and the shared-memory port do while a warp group streams wgmma m64n128k16 from
+# shared memory. Two warp groups share the rest.
 BESIDE = {"groups": 2, "beside": "wgmma"}
-LOADED = {**STATED, **{op: {"hold": {**STATED[op]["hold"], **BESIDE}}
-                       for op in ("exp", "sfu", "alu", "alu_half", "cvt", "reduce", "reduce_minmax", "smem_read", "smem_write")}}
+LOADED = {
+    **STATED,
+    **{
+        op: {"hold": {**STATED[op]["hold"], **BESIDE}}
+        for op in ("exp", "sfu", "alu", "alu_half", "cvt", "reduce", "reduce_minmax", "smem_read", "smem_write")
+    },
+}
 
 LOADED["alu"]["hold"]["how"] = ("fma1", "fma2")  # at full rate FP32 arithmetic stops wgmma instead
-LOADED["alu_half"]["hold"]["how"] = ("max", "min", "sel", "imad", "lop")  # a compare writes no register and hardly slows
+LOADED["alu_half"]["hold"]["how"] = (
+    "max",
+    "min",
+    "sel",
+    "imad",
+    "lop",
+)  # a compare writes no register and hardly slows
 
 
 def cost(op, params, replace=None):
@@ -90,8 +111,10 @@ def load_samples(paths):
         for i, sample in enumerate(data["samples"]):
             missing = [k for k in ("op", "metric", "params", "cycles") if k not in sample]
             if missing or sample["metric"] not in METRICS:
-                raise UserError(f"{path}: sample {i}: expected op, metric (issue, hold, latency), params and cycles, "
-                                f"got {json.dumps(sample)[:120]}")
+                raise UserError(
+                    f"{path}: sample {i}: expected op, metric (issue, hold, latency), params and cycles, "
+                    f"got {json.dumps(sample)[:120]}"
+                )
             out.append(sample)
     return out
 
@@ -185,8 +208,10 @@ def check(machine, samples):
         for sample, stated, error in compare(op, metric, group):
             if error * 100 > allowed and abs(stated - sample["cycles"]) > 1:
                 where = ", ".join(f"{k} {v}" for k, v in sample["params"].items())
-                out.append(f"{name} {metric} ({where}): the file says {stated}, measured {sample['cycles']:g}: "
-                           f"{error * 100:.0f} %, stated error {allowed} %")
+                out.append(
+                    f"{name} {metric} ({where}): the file says {stated}, measured {sample['cycles']:g}: "
+                    f"{error * 100:.0f} %, stated error {allowed} %"
+                )
     return out
 
 
@@ -195,13 +220,17 @@ def percent(value):
 
 
 def table(machine, samples):
-    print("| op | metric | fitted on | held out | file's error, max % | proposed formula | its error, max % | cross-validated, max % "
-          "| taken over |")
+    print(
+        "| op | metric | fitted on | held out | file's error, max % | proposed formula | its error, max % | cross-validated, max % "
+        "| taken over |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for (name, metric), row in study(machine, samples).items():
         proposal = f"`{row['proposal']}`" if "proposal" in row else "-"
-        print(f"| {name} | {metric} | {row['fitted_on']} | {row['held_out']} | {percent(row['file'])} | {proposal} | "
-              f"{percent(row.get('own'))} | {percent(row.get('cv'))} | {'yes' if row['applied'] else 'no'} |")
+        print(
+            f"| {name} | {metric} | {row['fitted_on']} | {row['held_out']} | {percent(row['file'])} | {proposal} | "
+            f"{percent(row.get('own'))} | {percent(row.get('cv'))} | {'yes' if row['applied'] else 'no'} |"
+        )
     print("\n| op | metric | parameters | file | measured | error % |\n|---|---|---|---|---|---|")
     for (name, metric), group in grouped(samples).items():
         if name in machine["ops"]:
@@ -212,14 +241,20 @@ def table(machine, samples):
 
 def report(machine, samples):
     """Rows of docs/Calibration.md: the formulas in the file, on points fitted on and held out."""
-    print("| op | metric | formula | fitted on | error there, max % | held out | error there, max % | stated % |\n" + "|---" * 8 + "|")
+    print(
+        "| op | metric | formula | fitted on | error there, max % | held out | error there, max % | stated % |\n"
+        + "|---" * 8
+        + "|"
+    )
     for (name, metric), group in grouped(samples).items():
         op = machine["ops"].get(name)
         if op:
             inner, outer = split(group)
             there = percent(worst(op, metric, outer)) if outer else "-"
-            print(f"| {name} | {metric} | `{op[metric]}` | {len(inner)} | {percent(worst(op, metric, inner))} | {len(outer)} | {there} "
-                  f"| {op.get('error', {}).get(metric, '-')} |")
+            print(
+                f"| {name} | {metric} | `{op[metric]}` | {len(inner)} | {percent(worst(op, metric, inner))} | {len(outer)} | {there} "
+                f"| {op.get('error', {}).get(metric, '-')} |"
+            )
 
 
 # ---- writing ------------------------------------------------------------------------------------------------------
@@ -238,8 +273,9 @@ def rewrite(text, edit):
 
 def stated(text, errors, formulas=None, notes=None):
     """`text` with errors {op: {metric: percent}}, formulas {op: {metric: formula}} and notes {op: what to put before the source}."""
+
     def edit(op, key, line):
-        indent = line[:len(line) - len(line.lstrip())]
+        indent = line[: len(line) - len(line.lstrip())]
         if op in errors and key == "error":
             return []
         if key in (formulas or {}).get(op, {}):
@@ -251,6 +287,7 @@ def stated(text, errors, formulas=None, notes=None):
                 line = f'{indent}"source": {json.dumps(notes[op] + "; else: " + old, ensure_ascii=False)}{end}'
             return [f'{indent}"error": {json.dumps(errors[op])},', line]
         return [line]
+
     return rewrite(text, edit)
 
 
@@ -279,22 +316,34 @@ def apply(path, target, machine, samples, names, conditions=STATED, accept=False
     for (name, metric), row in study(machine, samples, conditions).items():
         found = max(5, 5 * math.ceil(20 * (row["held_error"] or 0) - 1e-9))
         if found > row["error"]:
-            print(f"{name} {metric} `{row['formula']}`: expected an error of {row['error']} %, held-out points are {found} % off")
+            print(
+                f"{name} {metric} `{row['formula']}`: expected an error of {row['error']} %, held-out points are {found} % off"
+            )
             if accept:
                 row["error"] = found
                 if not row["applied"]:
-                    notes.setdefault(name, []).append(f"{metric} not fitted, held-out points {percent(row['held_error'])} % off")
+                    notes.setdefault(name, []).append(
+                        f"{metric} not fitted, held-out points {percent(row['held_error'])} % off"
+                    )
         errors.setdefault(name, {})[metric] = row["error"]
         if row["applied"]:
             formulas.setdefault(name, {})[metric] = row["proposal"]
-            held = f", {row['held_out']} held out: {percent(row['held_error'])} %" if row["held_out"] else ", none held out"
+            held = (
+                f", {row['held_out']} held out: {percent(row['held_error'])} %"
+                if row["held_out"]
+                else ", none held out"
+            )
             cv = "" if row["cv"] is None else f", cross-validated error {percent(row['cv'])} %"
             notes.setdefault(name, []).append(f"{metric} fitted on {row['fitted_on']} samples{cv}{held}")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     files = ", ".join(names) + (" (beside a running wgmma)" if conditions is LOADED else "")
-    text = stated(text, {k: ordered(v) for k, v in errors.items()}, formulas,
-                  {k: f"{files}: {'; '.join(v)}" for k, v in notes.items()})
+    text = stated(
+        text,
+        {k: ordered(v) for k, v in errors.items()},
+        formulas,
+        {k: f"{files}: {'; '.join(v)}" for k, v in notes.items()},
+    )
     json.loads(text)
     with open(target, "w", encoding="utf-8") as file:
         file.write(text)
@@ -307,31 +356,51 @@ def main(argv=None):
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-errors", action="store_true")
     parser.add_argument("--apply", metavar="OUT", help="write the file with measured formulas to OUT")
-    parser.add_argument("--accept", action="store_true", help="with --apply: state the error of held-out points if larger")
+    parser.add_argument(
+        "--accept", action="store_true", help="with --apply: state the error of held-out points if larger"
+    )
     parser.add_argument("--loaded", action="store_true", help="with --apply: rates beside a running wgmma")
     parser.add_argument("--report", action="store_true", help="the formulas of the file on fitted and held-out points")
     args = parser.parse_args(argv)
     try:
         machine = load(args.machine)
-        paths = args.samples or sorted(glob.glob(os.path.join(ROOT, "machines", "samples", machine["name"] + "-*.json")))
+        paths = args.samples or sorted(
+            glob.glob(os.path.join(ROOT, "machines", "samples", machine["name"] + "-*.json"))
+        )
         samples = load_samples(paths)
         if args.write_errors:
             write_errors(args.machine, machine, samples)
         elif args.apply:
-            apply(args.machine, args.apply, machine, samples, ["machines/samples/" + os.path.basename(p) for p in paths],
-                  LOADED if args.loaded else STATED, args.accept)
+            apply(
+                args.machine,
+                args.apply,
+                machine,
+                samples,
+                ["machines/samples/" + os.path.basename(p) for p in paths],
+                LOADED if args.loaded else STATED,
+                args.accept,
+            )
         elif args.report:
             report(machine, samples)
         elif args.check:
             found = check(machine, samples)
             for message in found:
                 print(f"{args.machine}: error: {message}")
-            checked = [(key, s) for key, group in grouped(samples).items() for s in group
-                       if key[1] in machine["ops"].get(key[0], {}).get("error", {})]
-            held = sum(len(split(group)[1]) for key, group in grouped(samples).items()
-                       if key[1] in machine["ops"].get(key[0], {}).get("error", {}))
-            print(f"{len(paths)} sample files, {len(checked)} samples with a stated error, {held} of them held out of fits, "
-                  f"{len(found)} beyond it")
+            checked = [
+                (key, s)
+                for key, group in grouped(samples).items()
+                for s in group
+                if key[1] in machine["ops"].get(key[0], {}).get("error", {})
+            ]
+            held = sum(
+                len(split(group)[1])
+                for key, group in grouped(samples).items()
+                if key[1] in machine["ops"].get(key[0], {}).get("error", {})
+            )
+            print(
+                f"{len(paths)} sample files, {len(checked)} samples with a stated error, {held} of them held out of fits, "
+                f"{len(found)} beyond it"
+            )
             return 1 if found else 0
         else:
             table(machine, samples)

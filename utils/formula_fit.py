@@ -6,6 +6,7 @@ what is fitted is what the file will say, rounding included. Between templates t
 first in the list is the simplest and wins unless a later one is clearly better. Points are held out by a hash of their
 parameters: the same ones in every file and run, and no pattern of a parameter sweep. Deterministic, no dependencies.
 """
+
 import ast
 import functools
 import hashlib
@@ -78,8 +79,11 @@ RATE, CYCLES, SMALL = (1, 512), (1, 2000), (0, 100)
 
 
 def rates(name):
-    return [(f"ceildiv({name}, A)", (RATE,)), (f"A + ceildiv({name}, B)", (SMALL, RATE)),
-            (f"max(A, ceildiv({name}, B))", (CYCLES, RATE))]
+    return [
+        (f"ceildiv({name}, A)", (RATE,)),
+        (f"A + ceildiv({name}, B)", (SMALL, RATE)),
+        (f"max(A, ceildiv({name}, B))", (CYCLES, RATE)),
+    ]
 
 
 PLUS = [("hold + A", (SMALL,))]
@@ -88,14 +92,26 @@ AFFINE = [("A + ceildiv(bytes, B)", (CYCLES, RATE))]
 TWO_LINES = AFFINE + [("max(A + ceildiv(bytes, B), C + ceildiv(bytes, D))", (CYCLES, RATE, CYCLES, RATE))]
 WGMMA_HOLD = f"{STEPS} * max(ceildiv(n, 2), (1 - a_reg) * A * ceildiv(n, 256) + ceildiv(n, B)"
 TEMPLATES = {
-    ("wgmma", "hold"): [(WGMMA_HOLD + ")", (SMALL, (1, 16))), (WGMMA_HOLD + ", C * ceildiv(n, 256))", (SMALL, (1, 16), SMALL))],
+    ("wgmma", "hold"): [
+        (WGMMA_HOLD + ")", (SMALL, (1, 16))),
+        (WGMMA_HOLD + ", C * ceildiv(n, 256))", (SMALL, (1, 16), SMALL)),
+    ],
     ("wgmma", "latency"): [("hold + A", (SMALL,)), ("hold + A + min(ceildiv(n, B), C)", (SMALL, (1, 16), SMALL))],
-    ("wgmma", "issue"): [(f"A * {STEPS}", (SMALL,)), (f"A + B * {STEPS}", (SMALL, SMALL)),
-                         (f"max(A + B * ({STEPS} - 1), ({STEPS} - 1) * ceildiv(n, C))", (SMALL, SMALL, (2, 32)))],
-    ("tma_load", "hold"): rates("bytes"), ("tma_load", "latency"): AFFINE, ("tma_load", "issue"): CONST,
-    ("tma_store", "latency"): AFFINE, ("tma_store", "issue"): CONST,
-    ("tma_reduce", "latency"): AFFINE, ("tma_reduce", "issue"): CONST,
-    ("transfer", "latency"): TWO_LINES, ("mbarrier", "latency"): CONST, ("named_barrier", "latency"): CONST,
+    ("wgmma", "issue"): [
+        (f"A * {STEPS}", (SMALL,)),
+        (f"A + B * {STEPS}", (SMALL, SMALL)),
+        (f"max(A + B * ({STEPS} - 1), ({STEPS} - 1) * ceildiv(n, C))", (SMALL, SMALL, (2, 32))),
+    ],
+    ("tma_load", "hold"): rates("bytes"),
+    ("tma_load", "latency"): AFFINE,
+    ("tma_load", "issue"): CONST,
+    ("tma_store", "latency"): AFFINE,
+    ("tma_store", "issue"): CONST,
+    ("tma_reduce", "latency"): AFFINE,
+    ("tma_reduce", "issue"): CONST,
+    ("transfer", "latency"): TWO_LINES,
+    ("mbarrier", "latency"): CONST,
+    ("named_barrier", "latency"): CONST,
     ("global_load", "latency"): [("A + ceildiv(bytes, 36)", (CYCLES,))],
 }
 for _op in ("exp", "sfu", "alu", "alu_half", "cvt"):
@@ -125,7 +141,7 @@ def _descend(loss, ranges, start):
         options = []
         for i, j in itertools.combinations_with_replacement(range(len(start)), 2):
             for a in jumps:
-                for b in ((0,) if i == j else jumps):
+                for b in (0,) if i == j else jumps:
                     moved = list(current)
                     moved[i] += a
                     moved[j] += b
@@ -147,10 +163,12 @@ def fit(template, points):
     def loss(values):
         named = dict(zip("ABCD", values))
         return sum((eval(code, space, {**p, **named}) / y - 1) ** 4 for p, y in points)  # noqa: S307
+
     # Starts: low, middle and high by ratio; of many coefficients only low and high.
     at = (0.25, 0.55, 0.8) if len(ranges) < 3 else (0.3, 0.7)
-    starts = itertools.product(*[[round((low + 1) * ((high + 1) / (low + 1)) ** f) - 1 + (low > 0) for f in at]
-                                 for low, high in ranges])
+    starts = itertools.product(
+        *[[round((low + 1) * ((high + 1) / (low + 1)) ** f) - 1 + (low > 0) for f in at] for low, high in ranges]
+    )
     return formula_of(template, min(_descend(loss, ranges, s) for s in starts)[1])
 
 
@@ -177,15 +195,23 @@ def cross_validate(template, points):
 def best(templates, points):
     """(formula, largest cross-validated error or None): the first template unless a later one cuts the typical error by 30 %, the
     larger root mean square of the cross-validated errors and of those of the fit."""
+
     def typical(errors):
         return (sum(e * e for e in errors) / len(errors)) ** 0.5
+
     chosen = None
     for template in templates:
         if len(points) < len(template[1]):
             continue
         formula, errors = fit(template, points), cross_validate(template, points)
-        size = None if errors is None else max(typical(errors), typical([relative(evaluate(formula, p), y) for p, y in points]))
-        if chosen is None or (size is not None and (chosen[2] is None or size < 0.7 * chosen[2] and size < chosen[2] - 0.01)):
+        size = (
+            None
+            if errors is None
+            else max(typical(errors), typical([relative(evaluate(formula, p), y) for p, y in points]))
+        )
+        if chosen is None or (
+            size is not None and (chosen[2] is None or size < 0.7 * chosen[2] and size < chosen[2] - 0.01)
+        ):
             chosen = (formula, errors and max(errors), size)
     return chosen and chosen[:2]
 
@@ -207,5 +233,10 @@ def split(samples):
     inner = [k for k in keys if k not in ends]
     out = set(inner[::HELD_OUT])
     order = {k: i for i, k in enumerate(keys)}
-    ordered = sorted(samples, key=lambda s: order[identity(s["params"])])  # folds of cross-validation are spread as well
-    return ([s for s in ordered if identity(s["params"]) not in out], [s for s in ordered if identity(s["params"]) in out])
+    ordered = sorted(
+        samples, key=lambda s: order[identity(s["params"])]
+    )  # folds of cross-validation are spread as well
+    return (
+        [s for s in ordered if identity(s["params"]) not in out],
+        [s for s in ordered if identity(s["params"]) in out],
+    )

@@ -11,6 +11,7 @@ Failure:  death by a signal, too much time or memory, an exit code that is not 0
 Where:    the build of `cmake --preset asan` for the sanitizers, any other build for the rest. A case depends on the seed and its number alone.
 Exit:     0 none failed, 1 otherwise.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -28,16 +29,63 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 CPU_SECONDS = 10  # of a case; four times that in a build with sanitizers
-NUMBERS = ["0", "1", "-1", "2", "3", "7", "8", "16", "31", "32", "33", "63", "64", "65", "100", "127", "128", "129", "192", "255", "256", "257", "512", "1000",
-           "1024", "4096", "65535", "65536", "1000000", "2147483647", "2147483648", "-2147483648", "4294967296", "4611686018427387904",
-           "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "0.5", "1e300", "-0.0", "0x7FC00000"]
+NUMBERS = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "16",
+    "31",
+    "32",
+    "33",
+    "63",
+    "64",
+    "65",
+    "100",
+    "127",
+    "128",
+    "129",
+    "192",
+    "255",
+    "256",
+    "257",
+    "512",
+    "1000",
+    "1024",
+    "4096",
+    "65535",
+    "65536",
+    "1000000",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "4294967296",
+    "4611686018427387904",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "0.5",
+    "1e300",
+    "-0.0",
+    "0x7FC00000",
+]
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[%@!#^]?[A-Za-z_][\w.$]*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|->|\s+|.', re.S)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$")
-BAD_WORDS = re.compile(r"(Sanitizer|runtime error:|Assertion|LLVM ERROR|terminate called|PLEASE submit a bug|internal error)[^\n]*")
-KINDS = re.compile(r"error:|infeasible|limit reached|unknown|heddle: |Unknown|wrong result|not legal|rejected|elements unwritten|nothing proved", re.I)
+BAD_WORDS = re.compile(
+    r"(Sanitizer|runtime error:|Assertion|LLVM ERROR|terminate called|PLEASE submit a bug|internal error)[^\n]*"
+)
+KINDS = re.compile(
+    r"error:|infeasible|limit reached|unknown|heddle: |Unknown|wrong result|not legal|rejected|elements unwritten|nothing proved",
+    re.I,
+)
 
 
 # ---------------------------------------------------------------------- mutation
+
 
 class Text:
     """Mutations of text as tokens and lines; `others` are texts to take parts of."""
@@ -54,7 +102,11 @@ class Text:
     def new_number(self, old):
         if self.rng.random() < 0.5 or "." in old or "e" in old:
             return self.rng.choice(NUMBERS)
-        return str(self.rng.choice([int(old) + 1, int(old) - 1, int(old) * 2, int(old) // 2, -int(old), int(old) + 8, int(old) * 3]))
+        return str(
+            self.rng.choice(
+                [int(old) + 1, int(old) - 1, int(old) * 2, int(old) // 2, -int(old), int(old) + 8, int(old) * 3]
+            )
+        )
 
     def number_everywhere(self, tokens):
         """Keeps what depends on each other: every 64 becomes 48, in types such as 64x64xf16 too."""
@@ -74,11 +126,11 @@ class Text:
 
     def delete(self, tokens):
         i = self.rng.randrange(len(tokens))
-        del tokens[i:i + self.rng.choice([1, 1, 1, 2, 5])]
+        del tokens[i : i + self.rng.choice([1, 1, 1, 2, 5])]
 
     def repeat(self, tokens):
         i = self.rng.randrange(len(tokens))
-        tokens[i:i] = tokens[i:i + self.rng.choice([1, 1, 3])] * self.rng.choice([1, 1, 1, 40])
+        tokens[i:i] = tokens[i : i + self.rng.choice([1, 1, 3])] * self.rng.choice([1, 1, 1, 40])
 
     def swap(self, tokens):
         i, j = self.rng.randrange(len(tokens)), self.rng.randrange(len(tokens))
@@ -101,7 +153,7 @@ class Text:
         else:
             other = self.rng.choice(self.others).split("\n")
             k = self.rng.randrange(len(other))
-            lines[i:i] = other[k:k + self.rng.choice([1, 1, 3, 10])]
+            lines[i:i] = other[k : k + self.rng.choice([1, 1, 3, 10])]
         tokens[:] = TOKEN.findall("\n".join(lines))
 
     def characters(self, tokens):
@@ -111,7 +163,11 @@ class Text:
         if how == 0:
             text = text[:i]
         else:
-            text = text[:i] + self.rng.choice(['"', "\\", "\0", "\xff", "\n", "{", "}", "<", "?", "x", " ", "\u20ac"]) + text[i + how - 1:]
+            text = (
+                text[:i]
+                + self.rng.choice(['"', "\\", "\0", "\xff", "\n", "{", "}", "<", "?", "x", " ", "\u20ac"])
+                + text[i + how - 1 :]
+            )
         tokens[:] = TOKEN.findall(text)
 
     def mutate(self, text):
@@ -157,9 +213,45 @@ def mutate_json(rng, text, others):
         elif how < 0.35 and isinstance(at, dict):
             at[rng.choice(["", "x", "name", "a\n", str(key) + "x", "\u00e4"])] = old
         elif isinstance(old, str):
-            at[key] = rng.choice([Text(rng, [old]).mutate(old) if old else "x", "", "n", "x" * 300, 5, None, "max(n, 1) + m", "(" * 500, "1/0", "\u20ac"])
+            at[key] = rng.choice(
+                [
+                    Text(rng, [old]).mutate(old) if old else "x",
+                    "",
+                    "n",
+                    "x" * 300,
+                    5,
+                    None,
+                    "max(n, 1) + m",
+                    "(" * 500,
+                    "1/0",
+                    "\u20ac",
+                ]
+            )
         elif isinstance(old, (int, float)) and not isinstance(old, bool):
-            at[key] = rng.choice([0, 1, -1, 2, 1.5, 1e300, -1e300, 2**31, 2**31 - 1, 2**32 + 1, 2**53, 2**63 - 1, 2**63, -2**63, 2**64, "1", None, [old], old * 2, -old])
+            at[key] = rng.choice(
+                [
+                    0,
+                    1,
+                    -1,
+                    2,
+                    1.5,
+                    1e300,
+                    -1e300,
+                    2**31,
+                    2**31 - 1,
+                    2**32 + 1,
+                    2**53,
+                    2**63 - 1,
+                    2**63,
+                    -(2**63),
+                    2**64,
+                    "1",
+                    None,
+                    [old],
+                    old * 2,
+                    -old,
+                ]
+            )
         else:
             at[key] = rng.choice([None, [], {}, 0, "x", True, [old], [old, old]])
     out = json.dumps(tree, indent=rng.choice([None, 2]))
@@ -167,6 +259,7 @@ def mutate_json(rng, text, others):
 
 
 # ---------------------------------------------------------------------- kinds of input
+
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as f:
@@ -183,6 +276,7 @@ def split_tests(path):
 
 class Kind:
     """`name`, the file name of its input, and seeds; `command` gives the command of one case."""
+
     suffix = ""
 
     def __init__(self, build, work):
@@ -206,16 +300,52 @@ class Programs(Kind):
 
     def make_seeds(self):
         self.good = [read(path) for path in self.glob("unittests/Fuzz/programs/*.mlir", "examples/*.mlir")]
-        self.small = self.good[:len(self.glob("unittests/Fuzz/programs/*.mlir"))]
-        return [text for path in self.glob("examples/*.mlir", "test/**/*.mlir") for text in split_tests(path) if len(text) < 20000] + self.small
+        self.small = self.good[: len(self.glob("unittests/Fuzz/programs/*.mlir"))]
+        return [
+            text
+            for path in self.glob("examples/*.mlir", "test/**/*.mlir")
+            for text in split_tests(path)
+            if len(text) < 20000
+        ] + self.small
 
     def make(self, rng):
         return Text(rng, self.seeds).mutate(rng.choice(rng.choice([self.small, self.small, self.good, self.seeds])))
 
     def command(self, rng, path):
-        fast = ["--time-limit=2", f"--resolution={rng.choice([4, 8, 16])}", f"--scheduler={rng.choice(['heuristic', 'heuristic', 'random', 'exact'])}"]
-        fast += rng.choice([[], [], ["--fixed-groups"], ["--free-groups"], [f"--schedule-seed={rng.randrange(9)}"], ["--mode=sequential"], ["--depth=1"]])
-        what = rng.choice(["tile", "problem", "schedule", "warp", "hw", "cuda", "cuda", "cuda", "run", "run", "run", "verify", "explain", "schedule-svg"])
+        fast = [
+            "--time-limit=2",
+            f"--resolution={rng.choice([4, 8, 16])}",
+            f"--scheduler={rng.choice(['heuristic', 'heuristic', 'random', 'exact'])}",
+        ]
+        fast += rng.choice(
+            [
+                [],
+                [],
+                ["--fixed-groups"],
+                ["--free-groups"],
+                [f"--schedule-seed={rng.randrange(9)}"],
+                ["--mode=sequential"],
+                ["--depth=1"],
+            ]
+        )
+        what = rng.choice(
+            [
+                "tile",
+                "problem",
+                "schedule",
+                "warp",
+                "hw",
+                "cuda",
+                "cuda",
+                "cuda",
+                "run",
+                "run",
+                "run",
+                "verify",
+                "explain",
+                "schedule-svg",
+            ]
+        )
         if what == "run":
             return [self.tool("heddle"), "run", path, "--device=sim", "--simulation-limit=5"] + fast
         if what == "verify":
@@ -231,19 +361,45 @@ class Instances(Kind):
     name, suffix = "sched", ".sched"
 
     def make_seeds(self):
-        files = self.glob("bench/sched/literature/*.sched", "bench/sched/*.sched", "test/Scheduling/*.sched", "unittests/Fuzz/corpus/*.problem")
+        files = self.glob(
+            "bench/sched/literature/*.sched",
+            "bench/sched/*.sched",
+            "test/Scheduling/*.sched",
+            "unittests/Fuzz/corpus/*.problem",
+        )
         return [text for text in map(read, files) if len(text) < 12000]
 
     def command(self, rng, path):
         sched, limit = self.tool("heddle-sched"), "--time-limit=2"
-        return rng.choice([[sched, "solve", path, limit], [sched, "solve", path, limit, "--json"], [sched, "solve", path, limit, "--mode=modulo"],
-                           [sched, "solve", path, limit, "--mode=paper"], [sched, "heuristic", path], [sched, "random", path, f"--seed={rng.randrange(99)}"],
-                           [sched, "bounds", path], [sched, "rewrite", path], [sched, "rewrite", path, "--normalise=100", "--streaming"],
-                           [sched, "explain", path, limit], [sched, "draw", path, limit], [sched, "draw", path, "--graph", limit],
-                           [sched, "export", path, "--format=" + rng.choice(["smt2", "opb", "lp"]), "--max-stages=2", "--normalise=20", "-o", "/dev/null"],
-                           [self.tool("heddle"), "schedule", path, limit, "--svg=/dev/null"],
-                           [sched, "solve", path, limit, "--free-groups=" + os.path.join(ROOT, "machines/toy.json")],
-                           [self.tool("heddle-check"), path, rng.choice(self.solutions())]])
+        return rng.choice(
+            [
+                [sched, "solve", path, limit],
+                [sched, "solve", path, limit, "--json"],
+                [sched, "solve", path, limit, "--mode=modulo"],
+                [sched, "solve", path, limit, "--mode=paper"],
+                [sched, "heuristic", path],
+                [sched, "random", path, f"--seed={rng.randrange(99)}"],
+                [sched, "bounds", path],
+                [sched, "rewrite", path],
+                [sched, "rewrite", path, "--normalise=100", "--streaming"],
+                [sched, "explain", path, limit],
+                [sched, "draw", path, limit],
+                [sched, "draw", path, "--graph", limit],
+                [
+                    sched,
+                    "export",
+                    path,
+                    "--format=" + rng.choice(["smt2", "opb", "lp"]),
+                    "--max-stages=2",
+                    "--normalise=20",
+                    "-o",
+                    "/dev/null",
+                ],
+                [self.tool("heddle"), "schedule", path, limit, "--svg=/dev/null"],
+                [sched, "solve", path, limit, "--free-groups=" + os.path.join(ROOT, "machines/toy.json")],
+                [self.tool("heddle-check"), path, rng.choice(self.solutions())],
+            ]
+        )
 
     def solutions(self):
         """Solutions of seeds: the problem that they are checked against is another one."""
@@ -264,11 +420,29 @@ class Machines(Kind):
         return mutate_json(rng, rng.choice(self.seeds), self.seeds)
 
     def command(self, rng, path):
-        program = os.path.join(ROOT, "examples", rng.choice(["01_gemm.mlir", "06_rowsum.mlir", "13_gemm_64x128x64.mlir"]))
-        fast = ["--machine=" + path, "--time-limit=2", "--resolution=8", "--scheduler=" + rng.choice(["heuristic", "exact"])]
-        return rng.choice([[self.tool("heddle"), "compile", program, "--emit=" + rng.choice(["problem", "schedule", "cuda"])] + fast,
-                           [self.tool("heddle"), "run", program, "--device=sim", "--simulation-limit=5"] + fast,
-                           [self.tool("heddle-sched"), "solve", os.path.join(ROOT, "bench/sched/gemm_h100.sched"), "--free-groups=" + path, "--time-limit=2"]])
+        program = os.path.join(
+            ROOT, "examples", rng.choice(["01_gemm.mlir", "06_rowsum.mlir", "13_gemm_64x128x64.mlir"])
+        )
+        fast = [
+            "--machine=" + path,
+            "--time-limit=2",
+            "--resolution=8",
+            "--scheduler=" + rng.choice(["heuristic", "exact"]),
+        ]
+        return rng.choice(
+            [
+                [self.tool("heddle"), "compile", program, "--emit=" + rng.choice(["problem", "schedule", "cuda"])]
+                + fast,
+                [self.tool("heddle"), "run", program, "--device=sim", "--simulation-limit=5"] + fast,
+                [
+                    self.tool("heddle-sched"),
+                    "solve",
+                    os.path.join(ROOT, "bench/sched/gemm_h100.sched"),
+                    "--free-groups=" + path,
+                    "--time-limit=2",
+                ],
+            ]
+        )
 
 
 class Manifests(Kind):
@@ -276,12 +450,25 @@ class Manifests(Kind):
 
     def make_seeds(self):
         library = os.path.join(self.work, "driver.so")
-        subprocess.run(["cc", "-shared", "-fPIC", "-w", os.path.join(ROOT, "test/Tools/Inputs/fake-cuda.c"), "-o", library], check=True)
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-w", os.path.join(ROOT, "test/Tools/Inputs/fake-cuda.c"), "-o", library],
+            check=True,
+        )
         seeds = []
         for name in ("01_gemm", "04_gemm_scaled_a", "06_rowsum", "09_gemm_batched"):
             out = os.path.join(self.work, name)
-            subprocess.run([self.tool("heddle"), "compile", os.path.join(ROOT, "examples", name + ".mlir"), "--scheduler=heuristic", "-o", out],
-                           stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(
+                [
+                    self.tool("heddle"),
+                    "compile",
+                    os.path.join(ROOT, "examples", name + ".mlir"),
+                    "--scheduler=heuristic",
+                    "-o",
+                    out,
+                ],
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
             seeds.append(read(os.path.join(out, "kernel.json")))
         return seeds + [read(path) for path in self.glob("device/test/*reference.json")]
 
@@ -291,16 +478,30 @@ class Manifests(Kind):
     def command(self, rng, path):
         with open(os.path.join(os.path.dirname(path), "kernel.cubin"), "w", encoding="utf-8") as cubin:
             cubin.write("".join(re.findall(r"heddle_text_\w+", "".join(self.seeds))))
-        found = re.findall(r'"name":\s*"(\w+)".{0,80}?"rank":\s*(\d)|"rank":\s*(\d)[^{}]{0,80}?"name":\s*"(\w+)"', read(path), re.S)
+        found = re.findall(
+            r'"name":\s*"(\w+)".{0,80}?"rank":\s*(\d)|"rank":\s*(\d)[^{}]{0,80}?"name":\s*"(\w+)"', read(path), re.S
+        )
         ranks = {before[0] or before[3]: int(before[1] or before[2]) for before in found}
         options = []
         for name, rank in ranks.items():
-            size = rng.choice(["1", "8x8x8", "0x4", "2147483648x2147483648", "-1x2", "4x"]) if rng.random() < 0.1 else "x".join(["64"] * rank)
+            size = (
+                rng.choice(["1", "8x8x8", "0x4", "2147483648x2147483648", "-1x2", "4x"])
+                if rng.random() < 0.1
+                else "x".join(["64"] * rank)
+            )
             options += ["--view", f"{name}={size}"]
-        return [self.tool("heddle-launch"), os.path.dirname(path), "--library", os.path.join(self.work, "driver.so"), "--scalar", "alpha=2"] + options
+        return [
+            self.tool("heddle-launch"),
+            os.path.dirname(path),
+            "--library",
+            os.path.join(self.work, "driver.so"),
+            "--scalar",
+            "alpha=2",
+        ] + options
 
 
 # ---------------------------------------------------------------------- running
+
 
 def limits():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
@@ -308,11 +509,15 @@ def limits():
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
 
 
-ENVIRONMENT = dict(os.environ, HEDDLE_PROGRESS="off",
-                   # MLIR is not instrumented: what it allocates from an arena that we poisoned is no error. Leaks are no concern of a tool that ends.
-                   ASAN_OPTIONS="allow_user_poisoning=0:detect_leaks=0:hard_rss_limit_mb=4096:allocator_may_return_null=0:detect_container_overflow=0:"
-                                "handle_abort=1:symbolize=0",
-                   UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1")
+ENVIRONMENT = dict(
+    os.environ,
+    HEDDLE_PROGRESS="off",
+    # MLIR is not instrumented: what it allocates from an arena that we poisoned is no error. Leaks are
+    # no concern of a tool that ends.
+    ASAN_OPTIONS="allow_user_poisoning=0:detect_leaks=0:hard_rss_limit_mb=4096:allocator_may_return_null=0:detect_container_overflow=0:"
+    "handle_abort=1:symbolize=0",
+    UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1",
+)
 
 
 def judge(kind, command, code, out, err):
@@ -357,8 +562,15 @@ def run_case(kind, seed, number, keep):
 def execute(command, folder):
     with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
         try:
-            code = subprocess.run(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, preexec_fn=limits, env=ENVIRONMENT,
-                                  timeout=CPU_SECONDS * 12).returncode
+            code = subprocess.run(
+                command,
+                stdout=out,
+                stderr=err,
+                stdin=subprocess.DEVNULL,
+                preexec_fn=limits,
+                env=ENVIRONMENT,
+                timeout=CPU_SECONDS * 12,
+            ).returncode
         except subprocess.TimeoutExpired:
             code = None
         texts = []
@@ -389,20 +601,34 @@ def main():
     if args.keep:
         os.makedirs(args.keep, exist_ok=True)
     failures = 0
-    with tempfile.TemporaryDirectory(prefix="heddle-fuzz") as work, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for make, count in ((Programs, args.programs), (Instances, args.sched), (Machines, args.machines), (Manifests, args.manifests)):
+    with (
+        tempfile.TemporaryDirectory(prefix="heddle-fuzz") as work,
+        concurrent.futures.ThreadPoolExecutor(args.jobs) as pool,
+    ):
+        for make, count in (
+            (Programs, args.programs),
+            (Instances, args.sched),
+            (Machines, args.machines),
+            (Manifests, args.manifests),
+        ):
             if not count:
                 continue
             kind = make(args.build, work)
             codes, reasons = collections.Counter(), collections.defaultdict(list)
             numbers = range(args.first, args.first + count)
-            for number, (wrong, code) in zip(numbers, pool.map(lambda n: run_case(kind, args.seed, n, args.keep), numbers)):
+            for number, (wrong, code) in zip(
+                numbers, pool.map(lambda n: run_case(kind, args.seed, n, args.keep), numbers)
+            ):
                 codes[code] += 1
                 if wrong:
                     reasons[re.sub(r"0x[0-9a-f]+|==\d+==|\d{4,}", "N", wrong)].append(number)
                     print(f"{kind.name} {number}: error: {wrong}", flush=True)
-            print(f"{kind.name}: {count} inputs; exit codes " + ", ".join(f"{c}: {n}" for c, n in sorted(codes.items(), key=str)) +
-                  f"; {sum(map(len, reasons.values()))} failures of {len(reasons)} sorts", flush=True)
+            print(
+                f"{kind.name}: {count} inputs; exit codes "
+                + ", ".join(f"{c}: {n}" for c, n in sorted(codes.items(), key=str))
+                + f"; {sum(map(len, reasons.values()))} failures of {len(reasons)} sorts",
+                flush=True,
+            )
             for reason, cases in sorted(reasons.items(), key=lambda item: -len(item[1])):
                 print(f"  {len(cases)} x {reason} (case {cases[0]})", flush=True)
             failures += sum(map(len, reasons.values()))

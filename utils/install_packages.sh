@@ -1,7 +1,8 @@
 #!/bin/sh
-# usage: install_packages.sh tools|tests   Installs the Debian packages that the build needs and that are missing: as root, or with sudo.
-# Says what it installs and what for before it does. Where it may not or cannot install, it says what is missing and the one command that an
-# administrator has to run, and exits with 1. utils/configure.sh calls it only where configuring fails: whatever else provides the same is as good.
+# usage: install_packages.sh tools|tests   Installs the Debian packages that the build needs and that are missing: as
+# root, or with sudo. Says what it installs and what for before it does. Where it may not or cannot install, it says
+# what is missing and the one command that an administrator has to run, and exits with 1. utils/configure.sh calls it
+# only where configuring fails: whatever else provides the same is as good.
 set -eu
 llvm=22
 packages="g++:compiler cmake:build ninja-build:build llvm-$llvm-dev:LLVM libmlir-$llvm-dev:MLIR mlir-$llvm-tools:TableGen

@@ -1,6 +1,7 @@
 #!/bin/sh
-# usage: ptxas_check.sh KERNEL.cu   Compiles an emitted kernel for sm_90a; exit 1 on any spill, serialised wgmma or ignored setmaxnreg.
-# Prints "clean: R registers", and as a note where ptxas added a wait or an arrive of its own (C7517, C7519: nothing is serialised). The device library is found next to this script.
+# usage: ptxas_check.sh KERNEL.cu   Compiles an emitted kernel for sm_90a; exit 1 on any spill, serialised wgmma or
+# ignored setmaxnreg. Prints "clean: R registers", and as a note where ptxas added a wait or an arrive of its own
+# (C7517, C7519: nothing is serialised). The device library is found next to this script.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d)

@@ -10,6 +10,7 @@ Timing:  contenders take turns in an order that rotates every round; L2 is flush
 Process: one for each directory, with a time limit: a kernel that hangs or faults takes only its own with it.
 Output:  JSON (docs/Benchmarks.md) and a table. Exit code 1 when a check failed or a kernel could not run.
 """
+
 import argparse
 import datetime
 import json
@@ -44,8 +45,15 @@ def compare(out, want, tolerance):
     weight = scale.abs() + rms if norm else 1.0
     worst = float((difference.abs() / weight).max()) if scale.numel() else 0.0
     ok = unwritten == 0 and error <= tolerance and worst <= 20 * tolerance
-    return {"ok": ok, "relative_error": error, "worst_element": worst, "nan": unwritten, "tolerance": tolerance,
-            "checked": int(known.sum()), "elements": out.numel()}
+    return {
+        "ok": ok,
+        "relative_error": error,
+        "worst_element": worst,
+        "nan": unwritten,
+        "tolerance": tolerance,
+        "checked": int(known.sum()),
+        "elements": out.numel(),
+    }
 
 
 def reset(problem):
@@ -66,8 +74,10 @@ def check(kernel, problem):
     reset(problem)
     launch()
     torch.cuda.synchronize()
-    same = all(torch.equal(a.view(torch.uint8), b.view(torch.uint8)) or i in problem.get("added", ())
-               for i, (a, b) in enumerate(zip(first, problem["outputs"])))
+    same = all(
+        torch.equal(a.view(torch.uint8), b.view(torch.uint8)) or i in problem.get("added", ())
+        for i, (a, b) in enumerate(zip(first, problem["outputs"]))
+    )
     return launch, {"ok": all(r["ok"] for r in results), "outputs": results, "repeats_bitwise": same}
 
 
@@ -89,7 +99,7 @@ def time_all(contenders, rounds, repeats, flush):
     torch.cuda.synchronize()
     for r in range(rounds):
         pending = []
-        for name in names[r % len(names):] + names[:r % len(names)]:
+        for name in names[r % len(names) :] + names[: r % len(names)]:
             for _ in range(repeats):
                 flush.zero_()
                 start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -111,8 +121,14 @@ def median(values):
 
 def figures(times, problem):
     ms = median(times)
-    return {"ms_median": ms, "ms_min": min(times), "ms_max": max(times), "runs": len(times),
-            "tflops": problem["flops"] / ms * 1e-9, "gbytes_per_s": problem["bytes"] / ms * 1e-6}
+    return {
+        "ms_median": ms,
+        "ms_min": min(times),
+        "ms_max": max(times),
+        "runs": len(times),
+        "tflops": problem["flops"] / ms * 1e-9,
+        "gbytes_per_s": problem["bytes"] / ms * 1e-6,
+    }
 
 
 def run_case(kernel, name, case, args, flush):
@@ -125,8 +141,9 @@ def run_case(kernel, name, case, args, flush):
     skipped = {}
     baseline = os.path.join(args.baseline, name) if args.baseline else ""
     if os.path.isdir(baseline):
-        contenders["baseline"] = heddle_gpu.Kernel(baseline).bind(*problem["inputs"], *problem["outputs"],
-                                                                  **scalars_of(kernel, problem))
+        contenders["baseline"] = heddle_gpu.Kernel(baseline).bind(
+            *problem["inputs"], *problem["outputs"], **scalars_of(kernel, problem)
+        )
     for peer, run in problem["peers"].items():
         try:
             run()
@@ -149,9 +166,16 @@ def environment(commit):
             driver = file.readline().split("  ")[1].strip()
     except (OSError, IndexError):
         pass
-    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "commit": commit,
-            "device": props.name, "multiprocessors": props.multi_processor_count, "driver": driver,
-            "torch": torch.__version__, "cuda": torch.version.cuda, "cudnn": torch.backends.cudnn.version()}
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "commit": commit,
+        "device": props.name,
+        "multiprocessors": props.multi_processor_count,
+        "driver": driver,
+        "torch": torch.__version__,
+        "cuda": torch.version.cuda,
+        "cudnn": torch.backends.cudnn.version(),
+    }
 
 
 def summary(result):
@@ -159,8 +183,10 @@ def summary(result):
     if "error" in result:
         return f"{result['kernel']:24} {case}: error: {result['error']}"
     outs = result["check"]["outputs"]
-    text = f"{result['kernel']:24} {case}: {'ok' if result['check']['ok'] else 'WRONG'} " \
-           f"error {max(o['relative_error'] for o in outs):.2e} worst {max(o['worst_element'] for o in outs):.2e}"
+    text = (
+        f"{result['kernel']:24} {case}: {'ok' if result['check']['ok'] else 'WRONG'} "
+        f"error {max(o['relative_error'] for o in outs):.2e} worst {max(o['worst_element'] for o in outs):.2e}"
+    )
     if not result["check"]["ok"]:
         text += f" nan {sum(o['nan'] for o in outs)}"
     if not result["check"]["repeats_bitwise"]:
@@ -219,8 +245,14 @@ def child(args):
     """One directory in this process."""
     torch.manual_seed(args.seed)
     flush = torch.empty(args.flush_mb << 20, dtype=torch.uint8, device="cuda")
-    report = {"environment": environment(args.commit), "seed": args.seed, "rounds": args.rounds,
-              "repeats": args.repeats, "flush_mb": args.flush_mb, "results": []}
+    report = {
+        "environment": environment(args.commit),
+        "seed": args.seed,
+        "rounds": args.rounds,
+        "repeats": args.repeats,
+        "flush_mb": args.flush_mb,
+        "results": [],
+    }
     good = run_directory(args.directories[0], args, flush, report["results"])
     write(report, args.out)
     return 0 if good else 1
@@ -233,8 +265,17 @@ def parent(args, argv):
     for directory in args.directories:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
-            command = [sys.executable, os.path.abspath(__file__), directory, *options, "--child", "--out", path,
-                       "--seed", str(args.seed)]
+            command = [
+                sys.executable,
+                os.path.abspath(__file__),
+                directory,
+                *options,
+                "--child",
+                "--out",
+                path,
+                "--seed",
+                str(args.seed),
+            ]
             error = None
             try:
                 code = subprocess.run(command, timeout=args.timeout, check=False).returncode
@@ -266,8 +307,12 @@ def main():
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"), help="default: fresh")
     parser.add_argument("--timeout", type=int, default=120, help="seconds for one directory")
     parser.add_argument("--check-only", action="store_true")
-    parser.add_argument("--baseline", default="", metavar="DIR",
-                        help="DIR/NAME of each directory NAME, the same program compiled otherwise, is timed as a peer")
+    parser.add_argument(
+        "--baseline",
+        default="",
+        metavar="DIR",
+        help="DIR/NAME of each directory NAME, the same program compiled otherwise, is timed as a peer",
+    )
     parser.add_argument("--allow-slow", action="store_true", help="accept kernels that spill or serialise")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()

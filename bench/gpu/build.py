@@ -1,7 +1,8 @@
 """kernel.cu -> kernel.cubin with nvcc; refuses a kernel that ptxas spilled or serialised.
 
-    python3 bench/gpu/build.py DIR...          each DIR holds kernel.cu; --keep-going, --allow-slow
+python3 bench/gpu/build.py DIR...          each DIR holds kernel.cu; --keep-going, --allow-slow
 """
+
 import argparse
 import os
 import re
@@ -17,8 +18,11 @@ class BuildError(Exception):
 
 def diagnose(log):
     """Defects in the text of `ptxas -v`: spills, serialised wgmma, ignored setmaxnreg."""
-    defects = [line.strip() for line in log.splitlines()
-               if re.search(r"\(C75\d\d\)", line) or ("setmaxnreg" in line and "ignored" in line)]
+    defects = [
+        line.strip()
+        for line in log.splitlines()
+        if re.search(r"\(C75\d\d\)", line) or ("setmaxnreg" in line and "ignored" in line)
+    ]
     for stores, loads in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", log):
         if int(stores) or int(loads):
             defects.append(f"expected no spills, got {stores} bytes stored and {loads} loaded")
@@ -37,8 +41,22 @@ def resources(log):
 
 def build(source, cubin, allow_slow=False):
     """Compiles `source`; returns ptxas's resource figures. Raises BuildError."""
-    command = ["nvcc", "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-I", INCLUDE, "-cubin",
-               "-lineinfo", "-Xptxas", "-v", source, "-o", cubin]
+    command = [
+        "nvcc",
+        "-std=c++17",
+        "-O3",
+        "-gencode",
+        "arch=compute_90a,code=sm_90a",
+        "-I",
+        INCLUDE,
+        "-cubin",
+        "-lineinfo",
+        "-Xptxas",
+        "-v",
+        source,
+        "-o",
+        cubin,
+    ]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
@@ -61,8 +79,9 @@ def main():
     failed = 0
     for directory in args.directories:
         try:
-            figures = build(os.path.join(directory, "kernel.cu"), os.path.join(directory, "kernel.cubin"),
-                            args.allow_slow)
+            figures = build(
+                os.path.join(directory, "kernel.cu"), os.path.join(directory, "kernel.cubin"), args.allow_slow
+            )
             print(f"{directory}: {figures}")
         except BuildError as error:
             print(f"error: {error}", file=sys.stderr)

@@ -8,6 +8,7 @@ Exit code 1 when one is wrong, hangs, fails to launch or gives two results.
 An element is right when it is as far from the sequential meaning as the meaning itself may be from float64: within EPS rounding steps of the coarsest
 type at the element's magnitude or the tensor's typical one, or FACTOR times the largest distance between the two meanings.
 """
+
 import argparse
 import json
 import os
@@ -44,15 +45,21 @@ def check(folder):
     """The verdict on one kernel; runs in a child."""
     import numpy
     import torch
+
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from heddle_gpu import Kernel
+
     with zipfile.ZipFile(os.path.join(folder, "data.zip")) as file:
         described = json.loads(file.read("tensors.json"))
 
         def read(tensor, kind, dtype):
             return numpy.frombuffer(file.read(f"{tensor['name']}.{kind}"), dtype).reshape(tensor["sizes"]).copy()
+
         before = [read(t, "before", numpy.dtype(HOST[t["elem"]])) for t in described["tensors"]]
-        wanted = [[read(t, kind, numpy.float64) for kind in ("meaning", "exact")] if t["written"] else None for t in described["tensors"]]
+        wanted = [
+            [read(t, kind, numpy.float64) for kind in ("meaning", "exact")] if t["written"] else None
+            for t in described["tensors"]
+        ]
     step = 2.0 ** -min(BITS[t["elem"]] for t in described["tensors"])
     kernel = Kernel(folder)
 
@@ -61,7 +68,9 @@ def check(folder):
         if tensor["elem"] == "bf16":
             host = host.view(torch.bfloat16)
         pad = -host.shape[-1] % (16 // host.element_size())  # rows begin at multiples of 16 bytes
-        wide = torch.zeros(*host.shape[:-1], host.shape[-1] + pad, dtype=host.dtype, device="cuda")[..., :host.shape[-1]]
+        wide = torch.zeros(*host.shape[:-1], host.shape[-1] + pad, dtype=host.dtype, device="cuda")[
+            ..., : host.shape[-1]
+        ]
         wide.copy_(host)
         return wide
 
@@ -88,7 +97,12 @@ def child(folders):
         try:
             result = check(folder)
         except Exception as error:  # pylint: disable=broad-except  # a launch failure poisons the context: the parent starts anew
-            print(json.dumps({"kernel": os.path.basename(folder), "wrong": -1, "detail": f"{type(error).__name__}: {error}"}), flush=True)
+            print(
+                json.dumps(
+                    {"kernel": os.path.basename(folder), "wrong": -1, "detail": f"{type(error).__name__}: {error}"}
+                ),
+                flush=True,
+            )
             return 1
         print(json.dumps(result), flush=True)
     return 0
@@ -103,17 +117,30 @@ def main():
     args = parser.parse_args()
     if args.child:
         return child(args.directory)
-    waiting = [os.path.join(d, name) for d in args.directory for name in sorted(os.listdir(d)) if os.path.exists(os.path.join(d, name, "data.zip"))]
+    waiting = [
+        os.path.join(d, name)
+        for d in args.directory
+        for name in sorted(os.listdir(d))
+        if os.path.exists(os.path.join(d, name, "data.zip"))
+    ]
     results = []
     while waiting:
-        process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--child", *waiting], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, os.path.abspath(__file__), "--child", *waiting], stdout=subprocess.PIPE, text=True
+        )
         patience, failed = args.seconds + 60, False  # the first result waits for PyTorch as well
         while waiting:
             ready, _, _ = select.select([process.stdout], [], [], patience)
             line = process.stdout.readline() if ready else ""
             if not line:
                 if not (ready and failed):  # else the child ended because of what it told last
-                    results.append({"kernel": os.path.basename(waiting.pop(0)), "wrong": -1, "detail": "ended early" if ready else "hangs"})
+                    results.append(
+                        {
+                            "kernel": os.path.basename(waiting.pop(0)),
+                            "wrong": -1,
+                            "detail": "ended early" if ready else "hangs",
+                        }
+                    )
                 break
             results.append(json.loads(line))
             waiting.pop(0)

@@ -7,6 +7,7 @@
 Talks to libcuda.so.1 through ctypes, in PyTorch's context and on its current stream. Errors: UserError for bad
 tensors (manifest.py), DriverError for what the driver refuses.
 """
+
 import ctypes
 import os
 
@@ -14,12 +15,34 @@ import torch
 
 from manifest import Manifest, UserError, View  # noqa: F401 (UserError is part of this module's interface)
 
-TORCH_ELEM = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32", torch.float64: "f64",
-              torch.int8: "i8", torch.uint8: "u8", torch.int16: "i16", torch.int32: "i32", torch.int64: "i64",
-              torch.float8_e4m3fn: "e4m3", torch.float8_e5m2: "e5m2"}
+TORCH_ELEM = {
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.int8: "i8",
+    torch.uint8: "u8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+    torch.float8_e4m3fn: "e4m3",
+    torch.float8_e5m2: "e5m2",
+}
 # CUtensorMapDataType; 8-bit floats travel as UINT8.
-MAP_TYPE = {"u8": 0, "i8": 0, "e4m3": 0, "e5m2": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8,
-            "bf16": 9, "tf32": 11}
+MAP_TYPE = {
+    "u8": 0,
+    "i8": 0,
+    "e4m3": 0,
+    "e5m2": 0,
+    "i16": 1,
+    "i32": 3,
+    "i64": 5,
+    "f16": 6,
+    "f32": 7,
+    "f64": 8,
+    "bf16": 9,
+    "tf32": 11,
+}
 MAP_SWIZZLE = {0: 0, 32: 1, 64: 2, 128: 3}
 MAP_L2 = {0: 0, 64: 1, 128: 2, 256: 3}
 MAP_OOB = {"zero": 0, "nan": 1}
@@ -71,9 +94,21 @@ def encode(spec):
     rank = len(spec.dims)
     u64 = lambda values: (ctypes.c_uint64 * max(1, len(values)))(*values)
     u32 = lambda values: (ctypes.c_uint32 * len(values))(*values)
-    driver()("cuTensorMapEncodeTiled", ctypes.c_void_p(at), MAP_TYPE[spec.elem], ctypes.c_uint32(rank),
-             ctypes.c_void_p(spec.address), u64(spec.dims), u64(spec.strides), u32(spec.box), u32([1] * rank),
-             0, MAP_SWIZZLE[spec.swizzle], MAP_L2[spec.l2], MAP_OOB[spec.oob])
+    driver()(
+        "cuTensorMapEncodeTiled",
+        ctypes.c_void_p(at),
+        MAP_TYPE[spec.elem],
+        ctypes.c_uint32(rank),
+        ctypes.c_void_p(spec.address),
+        u64(spec.dims),
+        u64(spec.strides),
+        u32(spec.box),
+        u32([1] * rank),
+        0,
+        MAP_SWIZZLE[spec.swizzle],
+        MAP_L2[spec.l2],
+        MAP_OOB[spec.oob],
+    )
     return storage, at
 
 
@@ -99,8 +134,20 @@ class Launch:
         if 0 in grid:
             return
         stream = torch.cuda.current_stream().cuda_stream if stream is None else stream
-        driver()("cuLaunchKernel", self.function, grid[0], grid[1], grid[2], self.launch.block, 1, 1, self.launch.smem,
-                 ctypes.c_void_p(stream), self.params, None)
+        driver()(
+            "cuLaunchKernel",
+            self.function,
+            grid[0],
+            grid[1],
+            grid[2],
+            self.launch.block,
+            1,
+            1,
+            self.launch.smem,
+            ctypes.c_void_p(stream),
+            self.params,
+            None,
+        )
 
 
 class Kernel:

@@ -5,11 +5,24 @@ What:     Manifest.parse checks the text; bind() checks a caller's views against
 Contract: docs/Manifest.md, which runtime/lib/Manifest.cpp implements as well.
 Errors:   UserError, lower-case, "expected X, got Y".
 """
+
 import dataclasses
 import json
 
-ELEM_BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "e4m3": 1, "e5m2": 1, "i8": 1, "u8": 1, "i16": 2, "i32": 4,
-              "i64": 8, "tf32": 4}
+ELEM_BYTES = {
+    "f16": 2,
+    "bf16": 2,
+    "f32": 4,
+    "f64": 8,
+    "e4m3": 1,
+    "e5m2": 1,
+    "i8": 1,
+    "u8": 1,
+    "i16": 2,
+    "i32": 4,
+    "i64": 8,
+    "tf32": 4,
+}
 OPS = ("add", "sub", "mul", "ceildiv", "floordiv", "mod", "min", "max")
 
 
@@ -20,6 +33,7 @@ class UserError(Exception):
 @dataclasses.dataclass
 class View:
     """A tensor as the launcher sees it: address, sizes and strides (in elements)."""
+
     address: int
     shape: tuple
     strides: tuple
@@ -85,6 +99,7 @@ def evaluate(expr, env):
 @dataclasses.dataclass
 class TensorMapSpec:
     """Arguments of cuTensorMapEncodeTiled, innermost first; strides in bytes, without the innermost."""
+
     elem: str
     address: int
     dims: list
@@ -107,8 +122,12 @@ class Manifest:
     """A checked kernel.json. `views` and `scalars` are lists of its objects, in order."""
 
     def __init__(self, data):
-        _fields(data, "manifest", ("version", "kernel", "block", "smem", "grid", "views", "params"),
-                ("cluster", "scalars", "source", "mark"))
+        _fields(
+            data,
+            "manifest",
+            ("version", "kernel", "block", "smem", "grid", "views", "params"),
+            ("cluster", "scalars", "source", "mark"),
+        )
         if data["version"] != 1:
             raise UserError(f"manifest: expected version 1, got {data['version']}")
         self.kernel, self.block, self.smem = data["kernel"], data["block"], data["smem"]
@@ -137,15 +156,21 @@ class Manifest:
     def check_image(self, image, path):
         """Refuses a cubin that was not compiled from the text that the manifest belongs to."""
         if self.mark.encode() not in image:
-            raise UserError(f"{path}: expected a cubin of the kernel.cu that kernel.json belongs to (it holds '{self.mark}'), "
-                            "got another: compile kernel.cu")
+            raise UserError(
+                f"{path}: expected a cubin of the kernel.cu that kernel.json belongs to (it holds '{self.mark}'), "
+                "got another: compile kernel.cu"
+            )
 
     @staticmethod
     def _check_param(where, p, views, scalars):
-        kinds = {"tensormap": (("kind", "view", "box", "swizzle"), ("dims", "elem", "l2", "oob")),
-                 "pointer": (("kind", "view"), ()), "size": (("kind", "view", "dim"), ()),
-                 "stride": (("kind", "view", "dim"), ()), "scalar": (("kind", "name", "type"), ()),
-                 "expr": (("kind", "value"), ())}
+        kinds = {
+            "tensormap": (("kind", "view", "box", "swizzle"), ("dims", "elem", "l2", "oob")),
+            "pointer": (("kind", "view"), ()),
+            "size": (("kind", "view", "dim"), ()),
+            "stride": (("kind", "view", "dim"), ()),
+            "scalar": (("kind", "name", "type"), ()),
+            "expr": (("kind", "value"), ()),
+        }
         if not isinstance(p, dict) or p.get("kind") not in kinds:
             kind = p.get("kind") if isinstance(p, dict) else p
             raise UserError(f"{where}: expected the kind {', '.join(kinds)}, got {json.dumps(kind)}")
@@ -197,8 +222,13 @@ class Manifest:
         for s in self.scalars:
             if s["name"] not in scalars:
                 raise UserError(f"expected a value for scalar '{s['name']}'")
-        env = {"dims": {n: t.shape for n, t in views.items()}, "strides": {n: t.strides for n, t in views.items()},
-               "symbols": symbols, "args": scalars, "sms": sms}
+        env = {
+            "dims": {n: t.shape for n, t in views.items()},
+            "strides": {n: t.strides for n, t in views.items()},
+            "symbols": symbols,
+            "args": scalars,
+            "sms": sms,
+        }
         grid = tuple(evaluate(e, env) for e in self.grid)
         for axis, (g, c) in enumerate(zip(grid, self.cluster)):
             if g < 0 or g % c:
@@ -223,7 +253,7 @@ class Manifest:
             t = views[p["view"]]
             value = (t.shape if kind == "size" else t.strides)[p["dim"]]
             what = f"view '{p['view']}', dimension {p['dim']}: {kind}"
-        if not -2**31 <= value < 2**31:
+        if not -(2**31) <= value < 2**31:
             raise UserError(f"{what}: expected a 32-bit value, got {value}")
         return "i32", value
 
@@ -235,18 +265,21 @@ def tensor_map(p, view):
     entries = p.get("dims", [{"dim": d} for d in range(len(view.shape))])
     box = p["box"]
     if not 1 <= len(entries) <= 5 or len(box) != len(entries):
-        raise UserError(f"tensor map of '{name}': expected 1 to 5 dims and as many box entries, "
-                        f"got {len(entries)} and {len(box)}")
+        raise UserError(
+            f"tensor map of '{name}': expected 1 to 5 dims and as many box entries, got {len(entries)} and {len(box)}"
+        )
     if view.address % 16:
-        raise UserError(f"view '{name}': expected an address that is a multiple of 16 bytes, "
-                        f"got remainder {view.address % 16}")
+        raise UserError(
+            f"view '{name}': expected an address that is a multiple of 16 bytes, got remainder {view.address % 16}"
+        )
     dims, strides = [], []
     for position, (entry, extent) in enumerate(zip(entries, box)):
         d = entry["dim"]
         chunk = entry.get("chunk", entry.get("chunks"))
         if chunk is not None and view.shape[d] % chunk:
-            raise UserError(f"view '{name}', dimension {d}: expected a size that is a multiple of {chunk}, "
-                            f"got {view.shape[d]}")
+            raise UserError(
+                f"view '{name}', dimension {d}: expected a size that is a multiple of {chunk}, got {view.shape[d]}"
+            )
         stride = 1 if d == len(view.shape) - 1 else view.strides[d]
         if "chunks" in entry:
             dims.append(view.shape[d] // chunk)
@@ -259,19 +292,26 @@ def tensor_map(p, view):
             raise UserError(f"tensor map of '{name}', box entry {position}: expected 1 to 256, got {extent}")
         last = position == len(entries) - 1
         if not last and (stride * size) % 16:
-            raise UserError(f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, "
-                            f"got {stride * size} bytes")
+            raise UserError(
+                f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, "
+                f"got {stride * size} bytes"
+            )
         if last and stride != 1:
             raise UserError(f"tensor map of '{name}': expected the last entry to have stride 1, got {stride}")
         if not last and not 0 < stride * size < 2**40:
             if dims[-1] > 1:
-                raise UserError(f"view '{name}', dimension {d}: expected a stride below 2^40 bytes and above 0, "
-                                f"got {stride * size}")
+                raise UserError(
+                    f"view '{name}', dimension {d}: expected a stride below 2^40 bytes and above 0, got {stride * size}"
+                )
             stride = 16 // size  # never used: the dimension has one entry
         strides.append(stride * size)
     row = box[-1] * size
     if row % 16 or (p["swizzle"] and row > p["swizzle"]):
-        raise UserError(f"tensor map of '{name}': expected a box row that is a multiple of 16 bytes"
-                        + (f" and at most {p['swizzle']}" if p["swizzle"] else "") + f", got {row}")
-    return TensorMapSpec(elem, view.address, dims[::-1], strides[-2::-1], box[::-1], p["swizzle"], p.get("l2", 128),
-                         p.get("oob", "zero"))
+        raise UserError(
+            f"tensor map of '{name}': expected a box row that is a multiple of 16 bytes"
+            + (f" and at most {p['swizzle']}" if p["swizzle"] else "")
+            + f", got {row}"
+        )
+    return TensorMapSpec(
+        elem, view.address, dims[::-1], strides[-2::-1], box[::-1], p["swizzle"], p.get("l2", 128), p.get("oob", "zero")
+    )

@@ -10,15 +10,25 @@ A problem is a dict of callables, the same for every kind, so that bench.py know
     flops, bytes work of one run;  scalars  what the kernel is called with
 Kinds and keys: docs/Benchmarks.md.
 """
+
 import math
 
 import torch
 
 from manifest import UserError
 
-DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
-          "e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "i8": torch.int8, "u8": torch.uint8,
-          "i32": torch.int32, "i64": torch.int64}
+DTYPES = {
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "e4m3": torch.float8_e4m3fn,
+    "e5m2": torch.float8_e5m2,
+    "i8": torch.int8,
+    "u8": torch.uint8,
+    "i32": torch.int32,
+    "i64": torch.int64,
+}
 # Bound on ||out - ref|| / ||ref|| by output type: rounding of inputs, of intermediates and of the output.
 TOLERANCE = {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-3, "e4m3": 4e-2, "e5m2": 8e-2}
 LOG2E = 1.4426950408889634
@@ -30,7 +40,7 @@ def random(shape, elem, pitch=None):
         raise UserError(f"expected a pitch of at least {shape[-1]}, got {pitch}")
     full = list(shape[:-1]) + [pitch or shape[-1]]
     values = torch.randn(full, device="cuda", dtype=torch.float32).to(DTYPES[elem])
-    return values[..., :shape[-1]]
+    return values[..., : shape[-1]]
 
 
 def unwritten(shape, elem):
@@ -56,16 +66,25 @@ def gemm(case):
     peers = {}
     if elem in ("e4m3", "e5m2"):
         one = torch.ones((), device="cuda")
-        peers["cublas"] = lambda: torch._scaled_mm(left, right, one, one, out_dtype=DTYPES[out_elem],
-                                                   use_fast_accum=True, out=peer_out)
+        peers["cublas"] = lambda: torch._scaled_mm(
+            left, right, one, one, out_dtype=DTYPES[out_elem], use_fast_accum=True, out=peer_out
+        )
     elif elem == out_elem:
         peers["cublas"] = lambda: torch.matmul(left, right, out=peer_out)
     if elem in ("f16", "bf16") and elem == out_elem and not batch and m * n * k >= 1 << 30:
         import cublaslt
+
         peers["cublaslt-best"] = cublaslt.best(left, right, peer_out)
     size = a.element_size() * (a.numel() + b.numel()) + c.element_size() * c.numel()
-    return dict(inputs=[a, b], outputs=[c], reference=reference, peers=peers, flops=2 * m * n * k * (batch or 1), bytes=size,
-                out_elem=out_elem)
+    return dict(
+        inputs=[a, b],
+        outputs=[c],
+        reference=reference,
+        peers=peers,
+        flops=2 * m * n * k * (batch or 1),
+        bytes=size,
+        out_elem=out_elem,
+    )
 
 
 def attention(case):
@@ -90,13 +109,13 @@ def attention(case):
         for head in heads:
             kk, vv = flat[1][head].double(), flat[2][head].double()
             for at in range(0, rows, 2048):
-                s = flat[0][head, at:at + 2048].double() @ kk.T * scale
+                s = flat[0][head, at : at + 2048].double() @ kk.T * scale
                 if causal:
                     row = torch.arange(at, at + s.shape[0], device="cuda")[:, None] + keys - rows
                     s.masked_fill_(torch.arange(keys, device="cuda")[None, :] > row, float("-inf"))
-                want[head, at:at + 2048] = torch.softmax(s, -1) @ vv
-                want_lse[head, at:at + 2048] = torch.logsumexp(s, -1)
-        return [want.reshape(o.shape), want_lse.reshape(o.shape[:-1])][:len(outputs)]
+                want[head, at : at + 2048] = torch.softmax(s, -1) @ vv
+                want_lse[head, at : at + 2048] = torch.logsumexp(s, -1)
+        return [want.reshape(o.shape), want_lse.reshape(o.shape[:-1])][: len(outputs)]
 
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -104,13 +123,23 @@ def attention(case):
         def run():
             with sdpa_kernel(backend):
                 return torch.nn.functional.scaled_dot_product_attention(q4, k4, v4, is_causal=causal, scale=scale)
+
         return run
+
     peers = {"cudnn": sdpa(SDPBackend.CUDNN_ATTENTION), "flash2": sdpa(SDPBackend.FLASH_ATTENTION)}
     flops = 4 * b * h * rows * keys * dim // (2 if causal else 1)
     size = q.element_size() * (q.numel() + k.numel() + v.numel() + o.numel())
-    return dict(inputs=[q, k, v], outputs=outputs, reference=reference, peers=peers, flops=flops, bytes=size, out_elem=elem,
-                tolerances=[case.get("tolerance", 2e-3), 1e-4],
-                scalars={"scale": scale, "scale_log2": scale * LOG2E})
+    return dict(
+        inputs=[q, k, v],
+        outputs=outputs,
+        reference=reference,
+        peers=peers,
+        flops=flops,
+        bytes=size,
+        out_elem=elem,
+        tolerances=[case.get("tolerance", 2e-3), 1e-4],
+        scalars={"scale": scale, "scale_log2": scale * LOG2E},
+    )
 
 
 def attention_backward(case):
@@ -129,12 +158,12 @@ def attention_backward(case):
         """(rows, weights, dO, O) in float64, in blocks of rows."""
         at_head = [x.reshape(b * h, -1, dim)[head].double() for x in (q, k, v, do)]
         for at in range(0, rows, 2048):
-            s = at_head[0][at:at + 2048] @ at_head[1].T * scale
+            s = at_head[0][at : at + 2048] @ at_head[1].T * scale
             if causal:
                 row = torch.arange(at, at + s.shape[0], device="cuda")[:, None] + keys - rows
                 s.masked_fill_(torch.arange(keys, device="cuda")[None, :] > row, float("-inf"))
             p = torch.softmax(s, -1)
-            yield slice(at, at + s.shape[0]), s, p, at_head[3][at:at + 2048], p @ at_head[2]
+            yield slice(at, at + s.shape[0]), s, p, at_head[3][at : at + 2048], p @ at_head[2]
 
     for head in range(b * h):
         for where, s, _, g, o in blocks(head):
@@ -142,7 +171,9 @@ def attention_backward(case):
             delta.reshape(b * h, rows)[head, where] = (g * o).sum(-1).float()
 
     def reference():
-        wanted = [torch.full((b * h,) + tuple(x.shape[2:]), float("nan"), device="cuda", dtype=torch.float64) for x in outputs]
+        wanted = [
+            torch.full((b * h,) + tuple(x.shape[2:]), float("nan"), device="cuda", dtype=torch.float64) for x in outputs
+        ]
         count = max(1, min(b * h, int(1e12 / (10.0 * rows * keys * dim))))
         for head in torch.randperm(b * h)[:count].tolist():
             qq, kk, vv = (x.reshape(b * h, -1, dim)[head].double() for x in (q, k, v))
@@ -163,15 +194,27 @@ def attention_backward(case):
         def run():
             if not kept:
                 with sdpa_kernel(backend):
-                    kept.append(torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=causal, scale=scale))
+                    kept.append(
+                        torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=causal, scale=scale)
+                    )
             return torch.autograd.grad(kept[0], leaves, do, retain_graph=True)
+
         return run
+
     peers = {"cudnn": backward(SDPBackend.CUDNN_ATTENTION), "flash2": backward(SDPBackend.FLASH_ATTENTION)}
     inputs = [q, k, v, do, lse, delta]
-    return dict(inputs=inputs, outputs=outputs, added={0}, reference=reference, peers=peers, out_elem=elem,
-                flops=10 * b * h * rows * keys * dim // (2 if causal else 1),
-                bytes=sum(x.element_size() * x.numel() for x in inputs + outputs), tolerances=[case.get("tolerance", 2e-3)] * 3,
-                scalars={"scale": scale})
+    return dict(
+        inputs=inputs,
+        outputs=outputs,
+        added={0},
+        reference=reference,
+        peers=peers,
+        out_elem=elem,
+        flops=10 * b * h * rows * keys * dim // (2 if causal else 1),
+        bytes=sum(x.element_size() * x.numel() for x in inputs + outputs),
+        tolerances=[case.get("tolerance", 2e-3)] * 3,
+        scalars={"scale": scale},
+    )
 
 
 def generic(case):
@@ -180,9 +223,15 @@ def generic(case):
     for name, spec in case["inputs"].items():
         if "file" in spec:
             import numpy
+
             tensors[name] = torch.from_numpy(numpy.load(spec["file"])).cuda().to(DTYPES[spec["elem"]])
         elif "value" in spec:
-            names = {"torch": torch, "math": math, **{n: t.double() for n, t in tensors.items()}, **case.get("scalars", {})}
+            names = {
+                "torch": torch,
+                "math": math,
+                **{n: t.double() for n, t in tensors.items()},
+                **case.get("scalars", {}),
+            }
             tensors[name] = eval(spec["value"], names).to(DTYPES[spec["elem"]]).contiguous()
         else:
             tensors[name] = random(tuple(spec["shape"]), spec["elem"], spec.get("pitch"))
@@ -194,20 +243,32 @@ def generic(case):
         for spec in case["outputs"].values():
             if "file" in spec:
                 import numpy
+
                 wanted.append(torch.from_numpy(numpy.load(spec["file"])).cuda().double())
             else:
-                wanted.append(eval(spec["reference"], {"torch": torch, "math": math, **wide, **case.get("scalars", {})}))
+                wanted.append(
+                    eval(spec["reference"], {"torch": torch, "math": math, **wide, **case.get("scalars", {})})
+                )
         return wanted
 
     def peer(text):
         code = compile(text, "peer", "eval")
         return lambda: eval(code, {"torch": torch, "math": math}, tensors)
+
     peers = {name: peer(text) for name, text in case.get("peers", {}).items()}
     size = sum(t.element_size() * t.numel() for t in list(tensors.values()) + outputs)
     added = {i for i, spec in enumerate(case["outputs"].values()) if spec.get("added")}
-    return dict(inputs=list(tensors.values()), outputs=outputs, added=added, reference=reference, peers=peers,
-                flops=case.get("flops", 0), bytes=case.get("bytes", size), scalars=case.get("scalars", {}),
-                out_elem=next(iter(case["outputs"].values()))["elem"])
+    return dict(
+        inputs=list(tensors.values()),
+        outputs=outputs,
+        added=added,
+        reference=reference,
+        peers=peers,
+        flops=case.get("flops", 0),
+        bytes=case.get("bytes", size),
+        scalars=case.get("scalars", {}),
+        out_elem=next(iter(case["outputs"].values()))["elem"],
+    )
 
 
 KINDS = {"gemm": gemm, "attention": attention, "attention_backward": attention_backward, "generic": generic}

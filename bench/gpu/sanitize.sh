@@ -2,7 +2,8 @@
 # Runs one kernel under compute-sanitizer: memcheck, racecheck, synccheck, initcheck, on a small shape.
 # usage: bench/gpu/sanitize.sh LAUNCHER DIR --view A=256x128 ... [--scalar x=1]
 #   LAUNCHER is heddle-launch, DIR holds kernel.cubin and kernel.json; the rest goes to the launcher.
-# env: HEDDLE_SANITIZER_TOOLS (default "memcheck racecheck synccheck initcheck"), HEDDLE_SANITIZER_TIMEOUT seconds each (default 120)
+# env: HEDDLE_SANITIZER_TOOLS (default "memcheck racecheck synccheck initcheck"), HEDDLE_SANITIZER_TIMEOUT seconds each
+# (default 120)
 # Exit: 0 all clean, 1 a tool found something or the run failed, 77 without compute-sanitizer.
 # racecheck knows mbarrier and bulk copies only in part: read its reports against the protocol verifier.
 launcher=${1:?usage: sanitize.sh LAUNCHER DIR [launcher options]}

@@ -1,7 +1,9 @@
 #!/bin/bash
-# Runs every kernel directory under DIR (from stage_sanitize.sh) with memcheck and racecheck, all at once, and prints a line for each.
-# usage: bench/gpu/sanitize_all.sh DIR        env: as in sanitize.sh, but the tools default to "memcheck racecheck"
-# Exit: 0 all clean; 1 something was found, timed out or could not run (its log follows the lines); 77 without compute-sanitizer.
+# Runs every kernel directory under DIR (from stage_sanitize.sh) with memcheck and racecheck, all at once, and prints a
+# line for each. usage: bench/gpu/sanitize_all.sh DIR        env: as in sanitize.sh, but the tools default to "memcheck
+# racecheck"
+# Exit: 0 all clean; 1 something was found, timed out or could not run (its log follows the lines); 77 without
+#       compute-sanitizer.
 dir=${1:?usage: sanitize_all.sh DIR}
 here=$(dirname "$0")
 export HEDDLE_SANITIZER_TOOLS=${HEDDLE_SANITIZER_TOOLS:-memcheck racecheck}

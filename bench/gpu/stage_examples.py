@@ -4,16 +4,39 @@
 
 Runs where Heddle is built (no GPU needed); carry OUT to the GPU machine and run bench.py on its directories.
 """
+
 import argparse
 import json
 import os
 import subprocess
 import sys
 
-ODD = [(1, 8, 8), (64, 64, 64), (127, 136, 72), (128, 256, 64), (129, 264, 56), (200, 1000, 40), (256, 256, 8), (300, 520, 200),
-       (500, 504, 1016), (512, 512, 512), (640, 768, 320), (777, 1544, 96), (1000, 1544, 200), (1024, 1024, 1024), (1280, 264, 2048),
-       (1, 4096, 4096), (2048, 8, 512), (33, 4104, 136), (4096, 128, 64), (1536, 2560, 448), (2304, 1280, 3272), (129, 257 * 8, 1000),
-       (8, 16, 24), (4097, 1032, 160)]
+ODD = [
+    (1, 8, 8),
+    (64, 64, 64),
+    (127, 136, 72),
+    (128, 256, 64),
+    (129, 264, 56),
+    (200, 1000, 40),
+    (256, 256, 8),
+    (300, 520, 200),
+    (500, 504, 1016),
+    (512, 512, 512),
+    (640, 768, 320),
+    (777, 1544, 96),
+    (1000, 1544, 200),
+    (1024, 1024, 1024),
+    (1280, 264, 2048),
+    (1, 4096, 4096),
+    (2048, 8, 512),
+    (33, 4104, 136),
+    (4096, 128, 64),
+    (1536, 2560, 448),
+    (2304, 1280, 3272),
+    (129, 257 * 8, 1000),
+    (8, 16, 24),
+    (4097, 1032, 160),
+]
 
 
 def gemms(shapes, check_only=True, **keys):
@@ -22,10 +45,22 @@ def gemms(shapes, check_only=True, **keys):
 
 def attentions(dim, causal):
     keys = {"kind": "attention", "dim": dim, "causal": causal, "lse": True, "rank": 4}
-    odd = [dict(keys, batch=b, heads=h, rows=s, keys=t, check_only=True)
-           for b, h, s, t in [(1, 2, 128, 128), (2, 3, 200, 200), (1, 1, 1, 1), (1, 4, 384, 384), (2, 2, 1000, 1000), (1, 2, 77, 77)]]
+    odd = [
+        dict(keys, batch=b, heads=h, rows=s, keys=t, check_only=True)
+        for b, h, s, t in [
+            (1, 2, 128, 128),
+            (2, 3, 200, 200),
+            (1, 1, 1, 1),
+            (1, 4, 384, 384),
+            (2, 2, 1000, 1000),
+            (1, 2, 77, 77),
+        ]
+    ]
     if not causal:
-        odd += [dict(keys, batch=1, heads=2, rows=300, keys=520, check_only=True), dict(keys, batch=1, heads=3, rows=64, keys=1111, check_only=True)]
+        odd += [
+            dict(keys, batch=1, heads=2, rows=300, keys=520, check_only=True),
+            dict(keys, batch=1, heads=3, rows=64, keys=1111, check_only=True),
+        ]
     return odd
 
 
@@ -44,19 +79,43 @@ def result(shape, reference, elem="f16"):
 def backwards(dim, causal=False):
     """Attention's gradients by expressions: what is added in memory, statistics as inputs, sizes that divide by no tile."""
     cases = []
-    for b, h, s, t in [(1, 2, 128, 128), (2, 3, 200, 200), (1, 1, 1, 3), (1, 4, 384, 384), (2, 2, 1000, 1000), (1, 2, 77, 77), (1, 2, 300, 520),
-                       (1, 3, 64, 1111), (1, 2, 1111, 65)]:
+    for b, h, s, t in [
+        (1, 2, 128, 128),
+        (2, 3, 200, 200),
+        (1, 1, 1, 3),
+        (1, 4, 384, 384),
+        (2, 2, 1000, 1000),
+        (1, 2, 77, 77),
+        (1, 2, 300, 520),
+        (1, 3, 64, 1111),
+        (1, 2, 1111, 65),
+    ]:
         if causal and s != t:
             continue
-        scores = "(scale * Q @ K.mT" + (" + torch.full((Q.shape[2], Q.shape[2]), -math.inf, device=Q.device).triu(1)" if causal else "") + ")"
+        scores = (
+            "(scale * Q @ K.mT"
+            + (" + torch.full((Q.shape[2], Q.shape[2]), -math.inf, device=Q.device).triu(1)" if causal else "")
+            + ")"
+        )
         weights = f"torch.softmax({scores}, -1)"
         grad = f"(lambda P: scale * P * (dO @ V.mT - (P @ V * dO).sum(-1, keepdim=True)))({weights})"
-        cases += expression({"Q": tensor(b, h, s, dim), "K": tensor(b, h, t, dim), "V": tensor(b, h, t, dim), "dO": tensor(b, h, s, dim),
-                             "LSE": {"value": f"torch.logsumexp({scores}, -1)", "elem": "f32"},
-                             "Delta": {"value": f"({weights} @ V * dO).sum(-1)", "elem": "f32"}},
-                            {"dQ": dict(result((b, h, s, dim), grad + " @ K", "f32"), added=True),
-                             "dK": result((b, h, t, dim), grad + ".mT @ Q"), "dV": result((b, h, t, dim), weights + ".mT @ dO")},
-                            scalars={"scale": dim ** -0.5}, tolerance=2e-3)
+        cases += expression(
+            {
+                "Q": tensor(b, h, s, dim),
+                "K": tensor(b, h, t, dim),
+                "V": tensor(b, h, t, dim),
+                "dO": tensor(b, h, s, dim),
+                "LSE": {"value": f"torch.logsumexp({scores}, -1)", "elem": "f32"},
+                "Delta": {"value": f"({weights} @ V * dO).sum(-1)", "elem": "f32"},
+            },
+            {
+                "dQ": dict(result((b, h, s, dim), grad + " @ K", "f32"), added=True),
+                "dK": result((b, h, t, dim), grad + ".mT @ Q"),
+                "dV": result((b, h, t, dim), weights + ".mT @ dO"),
+            },
+            scalars={"scale": dim**-0.5},
+            tolerance=2e-3,
+        )
     return cases
 
 
@@ -64,11 +123,19 @@ M, N, K = 520, 776, 328
 CASES = {
     "01_gemm": gemms(ODD),
     "02_attention": attentions(128, False),
-    "03_gemm_bias_relu": expression({"A": tensor(M, K), "B": tensor(N, K), "bias": tensor(N)}, {"C": result((M, N), "torch.relu(A @ B.T + bias)")}),
-    "04_gemm_scaled_a": expression({"A": tensor(M, K), "B": tensor(N, K)}, {"C": result((M, N), "(A * 0.5) @ B.T")}, scalars={"scale": 0.5}),
-    "05_two_dots_shared_a": expression({"A": tensor(M, K), "B1": tensor(N, K), "B2": tensor(N, K)},
-                                       {"C1": result((M, N), "A @ B1.T"), "C2": result((M, N), "A @ B2.T")}),
-    "06_rowsum": expression({"A": tensor(M, K), "B": tensor(N, K)}, {"C": result((M, N), "A @ B.T"), "S": result((M,), "A.sum(1)", "f32")}),
+    "03_gemm_bias_relu": expression(
+        {"A": tensor(M, K), "B": tensor(N, K), "bias": tensor(N)}, {"C": result((M, N), "torch.relu(A @ B.T + bias)")}
+    ),
+    "04_gemm_scaled_a": expression(
+        {"A": tensor(M, K), "B": tensor(N, K)}, {"C": result((M, N), "(A * 0.5) @ B.T")}, scalars={"scale": 0.5}
+    ),
+    "05_two_dots_shared_a": expression(
+        {"A": tensor(M, K), "B1": tensor(N, K), "B2": tensor(N, K)},
+        {"C1": result((M, N), "A @ B1.T"), "C2": result((M, N), "A @ B2.T")},
+    ),
+    "06_rowsum": expression(
+        {"A": tensor(M, K), "B": tensor(N, K)}, {"C": result((M, N), "A @ B.T"), "S": result((M,), "A.sum(1)", "f32")}
+    ),
     "07_gemm_f32_out": gemms(ODD[:8], out_dtype="f32"),
     "08_attention_causal": attentions(128, True),
     "09_gemm_batched": gemms([(200, 264, 136), (512, 512, 256)], batch=3),
@@ -89,13 +156,24 @@ for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in 
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]
 SPEED = {
     "01_gemm": gemms([(8192, 8192, 1024), (8192, 8192, 8192), (4096, 4096, 4096)], check_only=False),
-    "02_attention": [{"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4} for s in (4096, 16384)],
-    "08_attention_causal": [{"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4, "causal": True}
-                            for s in (4096, 16384)],
-    "19_attention_backward": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 128} for s in (4096, 16384)],
-    "20_attention_backward_d64": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64} for s in (4096, 16384)],
-    "21_attention_backward_causal_d64": [{"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64, "causal": True}
-                                         for s in (4096, 16384)],
+    "02_attention": [
+        {"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4}
+        for s in (4096, 16384)
+    ],
+    "08_attention_causal": [
+        {"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4, "causal": True}
+        for s in (4096, 16384)
+    ],
+    "19_attention_backward": [
+        {"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 128} for s in (4096, 16384)
+    ],
+    "20_attention_backward_d64": [
+        {"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64} for s in (4096, 16384)
+    ],
+    "21_attention_backward_causal_d64": [
+        {"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 64, "causal": True}
+        for s in (4096, 16384)
+    ],
 }
 
 
@@ -105,7 +183,9 @@ def main():
     parser.add_argument("--only", nargs="*", default=None)
     parser.add_argument("--heddle", default="build/bin/heddle")
     parser.add_argument("--speed", action="store_true", help="the cases to time instead of the cases to check")
-    parser.add_argument("--suffix", default="", help="appended to the directories' names (to stage variants side by side)")
+    parser.add_argument(
+        "--suffix", default="", help="appended to the directories' names (to stage variants side by side)"
+    )
     args, options = parser.parse_known_args()
     options = [o for o in options if o != "--"]
     table = SPEED if args.speed else CASES
@@ -120,8 +200,12 @@ def main():
             source = folder + ".mlir"
             with open(source, "w", encoding="utf-8") as file:
                 file.write(text)
-        run = subprocess.run([args.heddle, "compile", source, "-o", folder, "--emit=cubin", *options],
-                             capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [args.heddle, "compile", source, "-o", folder, "--emit=cubin", *options],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         bad = [line for line in run.stderr.splitlines() if "C75" in line]
         if run.returncode or bad:
             print(f"{name}: {(bad or run.stderr.splitlines() or ['failed'])[-1]}", file=sys.stderr)

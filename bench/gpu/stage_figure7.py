@@ -9,6 +9,7 @@
 Each is solved by `heddle schedule -o` and replayed by `heddle compile --schedule`, so that a folder holds what the file says. Runs where Heddle is
 built (no GPU); carry OUT to the GPU machine and run bench.py on its directories.
 """
+
 import argparse
 import json
 import os
@@ -19,7 +20,8 @@ import sys
 from stage_examples import CASES, SPEED
 
 VARIANTS = {"none": "sequential", "pipeline": "modulo", "joint": "full"}
-# Modulo scheduling knows no registers: the first of these whose kernel ptxas compiles without spills, else the one that spills least (which is said).
+# Modulo scheduling knows no registers: the first of these whose kernel ptxas compiles without spills, else the one that
+# spills least (which is said).
 RESOLUTIONS = (128, 256, 320, 384, 192, 160, 512, 96)
 
 
@@ -36,7 +38,11 @@ def run(command, most=0):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(" ".join(command) + ":\n" + done.stderr)
-    bad = [line for line in done.stderr.splitlines() if "C75" in line or (" spill " in line and " 0 bytes spill stores" not in line)]
+    bad = [
+        line
+        for line in done.stderr.splitlines()
+        if "C75" in line or (" spill " in line and " 0 bytes spill stores" not in line)
+    ]
     for line in bad:
         why = Unclean(line.strip())
         if why.bytes is None or why.bytes > most:
@@ -72,7 +78,8 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     for variant in VARIANTS:
         spilled = {}
-        # Real cycles first for modulo scheduling: it then gives the solver's own schedule, without the choice among optimal orders by what warps do.
+        # Real cycles first for modulo scheduling: it then gives the solver's own schedule, without the choice among
+        # optimal orders by what warps do.
         for resolution in ((0,) if variant == "pipeline" else ()) + RESOLUTIONS:
             try:
                 stage(args.heddle, args.example, args.out, variant, resolution)

@@ -6,6 +6,7 @@ Runs where Heddle is built (no GPU needed). Seeds that the compiler refuses are 
 program.mlir and data.zip: every tensor before the run and, where the program writes it, after it, in its own types and in float64.
 Carry OUT to the GPU machine: python3 bench/gpu/check_programs.py OUT
 """
+
 import argparse
 import os
 import shutil
@@ -17,6 +18,7 @@ import zipfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from build import diagnose, resources  # noqa: E402
 
+
 def pack(folder, data):
     """One compressed file of what heddle-random wrote to `data`."""
     with zipfile.ZipFile(os.path.join(folder, "data.zip"), "w", zipfile.ZIP_DEFLATED) as file:
@@ -27,8 +29,10 @@ def pack(folder, data):
 
 def stage(args, seed):
     """None, or why there is no kernel of this seed."""
+
     def run(command):
         return subprocess.run(command, capture_output=True, text=True, check=False)
+
     program = run([args.random, "print", str(seed)]).stdout
     options = run([args.random, "options", str(seed)]).stdout.split()
     folder = os.path.join(args.out, f"seed{seed}")
@@ -50,7 +54,11 @@ def stage(args, seed):
         shutil.copy(source, folder)
         pack(folder, data)
     defects = diagnose(made.stderr)
-    print(f"seed {seed}: {resources(made.stderr).get('registers', '?')} registers" + (f"; {defects[0]}" if defects else ""), flush=True)
+    print(
+        f"seed {seed}: {resources(made.stderr).get('registers', '?')} registers"
+        + (f"; {defects[0]}" if defects else ""),
+        flush=True,
+    )
     return None
 
 

@@ -7,6 +7,7 @@ Carry OUT to the GPU machine: python3 bench/gpu/bench.py OUT/* --check-only --ou
 Spills and serialised wgmma are reported, not errors: a random schedule may be slow, never wrong.
 Exit code 1 when one does not compile; the line names program and seed.
 """
+
 import argparse
 import json
 import os
@@ -17,17 +18,35 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from build import diagnose, resources  # noqa: E402
 from stage_examples import CASES  # noqa: E402
 
-PROGRAMS = ["01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "08_attention_causal",
-            "16_attention_d64", "17_gemm_192x128x64"]
-# Small shapes with remainders in every dimension, one below a tile, and one exact; the rest of a table of shapes adds time only.
+PROGRAMS = [
+    "01_gemm",
+    "02_attention",
+    "04_gemm_scaled_a",
+    "05_two_dots_shared_a",
+    "06_rowsum",
+    "08_attention_causal",
+    "16_attention_d64",
+    "17_gemm_192x128x64",
+]
+# Small shapes with remainders in every dimension, one below a tile, and one exact; the rest of a table of shapes adds
+# time only.
 MOST_CASES = 8
 
 
 def stage(args, name, seed):
     """One directory; None, or why it could not be made."""
     folder = os.path.join(args.out, f"{name}_seed{seed}")
-    command = [args.heddle, "compile", f"examples/{name}.mlir", "-o", folder, "--emit=cubin", "--scheduler=random",
-               f"--schedule-seed={seed}", *(["--free-groups"] if args.free_groups else [])]
+    command = [
+        args.heddle,
+        "compile",
+        f"examples/{name}.mlir",
+        "-o",
+        folder,
+        "--emit=cubin",
+        "--scheduler=random",
+        f"--schedule-seed={seed}",
+        *(["--free-groups"] if args.free_groups else []),
+    ]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         lines = [line for line in run.stderr.splitlines() if "error" in line]
@@ -37,10 +56,15 @@ def stage(args, name, seed):
             os.remove(os.path.join(folder, extra))
     with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as file:
         json.dump([{**case, "check_only": True} for case in CASES[name][:MOST_CASES]], file)
-    interval = next((line.split("interval ")[1].split(",")[0] for line in run.stdout.splitlines() if "interval " in line), "?")
+    interval = next(
+        (line.split("interval ")[1].split(",")[0] for line in run.stdout.splitlines() if "interval " in line), "?"
+    )
     defects = diagnose(run.stderr)
-    print(f"{name} seed {seed}: interval {interval}, {resources(run.stderr).get('registers', '?')} registers"
-          + (f"; {len(defects)} remarks, first: {defects[0]}" if defects else ""), flush=True)
+    print(
+        f"{name} seed {seed}: interval {interval}, {resources(run.stderr).get('registers', '?')} registers"
+        + (f"; {len(defects)} remarks, first: {defects[0]}" if defects else ""),
+        flush=True,
+    )
     return None
 
 

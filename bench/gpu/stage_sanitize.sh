@@ -1,6 +1,6 @@
 #!/bin/bash
-# Stages small runs for compute-sanitizer: the launcher, kernel directories, and in each the launcher's options (launch.txt).
-# usage: bench/gpu/stage_sanitize.sh OUT      where Heddle is built (needs nvcc, no GPU)
+# Stages small runs for compute-sanitizer: the launcher, kernel directories, and in each the launcher's options
+# (launch.txt). usage: bench/gpu/stage_sanitize.sh OUT      where Heddle is built (needs nvcc, no GPU)
 #        bench/gpu/sanitize_all.sh OUT        then, on the GPU machine
 # env: HEDDLE_BIN (default build/bin)
 out=${1:?usage: stage_sanitize.sh OUT}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Links a heddle that needs no LLVM libraries, for a GPU machine that has none (it needs nvcc there, and the repository at the same path).
-# usage: bench/gpu/stage_tool.sh OUT          where Heddle is built; writes OUT/heddle
+# Links a heddle that needs no LLVM libraries, for a GPU machine that has none (it needs nvcc there, and the repository
+# at the same path). usage: bench/gpu/stage_tool.sh OUT          where Heddle is built; writes OUT/heddle
 #        bench/gpu/run_examples.sh OUT/heddle then, on the GPU machine
 # env: HEDDLE_BUILD (default build, by Ninja)
 out=${1:?usage: stage_tool.sh OUT}

@@ -3,6 +3,7 @@
 
 usage: extract.py HEDDLE [--check]     --check: compare with the stored files instead; exit status 1 if any differs
 """
+
 import os
 import subprocess
 import sys
@@ -29,8 +30,18 @@ INSTANCES = {
 
 
 def extract(heddle, program, machine, groups, extra, *options):
-    command = [heddle, "compile", os.path.join(ROOT, program), f"--machine={os.path.join(ROOT, 'machines', machine + '.json')}",
-               f"--groups={groups}", "--free-groups", f"--extra-groups={extra}", "--resolution=0", "--emit=problem", *options]
+    command = [
+        heddle,
+        "compile",
+        os.path.join(ROOT, program),
+        f"--machine={os.path.join(ROOT, 'machines', machine + '.json')}",
+        f"--groups={groups}",
+        "--free-groups",
+        f"--extra-groups={extra}",
+        "--resolution=0",
+        "--emit=problem",
+        *options,
+    ]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 

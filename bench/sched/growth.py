@@ -4,6 +4,7 @@
 A loop of n operations: layered dependences, three units, two compute groups and a load group, accumulators, transfers and blocking waits; the durations
 are scaled so that the tensor unit is busy `ii` cycles. usage: growth.py BIN_DIR [--time-limit=10]
 """
+
 import json
 import math
 import os
@@ -22,16 +23,28 @@ def loop(n, ii, seed):
     unit = [rnd.choice(["TC", "SFU", "ALU", "ALU"]) for _ in range(n)]
     weight = [rnd.randint(1, 10) for _ in range(n)]
     busy = sum(w for u, w in zip(unit, weight) if u == "TC") or 1
-    length = [max(1, round(w * ii / busy)) if u == "TC" else max(1, round(w * ii / busy / 2)) for u, w in zip(unit, weight)]
+    length = [
+        max(1, round(w * ii / busy)) if u == "TC" else max(1, round(w * ii / busy / 2)) for u, w in zip(unit, weight)
+    ]
     for name in ("SFU", "ALU"):  # the others stay below the tensor unit
         total = sum(l for u, l in zip(unit, length) if u == name)
         if total > 0.8 * ii:
             length = [max(0, int(l * 0.8 * ii / total)) if u == name else l for u, l in zip(unit, length)]
-    out = [f"problem growth_{n}_{ii}", "unit TC 1", "unit SFU 1", "unit ALU 1", "group load warps=1 variable",
-           "group c0 regs=240", "group c1 regs=240", "node load latency=0 variable"]
+    out = [
+        f"problem growth_{n}_{ii}",
+        "unit TC 1",
+        "unit SFU 1",
+        "unit ALU 1",
+        "group load warps=1 variable",
+        "group c0 regs=240",
+        "group c1 regs=240",
+        "node load latency=0 variable",
+    ]
     for v in range(n):
-        out.append(f"node n{v} latency={length[v]}{' async' if unit[v] == 'TC' else ''} warps=4 regs={rnd.choice([1, 4, 16])} "
-                   f"use={unit[v]}:0:{length[v]}")
+        out.append(
+            f"node n{v} latency={length[v]}{' async' if unit[v] == 'TC' else ''} warps=4 regs={rnd.choice([1, 4, 16])} "
+            f"use={unit[v]}:0:{length[v]}"
+        )
     for v in range(n):
         if v < 4:
             out.append(f"edge load -> n{v}")
@@ -52,11 +65,27 @@ def main():
         for ii in INTERVALS:
             with tempfile.NamedTemporaryFile("w", suffix=".sched", delete=False) as f:
                 f.write(loop(n, ii, 1))
-            done = subprocess.run([os.path.join(tools, "heddle-sched"), "solve", f.name, "--json", "--no-lexicographic",
-                                   f"--time-limit={limit}"], capture_output=True, text=True)
+            done = subprocess.run(
+                [
+                    os.path.join(tools, "heddle-sched"),
+                    "solve",
+                    f.name,
+                    "--json",
+                    "--no-lexicographic",
+                    f"--time-limit={limit}",
+                ],
+                capture_output=True,
+                text=True,
+            )
             os.unlink(f.name)
             row = json.loads(done.stdout) if done.stdout else {"status": done.stderr.strip()}
-            row = {"n": n, "interval": ii, **{k: row.get(k) for k in ("status", "ii", "mii", "bound", "stages", "seconds", "variables", "clauses")}}
+            row = {
+                "n": n,
+                "interval": ii,
+                **{
+                    k: row.get(k) for k in ("status", "ii", "mii", "bound", "stages", "seconds", "variables", "clauses")
+                },
+            }
             rows.append(row)
             print(row["n"], row["interval"], row["status"], row["ii"], row["bound"], row["seconds"], flush=True)
     base = os.path.join(ROOT, "bench", "results", "sched_growth")
@@ -66,18 +95,30 @@ def main():
     colours = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f"]
     x = lambda ii: 70 + 160 * (math.log10(ii) - 1)
     y = lambda s: 320 - 70 * (math.log10(max(s, 0.003)) + 2.5)
-    svg = ['<svg xmlns="http://www.w3.org/2000/svg" width="640" height="380" font-family="sans-serif" font-size="11">',
-           '<rect width="100%" height="100%" fill="#fff"/><text x="70" y="20" font-weight="bold">solve time (s) over the interval, by number of operations; '
-           'hollow: limit reached</text>']
+    svg = [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="380" font-family="sans-serif" font-size="11">',
+        '<rect width="100%" height="100%" fill="#fff"/><text x="70" y="20" font-weight="bold">solve time (s) over the interval, by number of operations; '
+        "hollow: limit reached</text>",
+    ]
     for s in (0.01, 0.1, 1, 10, 100):
-        svg.append(f'<line x1="70" x2="500" y1="{y(s):.1f}" y2="{y(s):.1f}" stroke="#ddd"/><text x="60" y="{y(s) + 4:.1f}" text-anchor="end">{s}</text>')
+        svg.append(
+            f'<line x1="70" x2="500" y1="{y(s):.1f}" y2="{y(s):.1f}" stroke="#ddd"/><text x="60" y="{y(s) + 4:.1f}" text-anchor="end">{s}</text>'
+        )
     for ii in INTERVALS:
         svg.append(f'<text x="{x(ii):.1f}" y="360" text-anchor="middle">{ii}</text>')
     for k, n in enumerate(SIZES):
-        points = [(x(r["interval"]), y(r["seconds"]), r["status"]) for r in rows if r["n"] == n and r["seconds"] is not None]
-        svg.append(f'<polyline fill="none" stroke="{colours[k]}" points="' + " ".join(f"{a:.1f},{b:.1f}" for a, b, _ in points) + '"/>')
+        points = [
+            (x(r["interval"]), y(r["seconds"]), r["status"]) for r in rows if r["n"] == n and r["seconds"] is not None
+        ]
+        svg.append(
+            f'<polyline fill="none" stroke="{colours[k]}" points="'
+            + " ".join(f"{a:.1f},{b:.1f}" for a, b, _ in points)
+            + '"/>'
+        )
         for a, b, status in points:
-            svg.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" stroke="{colours[k]}" fill="{colours[k] if status == "optimal" else "#fff"}"/>')
+            svg.append(
+                f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" stroke="{colours[k]}" fill="{colours[k] if status == "optimal" else "#fff"}"/>'
+            )
         svg.append(f'<text x="520" y="{60 + 18 * k}" fill="{colours[k]}">{n} operations</text>')
     with open(base + ".svg", "w") as f:
         f.write("\n".join(svg) + "\n</svg>\n")

@@ -3,6 +3,7 @@
 
 usage: run.py BIN_DIR [--time-limit=60] [NAME...]
 """
+
 import json
 import os
 import platform
@@ -29,8 +30,16 @@ def measured(command):
 
 def solve(tools, path, normalise, limit, extra=()):
     directory = tempfile.mkdtemp()
-    command = [os.path.join(tools, "heddle-sched"), "solve", path, "--mode=full", "--json", f"--certificate={directory}/c",
-               f"--time-limit={limit}", *extra]
+    command = [
+        os.path.join(tools, "heddle-sched"),
+        "solve",
+        path,
+        "--mode=full",
+        "--json",
+        f"--certificate={directory}/c",
+        f"--time-limit={limit}",
+        *extra,
+    ]
     if normalise:
         command.append(f"--normalise={normalise}")
     status, out, err, _, memory = measured(command)
@@ -50,12 +59,15 @@ def solve(tools, path, normalise, limit, extra=()):
     return row
 
 
-# Instances whose optimum lies above every arithmetic bound, so that proofs are written: a stored instance without some of its groups.
+# Instances whose optimum lies above every arithmetic bound, so that proofs are written: a stored instance without some
+# of its groups.
 VARIANTS = [("attention_backward_whole_h100", ["compute1"], 60), ("attention_backward_whole_h100", [], 60)]
 
 
 def variant(text, dropped):
-    return "".join(line for line in text.splitlines(True) if line.split()[:1] != ["group"] or line.split()[1] not in dropped)
+    return "".join(
+        line for line in text.splitlines(True) if line.split()[:1] != ["group"] or line.split()[1] not in dropped
+    )
 
 
 def proved(r):
@@ -63,16 +75,20 @@ def proved(r):
 
 
 def table(rows):
-    out = ["| instance | U | status | ii (bound) | stages | proved s | total s | goals not proved | variables | clauses | MB | proofs | proof bytes | check s | binding |",
-           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = [
+        "| instance | U | status | ii (bound) | stages | proved s | total s | goals not proved | variables | clauses | MB | proofs | proof bytes | check s | binding |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
     for r in rows:
         c = r.get("certificate", {})
         gap = f"{r.get('ii')} ({r.get('bound')})"
-        out.append(f"| {r['instance']} | {r['u'] or 'real cycles'} | {r['status']}{'' if r.get('accepted', True) else ', REJECTED'} | {gap} | "
-                   f"{r.get('stages')} of {r.get('max_stages')} | {proved(r)} | {r.get('cpu_seconds', 0):.2f} | "
-                   f"{', '.join(k for k, v in r.get('goals_proved', {}).items() if not v)} | {r.get('variables')} | {r.get('clauses')} | "
-                   f"{r.get('memory_mb', '')} | {c.get('proofs', '')} | {c.get('proof_bytes', '')} | "
-                   f"{r.get('check_seconds', 0):.2f} | {r.get('binding', '')} |")
+        out.append(
+            f"| {r['instance']} | {r['u'] or 'real cycles'} | {r['status']}{'' if r.get('accepted', True) else ', REJECTED'} | {gap} | "
+            f"{r.get('stages')} of {r.get('max_stages')} | {proved(r)} | {r.get('cpu_seconds', 0):.2f} | "
+            f"{', '.join(k for k, v in r.get('goals_proved', {}).items() if not v)} | {r.get('variables')} | {r.get('clauses')} | "
+            f"{r.get('memory_mb', '')} | {c.get('proofs', '')} | {c.get('proof_bytes', '')} | "
+            f"{r.get('check_seconds', 0):.2f} | {r.get('binding', '')} |"
+        )
     return "\n".join(out)
 
 
@@ -103,8 +119,13 @@ def main():
             row = {"instance": label, "u": u, **solve(tools, f.name, u, limit)}
         rows.append(row)
         print(label, u, row["status"], row.get("ii"), row.get("cpu_seconds"), row.get("accepted"), flush=True)
-    info = {"machine": platform.processor() or platform.machine(), "load": os.getloadavg()[0], "date": time.strftime("%Y-%m-%d"),
-            "time_limit": limit, "rows": rows}
+    info = {
+        "machine": platform.processor() or platform.machine(),
+        "load": os.getloadavg()[0],
+        "date": time.strftime("%Y-%m-%d"),
+        "time_limit": limit,
+        "rows": rows,
+    }
     os.makedirs(os.path.join(ROOT, "bench", "results"), exist_ok=True)
     with open(os.path.join(ROOT, "bench", "results", "sched.json"), "w") as f:
         json.dump(info, f, indent=1)
@@ -118,12 +139,19 @@ def write(info):
     if os.path.exists(path):
         with open(path) as f:
             text = f.read()
-        growth = "\n" + text[text.index("## Growth"):] if "## Growth" in text else ""
+        growth = "\n" + text[text.index("## Growth") :] if "## Growth" in text else ""
     with open(path, "w") as f:
-        f.write("# Scheduling results\n\nWritten by `bench/sched/run.py` on " + info["date"] + f"; one core of a shared 2-core machine, load "
-                f"{info['load']:.1f} at the end, time limit {info['time_limit']:g} s on the clock. Seconds are the process's own processor seconds. *Proved s*: until the interval was "
-                "proved least; *total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the best found stays). `limit reached` rows "
-                "state the best interval and the bound proved. MB is the peak of the process.\n\n" + table(info["rows"]) + "\n" + growth)
+        f.write(
+            "# Scheduling results\n\nWritten by `bench/sched/run.py` on "
+            + info["date"]
+            + f"; one core of a shared 2-core machine, load "
+            f"{info['load']:.1f} at the end, time limit {info['time_limit']:g} s on the clock. Seconds are the process's own processor seconds. *Proved s*: until the interval was "
+            "proved least; *total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the best found stays). `limit reached` rows "
+            "state the best interval and the bound proved. MB is the peak of the process.\n\n"
+            + table(info["rows"])
+            + "\n"
+            + growth
+        )
 
 
 if __name__ == "__main__":

@@ -86,7 +86,8 @@ AffineIndex AffineIndices::compute(Value value) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (loop && argument == loop.getInductionVar()) {
       AffineIndex lower = of(loop.getLowerBound());
-      return plus(lower, single(counter(loop)), step(loop).value_or(1)); // by steps of an unknown size: some number, at least 0
+      // by steps of an unknown size: some number, at least 0
+      return plus(lower, single(counter(loop)), step(loop).value_or(1));
     }
     return opaque(value);
   }

@@ -1,7 +1,8 @@
 //===- AffineIndex.h - indices as sums of loop counters and unknowns --------===//
 //
-// What:   an index value -> constant + sum of coefficient * atom. An atom is the iteration number of a loop (its variable is the lower bound plus
-//         step times that number), or a value that is no such sum. Values computed alike by operations without effects are one atom.
+// What:   an index value -> constant + sum of coefficient * atom. An atom is the iteration number of a loop (its
+//         variable is the lower bound plus step times that number), or a value that is no such sum. Values computed
+//         alike by operations without effects are one atom.
 // Where:  private to the analysis of global memory.
 // Trusts: no overflow; coefficients above 2^31 make an atom of the whole value.
 //
@@ -30,9 +31,9 @@ struct AffineIndex {
 
 /// What is known of an atom.
 struct IndexAtom {
-  mlir::scf::ForOp counts;              ///< the loop whose iteration number it is, or null
-  std::set<mlir::Operation *> varies;   ///< loops whose iterations may change it
-  std::optional<int64_t> least, most;   ///< bounds on its value
+  mlir::scf::ForOp counts;            ///< the loop whose iteration number it is, or null
+  std::set<mlir::Operation *> varies; ///< loops whose iterations may change it
+  std::optional<int64_t> least, most; ///< bounds on its value
 };
 
 class AffineIndices {
@@ -52,7 +53,7 @@ private:
   AffineIndex single(unsigned atom) { return AffineIndex{0, {{atom, 1}}}; }
 
   std::vector<IndexAtom> atoms;
-  std::map<std::string, unsigned> alike;                 ///< how a value is computed -> its atom
+  std::map<std::string, unsigned> alike; ///< how a value is computed -> its atom
   llvm::DenseMap<mlir::Operation *, unsigned> counters;
   llvm::DenseMap<mlir::Value, AffineIndex> known;
 };

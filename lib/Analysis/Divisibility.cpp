@@ -2,8 +2,9 @@
 //
 // What:      a divisor of an index: of sums and choices the greatest common one, of products the product.
 // Where:     Instructions.cpp asks whether the copy engine may start a box at a column.
-// Algorithm: depth first with a memo. An index that a loop carries is first assumed to be a multiple of what its start is; the value that it
-//            yields then confirms the assumption or lowers it, until nothing changes (each time by a factor of at least two).
+// Algorithm: depth first with a memo. An index that a loop carries is first assumed to be a multiple of what its start
+//            is; the value that it yields then confirms the assumption or lowers it, until nothing changes (each time
+//            by a factor of at least two).
 //
 //===----------------------------------------------------------------------===//
 #include "Divisibility.h"

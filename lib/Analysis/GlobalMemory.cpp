@@ -1,12 +1,13 @@
 //===- GlobalMemory.cpp - dependences through global memory ----------------===//
 //
 // What:      see the header.
-// Algorithm: every index is an affine sum of atoms (AffineIndex.h). Two accesses are compared under one assumption at a time: the same iteration of
-//            every loop around both; or, for each of these loops, different iterations of it in the same iteration of the loops outside it.
-//            Atoms that no other loop changes are then equal for both and cancel; the others are free. Two boxes are apart when they are
-//            apart in one dimension: when no value of the difference of the two indices lies within the boxes' extents, by its bounds and
-//            by the greatest common divisor of its coefficients (the classical interval and GCD tests), and exactly where the only unknown is
-//            the distance in iterations. The distances that no dimension excludes are the dependence's.
+// Algorithm: every index is an affine sum of atoms (AffineIndex.h). Two accesses are compared under one assumption at a
+//            time: the same iteration of every loop around both; or, for each of these loops, different iterations of
+//            it in the same iteration of the loops outside it. Atoms that no other loop changes are then equal for both
+//            and cancel; the others are free. Two boxes are apart when they are apart in one dimension: when no value
+//            of the difference of the two indices lies within the boxes' extents, by its bounds and by the greatest
+//            common divisor of its coefficients (the classical interval and GCD tests), and exactly where the only
+//            unknown is the distance in iterations. The distances that no dimension excludes are the dependence's.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/GlobalMemory.h"
@@ -31,7 +32,9 @@ bool MemoryDependence::isBackward() const {
 namespace {
 constexpr int64_t unbounded = int64_t(1) << 61;
 
-int64_t floorDiv(int64_t a, int64_t b) { return b < 0 ? llvm::divideFloorSigned(-a, -b) : llvm::divideFloorSigned(a, b); }
+int64_t floorDiv(int64_t a, int64_t b) {
+  return b < 0 ? llvm::divideFloorSigned(-a, -b) : llvm::divideFloorSigned(a, b);
+}
 int64_t ceilDiv(int64_t a, int64_t b) { return b < 0 ? llvm::divideCeilSigned(-a, -b) : llvm::divideCeilSigned(a, b); }
 
 struct Access {
@@ -103,9 +106,11 @@ public:
     SmallVector<Access> accesses;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto load = dyn_cast<tile::LoadOp>(op))
-        accesses.push_back({op, load.getView(), load.getIndices(), boxOf(load, load.getResult().getType()), false, false});
+        accesses.push_back(
+            {op, load.getView(), load.getIndices(), boxOf(load, load.getResult().getType()), false, false});
       if (auto store = dyn_cast<tile::StoreOp>(op))
-        accesses.push_back({op, store.getView(), store.getIndices(), boxOf(store, store.getValue().getType()), true, store.getKind() == "add"});
+        accesses.push_back({op, store.getView(), store.getIndices(), boxOf(store, store.getValue().getType()), true,
+                            store.getKind() == "add"});
     });
     SmallVector<MemoryDependence> found;
     for (size_t i = 0; i < accesses.size(); ++i)
@@ -172,8 +177,10 @@ private:
     return result;
   }
 
-  /// The index of `x` minus that of `y` in dimension `dim`, in the same iteration of the loops `same`, in different ones of `level` (or null).
-  Difference difference(const Access &x, const Access &y, unsigned dim, const std::set<Operation *> &same, scf::ForOp level) {
+  /// The index of `x` minus that of `y` in dimension `dim`, in the same iteration of the loops `same`, in different
+  /// ones of `level` (or null).
+  Difference difference(const Access &x, const Access &y, unsigned dim, const std::set<Operation *> &same,
+                        scf::ForOp level) {
     AffineIndex a = indices.of(x.indices[dim]), b = indices.of(y.indices[dim]);
     Difference result;
     result.constant = a.constant - b.constant;

@@ -14,11 +14,13 @@ constexpr int64_t tmaAlignment = 16; // bytes; of rows and of the first column o
 /// The tile has rank 2, its columns are the view's innermost dimension, and its rows have a size that a box can have.
 static bool hasTmaShape(tile::ViewType view, RankedTensorType tile, ArrayRef<int64_t> dims) {
   int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
-  return tile.getRank() == 2 && dims.back() == view.getRank() - 1 && bits >= 8 && (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
+  return tile.getRank() == 2 && dims.back() == view.getRank() - 1 && bits >= 8 &&
+         (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
 }
 
-/// A box starts at a multiple of 16 bytes along its rows; the H100 ends a kernel with "illegal instruction" for any other column, also for one
-/// outside the tensor (measured with fp16 and boxes of 64 columns: 3, 164 fault; 8, 24, 56, 160 and -64 do not).
+/// A box starts at a multiple of 16 bytes along its rows; the H100 ends a kernel with "illegal instruction" for any
+/// other column, also for one outside the tensor (measured with fp16 and boxes of 64 columns: 3, 164 fault; 8, 24, 56,
+/// 160 and -64 do not).
 static bool startsAligned(RankedTensorType tile, OperandRange indices) {
   int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
   return (knownDivisor(indices.back()) * bytes) % tmaAlignment == 0;
@@ -26,7 +28,8 @@ static bool startsAligned(RankedTensorType tile, OperandRange indices) {
 
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
-  return !load->hasAttr(inOrderAttr) && hasTmaShape(load.getView().getType(), tile, load.getTileDims()) && startsAligned(tile, load.getIndices());
+  return !load->hasAttr(inOrderAttr) && hasTmaShape(load.getView().getType(), tile, load.getTileDims()) &&
+         startsAligned(tile, load.getIndices());
 }
 bool isTmaStore(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
@@ -37,12 +40,13 @@ bool isKeptFromTmaByAlignment(Operation *op) {
     return !load->hasAttr(inOrderAttr) && !isTmaLoad(load) &&
            hasTmaShape(load.getView().getType(), load.getResult().getType(), load.getTileDims());
   auto store = dyn_cast<tile::StoreOp>(op);
-  return store && !isTmaStore(store) && hasTmaShape(store.getView().getType(), store.getValue().getType(), store.getTileDims());
+  return store && !isTmaStore(store) &&
+         hasTmaShape(store.getView().getType(), store.getValue().getType(), store.getTileDims());
 }
 
 bool isFree(Operation *op) {
-  return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp, tile::IotaOp,
-             arith::ConstantOp>(op);
+  return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
+             tile::IotaOp, arith::ConstantOp>(op);
 }
 
 bool touchesTiles(Operation *op) {

@@ -1,15 +1,18 @@
 //===- LoopProblem.cpp - from a loop of instructions to a scheduling problem ===//
 //
-// What:      scf.for of selected instructions -> Problem (nodes with costs of the machine file, edges from SSA and loop-carried values).
+// What:      scf.for of selected instructions -> Problem (nodes with costs of the machine file, edges from SSA and
+//            loop-carried values).
 // Where:     after SelectInstructions; Pipelines hands the problem to a scheduler and the schedule to TileToWarp.
-// Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are not scheduled:
-//            every group that needs one recomputes it (DESIGN.md, section 5.1).
-// Tensor memory: on a machine with a `tmem` memory dots are issued by one thread and accumulate there; nodes without an operation load
-//            a dot's result into registers, put a value computed in registers there (as accumulator or left operand), and put the
-//            value of a copy-engine store into shared memory. MMA group: one warp.
-// Edges:     value edges carry the producer's latency; a dot that accumulates into a dot's result may follow it after its hold
-//            (the tensor core retires a chain in order); a load's edges carry 0 (Twill 4.2: streaming loads run ahead on their ring).
-//            Accesses to global memory that may meet keep the program's order (order edges), unless the data orders them.
+// Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are
+//            not scheduled: every group that needs one recomputes it (DESIGN.md, section 5.1).
+// Tensor memory: on a machine with a `tmem` memory dots are issued by one thread and accumulate there; nodes without an
+//                operation load
+//            a dot's result into registers, put a value computed in registers there (as accumulator or left operand),
+//            and put the value of a copy-engine store into shared memory. MMA group: one warp.
+// Edges:     value edges carry the producer's latency; a dot that accumulates into a dot's result may follow it after
+//            its hold (the tensor core retires a chain in order); a load's edges carry 0 (Twill 4.2: streaming loads
+//            run ahead on their ring). Accesses to global memory that may meet keep the program's order (order edges),
+//            unless the data orders them.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/LoopProblem.h"
@@ -19,7 +22,6 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Scheduling/Cost/Scale.h"
-
 
 using namespace mlir;
 namespace heddle {
@@ -31,7 +33,7 @@ RegisterBudgets registerBudgets(int64_t groups, const Machine &machine) {
   int64_t launch = std::min<int64_t>(limits.maxRegsPerThread, limits.registerFile / threads / granule * granule);
   if (groups == 1)
     return {launch / granule * granule, launch / granule * granule}; // nothing to move: each has the most there is
-  int64_t load = limits.minRegsPerThread; // one thread issues copies: it needs few
+  int64_t load = limits.minRegsPerThread;                            // one thread issues copies: it needs few
   int64_t compute = (launch * (groups + 1) - load) / groups / granule * granule;
   return {load, std::min(compute, limits.maxRegsPerThread / granule * granule)};
 }
@@ -243,7 +245,8 @@ private:
     return success();
   }
 
-  /// One node of class `opClass` that takes the value of `from` (0: to registers, 1: to tensor memory, 2: to shared memory).
+  /// One node of class `opClass` that takes the value of `from` (0: to registers, 1: to tensor memory, 2: to shared
+  /// memory).
   LogicalResult addMove(Operation *user, Origin from, int kind, StringRef opClass, RankedTensorType tile) {
     Result<OpCost> cost = machine.cost(opClass.str(), {{"bytes", tileBytes(tile)}});
     if (!cost)
@@ -310,7 +313,8 @@ private:
     }
   }
 
-  /// Accesses of warp groups to memory that may meet: in the program's order. (Loads by the copy engine are ordered by their data.)
+  /// Accesses of warp groups to memory that may meet: in the program's order. (Loads by the copy engine are ordered by
+  /// their data.)
   void addMemoryEdges() {
     auto kernel = loop->getParentOfType<tile::KernelOp>();
     auto order = [&](Operation *from, Operation *to, int64_t distance) {

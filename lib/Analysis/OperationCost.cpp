@@ -2,11 +2,11 @@
 //
 // What:      operation -> operation class of the machine file with its parameters; tile -> registers per thread.
 // Where:     extraction and the timing simulator.
-// Layouts:   wgmma fragments spread a row over 4 lanes (hopper_guide A3): a tile takes elements / 128 registers, a vector along the rows
-//            elements / 32, one along the columns elements / 4; 16-bit elements pack, truth values do not.
-//            With tensor memory a thread reads one row (hopper_guide F2): a tile of 128 rows takes a register per column, a vector along
-//            the rows one; one along the columns is the same in every thread and is spread over a warp's lanes (assumption); truth values
-//            are bits of a register (as FA4's masks).
+// Layouts:   wgmma fragments spread a row over 4 lanes (hopper_guide A3): a tile takes elements / 128 registers, a
+//            vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth
+//            values do not. With tensor memory a thread reads one row (hopper_guide F2): a tile of 128 rows takes a
+//            register per column, a vector along the rows one; one along the columns is the same in every thread and is
+//            spread over a warp's lanes (assumption); truth values are bits of a register (as FA4's masks).
 //
 //===----------------------------------------------------------------------===//
 #include "OperationCost.h"
@@ -45,20 +45,27 @@ static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemor
   if (auto dot = dyn_cast<warp::DotOp>(op)) {
     auto [a, element] = tileOf(dot.getA().getType());
     auto r = dot.getResult().getType();
-    return {tensorMemory ? "tcgen05" : "wgmma", {{"m", a[0]}, {"n", r.getDimSize(1)}, {"k", a[1]}, {"bytes", element.getIntOrFloatBitWidth() / 8},
-                      {"a_reg", isa<RankedTensorType>(dot.getA().getType())}}};
+    return {tensorMemory ? "tcgen05" : "wgmma",
+            {{"m", a[0]},
+             {"n", r.getDimSize(1)},
+             {"k", a[1]},
+             {"bytes", element.getIntOrFloatBitWidth() / 8},
+             {"a_reg", isa<RankedTensorType>(dot.getA().getType())}}};
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
   if (auto store = dyn_cast<tile::StoreOp>(op))
-    return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store", {{"bytes", bytes(store.getValue().getType())}}};
+    return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store",
+            {{"bytes", bytes(store.getValue().getType())}}};
   if (auto stage = dyn_cast<warp::StageOp>(op))
     return {"smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    int64_t crosses = tensorMemory ? 1 - reduce.getAxis() : reduce.getAxis(); // with a row per thread only columns cross threads
-    return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax", {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
+    // with a row per thread only columns cross threads
+    int64_t crosses = tensorMemory ? 1 - reduce.getAxis() : reduce.getAxis();
+    return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax",
+            {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
   if (isa<math::ExpOp, math::Exp2Op>(op))
@@ -69,7 +76,8 @@ static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemor
     return {"sfu", {{"elems", n}}};
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};
-  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(op) ||
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(
+          op) ||
       (op->getNumOperands() && getElementTypeOrSelf(op->getOperand(0).getType()).isIntOrIndex()))
     return {"alu_half", {{"elems", n}}};
   return {"alu", {{"elems", n}}};
@@ -89,13 +97,17 @@ std::string locationText(Location loc) {
 
 /// True when `value` (rank 1) runs along the columns of tiles: some use repeats it along dimension 0.
 static bool alongColumns(Value value, int depth = 0) {
-  return depth < 8 && llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(user))
-      return broadcast.getAxis() == 0;
-    return user->getNumResults() == 1 && user->getResult(0).getType() != value.getType()
-               ? isa<arith::CmpIOp, arith::CmpFOp, arith::TruncFOp, arith::ExtFOp>(user) && alongColumns(user->getResult(0), depth + 1)
-               : user->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(user) && alongColumns(user->getResult(0), depth + 1);
-  });
+  return depth < 8 && llvm::any_of(
+                          value.getUsers(),
+                          [&](Operation *user) {
+                            if (auto broadcast = dyn_cast<tile::BroadcastOp>(user))
+                              return broadcast.getAxis() == 0;
+                            return user->getNumResults() == 1 && user->getResult(0).getType() != value.getType()
+                                       ? isa<arith::CmpIOp, arith::CmpFOp, arith::TruncFOp, arith::ExtFOp>(user) &&
+                                             alongColumns(user->getResult(0), depth + 1)
+                                       : user->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(user) &&
+                                             alongColumns(user->getResult(0), depth + 1);
+                          });
 }
 
 int64_t RegisterLayout::warpsOf(Value value) const {

@@ -1,11 +1,14 @@
 //===- Partition.cpp - which dimension of each tile the warp groups divide --===//
 //
-// What:      computes, for a sequential tile program, the dimension of every tile along which compute warp groups split it.
+// What:      computes, for a sequential tile program, the dimension of every tile along which compute warp groups split
+//            it.
 // Where:     before Subtile, which clones the program once per group.
-// Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by every
-//            group) is a value of its own, forced by dot's right operand and by broadcasting along the divided dimension.
-// Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided dimension: each
-//            group then holds a partial sum of the whole result and adds its own. Such dots seed nothing until the others have settled.
+// Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by
+//            every group) is a value of its own, forced by dot's right operand and by broadcasting along the divided
+//            dimension.
+// Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
+//            dimension: each group then holds a partial sum of the whole result and adds its own. Such dots seed
+//            nothing until the others have settled.
 // Verifies:  no divided dimension is contracted otherwise, reduced or forced to two values (located user errors).
 //
 //===----------------------------------------------------------------------===//
@@ -22,22 +25,22 @@
 using namespace mlir;
 namespace heddle {
 
-bool isRematerialisable(Operation *op) {
-  return op && isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op);
-}
+bool isRematerialisable(Operation *op) { return op && isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op); }
 
-/// True where `op` applied to each part of a sum gives the parts of its result: conversions, signs, and products with one value for all.
+/// True where `op` applied to each part of a sum gives the parts of its result: conversions, signs, and products with
+/// one value for all.
 static bool isLinear(Operation *op) {
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::NegFOp>(op))
     return true;
   return isa<arith::MulFOp>(op) && llvm::any_of(op->getOperands(), [](Value v) {
-    Operation *def = v.getDefiningOp();
-    DenseElementsAttr constant;
-    return def && (isa<tensor::SplatOp>(def) || (matchPattern(v, m_Constant(&constant)) && constant.isSplat()));
-  });
+           Operation *def = v.getDefiningOp();
+           DenseElementsAttr constant;
+           return def && (isa<tensor::SplatOp>(def) || (matchPattern(v, m_Constant(&constant)) && constant.isSplat()));
+         });
 }
 
-/// Collects `value` and what linear operations make of it; false where something else than an add-store takes one of them (`user`).
+/// Collects `value` and what linear operations make of it; false where something else than an add-store takes one of
+/// them (`user`).
 static bool collectSummands(Value value, SmallVectorImpl<Value> &summands, Operation *&user) {
   summands.push_back(value);
   for (OpOperand &use : value.getUses()) {
@@ -53,7 +56,8 @@ static bool collectSummands(Value value, SmallVectorImpl<Value> &summands, Opera
 /// True where partial sums of `dot` may be added in memory instead of being summed before.
 static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operation *&user) {
   user = nullptr;
-  return matchPattern(dot.getAcc(), m_AnyZeroFloat()) && !dot.getResult().use_empty() && collectSummands(dot.getResult(), summands, user);
+  return matchPattern(dot.getAcc(), m_AnyZeroFloat()) && !dot.getResult().use_empty() &&
+         collectSummands(dot.getResult(), summands, user);
 }
 
 namespace {
@@ -90,9 +94,8 @@ private:
   LogicalResult settle() {
     do {
       changed = false;
-      WalkResult walk = kernel.walk([&](Operation *op) {
-        return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance();
-      });
+      WalkResult walk = kernel.walk(
+          [&](Operation *op) { return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
       if (walk.wasInterrupted())
         return failure();
     } while (changed);
@@ -122,7 +125,8 @@ private:
       return success();
     bool sum = sums.contains(dot);
     if (!sum && get(dot.getA()) == 1) {
-      InFlightDiagnostic diag = dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
+      InFlightDiagnostic diag =
+          dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
       SmallVector<Value> values;
       Operation *user = nullptr;
       if (isSummand(dot, values, user) || !user) {
@@ -134,7 +138,8 @@ private:
       return diag;
     }
     int64_t rows = sum ? none : 0;
-    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)) || failed(set(dot, dot.getA(), sum ? 1 : 0)))
+    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)) ||
+        failed(set(dot, dot.getA(), sum ? 1 : 0)))
       return failure();
     return set(dot, dot.getB(), sum ? 0 : none);
   }
@@ -193,8 +198,8 @@ private:
     int64_t axis = op.getAxis();
     if (auto s = get(op.getSource())) {
       if (*s == axis)
-        return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ") << axis
-               << " (ask for `groups = 1`)";
+        return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
+               << axis << " (ask for `groups = 1`)";
       return set(op, op.getResult(), *s == none ? none : *s - (*s > axis));
     }
     if (auto r = get(op.getResult()); r && *r != none)
@@ -242,7 +247,8 @@ private:
 
   tile::KernelOp kernel;
   llvm::MapVector<Value, int64_t> axes;
-  llvm::SetVector<Operation *> open, sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
+  llvm::SetVector<Operation *> open,
+      sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
   bool changed = false;
 };
 } // namespace
@@ -257,7 +263,8 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   int64_t groups = limit;
   bool any = false;
-  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); }); // compute() reports when it is asked for
+  // compute() reports when it is asked for
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Partition> partition = compute(kernel);
   kernel.walk([&](tile::DotOp dot) {
     if (succeeded(partition) && partition->isPartialSum(dot.getResult()))

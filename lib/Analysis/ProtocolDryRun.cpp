@@ -1,7 +1,7 @@
 //===- ProtocolDryRun.cpp - see ProtocolDryRun.h ---------------------------===//
 //
-// Groups run in turn, each until it waits; a wait ends when the other side's publish or consumed has run. Slots are not modelled: use n of a
-// ring of depth d may be acquired when every consumer has consumed use n - d.
+// Groups run in turn, each until it waits; a wait ends when the other side's publish or consumed has run. Slots are not
+// modelled: use n of a ring of depth d may be acquired when every consumer has consumed use n - d.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/ProtocolDryRun.h"
@@ -36,7 +36,8 @@ enum class Outcome { Ends, Undefined, TooLong, Wrong };
 
 class DryRun {
 public:
-  DryRun(warp::KernelOp kernel, const DryRunOptions &options) : kernel(kernel), stepsLeft(options.maxSteps), options(options) {}
+  DryRun(warp::KernelOp kernel, const DryRunOptions &options)
+      : kernel(kernel), stepsLeft(options.maxSteps), options(options) {}
 
   LogicalResult run() {
     if (!compile())
@@ -45,7 +46,8 @@ public:
     int64_t total = 1;
     for (const auto &values : candidates)
       total = std::min<int64_t>(total * values.size(), INT32_MAX);
-    // An even sample where there are too many: steps of a length without common divisor reach every value of each unknown.
+    // An even sample where there are too many: steps of a length without common divisor reach every value of each
+    // unknown.
     int64_t count = std::min(total, options.maxCombinations), stride = 1;
     if (count < total)
       for (stride = total * 5 / 8; std::gcd(stride, total) != 1;)
@@ -79,7 +81,8 @@ private:
         return false;
       for (const ProgramStep &step : program->steps)
         if (step.kind == StepKind::Get || step.kind == StepKind::Consumed)
-          if (auto &consumers = rings[step.imm].consumers; !llvm::is_contained(consumers, static_cast<int>(programs.size())))
+          if (auto &consumers = rings[step.imm].consumers;
+              !llvm::is_contained(consumers, static_cast<int>(programs.size())))
             consumers.push_back(programs.size());
       names.push_back(group.getSymName().str());
       programs.push_back(std::move(*program));
@@ -87,7 +90,8 @@ private:
     auto grids = kernel.getBody().getOps<tile::GridOp>();
     bool numbered = llvm::any_of(unknowns.list, [](const Unknown &unknown) { return unknown.program >= 0; });
     if (numbered && !grids.empty())
-      grid = ScalarProgram::compile(kernel.getBody().front(), (*grids.begin()).getSizes(), llvm::DenseMap<Value, int>(), unknowns);
+      grid = ScalarProgram::compile(kernel.getBody().front(), (*grids.begin()).getSizes(), llvm::DenseMap<Value, int>(),
+                                    unknowns);
     return true;
   }
 
@@ -156,7 +160,8 @@ private:
     stepsLeft -= granted - steps;
     if (outcome != Outcome::Ends)
       return outcome;
-    if (llvm::any_of(llvm::zip(programs, groups), [](auto pair) { return std::get<1>(pair).next < std::get<0>(pair).steps.size(); }))
+    if (llvm::any_of(llvm::zip(programs, groups),
+                     [](auto pair) { return std::get<1>(pair).next < std::get<0>(pair).steps.size(); }))
       return reportDeadlock(groups);
     return checkEnd();
   }
@@ -173,7 +178,8 @@ private:
       case StepKind::Set: v[step.dst] = step.imm; break;
       case StepKind::Move: v[step.dst] = v[step.a]; break;
       case StepKind::Scalar: {
-        std::optional<int64_t> result = evaluate(step, v[step.a], step.b < 0 ? 0 : v[step.b], step.c < 0 ? 0 : v[step.c]);
+        std::optional<int64_t> result =
+            evaluate(step, v[step.a], step.b < 0 ? 0 : v[step.b], step.c < 0 ? 0 : v[step.c]);
         if (!result)
           return Outcome::Undefined;
         v[step.dst] = *result;
@@ -276,7 +282,8 @@ private:
     std::string use = "use " + std::to_string(n) + " of ring \"" + info.name + "\"";
     if (step.kind == StepKind::Get)
       return "@" + names[g] + " waiting to get " + use + " (not published)";
-    std::string text = "@" + names[g] + " waiting to acquire " + use + " (use " + std::to_string(n - info.depth) + " is not consumed by";
+    std::string text = "@" + names[g] + " waiting to acquire " + use + " (use " + std::to_string(n - info.depth) +
+                       " is not consumed by";
     for (int group : blockers(info, states[step.imm], n))
       text += (text.back() == 'y' ? " @" : ", @") + names[group];
     return text + ")";
@@ -292,7 +299,8 @@ private:
       stuck.push_back({step.op, waitOf(step, state.values[step.a], g)});
       waits += (waits.empty() ? " " : "; ") + stuck.back().second;
     }
-    InFlightDiagnostic diag = stuck.front().first->emitError("deadlock: expected some group to go on") << when() << ", got" << waits;
+    InFlightDiagnostic diag = stuck.front().first->emitError("deadlock: expected some group to go on")
+                              << when() << ", got" << waits;
     for (auto &[op, text] : llvm::drop_begin(stuck))
       diag.attachNote(op->getLoc()) << text;
     return Outcome::Wrong;
@@ -302,7 +310,8 @@ private:
   Outcome checkEnd() {
     for (auto [info, state] : llvm::zip(rings, states)) {
       auto wrong = [&](int64_t use, const Twine &what) {
-        kernel.emitError("expected use ") << use << " of ring \"" << info.name << "\" to be " << what << when() << ", got the end";
+        kernel.emitError("expected use ")
+            << use << " of ring \"" << info.name << "\" to be " << what << when() << ", got the end";
         return Outcome::Wrong;
       };
       for (int64_t n = 0; n < state.acquired; ++n) {
@@ -330,6 +339,8 @@ private:
 };
 } // namespace
 
-LogicalResult dryRunProtocol(warp::KernelOp kernel, const DryRunOptions &options) { return DryRun(kernel, options).run(); }
+LogicalResult dryRunProtocol(warp::KernelOp kernel, const DryRunOptions &options) {
+  return DryRun(kernel, options).run();
+}
 
 } // namespace heddle

@@ -1,7 +1,9 @@
 //===- ScalarProgram.cpp - see ScalarProgram.h -----------------------------===//
 //
-// Two walks: backward from use numbers, bounds and conditions to the scalars that are needed; forward to steps. An iter_arg is one register for
-// init, argument and result. Granules: a forward pass carries, for every register, which unknowns it grows with and how fast.
+// Two walks: backward from use numbers, bounds and conditions to the scalars that are needed; forward to steps. An
+//            iter_arg is one register for
+// init, argument and result. Granules: a forward pass carries, for every register, which unknowns it grows with and how
+// fast.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarProgram.h"
@@ -39,7 +41,9 @@ std::optional<int64_t> evaluate(const ProgramStep &step, int64_t a, int64_t b, i
   case ScalarKind::CeilDivU:
     if (ub == 0)
       return std::nullopt;
-    wide = step.scalar == ScalarKind::DivU ? ua / ub : step.scalar == ScalarKind::RemU ? ua % ub : llvm::divideCeil(ua, ub);
+    wide = step.scalar == ScalarKind::DivU   ? ua / ub
+           : step.scalar == ScalarKind::RemU ? ua % ub
+                                             : llvm::divideCeil(ua, ub);
     break;
   case ScalarKind::MinS: wide = std::min(a, b); break;
   case ScalarKind::MaxS: wide = std::max(a, b); break;
@@ -53,7 +57,9 @@ std::optional<int64_t> evaluate(const ProgramStep &step, int64_t a, int64_t b, i
   case ScalarKind::ShrU:
     if (ub >= step.width)
       return std::nullopt;
-    wide = step.scalar == ScalarKind::Shl ? ua << ub : step.scalar == ScalarKind::ShrS ? static_cast<uint64_t>(a >> ub) : ua >> ub;
+    wide = step.scalar == ScalarKind::Shl    ? ua << ub
+           : step.scalar == ScalarKind::ShrS ? static_cast<uint64_t>(a >> ub)
+                                             : ua >> ub;
     break;
   case ScalarKind::Compare: {
     bool holds = false;
@@ -109,7 +115,8 @@ static std::optional<ScalarKind> scalarKind(Operation *op) {
 }
 
 static bool isRingOp(Operation *op) {
-  return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp>(op) || (isa<warp::GetOp>(op) && !op->hasAttr(unsynchronisedAttr));
+  return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp>(op) ||
+         (isa<warp::GetOp>(op) && !op->hasAttr(unsynchronisedAttr));
 }
 
 static Value useOf(Operation *op) { return op->getOperand(1); } // after the ring
@@ -117,7 +124,8 @@ static Value useOf(Operation *op) { return op->getOperand(1); } // after the rin
 /// The name of dimension `dim` of a view argument: equal names are equal sizes.
 static std::string dimensionName(BlockArgument view, int64_t dim) {
   auto kernel = cast<FunctionOpInterface>(view.getOwner()->getParentOp());
-  if (auto names = kernel.getArgAttrOfType<ArrayAttr>(view.getArgNumber(), "tile.dims"); names && dim < static_cast<int64_t>(names.size()))
+  if (auto names = kernel.getArgAttrOfType<ArrayAttr>(view.getArgNumber(), "tile.dims");
+      names && dim < static_cast<int64_t>(names.size()))
     if (auto name = dyn_cast<StringAttr>(names[dim]))
       return name.str();
   return "size " + std::to_string(dim) + " of argument " + std::to_string(view.getArgNumber());
@@ -140,7 +148,8 @@ public:
       if (!isRingOp(op))
         return;
       need(useOf(op));
-      for (Operation *around = op->getParentOp(); around && isa<scf::ForOp, scf::IfOp>(around); around = around->getParentOp())
+      for (Operation *around = op->getParentOp(); around && isa<scf::ForOp, scf::IfOp>(around);
+           around = around->getParentOp())
         follow(around);
     });
     for (Value v : results)
@@ -220,7 +229,8 @@ private:
     if (auto arg = dyn_cast<BlockArgument>(value); arg && !isa<scf::ForOp>(arg.getOwner()->getParentOp())) {
       auto kernel = cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
       auto name = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name");
-      program.inputs.push_back({entry->second, unknowns.find(name ? name.str() : "argument " + std::to_string(arg.getArgNumber()))});
+      program.inputs.push_back(
+          {entry->second, unknowns.find(name ? name.str() : "argument " + std::to_string(arg.getArgNumber()))});
     }
     return entry->second;
   }
@@ -231,9 +241,7 @@ private:
     return program.steps.back();
   }
 
-  void input(Operation *op, int unknown) {
-    program.inputs.push_back({registerOf(op->getResult(0)), unknown});
-  }
+  void input(Operation *op, int unknown) { program.inputs.push_back({registerOf(op->getResult(0)), unknown}); }
 
   void set(int dst, int64_t value, Operation *op) {
     ProgramStep &step = add(StepKind::Set, op);
@@ -253,7 +261,8 @@ private:
     for (auto [dst, src] : llvm::zip(to, from))
       if (needed.contains(dst) && registerOf(dst) != registerOf(src))
         moves.push_back({registerOf(dst), registerOf(src)});
-    bool clash = llvm::any_of(moves, [&](auto x) { return llvm::any_of(moves, [&](auto y) { return x.first == y.second; }); });
+    bool clash =
+        llvm::any_of(moves, [&](auto x) { return llvm::any_of(moves, [&](auto y) { return x.first == y.second; }); });
     if (clash)
       for (auto &[dst, src] : moves) {
         move(program.registers, src, op);
@@ -366,8 +375,8 @@ private:
   bool followed = true;
 };
 
-std::optional<ScalarProgram> ScalarProgram::compile(Block &block, ValueRange results, const llvm::DenseMap<Value, int> &rings,
-                                                    Unknowns &unknowns) {
+std::optional<ScalarProgram> ScalarProgram::compile(Block &block, ValueRange results,
+                                                    const llvm::DenseMap<Value, int> &rings, Unknowns &unknowns) {
   return ScalarCompiler(rings, unknowns).run(block, results);
 }
 

@@ -1,8 +1,10 @@
 //===- ScalarProgram.h - the scalar control of one group, compiled to run fast --===//
 //
-// What:    the loops, branches and ring operations of a region, and the scalars they depend on, as a flat list of steps over integer registers.
+// What:    the loops, branches and ring operations of a region, and the scalars they depend on, as a flat list of steps
+//          over integer registers.
 // Where:   private to the protocol dry run, which runs it some hundred times.
-// Unknown: sizes of views (by the name of the dimension), scalar arguments and program numbers are registers that the caller sets.
+// Unknown: sizes of views (by the name of the dimension), scalar arguments and program numbers are registers that the
+//          caller sets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_ANALYSIS_SCALARPROGRAM_H
@@ -19,15 +21,44 @@
 namespace heddle {
 
 enum class StepKind {
-  Set, Move, Scalar,  // dst = imm; dst = a; dst = op(a, b, c)
-  LoopHead, LoopNext, // dst: the variable; a, b, c: bounds and step; imm: where the loop ends, where its body begins
-  BranchUnless, Jump, // to imm; unless a
-  Acquire, Publish, Get, Consumed // ring imm, use a
+  Set,
+  Move,
+  Scalar, // dst = imm; dst = a; dst = op(a, b, c)
+  LoopHead,
+  LoopNext, // dst: the variable; a, b, c: bounds and step; imm: where the loop ends, where its body begins
+  BranchUnless,
+  Jump, // to imm; unless a
+  Acquire,
+  Publish,
+  Get,
+  Consumed // ring imm, use a
 };
 
 enum class ScalarKind {
-  Add, Sub, Mul, DivS, DivU, CeilDivS, CeilDivU, FloorDivS, RemS, RemU, MinS, MaxS, MinU, MaxU, And, Or, Xor, Shl, ShrS, ShrU, Compare,
-  Select, SignExtend, ZeroExtend
+  Add,
+  Sub,
+  Mul,
+  DivS,
+  DivU,
+  CeilDivS,
+  CeilDivU,
+  FloorDivS,
+  RemS,
+  RemU,
+  MinS,
+  MaxS,
+  MinU,
+  MaxU,
+  And,
+  Or,
+  Xor,
+  Shl,
+  ShrS,
+  ShrU,
+  Compare,
+  Select,
+  SignExtend,
+  ZeroExtend
 };
 
 struct ProgramStep {
@@ -45,9 +76,9 @@ std::optional<int64_t> evaluate(const ProgramStep &step, int64_t a, int64_t b, i
 /// What is not known before the kernel runs.
 struct Unknown {
   std::string name;
-  int program = -1;             ///< dimension of the grid, for program numbers
-  int64_t least = 0;            ///< views have no size below 1
-  std::set<int64_t> granules;   ///< a loop that it bounds runs once more for each of these
+  int program = -1;           ///< dimension of the grid, for program numbers
+  int64_t least = 0;          ///< views have no size below 1
+  std::set<int64_t> granules; ///< a loop that it bounds runs once more for each of these
 };
 
 /// Unknowns of a kernel, shared by its groups.
@@ -60,8 +91,8 @@ struct Unknowns {
 class ScalarProgram {
 public:
   /// Compiles `block`, and what `results` need. Nothing if control depends on something that cannot be followed.
-  static std::optional<ScalarProgram> compile(mlir::Block &block, mlir::ValueRange results, const llvm::DenseMap<mlir::Value, int> &rings,
-                                              Unknowns &unknowns);
+  static std::optional<ScalarProgram> compile(mlir::Block &block, mlir::ValueRange results,
+                                              const llvm::DenseMap<mlir::Value, int> &rings, Unknowns &unknowns);
 
   std::vector<ProgramStep> steps;
   std::vector<std::pair<int, int>> inputs; ///< register, unknown

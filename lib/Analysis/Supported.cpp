@@ -1,8 +1,8 @@
 //===- Supported.cpp - see Supported.h -------------------------------------===//
 //
 // The list:
-//   control flow     scf.for; its steps are at least 1; iter_args of a loop that is scheduled do not only exchange places
-//   scalars          from sizes, arguments, program numbers and loops, not from tiles
+//   control flow     scf.for; its steps are at least 1; iter_args of a loop that is scheduled do not only exchange
+//   places scalars          from sizes, arguments, program numbers and loops, not from tiles
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Supported.h"
@@ -14,7 +14,8 @@
 using namespace mlir;
 namespace heddle {
 
-/// True when the value of iter_arg `i` is, in every iteration, an init: arguments that yield each other and nothing else.
+/// True when the value of iter_arg `i` is, in every iteration, an init: arguments that yield each other and nothing
+/// else.
 static bool onlyExchanges(scf::ForOp loop, unsigned i) {
   unsigned at = i;
   for (unsigned hops = 0; hops <= loop.getNumRegionIterArgs(); ++hops) {
@@ -32,8 +33,9 @@ static LogicalResult verifyLoop(scf::ForOp loop) {
     return loop.emitOpError("expected a step of at least 1, got ") << step.getSExtValue();
   for (unsigned i = 0; isScheduledLoop(loop) && i < loop.getNumRegionIterArgs(); ++i)
     if (onlyExchanges(loop, i))
-      return loop.emitOpError("expected an iter_arg ") << i << " that the loop computes or keeps, got one that only changes places with others: "
-                                                       << "this is not supported yet";
+      return loop.emitOpError("expected an iter_arg ")
+             << i << " that the loop computes or keeps, got one that only changes places with others: "
+             << "this is not supported yet";
   return success();
 }
 
@@ -45,7 +47,8 @@ LogicalResult verifySupported(tile::KernelOp kernel) {
     else if (op->getNumRegions() && op != kernel.getOperation())
       fine = op->emitError("expected loops (scf.for) as the only control flow around tiles, got ") << op->getName();
     else if (isa<tensor::ExtractOp>(op))
-      fine = op->emitOpError("expected scalars from sizes, arguments and program numbers, got one from a tile: scalars from memory are not supported yet");
+      fine = op->emitOpError("expected scalars from sizes, arguments and program numbers, got one from a tile: scalars "
+                             "from memory are not supported yet");
     return failed(fine) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());

@@ -1,11 +1,12 @@
 //===- WarpProtocol.cpp - The static protocol verifier of the warp level ---===//
 //
-// Rules across groups are checked once per kernel (captures, one producer group per ring, scratch private to a group). Inside a group an
-// abstract interpreter follows the ops in program order with a GroupState: a loop body is walked twice, the second time from the state at
-// its own end, so that rules across the back-edge are seen; after the loop, no trip, one trip and more trips are joined. Both arms of an
-// `scf.if` are walked and joined. Every rule is decided on the state: a dot is retired by a dot_wait when at least `pending` dots were
-// issued after it on every path; use numbers are compared as linear expressions, and only provable differences are errors.
-// The first broken rule is reported at its op.
+// Rules across groups are checked once per kernel (captures, one producer group per ring, scratch private to a group).
+// Inside a group an abstract interpreter follows the ops in program order with a GroupState: a loop body is walked
+// twice, the second time from the state at its own end, so that rules across the back-edge are seen; after the loop, no
+// trip, one trip and more trips are joined. Both arms of an `scf.if` are walked and joined. Every rule is decided on
+// the state: a dot is retired by a dot_wait when at least `pending` dots were issued after it on every path; use
+// numbers are compared as linear expressions, and only provable differences are errors. The first broken rule is
+// reported at its op.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
@@ -102,7 +103,8 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
   }
   for (ScratchOp scratch : kernel.getBody().getOps<ScratchOp>())
     if (auto owners = ownersOf(scratch, [](Operation *) { return true; }); owners.size() > 1)
-      return scratch.emitOpError("expected scratch \"") << scratch.getName() << "\" in one group, got " << owners.size();
+      return scratch.emitOpError("expected scratch \"")
+             << scratch.getName() << "\" in one group, got " << owners.size();
   AsyncFields asyncFields = findAsyncFields(kernel);
   for (GroupOp group : groups)
     if (failed(GroupWalker(group, asyncFields).run()))

@@ -49,12 +49,15 @@ LogicalResult GroupWalker::visitWrite(WriteOp op) {
       if (access.kind == AccessKind::Write || !access.part.overlaps(part))
         continue;
       if (access.kind == AccessKind::DotRead && !access.retired)
-        return op.emitOpError("expected the dot that reads this scratch to be waited for before write, got it in flight");
+        return op.emitOpError(
+            "expected the dot that reads this scratch to be waited for before write, got it in flight");
       if (access.kind == AccessKind::CopyOut && !access.retired)
-        return op.emitOpError("expected the copy_out that reads this scratch to be waited for before write, got it in flight");
+        return op.emitOpError(
+            "expected the copy_out that reads this scratch to be waited for before write, got it in flight");
       return op.emitOpError("expected a barrier between the last read of this scratch and write, got none");
     }
-    llvm::erase_if(state.accesses, [&](const SmemAccess &a) { return a.kind == AccessKind::Write && part.contains(a.part); });
+    llvm::erase_if(state.accesses,
+                   [&](const SmemAccess &a) { return a.kind == AccessKind::Write && part.contains(a.part); });
     state.accesses.push_back({AccessKind::Write, part, op});
     state.accesses.back().met = oneThread;
   }
@@ -63,9 +66,13 @@ LogicalResult GroupWalker::visitWrite(WriteOp op) {
 
 LogicalResult GroupWalker::visitRead(ReadOp op) {
   auto source = partsOf(op.getSource());
-  if (failed(checkAny(source, [&](const SmemPart &p) {
-        return p.instance < 0 || llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-      }, [&](const SmemPart &p) { return checkHeld(op, p); })))
+  if (failed(checkAny(
+          source,
+          [&](const SmemPart &p) {
+            return p.instance < 0 ||
+                   llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
+          },
+          [&](const SmemPart &p) { return checkHeld(op, p); })))
     return failure();
   for (const SmemPart &part : source) {
     for (const SmemAccess &access : state.accesses)
@@ -81,9 +88,13 @@ LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
   for (SmemAccess &access : state.accesses)
     access.newer += access.kind == AccessKind::CopyOut;
   auto source = partsOf(op.getSource());
-  if (failed(checkAny(source, [&](const SmemPart &p) {
-        return p.instance < 0 || llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-      }, [&](const SmemPart &p) { return checkHeld(op, p); })))
+  if (failed(checkAny(
+          source,
+          [&](const SmemPart &p) {
+            return p.instance < 0 ||
+                   llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
+          },
+          [&](const SmemPart &p) { return checkHeld(op, p); })))
     return failure();
   for (const SmemPart &part : source) {
     if (failed(checkAsyncSource(op, part, "copy_out")))
@@ -95,7 +106,8 @@ LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
 
 void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
   for (SmemAccess &access : state.accesses)
-    if (access.kind == AccessKind::CopyOut && !access.retired && access.newer >= static_cast<int64_t>(op.getPending())) {
+    if (access.kind == AccessKind::CopyOut && !access.retired &&
+        access.newer >= static_cast<int64_t>(op.getPending())) {
       access.retired = true;
       effective.insert(op);
     }
@@ -152,7 +164,8 @@ LogicalResult GroupWalker::checkNoPending(Operation *op) {
       continue;
     for (const DotInFlight &dot : state.dots)
       if (ids->second.count(dot.id)) {
-        InFlightDiagnostic diag = op->emitOpError("expected the dot to be retired by a dot_wait before its result is used, got it in flight");
+        InFlightDiagnostic diag =
+            op->emitOpError("expected the dot to be retired by a dot_wait before its result is used, got it in flight");
         diag.attachNote(dot.op->getLoc()) << "the dot";
         return diag;
       }
@@ -169,13 +182,18 @@ LogicalResult GroupWalker::visitDot(DotOp op) {
       auto ids = pending.find(operand);
       for (const DotInFlight &other : state.dots)
         if (ids != pending.end() && ids->second.count(other.id))
-          return op.emitOpError("expected operand a to be retired by a dot_wait before it is used, got its dot in flight");
+          return op.emitOpError(
+              "expected operand a to be retired by a dot_wait before it is used, got its dot in flight");
       continue;
     }
     auto source = partsOf(operand);
-    if (failed(checkAny(source, [&](const SmemPart &p) {
-          return p.instance < 0 || llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-        }, [&](const SmemPart &p) { return checkHeld(op, p); })))
+    if (failed(checkAny(
+            source,
+            [&](const SmemPart &p) {
+              return p.instance < 0 ||
+                     llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
+            },
+            [&](const SmemPart &p) { return checkHeld(op, p); })))
       return failure();
     for (const SmemPart &part : source) {
       if (failed(checkAsyncSource(op, part, "dot")))

@@ -34,8 +34,8 @@ void GroupState::join(const GroupState &other) {
       same->newer = std::min(same->newer, dot.newer);
   }
   for (const SmemAccess &access : other.accesses) {
-    auto same = std::find_if(accesses.begin(), accesses.end(),
-                             [&](const SmemAccess &a) { return sameAccess(a, access); });
+    auto same =
+        std::find_if(accesses.begin(), accesses.end(), [&](const SmemAccess &a) { return sameAccess(a, access); });
     if (same == accesses.end()) {
       accesses.push_back(access);
       continue;

@@ -24,8 +24,8 @@ LogicalResult GroupWalker::run() {
     return failure();
   if (!state.acquired.empty())
     return state.acquired.front().op->emitOpError("expected use ")
-           << toString(exprs.eval(state.acquired.front().use.value)) << " of ring " << ringName(state.acquired.front().ring)
-           << " to be published before the group ends, got no publish";
+           << toString(exprs.eval(state.acquired.front().use.value)) << " of ring "
+           << ringName(state.acquired.front().ring) << " to be published before the group ends, got no publish";
   if (!state.got.empty())
     return state.got.front().op->emitOpError("expected use ")
            << toString(exprs.eval(state.got.front().use.value)) << " of ring " << ringName(state.got.front().ring)
@@ -68,8 +68,8 @@ LogicalResult GroupWalker::visit(Operation *op) {
         auto offsets = o.getOffsets();
         SmallVector<SmemPart, 1> result;
         for (const SmemPart &part : partsOf(o.getSource()))
-          result.push_back(part.slice(offsets[0], offsets.size() > 1 ? offsets[1] : 0, shape[0],
-                                      shape.size() > 1 ? shape[1] : 1));
+          result.push_back(
+              part.slice(offsets[0], offsets.size() > 1 ? offsets[1] : 0, shape[0], shape.size() > 1 ? shape[1] : 1));
         parts[o.getResult()] = result;
         return success();
       })
@@ -231,7 +231,8 @@ LogicalResult GroupWalker::checkConsecutive(Operation *op, std::vector<std::pair
       continue;
     std::optional<int64_t> by = difference(previous, use);
     if (by && *by != 1)
-      return op->emitOpError("expected consecutive use numbers of ring ") << ringName(ring) << ", got a step of " << *by;
+      return op->emitOpError("expected consecutive use numbers of ring ")
+             << ringName(ring) << ", got a step of " << *by;
     previous = {use, {}, false};
     return success();
   }
@@ -254,7 +255,8 @@ LogicalResult GroupWalker::visitField(Operation *op, Value ring, Value use, int6
   if (i < 0)
     return failure();
   if (!state.acquired[i].fields.insert(field).second)
-    return op->emitOpError("expected field ") << field << " of ring " << ringName(ring) << " to be written once per use, got twice";
+    return op->emitOpError("expected field ")
+           << field << " of ring " << ringName(ring) << " to be written once per use, got twice";
   if (put) {
     put->instance = state.acquired[i].instance;
     state.accesses.push_back({AccessKind::Write, *put, op});
@@ -280,7 +282,8 @@ LogicalResult GroupWalker::visitPublish(PublishOp op) {
       return op.emitOpError("expected a fence between put and publish: field ")
              << access.part.row << " of ring " << ringName(use.ring) << " is read by a dot or a copy_out, got none";
   }
-  llvm::erase_if(state.accesses, [&](const SmemAccess &a) { return a.part.root == use.ring && a.part.instance == use.instance; });
+  llvm::erase_if(state.accesses,
+                 [&](const SmemAccess &a) { return a.part.root == use.ring && a.part.instance == use.instance; });
   state.acquired.erase(state.acquired.begin() + i);
   return success();
 }
@@ -313,7 +316,8 @@ LogicalResult GroupWalker::visitConsumed(ConsumedOp op) {
     if (access.kind == AccessKind::CopyOut && access.part.instance == instance && !access.retired)
       return op.emitOpError("expected every copy_out that reads ring ")
              << ringName(op.getAref()) << " to be waited for before consumed, got one in flight";
-  llvm::erase_if(state.accesses, [&](const SmemAccess &a) { return a.kind != AccessKind::Write && a.part.instance == instance; });
+  llvm::erase_if(state.accesses,
+                 [&](const SmemAccess &a) { return a.kind != AccessKind::Write && a.part.instance == instance; });
   state.got.erase(state.got.begin() + i);
   return success();
 }

@@ -1,7 +1,8 @@
 //===- WarpProtocolWalker.h - The abstract interpreter of one warp group -----===//
 //
 // What:   follows a group's ops with a GroupState and reports the first broken rule at its op.
-// Where:  private to the protocol verifier. WarpProtocolWalker.cpp: control flow and rings; WarpProtocolMemory.cpp: shared memory and dots.
+// Where:  private to the protocol verifier. WarpProtocolWalker.cpp: control flow and rings; WarpProtocolMemory.cpp:
+//         shared memory and dots.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_ANALYSIS_WARPPROTOCOLWALKER_H
@@ -52,7 +53,8 @@ private:
   mlir::LogicalResult checkNoPending(mlir::Operation *op);
   mlir::LogicalResult checkHeld(mlir::Operation *op, const SmemPart &part);
   mlir::LogicalResult checkAsyncSource(mlir::Operation *op, const SmemPart &part, llvm::StringRef reader);
-  mlir::LogicalResult checkConsecutive(mlir::Operation *op, std::vector<std::pair<mlir::Value, UseNumber>> &last, mlir::Value ring, mlir::Value use);
+  mlir::LogicalResult checkConsecutive(mlir::Operation *op, std::vector<std::pair<mlir::Value, UseNumber>> &last,
+                                       mlir::Value ring, mlir::Value use);
   /// Index of the open use that `use` names, or -1 with a diagnostic.
   int find(mlir::Operation *op, std::vector<OpenUse> &open, mlir::Value ring, mlir::Value use, llvm::StringRef opener);
   std::optional<int64_t> difference(const UseNumber &older, mlir::Value use);

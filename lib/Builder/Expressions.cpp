@@ -27,8 +27,7 @@ struct Pair {
   Expr compare(arith::CmpFPredicate forFloat, arith::CmpIPredicate forSigned, arith::CmpIPredicate forIndex) const {
     if (isFloat())
       return Expr(&kernel, arith::CmpFOp::create(kernel.ir(), kernel.loc(), forFloat, x, y));
-    return Expr(&kernel,
-                arith::CmpIOp::create(kernel.ir(), kernel.loc(), isIndex() ? forIndex : forSigned, x, y));
+    return Expr(&kernel, arith::CmpIOp::create(kernel.ir(), kernel.loc(), isIndex() ? forIndex : forSigned, x, y));
   }
   KernelBuilder &kernel;
   Value x, y;
@@ -148,8 +147,8 @@ Expr heddle::builder::cast(Expr x, Element element, Where where) {
 Expr heddle::builder::dot(Expr a, Expr b, Expr acc, Where where) {
   KernelBuilder &kernel = a.owner();
   kernel.setLocation(where);
-  return Expr(&kernel, tile::DotOp::create(kernel.ir(), kernel.loc(), acc.value().getType(), a.value(), b.value(),
-                                           acc.value()));
+  return Expr(&kernel,
+              tile::DotOp::create(kernel.ir(), kernel.loc(), acc.value().getType(), a.value(), b.value(), acc.value()));
 }
 
 static SmallVector<int64_t> shapeOf(Expr x) {

@@ -15,8 +15,8 @@ using namespace heddle::builder;
 
 KernelBuilder::KernelBuilder(MLIRContext &context, const std::string &name, Where where)
     : builder(&context), current(UnknownLoc::get(&context)) {
-  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                      tensor::TensorDialect>();
+  context
+      .loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   setLocation(where);
   module = ModuleOp::create(current);
   OperationState state(current, tile::KernelOp::getOperationName());
@@ -37,30 +37,14 @@ void KernelBuilder::setLocation(Where where) {
 Type KernelBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
   Type type;
   switch (element) {
-  case Element::F32:
-    type = builder.getF32Type();
-    break;
-  case Element::F16:
-    type = builder.getF16Type();
-    break;
-  case Element::BF16:
-    type = builder.getBF16Type();
-    break;
-  case Element::F8E4M3:
-    type = Float8E4M3FNType::get(builder.getContext());
-    break;
-  case Element::F8E5M2:
-    type = Float8E5M2Type::get(builder.getContext());
-    break;
-  case Element::I32:
-    type = builder.getI32Type();
-    break;
-  case Element::I1:
-    type = builder.getI1Type();
-    break;
-  case Element::Index:
-    type = builder.getIndexType();
-    break;
+  case Element::F32: type = builder.getF32Type(); break;
+  case Element::F16: type = builder.getF16Type(); break;
+  case Element::BF16: type = builder.getBF16Type(); break;
+  case Element::F8E4M3: type = Float8E4M3FNType::get(builder.getContext()); break;
+  case Element::F8E5M2: type = Float8E5M2Type::get(builder.getContext()); break;
+  case Element::I32: type = builder.getI32Type(); break;
+  case Element::I1: type = builder.getI1Type(); break;
+  case Element::Index: type = builder.getIndexType(); break;
   }
   return shape.empty() ? type : RankedTensorType::get(shape, type);
 }
@@ -83,9 +67,9 @@ View KernelBuilder::view(const std::string &name, Element element, std::vector<D
     broken = true;
     type = tile::ViewType::get(builder.getContext(), ArrayRef<int64_t>{ShapedType::kDynamic}, typeOf(element));
   }
-  argumentAttributes.push_back(builder.getDictionaryAttr(
-      {builder.getNamedAttr("tile.name", builder.getStringAttr(name)),
-       builder.getNamedAttr("tile.dims", builder.getArrayAttr(names))}));
+  argumentAttributes.push_back(
+      builder.getDictionaryAttr({builder.getNamedAttr("tile.name", builder.getStringAttr(name)),
+                                 builder.getNamedAttr("tile.dims", builder.getArrayAttr(names))}));
   return View(this, entry->addArgument(type, current));
 }
 
@@ -131,9 +115,8 @@ Expr KernelBuilder::programId(int64_t dimension, Where where) {
 Value KernelBuilder::constantOf(double value, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
-  TypedAttr attr = isa<FloatType>(element)
-                       ? TypedAttr(builder.getFloatAttr(element, value))
-                       : TypedAttr(builder.getIntegerAttr(element, static_cast<int64_t>(value)));
+  TypedAttr attr = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, value))
+                                           : TypedAttr(builder.getIntegerAttr(element, static_cast<int64_t>(value)));
   if (tensor)
     attr = DenseElementsAttr::get(tensor, ArrayRef<Attribute>(attr));
   for (auto &[known, constant] : constants)

@@ -1,7 +1,7 @@
 //===- Certificate.cpp - Read, write and check certificates ---------------===//
 //
-// What:      see Certificate.h. Accepting means: this schedule is legal for this problem, and no schedule of at most `stages`
-//            stages has a smaller interval.
+// What:      see Certificate.h. Accepting means: this schedule is legal for this problem, and no schedule of at most
+//            `stages` stages has a smaller interval.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Certificate.h"
@@ -25,8 +25,9 @@ std::string digest(const std::string &text) {
 }
 
 std::string writeClaim(const Claim &c) {
-  std::string out = "heddle-certificate 1\nproblem " + c.problem + "\nschedule " + c.schedule + "\nii " + std::to_string(c.ii) +
-                    "\nstages " + std::to_string(c.stages) + "\nbound " + std::to_string(c.bound);
+  std::string out = "heddle-certificate 1\nproblem " + c.problem + "\nschedule " + c.schedule + "\nii " +
+                    std::to_string(c.ii) + "\nstages " + std::to_string(c.stages) + "\nbound " +
+                    std::to_string(c.bound);
   if (c.bound > 1) {
     out += " " + c.witness.kind;
     for (int e : c.witness.edges)
@@ -89,7 +90,8 @@ Result<Claim> parseClaim(const std::string &text, const std::string &file) {
       return userError("malformed '" + key + "' line", at);
   }
   if (number < 6)
-    return userError(std::string("expected a '") + expected[number] + "' line, got the end of the file", {file, number + 1, 1});
+    return userError(std::string("expected a '") + expected[number] + "' line, got the end of the file",
+                     {file, number + 1, 1});
   return c;
 }
 
@@ -121,13 +123,14 @@ static Result<CertificateReport> check(const Problem &p, const Reader &read, con
   if (!violations.empty())
     return reject("the schedule is not legal: " + violations[0].message);
   if (schedule->ii != claim->ii)
-    return reject("it claims interval " + std::to_string(claim->ii) + ", the schedule has " + std::to_string(schedule->ii));
+    return reject("it claims interval " + std::to_string(claim->ii) + ", the schedule has " +
+                  std::to_string(schedule->ii));
   if (schedule->stages(p) > claim->stages)
     return reject("it claims at most " + std::to_string(claim->stages) + " stages, the schedule has " +
                   std::to_string(schedule->stages(p)));
   if (claim->bound > claim->ii)
-    return reject("it claims that no interval below " + std::to_string(claim->bound) + " is possible, the schedule has " +
-                  std::to_string(claim->ii));
+    return reject("it claims that no interval below " + std::to_string(claim->bound) +
+                  " is possible, the schedule has " + std::to_string(claim->ii));
   if (static_cast<int64_t>(claim->refuted.size()) > claim->ii - claim->bound)
     return reject("it claims proofs for " + std::to_string(claim->refuted.size()) + " intervals, " +
                   std::to_string(claim->ii - claim->bound) + " are to be refuted");
@@ -172,8 +175,9 @@ Result<CertificateReport> checkCertificate(const Problem &p, const std::string &
 Result<CertificateReport> checkCertificate(const Problem &p, const CertificateFiles &files) {
   auto read = [&](const std::string &name) -> Result<std::string> {
     auto file = files.find(name);
-    return file == files.end() ? Result<std::string>(userError("cannot open '" + name + "': no such file in the certificate"))
-                               : Result<std::string>(file->second);
+    return file == files.end()
+               ? Result<std::string>(userError("cannot open '" + name + "': no such file in the certificate"))
+               : Result<std::string>(file->second);
   };
   return check(p, read, "");
 }

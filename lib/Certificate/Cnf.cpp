@@ -1,10 +1,11 @@
 //===- Cnf.cpp - The formula "there is a legal schedule at this interval" -===//
 //
-// What:      see deriveCnf. Written for the reader who must trust it: one function a condition, no window analysis and no
-//            constant propagation beyond dropping literals that are fixed by definition.
-// Variables: before(v, t): start(v) <= t.  ended(v, t): some time >= the lifetime end of v is <= t.  on(v, g).  Auxiliary
-//            literals are implied by what they stand for; they occur in upper bounds only, so that suffices both ways: any
-//            legal schedule extends to a model (set each to exactly what it stands for), and every model contains one.
+// What:      see deriveCnf. Written for the reader who must trust it: one function a condition, no window analysis and
+//            no constant propagation beyond dropping literals that are fixed by definition.
+// Variables: before(v, t): start(v) <= t.  ended(v, t): some time >= the lifetime end of v is <= t.  on(v, g).
+//            Auxiliary literals are implied by what they stand for; they occur in upper bounds only, so that suffices
+//            both ways: any legal schedule extends to a model (set each to exactly what it stands for), and every model
+//            contains one.
 // Algorithm: sums by decision diagrams whose nodes are (term, largest reachable sum <= bound).
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +28,8 @@ using Slots = std::vector<int>;
 
 class Deriver {
 public:
-  Deriver(const Problem &p, int64_t ii, int64_t stages) : p(p), ii(ii), horizon(stages * ii), n(static_cast<int>(p.nodes.size())) {}
+  Deriver(const Problem &p, int64_t ii, int64_t stages)
+      : p(p), ii(ii), horizon(stages * ii), n(static_cast<int>(p.nodes.size())) {}
 
   Result<Cnf> run() {
     variablesOf();
@@ -452,8 +454,8 @@ private:
 
 Result<Cnf> deriveCnf(const Problem &problem, int64_t ii, int64_t stages) {
   if (ii < 1 || stages < 1 || ii > (1 << 22) || stages > (1 << 20) || ii * stages > (1 << 26))
-    return Error(ErrorKind::Limit, "expected an interval and stages within limits, got " + std::to_string(ii) + " and " +
-                                       std::to_string(stages));
+    return Error(ErrorKind::Limit, "expected an interval and stages within limits, got " + std::to_string(ii) +
+                                       " and " + std::to_string(stages));
   return Deriver(problem, ii, stages).run();
 }
 

@@ -1,11 +1,11 @@
 //===- Rup.cpp - Check DRAT proofs by reverse unit propagation ------------===//
 //
-// What:      see checkRefutation. RAT steps are not supported: a lemma that unit propagation does not confirm is rejected
-//            (CaDiCaL's proofs need none, solver study section 4).
-// Algorithm: forward: add and delete as the proof says, propagating units, until a conflict; then backward: undo step by step,
-//            checking each lemma that a later check used (Goldberg and Novikov 2003; Heule et al. 2013). Two watched literals;
-//            deleted clauses stay in their watch lists, inactive, so that undoing a deletion needs no work: the trail is then
-//            what it was at the deletion.
+// What:      see checkRefutation. RAT steps are not supported: a lemma that unit propagation does not confirm is
+//            rejected (CaDiCaL's proofs need none, solver study section 4).
+// Algorithm: forward: add and delete as the proof says, propagating units, until a conflict; then backward: undo step
+//            by step, checking each lemma that a later check used (Goldberg and Novikov 2003; Heule et al. 2013). Two
+//            watched literals; deleted clauses stay in their watch lists, inactive, so that undoing a deletion needs no
+//            work: the trail is then what it was at the deletion.
 // Limits:    32-bit clause numbers.
 //
 //===----------------------------------------------------------------------===//
@@ -247,14 +247,13 @@ bool Checker::confirm(int id) {
 }
 
 Status Checker::parse(const std::string &proof, std::vector<std::pair<bool, std::vector<int>>> &out) const {
-  auto bad = [](size_t at) {
-    return userError("malformed proof at byte " + std::to_string(at));
-  };
+  auto bad = [](size_t at) { return userError("malformed proof at byte " + std::to_string(at)); };
   int64_t most = static_cast<int64_t>(values.size()) - 1; // only RAT steps need variables that the formula lacks
   // Binary DRAT starts every step with 'a' or 'd' and contains non-text bytes; text holds digits, blanks and 'd'.
   bool binary = !proof.empty() && proof[0] == 'a';
   for (size_t i = 0; !binary && i < std::min<size_t>(proof.size(), 64); ++i)
-    binary = !(std::isdigit(static_cast<unsigned char>(proof[i])) || std::strchr(" \n\r\t-d", proof[i])) || proof[i] == 0;
+    binary =
+        !(std::isdigit(static_cast<unsigned char>(proof[i])) || std::strchr(" \n\r\t-d", proof[i])) || proof[i] == 0;
   size_t i = 0;
   if (binary) {
     while (i < proof.size()) {

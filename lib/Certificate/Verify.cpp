@@ -1,8 +1,8 @@
 //===- Verify.cpp - Direct evaluation of the conditions of a schedule -----===//
 //
 // What:      see Verify.h. Written for clarity: copies of a value in a slot are counted by walking its lifetime.
-// Limits:    a lifetime or reservation longer than 64 intervals is counted by whole intervals first, so that the time is
-//            bounded by nodes * ii.
+// Limits:    a lifetime or reservation longer than 64 intervals is counted by whole intervals first, so that the time
+//            is bounded by nodes * ii.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Verify.h"
@@ -50,8 +50,7 @@ struct Checker {
       report(Constraint::Dependence, "expected an initiation interval of at least 1, got " + std::to_string(s.ii));
     else if (s.ii > maxInterval)
       report(Constraint::Dependence, "initiation interval too large: " + std::to_string(s.ii));
-    else if (s.start.size() != n || s.group.size() != n || s.depth.size() != n ||
-             s.groupRegs.size() != p.groups.size())
+    else if (s.start.size() != n || s.group.size() != n || s.depth.size() != n || s.groupRegs.size() != p.groups.size())
       report(Constraint::Dependence, "expected start, group and depth of " + std::to_string(n) +
                                          " nodes and registers of " + std::to_string(p.groups.size()) +
                                          " groups, got " + std::to_string(s.start.size()) + ", " +
@@ -59,14 +58,14 @@ struct Checker {
                                          " and " + std::to_string(s.groupRegs.size()));
     for (size_t v = 0; v < n && out.empty(); ++v) {
       if (s.start[v] < 0 || s.start[v] > (int64_t(1) << 40))
-        report(Constraint::Dependence, "expected a start of node '" + p.nodes[v].name + "' of at least 0, got " +
-                                           std::to_string(s.start[v]));
+        report(Constraint::Dependence,
+               "expected a start of node '" + p.nodes[v].name + "' of at least 0, got " + std::to_string(s.start[v]));
       else if (!p.groups.empty() && (s.group[v] < 0 || s.group[v] >= static_cast<int>(p.groups.size())))
-        report(Constraint::WarpAssignment, "expected a group of node '" + p.nodes[v].name + "', got " +
-                                               std::to_string(s.group[v]));
+        report(Constraint::WarpAssignment,
+               "expected a group of node '" + p.nodes[v].name + "', got " + std::to_string(s.group[v]));
       else if (s.depth[v] < 1 || s.depth[v] > maxDepth)
-        report(Constraint::Rings, "expected a depth of node '" + p.nodes[v].name + "' of at least 1, got " +
-                                      std::to_string(s.depth[v]));
+        report(Constraint::Rings,
+               "expected a depth of node '" + p.nodes[v].name + "' of at least 1, got " + std::to_string(s.depth[v]));
     }
     return out.empty();
   }
@@ -75,16 +74,18 @@ struct Checker {
     for (const Edge &e : p.edges) {
       int64_t slack = s.start[e.to] + e.distance * s.ii - s.start[e.from];
       if (slack < e.delay)
-        report(Constraint::Dependence, "edge " + edgeName(e) + " needs " + std::to_string(e.delay) + " cycles, got " +
-                                           std::to_string(slack));
+        report(Constraint::Dependence,
+               "edge " + edgeName(e) + " needs " + std::to_string(e.delay) + " cycles, got " + std::to_string(slack));
       if (!crosses(e))
         continue;
       if (e.transfer == Edge::never)
         report(Constraint::Transfers, "edge " + edgeName(e) + " may not cross groups, got '" +
-                                          p.groups[s.group[e.from]].name + "' and '" + p.groups[s.group[e.to]].name + "'");
+                                          p.groups[s.group[e.from]].name + "' and '" + p.groups[s.group[e.to]].name +
+                                          "'");
       else if (e.transfer > 0 && slack < e.delay + e.transfer)
         report(Constraint::Transfers, "edge " + edgeName(e) + " crosses groups and needs " +
-                                          std::to_string(e.delay + e.transfer) + " cycles, got " + std::to_string(slack));
+                                          std::to_string(e.delay + e.transfer) + " cycles, got " +
+                                          std::to_string(slack));
     }
   }
 
@@ -164,9 +165,7 @@ struct Checker {
   }
 
   /// Whether [start, start + length) of `o`, repeated every ii, covers the slot of time `t`.
-  bool covers(int o, int64_t length, int64_t t) const {
-    return ((t - s.start[o]) % s.ii + s.ii) % s.ii < length;
-  }
+  bool covers(int o, int64_t length, int64_t t) const { return ((t - s.start[o]) % s.ii + s.ii) % s.ii < length; }
 
   void warps() {
     int n = static_cast<int>(p.nodes.size());

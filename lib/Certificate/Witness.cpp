@@ -20,7 +20,9 @@ bool mustCross(const Problem &p, const Edge &e) {
   return common.empty();
 }
 
-int64_t leastDelay(const Problem &p, const Edge &e) { return e.delay + (e.transfer > 0 && mustCross(p, e) ? e.transfer : 0); }
+int64_t leastDelay(const Problem &p, const Edge &e) {
+  return e.delay + (e.transfer > 0 && mustCross(p, e) ? e.transfer : 0);
+}
 
 /// Least cycles the value of v is alive in any legal schedule.
 int64_t leastLife(const Problem &p, int v) {
@@ -129,7 +131,8 @@ Result<int64_t> evaluateWitness(const Problem &p, const ArithmeticWitness &w) {
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
       if (group < 0 || g == group) {
         if (group < 0 && p.groups[g].variable && !p.groups[g].regs && !p.registerFile)
-          limited = limited && std::none_of(p.nodes.begin(), p.nodes.end(), [](const Node &x) { return x.variableLatency && x.regs; });
+          limited = limited && std::none_of(p.nodes.begin(), p.nodes.end(),
+                                            [](const Node &x) { return x.variableLatency && x.regs; });
         else
           limited &= p.groups[g].regs > 0 || p.registerFile > 0;
         if (p.groups[g].regs > 0 || p.registerFile > 0)
@@ -139,7 +142,8 @@ Result<int64_t> evaluateWitness(const Problem &p, const ArithmeticWitness &w) {
     if (limited)
       best = leastInterval(p, limit, [&](int v) { return group < 0 || onlyOn(p, v, group) ? p.nodes[v].regs : 0; });
     if (group < 0 && p.registerFile > 0)
-      best = std::max(best, leastInterval(p, p.registerFile, [&](int v) { return 32 * p.nodes[v].warps * p.nodes[v].regs; }));
+      best = std::max(best,
+                      leastInterval(p, p.registerFile, [&](int v) { return 32 * p.nodes[v].warps * p.nodes[v].regs; }));
     return best;
   }
   if (w.kind == "memory" || w.kind == "ring") {

@@ -123,8 +123,7 @@ Conversion heddle::planConversion(const LinearLayout &from, const LinearLayout &
   return plan;
 }
 
-std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &from,
-                                                         const LinearLayout &to, int dim) {
+std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &from, const LinearLayout &to, int dim) {
   auto sameThreads = [&](const std::vector<Vector> &source, const std::vector<Vector> &result) {
     return std::equal(source.begin(), source.end(), result.begin(), result.end(),
                       [&](Vector s, Vector r) { return s == LinearLayout::dropDim(r, dim); });

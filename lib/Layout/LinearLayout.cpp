@@ -24,10 +24,9 @@ Vector LinearLayout::insertDim(Vector v, int dim) {
   return below | (dim + 1 < kMaxRank ? above << (16 * (dim + 1)) : 0);
 }
 
-LinearLayout::LinearLayout(std::vector<int64_t> shape, std::vector<Vector> reg,
-                           std::vector<Vector> lane, std::vector<Vector> warp)
-    : dims(std::move(shape)), regBasis(std::move(reg)), laneBasis(std::move(lane)),
-      warpBasis(std::move(warp)) {}
+LinearLayout::LinearLayout(std::vector<int64_t> shape, std::vector<Vector> reg, std::vector<Vector> lane,
+                           std::vector<Vector> warp)
+    : dims(std::move(shape)), regBasis(std::move(reg)), laneBasis(std::move(lane)), warpBasis(std::move(warp)) {}
 
 static Vector combine(const std::vector<Vector> &basis, int64_t index) {
   Vector v = 0;
@@ -112,8 +111,7 @@ std::string LinearLayout::verify() const {
       return "expected independent register vectors, got " + vectorString(v);
   }
   if (rankFound != bits)
-    return "expected every element to be held, got rank " + std::to_string(rankFound) + " of " +
-           std::to_string(bits);
+    return "expected every element to be held, got rank " + std::to_string(rankFound) + " of " + std::to_string(bits);
   return "";
 }
 
@@ -168,9 +166,7 @@ static LinearLayout fragment(int64_t m, int64_t n, int64_t adjacent) {
 
 LinearLayout heddle::accumulatorLayout(int64_t m, int64_t n) { return fragment(m, n, 2); }
 
-LinearLayout heddle::operandALayout(int64_t m, int64_t k, int64_t elemBytes) {
-  return fragment(m, k, 4 / elemBytes);
-}
+LinearLayout heddle::operandALayout(int64_t m, int64_t k, int64_t elemBytes) { return fragment(m, k, 4 / elemBytes); }
 
 LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
                                    const std::vector<int64_t> &part) {
@@ -287,10 +283,9 @@ LinearLayout heddle::expandLayout(const LinearLayout &layout, int dim, int64_t s
 LinearLayout heddle::transposeLayout(const LinearLayout &layout) {
   auto swap = [](std::vector<Vector> basis) {
     for (Vector &v : basis)
-      v = LinearLayout::unit(0, LinearLayout::component(v, 1)) |
-          LinearLayout::unit(1, LinearLayout::component(v, 0));
+      v = LinearLayout::unit(0, LinearLayout::component(v, 1)) | LinearLayout::unit(1, LinearLayout::component(v, 0));
     return basis;
   };
-  return LinearLayout({layout.shape()[1], layout.shape()[0]}, swap(layout.reg()),
-                      swap(layout.lane()), swap(layout.warp()));
+  return LinearLayout({layout.shape()[1], layout.shape()[0]}, swap(layout.reg()), swap(layout.lane()),
+                      swap(layout.warp()));
 }

@@ -23,8 +23,8 @@ static int64_t swizzled(int swizzleBytes, int64_t offset) {
   return offset ^ ((offset >> 7 & mask) << 4);
 }
 
-std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout,
-                                                 const SmemStorage &storage, int64_t maxBytes) {
+std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout, const SmemStorage &storage,
+                                                 int64_t maxBytes) {
   int rank = layout.rank();
   if (rank < 1 || rank > 2)
     return std::nullopt;

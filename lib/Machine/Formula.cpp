@@ -71,8 +71,8 @@ private:
       bool plus = accept('+');
       if (!plus && !accept('-'))
         return --depth, true;
-      if (!product(right) || !arith(plus ? __builtin_add_overflow(value, right, &value)
-                                         : __builtin_sub_overflow(value, right, &value)))
+      if (!product(right) ||
+          !arith(plus ? __builtin_add_overflow(value, right, &value) : __builtin_sub_overflow(value, right, &value)))
         return false;
     }
   }

@@ -66,8 +66,7 @@ Status readInt(const Json &object, const char *key, int64_t low, int64_t high, b
   auto it = object.find(key);
   if (it == object.end()) {
     if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none",
-                       locator.key({where}));
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.key({where}));
     return Status::success();
   }
   if (!it->is_number_integer())
@@ -75,8 +74,8 @@ Status readInt(const Json &object, const char *key, int64_t low, int64_t high, b
                      locator.key({key}));
   int64_t value = it->get<int64_t>();
   if (value < low || value > high)
-    return userError("expected '" + std::string(key) + "' in " + where + " between " + std::to_string(low) +
-                         " and " + std::to_string(high) + ", got " + std::to_string(value),
+    return userError("expected '" + std::string(key) + "' in " + where + " between " + std::to_string(low) + " and " +
+                         std::to_string(high) + ", got " + std::to_string(value),
                      locator.key({key}));
   out = value;
   return Status::success();
@@ -87,8 +86,7 @@ Status readString(const Json &object, const char *key, bool required, std::strin
   auto it = object.find(key);
   if (it == object.end()) {
     if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none",
-                       locator.key({where}));
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.key({where}));
     return Status::success();
   }
   if (!it->is_string())
@@ -98,8 +96,8 @@ Status readString(const Json &object, const char *key, bool required, std::strin
   return Status::success();
 }
 
-#define HEDDLE_TRY(expr)                                                                                          \
-  if (Status status = (expr); !status)                                                                            \
+#define HEDDLE_TRY(expr)                                                                                               \
+  if (Status status = (expr); !status)                                                                                 \
   return status.error()
 
 } // namespace
@@ -145,8 +143,9 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
   }
   if (!root.is_object())
     return userError("expected a JSON object, got " + std::string(root.type_name()), locator.at(0));
-  HEDDLE_TRY(checkKeys(root, {"name", "description", "clock_mhz", "source", "units", "memories", "warps", "properties", "ops"},
-                       "the machine file", locator));
+  HEDDLE_TRY(
+      checkKeys(root, {"name", "description", "clock_mhz", "source", "units", "memories", "warps", "properties", "ops"},
+                "the machine file", locator));
   Machine machine;
   HEDDLE_TRY(readString(root, "name", true, machine.machineName, "the machine file", locator));
   HEDDLE_TRY(readInt(root, "clock_mhz", 1, 100000, true, machine.clock, "the machine file", locator));
@@ -179,8 +178,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
   if (auto warps = root.find("warps"); warps != root.end()) {
     if (!warps->is_object())
       return userError("expected an object for 'warps'", locator.key({"warps"}));
-    HEDDLE_TRY(checkKeys(*warps, {"max_warps", "max_groups", "register_file", "max_regs_per_thread",
-                                  "min_regs_per_thread", "reg_granule", "source"}, "warps", locator));
+    HEDDLE_TRY(checkKeys(*warps,
+                         {"max_warps", "max_groups", "register_file", "max_regs_per_thread", "min_regs_per_thread",
+                          "reg_granule", "source"},
+                         "warps", locator));
     WarpLimits &w = machine.limits;
     HEDDLE_TRY(readInt(*warps, "max_warps", 1, 1024, false, w.maxWarps, "warps", locator));
     HEDDLE_TRY(readInt(*warps, "max_groups", 1, 1024, false, w.maxGroups, "warps", locator));
@@ -198,7 +199,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
         return userError("expected an object for the property '" + key + "'", locator.key({"properties", key}));
       HEDDLE_TRY(checkKeys(value, {"value", "source"}, "'" + key + "'", locator));
       std::string source;
-      HEDDLE_TRY(readInt(value, "value", INT64_MIN, INT64_MAX, true, machine.properties[key], "'" + key + "'", locator));
+      HEDDLE_TRY(
+          readInt(value, "value", INT64_MIN, INT64_MAX, true, machine.properties[key], "'" + key + "'", locator));
       HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
     }
   }
@@ -212,7 +214,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     SourceLoc loc = locator.key({"ops", name});
     if (!entry.is_object())
       return userError("expected an object for " + where, loc);
-    HEDDLE_TRY(checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "error", "source"}, where, locator));
+    HEDDLE_TRY(
+        checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "error", "source"}, where, locator));
     OpEntry op;
     op.loc = loc;
     HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
@@ -233,7 +236,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     for (auto [key, out] : {std::pair{"async", &op.async}, {"variable", &op.variable}})
       if (auto it = entry.find(key); it != entry.end()) {
         if (!it->is_boolean())
-          return userError("expected true or false for '" + std::string(key) + "' in " + where + ", got " + it->dump(), loc);
+          return userError("expected true or false for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
+                           loc);
         *out = it->get<bool>();
       }
     // Percent by which measurements may differ (utils/fit_machine.py checks them); no cost depends on it.
@@ -288,15 +292,16 @@ Result<OpCost> Machine::cost(const std::string &opClass, const CostParams &param
   cost.source = op.source;
   CostParams known = params;
   // In this order: `latency` may refer to `hold` and `issue`, `issue` to `hold`.
-  for (auto [key, formula, out] : {std::tuple{"hold", &op.hold, &cost.hold},
-                                   std::tuple{"issue", &op.issue, &cost.issue},
-                                   std::tuple{"latency", &op.latency, &cost.latency}}) {
+  for (auto [key, formula, out] :
+       {std::tuple{"hold", &op.hold, &cost.hold}, std::tuple{"issue", &op.issue, &cost.issue},
+        std::tuple{"latency", &op.latency, &cost.latency}}) {
     Result<int64_t> value = evaluateFormula(*formula, known);
     if (!value)
       return userError("cost of '" + opClass + "': " + value.error().message(), op.loc);
     if (*value < 0)
       return userError("cost of '" + opClass + "': expected a non-negative " + std::string(key) + ", got " +
-                           std::to_string(*value), op.loc);
+                           std::to_string(*value),
+                       op.loc);
     *out = known[key] = *value;
   }
   return cost;

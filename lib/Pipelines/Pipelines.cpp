@@ -36,7 +36,8 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   return module;
 }
 
-/// The kernel split over `groups` compute warp groups, its accesses to global memory in the program's order. Still sequential, still executable.
+/// The kernel split over `groups` compute warp groups, its accesses to global memory in the program's order. Still
+/// sequential, still executable.
 static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
@@ -66,11 +67,13 @@ static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult(
   return result;
 }
 
-/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the compiler cannot.
+/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the
+/// compiler cannot.
 static void warnOfAlignment(tile::KernelOp kernel) {
   kernel.walk([](Operation *op) {
     if (isKeptFromTmaByAlignment(op))
-      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes (multiply by the tile's "
+      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes "
+                      "(multiply by the tile's "
                       "width last)");
   });
 }
@@ -90,8 +93,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   llvm::scope_exit done([&] { doing(""); });
 
   if (upTo > Level::Schedule && machine.memoryCapacity("tmem"))
-    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '") << machine.name()
-           << "' with tensor memory (only schedules are made for it)";
+    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '")
+           << machine.name() << "' with tensor memory (only schedules are made for it)";
   // tile: the sequential meaning.
   out.tile = moduleWith(kernel);
   if (failed(verify(*out.tile)))
@@ -100,11 +103,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return success();
 
   // Split over compute groups: still sequential, still executable.
-  if (failed(verifySupported(only<tile::KernelOp>(out.tile))) || failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
+  if (failed(verifySupported(only<tile::KernelOp>(out.tile))) ||
+      failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
+        failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);
@@ -114,7 +119,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   CompileOptions options = asked;
   if (hasMemoryWaits(subtiled)) {
     if (options.freeGroups)
-      return kernel.emitOpError("cannot choose warp groups freely where a view is loaded and stored in order: this is not supported yet");
+      return kernel.emitOpError(
+          "cannot choose warp groups freely where a view is loaded and stored in order: this is not supported yet");
     options.fixedGroups = true;
   }
 
@@ -142,9 +148,11 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops)) {
-    options.solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) { doing(name + what); };
-    if (failed(scheduleLoop(loop, machine, options, index)) || failed(chooseAmongOptimal(loop, machine, options, index)) ||
-        failed(certifyLoop(loop, options, index)))
+    options.solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
+      doing(name + what);
+    };
+    if (failed(scheduleLoop(loop, machine, options, index)) ||
+        failed(chooseAmongOptimal(loop, machine, options, index)) || failed(certifyLoop(loop, options, index)))
       return failure();
   }
   if (upTo == Level::Schedule)
@@ -177,7 +185,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);
   auto program = only<warp::KernelOp>(out.warp);
-  if (failed(checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
+  if (failed(
+          checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
     return failure();
   simplifyWaits(program); // keeps the protocol: each removal is verified
   if (failed(checkOwn(program, [&] { return dryRunProtocol(program); })))

@@ -1,8 +1,10 @@
 //===- ScheduleLoop.cpp - from a loop to its schedule ----------------------===//
 //
-// What:      extracts one loop's problem, solves it (exact, heuristic, random or replayed), chooses among optimal schedules.
+// What:      extracts one loop's problem, solves it (exact, heuristic, random or replayed), chooses among optimal
+//            schedules.
 // Where:     compileKernel, between SelectInstructions and TileToWarp.
-// Verifies:  every schedule that is kept by the independent checker, and what is called optimal by a certificate that it accepts.
+// Verifies:  every schedule that is kept by the independent checker, and what is called optimal by a certificate that
+//            it accepts.
 //
 //===----------------------------------------------------------------------===//
 #include "ScheduleLoop.h"
@@ -11,8 +13,8 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
-#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "llvm/Support/Format.h"
 #include <map>
 #include <set>
@@ -46,9 +48,10 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
-/// Shared memory that no ring of `loop` can have in a joint schedule, beside what extraction has taken: barriers, tiles loaded elsewhere, buffers of stores
-/// (two chunks of each sub-tile and type), and register tiles from before the loop, which other groups may read. (A tile that leaves the loop in another
-/// group than its sub-tile's largest is not counted: the lowering may refuse it.)
+/// Shared memory that no ring of `loop` can have in a joint schedule, beside what extraction has taken: barriers, tiles
+/// loaded elsewhere, buffers of stores (two chunks of each sub-tile and type), and register tiles from before the loop,
+/// which other groups may read. (A tile that leaves the loop in another group than its sub-tile's largest is not
+/// counted: the lowering may refuse it.)
 static int64_t reservedMemory(scf::ForOp loop) {
   auto tagOf = [](Operation *op) {
     auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
@@ -68,7 +71,8 @@ static int64_t reservedMemory(scf::ForOp loop) {
   SetVector<Operation *> entering;
   loop.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (Operation *def = isa<RankedTensorType>(operand.getType()) ? producerThroughFree(operand) : nullptr; def && !loop->isAncestor(def))
+      if (Operation *def = isa<RankedTensorType>(operand.getType()) ? producerThroughFree(operand) : nullptr;
+          def && !loop->isAncestor(def))
         entering.insert(def);
   });
   for (Operation *def : entering)
@@ -79,9 +83,9 @@ static int64_t reservedMemory(scf::ForOp loop) {
   return bytes;
 }
 
-/// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where they may begin, loads in the order
-/// in which one group fills rings, and with the registers that setmaxnreg can give: a launch gives every
-/// warp group, that of the loads included, the same.
+/// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
+/// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
+/// a launch gives every warp group, that of the loads included, the same.
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
     return;
@@ -95,15 +99,16 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
     left = left ? std::min(left, regs) : regs;
   }
   if (left && problem.registerFile) // budgets of the loads' single warp are counted by the solver as well
-    problem.registerFile = 128 * left + 32 * ((std::max(problem.minRegs, problem.regOverhead) + limits.regGranule - 1) / limits.regGranule * limits.regGranule);
+    problem.registerFile = 128 * left + 32 * ((std::max(problem.minRegs, problem.regOverhead) + limits.regGranule - 1) /
+                                              limits.regGranule * limits.regGranule);
   if (int smem = problem.findMemory("smem"); smem >= 0)
     problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
   for (Node &node : problem.nodes)
     for (auto *list : {&node.footprints, &node.staging})
       for (Footprint &tile : *list)
         tile.amount = alignedBytes(tile.amount);
-  // A slot that a product reads is released where its result is waited for, or behind the next product at the latest, and only then filled again
-  // (Rings.cpp, timedDepth): that is how long it is taken.
+  // A slot that a product reads is released where its result is waited for, or behind the next product at the latest,
+  // and only then filled again (Rings.cpp, timedDepth): that is how long it is taken.
   for (size_t e = 0, given = problem.edges.size(); e < given; ++e) {
     Edge read = problem.edges[e];
     if (problem.nodes[read.from].footprints.empty() || read.order)
@@ -138,7 +143,8 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
 }
 
 /// Without overlap the operations of a group also keep the program's order.
-FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how, const CompileOptions &options) {
+FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how,
+                                   const CompileOptions &options) {
   how.freeGroups = isJoint(options);
   how.free = options.free;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
@@ -163,7 +169,8 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
 }
 
 /// A solution file states what one of its time units stands for: makes the loop's problem at that scale.
-static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, const std::string &path) {
+static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+                                    const std::string &path) {
   Result<std::string> text = readFile(path);
   Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
   if (!scale)
@@ -184,8 +191,8 @@ static ConstraintSet constraintsOf(const CompileOptions &options) {
   return options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
 }
 
-/// The problem of one assignment: every operation on the group of its sub-tile. What only other assignments need is left out (the caller checks
-/// the schedule against the joint problem): without it the query is several times smaller.
+/// The problem of one assignment: every operation on the group of its sub-tile. What only other assignments need is
+/// left out (the caller checks the schedule against the joint problem): without it the query is several times smaller.
 static Problem pinToSubtiles(const LoopProblem &loop) {
   Problem pinned = loop.problem;
   for (auto [node, home] : llvm::zip_equal(pinned.nodes, loop.homes))
@@ -197,8 +204,8 @@ static Problem pinToSubtiles(const LoopProblem &loop) {
   return pinned;
 }
 
-/// The joint problem with every sub-tile on a group of its own, which is quick: optimal where it meets the bound of all assignments. Without a
-/// schedule, infeasible means that this assignment has none.
+/// The joint problem with every sub-tile on a group of its own, which is quick: optimal where it meets the bound of all
+/// assignments. Without a schedule, infeasible means that this assignment has none.
 static SolveResult solveSubtiles(const LoopProblem &loop, const SolveOptions &solving) {
   SolveResult tiled = solve(pinToSubtiles(loop), solving);
   if (!tiled.hasSchedule)
@@ -206,7 +213,8 @@ static SolveResult solveSubtiles(const LoopProblem &loop, const SolveOptions &so
   finishSchedule(loop.problem, tiled.schedule);
   if (!verifySchedule(loop.problem, tiled.schedule, tiled.schedule.constraints).empty()) {
     tiled.hasSchedule = false;
-    tiled.status = SolveStatus::LimitReached; // this schedule is none of the joint problem; another one of the assignment might be
+    // this schedule is none of the joint problem; another one of the assignment might be
+    tiled.status = SolveStatus::LimitReached;
     return tiled;
   }
   tiled.bounds = computeBounds(loop.problem, tiled.schedule.constraints, solving.deadline);
@@ -222,14 +230,17 @@ static SolveResult solveQuickly(const LoopProblem &loop, const CompileOptions &o
   return isJoint(options) && !options.freeGroups ? solveSubtiles(loop, solving) : solve(loop.problem, solving);
 }
 
-/// The exact scheduler. In the joint problem sub-tiles on groups come first, then every assignment below their interval, with the room that
-/// hand-overs leave. The result is about `loop.problem`, which becomes the problem with that room where the result is about that one.
-static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving) {
+/// The exact scheduler. In the joint problem sub-tiles on groups come first, then every assignment below their
+/// interval, with the room that hand-overs leave. The result is about `loop.problem`, which becomes the problem with
+/// that room where the result is about that one.
+static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const CompileOptions &options,
+                             SolveOptions solving) {
   solving.deadline = solving.deadline.part(0.7); // the rest is for the certificate
   SolveOptions first = solving;
   first.deadline = solving.deadline.part(0.5);
   SolveResult tiled = solveQuickly(loop, options, options.freeGroups ? solving : first);
-  if (!isJoint(options) || options.freeGroups || tiled.status == SolveStatus::Optimal || tiled.status == SolveStatus::Failed)
+  if (!isJoint(options) || options.freeGroups || tiled.status == SolveStatus::Optimal ||
+      tiled.status == SolveStatus::Failed)
     return tiled;
   Problem reserved = loop.problem;
   reserve(reserved, loop.loop, machine);
@@ -242,7 +253,8 @@ static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const Co
   }
   solving.maxII = tiled.schedule.ii - 1;
   if (!solving.maxStages)
-    solving.maxStages = std::max(tiled.schedule.stages(loop.problem), defaultStages(loop.problem, tiled.bounds, solving.constraints));
+    solving.maxStages =
+        std::max(tiled.schedule.stages(loop.problem), defaultStages(loop.problem, tiled.bounds, solving.constraints));
   SolveResult others = solve(reserved, solving);
   bool fits = verifySchedule(reserved, tiled.schedule, tiled.schedule.constraints).empty();
   if (others.hasSchedule || others.status == SolveStatus::Failed || fits)
@@ -259,13 +271,15 @@ static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const Co
   return tiled;
 }
 
-/// Rounded costs can make one resolution a hard instance and the next an easy one. Gives each a number of conflicts (not seconds: the result
-/// must not depend on the machine) and takes the first that is solved. False: none was.
-static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, SolveOptions solving) {
+/// Rounded costs can make one resolution a hard instance and the next an easy one. Gives each a number of conflicts
+/// (not seconds: the result must not depend on the machine) and takes the first that is solved. False: none was.
+static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+                        SolveOptions solving) {
   if (options.resolution <= 0 || !options.overlap || options.freeGroups)
     return false;
   solving.conflictLimit = 2000;
-  solving.deadline = solving.deadline.part(0.5); // a hard instance at every resolution leaves time for the one asked for
+  // a hard instance at every resolution leaves time for the one asked for
+  solving.deadline = solving.deadline.part(0.5);
   solving.anytime = false;
   for (int64_t percent : {100, 125, 150, 200}) {
     ExtractOptions how;
@@ -284,9 +298,12 @@ static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const Compi
 }
 
 /// Groups that differ only in name can be exchanged in a schedule.
-static bool alike(const Group &a, const Group &b) { return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs; }
+static bool alike(const Group &a, const Group &b) {
+  return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs;
+}
 
-/// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute group s.
+/// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute
+/// group s.
 static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
   const Problem &p = loop.problem;
   int groups = static_cast<int>(p.groups.size());
@@ -313,7 +330,8 @@ static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
 /// Schedules one loop as the options say.
 LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
-  if (index < options.scheduleFiles.size() && failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
+  if (index < options.scheduleFiles.size() &&
+      failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
     return failure();
   if (index < options.scheduleFiles.size()) {
     Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], loop.extracted.problem);
@@ -329,8 +347,8 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     if (!solveNearby(loop, machine, options, solving))
       loop.result = solveLoop(loop.extracted, machine, options, solving);
     if (!loop.result.hasSchedule)
-      return at.emitError() << solveStatusName(loop.result.status) << ": no schedule: "
-                            << reasonOf(loop.result, options.solve.timeLimit);
+      return at.emitError() << solveStatusName(loop.result.status)
+                            << ": no schedule: " << reasonOf(loop.result, options.solve.timeLimit);
   } else {
     Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
     ConstraintSet constraints = constraintsOf(options);
@@ -367,18 +385,22 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
 
 LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
-  std::vector<Violation> violations = verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
+  std::vector<Violation> violations =
+      verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
   if (!violations.empty())
-    return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ") << "illegal schedule: " << violations.front().message;
+    return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ")
+                          << "illegal schedule: " << violations.front().message;
   if (options.solve.step)
-    options.solve.step("certificate of interval " + std::to_string(loop.result.schedule.ii * loop.extracted.problem.scale));
+    options.solve.step("certificate of interval " +
+                       std::to_string(loop.result.schedule.ii * loop.extracted.problem.scale));
   loop.certificate = certifyOptimal(loop.extracted.problem, loop.result, options.solve);
   if (loop.result.status == SolveStatus::Failed)
     return at.emitError() << loop.result.message;
   return success();
 }
 
-/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others that use them.
+/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others
+/// that use them.
 static bool orderMatters(const Problem &problem) {
   for (const Edge &e : problem.edges)
     if (problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async)
@@ -386,13 +408,17 @@ static bool orderMatters(const Problem &problem) {
   return false;
 }
 
-/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at other cost resolutions
-/// too, and keeps the schedule whose order by itself attains the smallest interval (an estimate; the bound and the proof are the kept one's).
-LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options, size_t index) {
-  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap || index < options.scheduleFiles.size() ||
-      !orderMatters(best.extracted.problem))
+/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at
+/// other cost resolutions too, and keeps the schedule whose order by itself attains the smallest interval (an estimate;
+/// the bound and the proof are the kept one's).
+LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options,
+                                 size_t index) {
+  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap ||
+      index < options.scheduleFiles.size() || !orderMatters(best.extracted.problem))
     return success();
-  auto attained = [](const ScheduledLoop &l) { return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.problem.scale; };
+  auto attained = [](const ScheduledLoop &l) {
+    return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.problem.scale;
+  };
   int64_t least = attained(best);
   for (int64_t percent : {75, 125, 150, 200}) {
     if (options.solve.deadline.passed()) {

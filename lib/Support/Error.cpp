@@ -12,14 +12,10 @@ namespace heddle {
 
 const char *errorKindName(ErrorKind kind) {
   switch (kind) {
-  case ErrorKind::User:
-    return "error";
-  case ErrorKind::Infeasible:
-    return "infeasible";
-  case ErrorKind::Limit:
-    return "limit reached";
-  case ErrorKind::Internal:
-    return "internal error";
+  case ErrorKind::User: return "error";
+  case ErrorKind::Infeasible: return "infeasible";
+  case ErrorKind::Limit: return "limit reached";
+  case ErrorKind::Internal: return "internal error";
   }
   return "error";
 }

@@ -46,8 +46,8 @@ static std::string linkTarget(const std::string &path) {
 }
 
 namespace {
-/// A file written in two steps: `prepare` finds out whether it can be and writes it beside its place, `commit` puts it there. Destroyed before, it
-/// leaves nothing.
+/// A file written in two steps: `prepare` finds out whether it can be and writes it beside its place, `commit` puts it
+/// there. Destroyed before, it leaves nothing.
 class PendingFile {
 public:
   explicit PendingFile(std::string path) : path(std::move(path)) {}
@@ -140,7 +140,8 @@ static std::vector<std::filesystem::path> leftovers(const std::string &directory
   return old;
 }
 
-Status replaceFiles(const std::string &directory, const FileSet &files, const std::function<bool(const std::string &)> &isStale) {
+Status replaceFiles(const std::string &directory, const FileSet &files,
+                    const std::function<bool(const std::string &)> &isStale) {
   std::error_code error;
   bool created = !std::filesystem::exists(directory, error) && std::filesystem::create_directory(directory, error);
   if (error)

@@ -19,7 +19,8 @@ Result<std::string> findResource(const std::string &name) {
   std::error_code error;
   if (std::filesystem::exists(path, error))
     return path;
-  return userError("expected '" + name + "' in '" + resourceRoot() + "', got none (the environment variable HEDDLE_ROOT names another directory)");
+  return userError("expected '" + name + "' in '" + resourceRoot() +
+                   "', got none (the environment variable HEDDLE_ROOT names another directory)");
 }
 
 } // namespace heddle

@@ -1,7 +1,8 @@
 //===- NormaliseLoops.cpp - loops in the one form that later steps know -----===//
 //
-// What:      see the header. A loop over another integer type counts in index; its variable is cast back, with the sign that its comparison has.
-//            An iter_arg that yields itself is dropped: it is its init. Operations without effect that nobody uses go (upstream), so do such loads.
+// What:      see the header. A loop over another integer type counts in index; its variable is cast back, with the sign
+//            that its comparison has. An iter_arg that yields itself is dropped: it is its init. Operations without
+//            effect that nobody uses go (upstream), so do such loads.
 // Where:     first of all; sub-tiling, extraction and TileToWarp see only these loops.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +27,8 @@ static void normalise(scf::ForOp loop) {
   Type type = loop.getInductionVar().getType();
   SmallVector<Value> inits;
   llvm::BitVector dropped(loop.getNumRegionIterArgs());
-  for (auto [i, arg, init, yielded] : llvm::enumerate(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues())) {
+  for (auto [i, arg, init, yielded] :
+       llvm::enumerate(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues())) {
     if (yielded == arg)
       dropped.set(i);
     else

@@ -1,13 +1,14 @@
 //===- OrderMemory.cpp - keeps the program's order of accesses to memory ----===//
 //
-// What:      the sequential program orders every access to global memory; warp groups, the copy engine and the schedule do not. Decides how each
-//            dependent pair (Analysis/GlobalMemory.h) is ordered:
+// What:      the sequential program orders every access to global memory; warp groups, the copy engine and the schedule
+//            do not. Decides how each dependent pair (Analysis/GlobalMemory.h) is ordered:
 //              - a copy-engine load, then a store of what is computed from the tile: by the data, nothing is added;
-//              - all others: both are issued by one warp group in the program's order, and the later one waits (TileToWarp) until the earlier
-//                is complete and visible. The load group runs ahead of the others, so these loads leave it.
+//              - all others: both are issued by one warp group in the program's order, and the later one waits
+//                (TileToWarp) until the earlier is complete and visible. The load group runs ahead of the others, so
+//                these loads leave it.
 //            The scheduling problem has an edge for every such pair in a loop (LoopProblem.cpp).
-// Where:     loads are marked before Subtile, which copies the marks; waits are placed after it, when it is known which accesses are copies.
-//            Pipelines.cpp takes one warp group where several would conflict.
+// Where:     loads are marked before Subtile, which copies the marks; waits are placed after it, when it is known which
+//            accesses are copies. Pipelines.cpp takes one warp group where several would conflict.
 // Verifies:  no dependent pair is left in two groups.
 //
 //===----------------------------------------------------------------------===//
@@ -77,8 +78,10 @@ LogicalResult placeMemoryWaits(tile::KernelOp kernel) {
       Operation *earlier = forward ? pair.first : pair.second, *later = forward ? pair.second : pair.first;
       InFlightDiagnostic diag = later->emitOpError("cannot order this ")
                                 << kind(later) << " after a " << kind(earlier)
-                                << " of the same view by another warp group: this is not supported yet (`groups = 1` keeps the program's order)";
-      diag.attachNote(earlier->getLoc()) << "the earlier " << kind(earlier) << (pair.sameIteration ? "" : ", in an earlier iteration");
+                                << " of the same view by another warp group: this is not supported yet (`groups = 1` "
+                                   "keeps the program's order)";
+      diag.attachNote(earlier->getLoc()) << "the earlier " << kind(earlier)
+                                         << (pair.sameIteration ? "" : ", in an earlier iteration");
       return diag;
     }
     if (pair.isForward())
@@ -90,7 +93,9 @@ LogicalResult placeMemoryWaits(tile::KernelOp kernel) {
 }
 
 bool hasMemoryWaits(tile::KernelOp kernel) {
-  auto marked = [](Operation *op) { return op->hasAttr(waitMemoryAttr) ? WalkResult::interrupt() : WalkResult::advance(); };
+  auto marked = [](Operation *op) {
+    return op->hasAttr(waitMemoryAttr) ? WalkResult::interrupt() : WalkResult::advance();
+  };
   return kernel.walk(marked).wasInterrupted();
 }
 

@@ -1,11 +1,14 @@
 //===- SelectInstructions.cpp - tile operations to what a warp group issues ===//
 //
 // What:      see the header. The loop nest, loads and stores stay as they are; only operations on tiles change.
-// Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these operations).
-// Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory of its group
-//            (warp.stage); the dot then reads it there, transposed if need be.
-// Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an addition follows.
-// Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit types).
+// Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these
+//            operations).
+// Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory
+//            of its group (warp.stage); the dot then reads it there, transposed if need be.
+// Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
+//            addition follows.
+// Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit
+//            types).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
@@ -53,7 +56,8 @@ private:
     b.setInsertionPointAfter(op);
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (isTmaLoad(load)) {
-        auto cast = UnrealizedConversionCastOp::create(b, op->getLoc(), smemLike(load.getResult().getType()), load.getResult());
+        auto cast =
+            UnrealizedConversionCastOp::create(b, op->getLoc(), smemLike(load.getResult().getType()), load.getResult());
         smem[load.getResult()] = cast.getResult(0);
       }
       return success();
@@ -68,7 +72,9 @@ private:
       if (!source) {
         RankedTensorType tile = transpose.getSource().getType();
         if (tile.getElementTypeBitWidth() != 16)
-          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and only dots read transposed), got ") << tile;
+          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and only dots read "
+                                 "transposed), got ")
+                 << tile;
         source = stage(op, transpose.getSource());
       }
       auto view = warp::TransposeOp::create(b, op->getLoc(), smemLike(transpose.getResult().getType()), source);
@@ -140,8 +146,8 @@ private:
     return success();
   }
 
-  /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind the dot instead; so is one
-  /// of an outer block, which the next iteration needs again.
+  /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind
+  /// the dot instead; so is one of an outer block, which the next iteration needs again.
   static bool canWriteInto(Value acc, tile::DotOp dot) {
     Operation *def = acc.getDefiningOp();
     return (def && isFree(def)) || (acc.hasOneUse() && acc.getParentBlock() == dot->getBlock());

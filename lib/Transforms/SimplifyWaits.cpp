@@ -1,10 +1,12 @@
 //===- SimplifyWaits.cpp - removes synchronisation that does nothing --------===//
 //
-// What:   warp program -> the same without waits that retire nothing, and without fences and barriers that order nothing.
+// What:   warp program -> the same without waits that retire nothing, and without fences and barriers that order
+//         nothing.
 // Where:  after TileToWarp, before the protocol verifier and the lowering to hw.
-// How:    the protocol verifier's abstract interpreter says what is idle. A tile named by an idle dot_wait was retired by an earlier wait:
-//         the last one before it in the block, or, for a value that a loop carries, the last one in the loop's body; the tile moves there.
-//         Every step is checked with the protocol verifier and undone where it fails.
+// How:    the protocol verifier's abstract interpreter says what is idle. A tile named by an idle dot_wait was retired
+//         by an earlier wait: the last one before it in the block, or, for a value that a loop carries, the last one in
+//         the loop's body; the tile moves there. Every step is checked with the protocol verifier and undone where it
+//         fails.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -32,7 +34,8 @@ static warp::DotWaitOp appendTo(warp::DotWaitOp wait, Value value, Value &result
   return longer;
 }
 
-/// The last dot_wait before `end` (an op of the block, or null for the block's end) and after the definition of `value`, or null.
+/// The last dot_wait before `end` (an op of the block, or null for the block's end) and after the definition of
+/// `value`, or null.
 static warp::DotWaitOp lastWaitBefore(Block *block, Operation *end, Value value) {
   Operation *def = value.getDefiningOp();
   for (Operation *op = end ? end->getPrevNode() : &block->back(); op && op != def; op = op->getPrevNode())
@@ -93,7 +96,8 @@ static bool removeIdle(Operation *op) {
     op->erase();
     return true;
   }
-  // One at a time: a second tile that moves to the same wait makes that wait anew, and with it the result that stands for the first.
+  // One at a time: a second tile that moves to the same wait makes that wait anew, and with it the result that stands
+  //                for the first.
   for (auto [value, result] : llvm::zip(wait.getValues(), wait.getResults())) {
     Value standIn = moveUp(wait, value);
     if (!standIn)
@@ -128,7 +132,9 @@ namespace {
 struct SimplifyWaitsPass : PassWrapper<SimplifyWaitsPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SimplifyWaitsPass)
   StringRef getArgument() const final { return "heddle-simplify-waits"; }
-  StringRef getDescription() const final { return "remove waits, fences and barriers of warp programs that do nothing"; }
+  StringRef getDescription() const final {
+    return "remove waits, fences and barriers of warp programs that do nothing";
+  }
   void runOnOperation() final {
     getOperation()->walk([](warp::KernelOp kernel) { simplifyWaits(kernel); });
   }

@@ -1,11 +1,13 @@
 //===- Subtile.cpp - split a tile program over compute warp groups ---------===//
 //
-// What:      sequential tile program -> sequential tile program whose compute operations exist once per warp group, on its rows.
+// What:      sequential tile program -> sequential tile program whose compute operations exist once per warp group, on
+//            its rows.
 // Where:     first; everything after works on operations that one warp group runs.
 // Trusts:    Partition (which dimension is divided).
-// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows. (Dots whose partial sums the
-//            groups add in memory keep all their rows: each group contracts its part.)
-// Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned once.
+// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows. (Dots whose
+//            partial sums the groups add in memory keep all their rows: each group contracts its part.)
+// Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned
+//            once.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Subtile.h"
@@ -79,7 +81,8 @@ private:
     return clone->getResult(0);
   }
 
-  /// Axis along which operand `v` of `user` is divided there (equals the user's result axis for rematerialisable values).
+  /// Axis along which operand `v` of `user` is divided there (equals the user's result axis for rematerialisable
+  /// values).
   int64_t useAxis(Operation *user, OpOperand &use) {
     Value v = use.get();
     if (!isa<RankedTensorType>(v.getType()))
@@ -188,7 +191,8 @@ private:
   }
 
   Value slice(OpBuilder &b, Location loc, Value whole, RankedTensorType type, int64_t axis, int64_t g) {
-    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes, strides(type.getRank(), b.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
+        strides(type.getRank(), b.getIndexAttr(1));
     offsets[axis] = b.getIndexAttr(g * type.getDimSize(axis));
     for (int64_t size : type.getShape())
       sizes.push_back(b.getIndexAttr(size));
@@ -242,7 +246,8 @@ private:
         map.map(use.get(), lookup(b, use.get(), g, axis));
     }
     // A tile that every group holds whole is stored once; partial sums are added by each.
-    if (auto store = dyn_cast<tile::StoreOp>(op); store && storeAxis < 0 && g > 0 && !partition.isPartialSum(store.getValue()))
+    if (auto store = dyn_cast<tile::StoreOp>(op);
+        store && storeAxis < 0 && g > 0 && !partition.isPartialSum(store.getValue()))
       return success();
     Operation *copy = b.clone(*op, map);
     copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
@@ -281,7 +286,8 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups) {
       groups = attr.getInt();
   if (groups == 0)
     groups = Partition::defaultGroups(kernel, 3);
-  FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel); // one group holds everything whole
+  // one group holds everything whole
+  FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel);
   if (failed(partition))
     return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {

@@ -1,7 +1,8 @@
 //===- Barriers.cpp - named barriers, mbarriers, exchange between lanes -------------------------===//
 //
-// What: what threads wait for each other with. Verifies: counts (of named barriers: equal at every arrival and whole warps),
-//       an mbarrier's arrivals and bytes, initialisation with its fence before use, lanes that meet at one line.
+// What: what threads wait for each other with. Verifies: counts (of named barriers: equal at every arrival and whole
+//       warps), an mbarrier's arrivals and bytes, initialisation with its fence before use, lanes that meet at one
+//       line.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "Cta.h"
@@ -15,9 +16,13 @@ Warp &warp() { return cta.warps[current->index / 32]; }
 
 void settle(uint32_t bar, Mbarrier &b, int line) {
   if (b.pending < 0)
-    fault("more arrivals than the " + std::to_string(b.count) + " that the mbarrier at shared address " + std::to_string(bar) + " counts", line);
+    fault("more arrivals than the " + std::to_string(b.count) + " that the mbarrier at shared address " +
+              std::to_string(bar) + " counts",
+          line);
   if (b.pending == 0 && b.bytes < 0)
-    fault("more bytes landed than the mbarrier at shared address " + std::to_string(bar) + " expects, by " + std::to_string(-b.bytes), line);
+    fault("more bytes landed than the mbarrier at shared address " + std::to_string(bar) + " expects, by " +
+              std::to_string(-b.bytes),
+          line);
   if (b.pending == 0 && b.bytes == 0) {
     ++b.phase;
     b.pending = b.count;
@@ -31,8 +36,9 @@ void settle(uint32_t bar, Mbarrier &b, int line) {
 /// Arrives once; the last of `expected` opens the next generation.
 void arrive(Meeting &meeting, int expected, int line, bool orders) {
   if (meeting.arrived > 0 && meeting.expected != expected)
-    fault("expected the barrier's count " + std::to_string(meeting.expected) + " of line " + std::to_string(meeting.line) + ", got " +
-          std::to_string(expected), line);
+    fault("expected the barrier's count " + std::to_string(meeting.expected) + " of line " +
+              std::to_string(meeting.line) + ", got " + std::to_string(expected),
+          line);
   meeting.expected = expected;
   meeting.line = line;
   if (orders)
@@ -60,7 +66,9 @@ void meet(Meeting &meeting, int threads, int line, bool orders = true) {
 /// One per warp: all lanes at the same line.
 void meetLanes(Meeting &meeting, int line, bool orders) {
   if (meeting.arrived > 0 && meeting.line != line)
-    fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " + std::to_string(line), line);
+    fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " +
+              std::to_string(line),
+          line);
   meet(meeting, 32, line, orders);
 }
 
@@ -72,8 +80,10 @@ Mbarrier &usableMbarrier(uint32_t bar, int line) {
     fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
   Mbarrier &b = found->second;
   if (current->index != b.initThread && (!b.fenced || current->clock.seen[b.initThread] < b.initNumber))
-    fault("the mbarrier at shared address " + std::to_string(bar) + " is used by another thread than its initialiser's, without a fence after its "
-          "initialisation and a barrier after the fence", line);
+    fault("the mbarrier at shared address " + std::to_string(bar) +
+              " is used by another thread than its initialiser's, without a fence after its "
+              "initialisation and a barrier after the fence",
+          line);
   return b;
 }
 
@@ -104,12 +114,13 @@ std::string describeWait(const Thread &thread) {
   switch (thread.wait) {
   case Thread::Wait::None: return "runs";
   case Thread::Wait::Meeting:
-    return "waits at a barrier of " + std::to_string(thread.meeting->expected) + " threads, " + std::to_string(thread.meeting->arrived) + " arrived";
+    return "waits at a barrier of " + std::to_string(thread.meeting->expected) + " threads, " +
+           std::to_string(thread.meeting->arrived) + " arrived";
   case Thread::Wait::Mbarrier: {
     const Mbarrier &b = cta.mbarriers.at(thread.bar);
-    return "waits for parity " + std::to_string(thread.target) + " of the mbarrier at shared address " + std::to_string(thread.bar) + ": phase " +
-           std::to_string(b.phase) + ", " + std::to_string(b.pending) + " of " + std::to_string(b.count) + " arrivals and " + std::to_string(b.bytes) +
-           " bytes missing";
+    return "waits for parity " + std::to_string(thread.target) + " of the mbarrier at shared address " +
+           std::to_string(thread.bar) + ": phase " + std::to_string(b.phase) + ", " + std::to_string(b.pending) +
+           " of " + std::to_string(b.count) + " arrivals and " + std::to_string(b.bytes) + " bytes missing";
   }
   case Thread::Wait::Wgmma: return "waits for a wgmma group that not all threads of its warp group have committed";
   case Thread::Wait::Bulk: return "waits for copies to global memory";
@@ -149,7 +160,9 @@ void namedBarrier(int id, int threads, bool waits, Line line) {
   if (id < 0 || id > 15)
     fault("expected a barrier 0 to 15, got " + std::to_string(id), line.number);
   if (threads <= 0 || threads % 32 || threads > static_cast<int>(blockDim.x))
-    fault("expected a barrier's count to be a multiple of 32 up to " + std::to_string(blockDim.x) + ", got " + std::to_string(threads), line.number);
+    fault("expected a barrier's count to be a multiple of 32 up to " + std::to_string(blockDim.x) + ", got " +
+              std::to_string(threads),
+          line.number);
   if (waits)
     meet(cta.barriers[id], threads, line.number);
   else
@@ -226,8 +239,9 @@ void setRegisters(int count, bool increase, Line line) {
   meetLanes(w.sync, line.number, true);
   // The first lane that goes on acts for its warp.
   if (increase ? count < w.registers : count > w.registers)
-    fault(std::string("expected setmaxnreg to ") + (increase ? "raise" : "lower") + " a warp's " + std::to_string(w.registers) + " registers, got " +
-          std::to_string(count), line.number);
+    fault(std::string("expected setmaxnreg to ") + (increase ? "raise" : "lower") + " a warp's " +
+              std::to_string(w.registers) + " registers, got " + std::to_string(count),
+          line.number);
   w.asked = count;
   self.wait = Thread::Wait::Registers;
   block();
@@ -237,6 +251,8 @@ void setRegisters(int count, bool increase, Line line) {
   }
 }
 
-void unsupported(const char *what, Line line) { fault(std::string("expected a kernel without clusters, got a ") + what, line.number); }
+void unsupported(const char *what, Line line) {
+  fault(std::string("expected a kernel without clusters, got a ") + what, line.number);
+}
 
 } // namespace hdemu

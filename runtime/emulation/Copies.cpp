@@ -2,7 +2,8 @@
 //
 // What:    a load writes shared memory and completes its bytes when it lands; a store reads shared memory, then writes
 //          global memory, each as late as the waits allow.
-// Verifies: alignment, ranks, that map pointers are tensor maps, ranges of shared memory; at the end that nothing is in flight
+// Verifies: alignment, ranks, that map pointers are tensor maps, ranges of shared memory; at the end that nothing is in
+//           flight
 //          that still uses shared memory.
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -51,7 +52,8 @@ template <class Visit> void forBox(const Copy &copy, Visit visit) {
         int n = 1;
         while (i + n < e + run && (global && c + n >= 0 && c + n < map.size[0]) == inside)
           ++n;
-        uint32_t address = swizzled(map.swizzle, copy.shared + static_cast<uint32_t>(row * rowBytes + int64_t(i) * map.elementBytes));
+        uint32_t address =
+            swizzled(map.swizzle, copy.shared + static_cast<uint32_t>(row * rowBytes + int64_t(i) * map.elementBytes));
         visit(address, inside ? global + c * map.elementBytes : nullptr, n * map.elementBytes);
         i += n;
       }
@@ -72,13 +74,17 @@ Copy boxCopy(const void *encodedMap, uint32_t address, int rank, const int *coor
   const TensorMap &map = mapOf(encodedMap, line);
   copy.map = &map;
   if (rank != map.rank)
-    fault("expected " + std::to_string(map.rank) + " coordinates for this tensor map, got " + std::to_string(rank), line);
+    fault("expected " + std::to_string(map.rank) + " coordinates for this tensor map, got " + std::to_string(rank),
+          line);
   const uint32_t aligned = map.swizzle ? 8 * map.swizzle : 128;
   if (address % aligned)
-    fault("expected a box at a multiple of " + std::to_string(aligned) + " in shared memory, got " + std::to_string(address), line);
+    fault("expected a box at a multiple of " + std::to_string(aligned) + " in shared memory, got " +
+              std::to_string(address),
+          line);
   if (int64_t(coordinates[0]) * map.elementBytes % 16) // the H100 calls it an illegal instruction
-    fault("expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(coordinates[0]) + " of " +
-              std::to_string(map.elementBytes) + "-byte elements", line);
+    fault("expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(coordinates[0]) +
+              " of " + std::to_string(map.elementBytes) + "-byte elements",
+          line);
   note(globalOffset(map.base));
   for (int d = 0; d < rank; ++d) {
     copy.corner[d] = coordinates[d];
@@ -108,7 +114,8 @@ Copy rowCopy(char *global, uint32_t address, int64_t bytes, int line) {
 /// Writes its bytes until the phase of its mbarrier that runs now is complete.
 void issueLoad(Copy copy) {
   const Mbarrier &b = usableMbarrier(copy.bar, copy.line);
-  cta.shadow.write(copy.shared, copy.bytes, {&current->clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, true, copy.line});
+  cta.shadow.write(copy.shared, copy.bytes,
+                   {&current->clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, true, copy.line});
   cta.loads.push_back(std::move(copy));
 }
 
@@ -116,8 +123,9 @@ void issueLoad(Copy copy) {
 void issueStore(Copy copy) {
   if (current->bulkAgent < 0)
     current->bulkAgent = newAgent(1);
-  cta.shadow.read(copy.shared, copy.bytes,
-                  {&current->clock, current->bulkAgent, static_cast<uint32_t>(current->bulkCommitted + 1), 1, true, copy.line});
+  cta.shadow.read(
+      copy.shared, copy.bytes,
+      {&current->clock, current->bulkAgent, static_cast<uint32_t>(current->bulkCommitted + 1), 1, true, copy.line});
   current->open.push_back(std::move(copy));
 }
 

@@ -2,9 +2,9 @@
 //
 // What:   the state of a thread block while it runs: threads as fibers on one CPU thread, barriers, the pending
 //         asynchronous operations. The files beside this one define the instructions of heddle_emulation/abi.h on it.
-// Order:  a thread runs until it blocks; the threads take turns in the order that Options::order gives, so a run repeats
-//         exactly. Asynchronous operations complete when nothing else can run (order 0 and even ones: as late as they may),
-//         or as soon as a thread blocks (odd ones).
+// Order:  a thread runs until it blocks; the threads take turns in the order that Options::order gives, so a run
+//         repeats exactly. Asynchronous operations complete when nothing else can run (order 0 and even ones: as late
+//         as they may), or as soon as a thread blocks (odd ones).
 // Faults: whatever the hardware leaves undefined and this state shows ends the run with the kernel's line (fault).
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -25,8 +25,8 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <vector>
 #include <ucontext.h>
+#include <vector>
 
 /// The kernel's `extern __shared__` array.
 extern char smemBytes[];
@@ -63,20 +63,20 @@ struct Product {
   uint64_t descA = 0, descB = 0;
   int scaleD = 0, line = 0, threads = 0;
   bool registersA = false;
-  std::vector<float *> d;               ///< by thread of the warp group
-  std::vector<const uint32_t *> a;      ///< four by thread
+  std::vector<float *> d;          ///< by thread of the warp group
+  std::vector<const uint32_t *> a; ///< four by thread
 };
 
 /// The tensor core's queue of a warp group. Threads issue the same products in the same order, each at its own time.
 struct Warpgroup {
-  std::deque<Product> products;         ///< issued, not yet computed
-  uint64_t computed = 0;                ///< products before products[0]
+  std::deque<Product> products; ///< issued, not yet computed
+  uint64_t computed = 0;        ///< products before products[0]
   struct Group {
-    uint64_t end;                       ///< products in it and before it
+    uint64_t end; ///< products in it and before it
     int threads, line;
   };
-  std::deque<Group> groups;             ///< committed by some thread, not yet complete
-  uint64_t complete = 0;                ///< groups before groups[0]
+  std::deque<Group> groups; ///< committed by some thread, not yet complete
+  uint64_t complete = 0;    ///< groups before groups[0]
   int agent = 0;
 };
 

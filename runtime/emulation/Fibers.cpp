@@ -1,10 +1,10 @@
 //===- Fibers.cpp - threads in turns, and what ends a run ---------------------------------------===//
 //
-// What:      launch: CTA after CTA, each thread a fiber. A blocked thread's condition is data, so the scheduler tests it
-//            without a switch.
+// What:      launch: CTA after CTA, each thread a fiber. A blocked thread's condition is data, so the scheduler tests
+//            it without a switch.
 // Algorithm: rounds over the threads in the order of the run; when a round moves nothing, one asynchronous operation
-//            completes (first one that a thread waits for); when there is none either, that is a deadlock. Fibers start by
-//            ucontext and switch by setjmp, which makes no system call.
+//            completes (first one that a thread waits for); when there is none either, that is a deadlock. Fibers start
+//            by ucontext and switch by setjmp, which makes no system call.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "Cta.h"
@@ -43,8 +43,8 @@ const std::function<void()> *body = nullptr;
 std::string place(int line) { return line > 0 ? "kernel.cu:" + std::to_string(line) + ": " : "kernel.cu: "; }
 
 std::string where(const Thread &thread) {
-  return "thread " + std::to_string(thread.index) + " of CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " +
-         std::to_string(blockIdx.z) + ")";
+  return "thread " + std::to_string(thread.index) + " of CTA (" + std::to_string(blockIdx.x) + ", " +
+         std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) + ")";
 }
 
 void fiberMain() {
@@ -89,25 +89,30 @@ std::string describeDeadlock() {
       auto found = waits.emplace(place(thread.line) + describeWait(thread), std::make_pair(thread.index, 0)).first;
       ++found->second.second;
     }
-  std::string text = "deadlock in CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) + ")";
+  std::string text = "deadlock in CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " +
+                     std::to_string(blockIdx.z) + ")";
   for (auto &[wait, threads] : waits)
-    text += "\n  " + wait + " (" + std::to_string(threads.second) + " threads from thread " + std::to_string(threads.first) + ")";
+    text += "\n  " + wait + " (" + std::to_string(threads.second) + " threads from thread " +
+            std::to_string(threads.first) + ")";
   return text;
 }
 
 void checkRings(const Launch &launch) {
   for (const Launch::Ring &ring : launch.rings)
     for (int slot = 0; slot < ring.slots; ++slot) {
-      auto full = cta.mbarriers.find(kSharedBase + ring.full + 8 * slot), empty = cta.mbarriers.find(kSharedBase + ring.empty + 8 * slot);
+      auto full = cta.mbarriers.find(kSharedBase + ring.full + 8 * slot),
+           empty = cta.mbarriers.find(kSharedBase + ring.empty + 8 * slot);
       if (full == cta.mbarriers.end() || empty == cta.mbarriers.end())
-        fault("expected initialised mbarriers of ring '" + ring.name + "', slot " + std::to_string(slot) + ", at the end of the CTA, got none");
+        fault("expected initialised mbarriers of ring '" + ring.name + "', slot " + std::to_string(slot) +
+              ", at the end of the CTA, got none");
       for (const auto &[bar, b] : {*full, *empty})
         if (b.pending != b.count)
-          fault("the CTA ends with the mbarrier at shared address " + std::to_string(bar) + " inside a phase: " + std::to_string(b.pending) + " of " +
-                std::to_string(b.count) + " arrivals missing");
+          fault("the CTA ends with the mbarrier at shared address " + std::to_string(bar) + " inside a phase: " +
+                std::to_string(b.pending) + " of " + std::to_string(b.count) + " arrivals missing");
       if (full->second.phase != empty->second.phase)
-        fault("the CTA ends with slot " + std::to_string(slot) + " of ring '" + ring.name + "' filled " + std::to_string(full->second.phase) +
-              " times and given back " + std::to_string(empty->second.phase) + " times");
+        fault("the CTA ends with slot " + std::to_string(slot) + " of ring '" + ring.name + "' filled " +
+              std::to_string(full->second.phase) + " times and given back " + std::to_string(empty->second.phase) +
+              " times");
     }
 }
 
@@ -166,11 +171,13 @@ void runCta(const Launch &launch, unsigned seed) {
   drain();
   checkRings(launch);
   for (const Thread &thread : cta.threads)
-    runTrace += (thread.trace ^ static_cast<uint64_t>(thread.index)) * (2 * (uint64_t(blockIdx.x) + (uint64_t(blockIdx.y) << 20) + (uint64_t(blockIdx.z) << 40)) + 1);
+    runTrace += (thread.trace ^ static_cast<uint64_t>(thread.index)) *
+                (2 * (uint64_t(blockIdx.x) + (uint64_t(blockIdx.y) << 20) + (uint64_t(blockIdx.z) << 40)) + 1);
 }
 
 void onSignal(int number) {
-  // What is unsafe in a handler is tolerable here: the process ends, at the latest by the alarm (a crash may have come while a lock was held).
+  // What is unsafe in a handler is tolerable here: the process ends, at the latest by the alarm (a crash may have come
+  // while a lock was held).
   static volatile sig_atomic_t entered = 0;
   if (entered)
     _exit(number == SIGALRM ? kTimeLimit : kFault);
@@ -204,7 +211,9 @@ int newAgent(int count) {
   return cta.agents - count;
 }
 
-Access ordinary(int line) { return {&current->clock, current->index, current->clock.seen[current->index], 1, false, line}; }
+Access ordinary(int line) {
+  return {&current->clock, current->index, current->clock.seen[current->index], 1, false, line};
+}
 
 void release(Thread &thread, Clock &into) {
   into.join(thread.clock);
@@ -236,21 +245,25 @@ uint64_t launch(const Launch &launch, const std::function<void()> &kernel) {
   if (launch.threads < 1 || launch.threads > 1024)
     fault("expected 1 to 1024 threads, got " + std::to_string(launch.threads));
   if (launch.sharedBytes < 0 || launch.sharedBytes > kSharedLimit)
-    fault("expected at most " + std::to_string(kSharedLimit) + " bytes of shared memory, got " + std::to_string(launch.sharedBytes));
+    fault("expected at most " + std::to_string(kSharedLimit) + " bytes of shared memory, got " +
+          std::to_string(launch.sharedBytes));
   stacks = static_cast<char *>(mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  void *stamps = mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *stamps = mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stacks == MAP_FAILED || stamps == MAP_FAILED)
     fault("no memory for the threads' stacks");
   watchStacks(stacks, stacks + launch.threads * kStackBytes, static_cast<uint32_t *>(stamps));
   for (int t = 0; t < launch.threads; ++t)
     mprotect(stacks + t * kStackBytes, 4096, PROT_NONE);
-  gridDim = {static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]), static_cast<unsigned>(launch.grid[2])};
+  gridDim = {static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]),
+             static_cast<unsigned>(launch.grid[2])};
   blockDim = {static_cast<unsigned>(launch.threads), 1, 1};
   int64_t ctas = launch.grid[0] * launch.grid[1] * launch.grid[2];
   for (int64_t i = 0; i < ctas; ++i) {
     int64_t block = launch.order % 2 ? ctas - 1 - i : i;
-    blockIdx = {static_cast<unsigned>(block % launch.grid[0]), static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
+    blockIdx = {static_cast<unsigned>(block % launch.grid[0]),
+                static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
                 static_cast<unsigned>(block / launch.grid[0] / launch.grid[1])};
     runCta(launch, launch.order * 7919 + static_cast<unsigned>(block));
   }
@@ -276,7 +289,8 @@ std::vector<Launch::Ring> declaredRings(const std::string &cuda) {
       continue;
     // The mbarriers of a ring's slots lie side by side: up to the next ones.
     auto next = starts.upper_bound(std::min(bars["full"], bars["empty"]));
-    rings.push_back({name, bars["full"], bars["empty"], static_cast<int>(*next - std::min(bars["full"], bars["empty"])) / 8});
+    rings.push_back(
+        {name, bars["full"], bars["empty"], static_cast<int>(*next - std::min(bars["full"], bars["empty"])) / 8});
   }
   return rings;
 }

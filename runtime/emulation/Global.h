@@ -1,7 +1,7 @@
 //===- Global.h - the tensors in emulated global memory -----------------------------------------===//
 //
-// What:   each tensor (allocateGlobal) lies alone between pages that cannot be touched, at the end of its own pages; its range
-//         is known, so an access says exactly whether it is inside.
+// What:   each tensor (allocateGlobal) lies alone between pages that cannot be touched, at the end of its own pages;
+//         its range is known, so an access says exactly whether it is inside.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HEDDLE_EMULATION_GLOBAL_H

@@ -1,15 +1,17 @@
 //===- Hooks.cpp - every access that the kernel's text makes by itself ---------------------------===//
 //
-// What:    the kernel is compiled with -fsanitize=thread and linked to no sanitizer: the compiler calls the functions here before
-//          each access of the text to memory whose address it gave away. Those are global memory (checked by range and alignment) and
-//          the arrays that products use as registers.
-// Registers: an accumulator is the tensor core's from its product's issue to the wait that retires it, registers of A likewise
-//          but for reads. A write after the last wgmma fence is noted by a stamp, so that a product without a fence is seen.
+// What:    the kernel is compiled with -fsanitize=thread and linked to no sanitizer: the compiler calls the functions
+//          here before each access of the text to memory whose address it gave away. Those are global memory (checked
+//          by range and alignment) and the arrays that products use as registers.
+// Registers: an accumulator is the tensor core's from its product's issue to the wait that retires it, registers of A
+//            likewise
+//          but for reads. A write after the last wgmma fence is noted by a stamp, so that a product without a fence is
+//          seen.
 //
 //===--------------------------------------------------------------------------------------------===//
-#include "Registers.h"
 #include "Cta.h"
 #include "Global.h"
+#include "Registers.h"
 
 #include <algorithm>
 
@@ -25,8 +27,10 @@ void touchRegisters(const char *address, size_t bytes, bool write) {
   Thread &self = *current;
   for (const HeldRegisters &held : self.held)
     if (address < held.end && address + bytes > held.begin && (write || held.result))
-      fault(std::string(write ? "a write to" : "a read of") + (held.result ? " an accumulator" : " registers of A") + " of the wgmma of line " +
-            std::to_string(held.line) + ", which nothing has waited for; after this line", self.line);
+      fault(std::string(write ? "a write to" : "a read of") + (held.result ? " an accumulator" : " registers of A") +
+                " of the wgmma of line " + std::to_string(held.line) +
+                ", which nothing has waited for; after this line",
+            self.line);
   if (write)
     for (size_t i = 0; i < bytes; i += 4)
       stampOf(address + i) = self.fences;
@@ -40,7 +44,8 @@ void access(const void *address, size_t bytes, bool write) {
     return;
   note(globalOffset(a) * 2 + write);
   if (bytes <= 16 && reinterpret_cast<uintptr_t>(a) % bytes)
-    fault("expected a global address that is a multiple of " + std::to_string(bytes) + ", after this line", current->line);
+    fault("expected a global address that is a multiple of " + std::to_string(bytes) + ", after this line",
+          current->line);
   checkGlobal(a, bytes, write, current->line);
 }
 
@@ -61,7 +66,8 @@ void holdRegisters(const void *begin, size_t bytes, bool result, int line) {
     fault("a wgmma without a wgmma fence before it", line);
   for (size_t i = 0; i < bytes; i += 4)
     if (stampOf(from + i) == self.fences)
-      fault(std::string(result ? "an accumulator" : "a register of A") + " was written after the last wgmma fence", line);
+      fault(std::string(result ? "an accumulator" : "a register of A") + " was written after the last wgmma fence",
+            line);
   const uint64_t group = self.committed + 1;
   if (!self.held.empty()) {
     HeldRegisters &last = self.held.back();
@@ -75,7 +81,9 @@ void holdRegisters(const void *begin, size_t bytes, bool result, int line) {
 
 void releaseRegisters() {
   Thread &self = *current;
-  self.held.erase(std::remove_if(self.held.begin(), self.held.end(), [&](const HeldRegisters &h) { return h.group <= self.retired; }), self.held.end());
+  self.held.erase(std::remove_if(self.held.begin(), self.held.end(),
+                                 [&](const HeldRegisters &h) { return h.group <= self.retired; }),
+                  self.held.end());
 }
 
 } // namespace heddle::emulation

@@ -7,9 +7,9 @@
 #include "Global.h"
 
 #include <cstring>
-#include <utility>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace heddle::emulation {
 namespace {
@@ -27,15 +27,18 @@ char *arena = nullptr, *arenaFree = nullptr;
 
 void checkAligned(uint32_t address, int bytes, int line) {
   if (address % bytes)
-    fault("expected a shared address that is a multiple of " + std::to_string(bytes) + ", got " + std::to_string(address), line);
+    fault("expected a shared address that is a multiple of " + std::to_string(bytes) + ", got " +
+              std::to_string(address),
+          line);
 }
 
 } // namespace
 
 char *shared(uint32_t address, int64_t bytes, int line) {
   if (address < kSharedBase || int64_t(address) + bytes > int64_t(kSharedBase) + cta.sharedBytes)
-    fault("expected an access inside the " + std::to_string(cta.sharedBytes) + " bytes of shared memory, got " + std::to_string(bytes) +
-          " bytes at offset " + std::to_string(int64_t(address) - kSharedBase), line);
+    fault("expected an access inside the " + std::to_string(cta.sharedBytes) + " bytes of shared memory, got " +
+              std::to_string(bytes) + " bytes at offset " + std::to_string(int64_t(address) - kSharedBase),
+          line);
   return smemBytes + (address - kSharedBase);
 }
 
@@ -46,7 +49,8 @@ char *allocateGlobal(const std::string &name, size_t bytes, bool writable) {
       fault("no address space for tensors");
     arena = arenaFree = static_cast<char *>(reserved);
   }
-  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), kept = (bytes + 15) / 16 * 16, pages = (kept + page - 1) / page * page;
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), kept = (bytes + 15) / 16 * 16,
+               pages = (kept + page - 1) / page * page;
   char *memory = arenaFree + kGuardBytes;
   arenaFree = memory + pages;
   if (arenaFree + kGuardBytes > arena + kArenaBytes || mprotect(memory, pages, PROT_READ | PROT_WRITE) != 0)
@@ -72,7 +76,8 @@ void checkGlobal(const void *address, size_t bytes, bool write, int line) {
   std::string near = "no tensor is near";
   for (const Range &range : ranges)
     if (a >= range.begin - kGuardBytes / 2 && a < range.end + kGuardBytes / 2)
-      near = "byte " + std::to_string(a - range.begin) + " of tensor '" + range.name + "', which has " + std::to_string(range.end - range.begin);
+      near = "byte " + std::to_string(a - range.begin) + " of tensor '" + range.name + "', which has " +
+             std::to_string(range.end - range.begin);
   fault(std::string(write ? "a write" : "a read") + " outside the tensors: " + near, line);
 }
 

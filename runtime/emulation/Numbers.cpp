@@ -9,8 +9,8 @@ namespace {
 
 struct Format {
   int exponentBits, mantissaBits;
-  bool saturates;      ///< to the largest finite value, instead of infinity
-  uint32_t largest;    ///< bits of the largest finite value
+  bool saturates;   ///< to the largest finite value, instead of infinity
+  uint32_t largest; ///< bits of the largest finite value
 };
 
 constexpr Format kFormats[] = {{5, 10, false, 0x7bff}, {8, 7, false, 0x7f7f}, {4, 3, true, 0x7e}, {5, 2, true, 0x7b}};
@@ -58,7 +58,8 @@ float widen(Type type, uint32_t bits) {
 /// Nearest, ties to even (tf32: away from zero), as cvt.rn and cvt.rna.
 uint32_t narrow(Type type, float value) {
   if (type == Type::TF32)
-    return std::isfinite(value) ? (std::bit_cast<uint32_t>(value) + 0x1000u) & 0xffffe000u : std::bit_cast<uint32_t>(value);
+    return std::isfinite(value) ? (std::bit_cast<uint32_t>(value) + 0x1000u) & 0xffffe000u
+                                : std::bit_cast<uint32_t>(value);
   const Format &f = kFormats[static_cast<int>(type)];
   const int bias = (1 << (f.exponentBits - 1)) - 1;
   const uint32_t sign = std::signbit(value) ? 1u << (f.exponentBits + f.mantissaBits) : 0;
@@ -75,7 +76,9 @@ uint32_t narrow(Type type, float value) {
   const uint32_t units = magnitude == 0 ? 0 : static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, -place)));
   // A carry into the next power of two is right by itself: the fields are adjacent.
   const uint32_t hidden = 1u << f.mantissaBits;
-  const uint32_t bits = units < hidden ? units : (static_cast<uint32_t>(place + f.mantissaBits + bias) << f.mantissaBits) + (units - hidden);
+  const uint32_t bits =
+      units < hidden ? units
+                     : (static_cast<uint32_t>(place + f.mantissaBits + bias) << f.mantissaBits) + (units - hidden);
   return sign | (bits > f.largest ? (f.saturates ? f.largest : infinity) : bits);
 }
 

@@ -36,7 +36,8 @@ void Shadow::reset(int bytes) {
 }
 
 void Shadow::reserve(uint32_t address, int64_t bytes, int line) {
-  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2); i < end; ++i) {
+  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2);
+       i < end; ++i) {
     if (cells[i].state != State::Empty)
       fault("an mbarrier over other data, at " + at(address), line);
     cells[i].state = State::Barrier;
@@ -52,13 +53,16 @@ void Shadow::checkWrite(const Cell &cell, uint32_t address, const Access &access
   if (!knows(*access.clock, cell.write.agent, cell.width, cell.write.number))
     fault(std::string("a ") + what + " that nothing orders after " + place + ", at " + at(address), access.line);
   if (access.async && cell.state == State::Ordinary && access.clock->fenced[cell.write.agent] < cell.write.number)
-    fault(std::string("an asynchronous ") + what + " without a proxy fence between it and " + place + ", at " + at(address), access.line);
+    fault(std::string("an asynchronous ") + what + " without a proxy fence between it and " + place + ", at " +
+              at(address),
+          access.line);
 }
 
 void Shadow::addRead(Cell &cell, uint32_t index, const Access &access) {
   Use use = {access.number, static_cast<uint16_t>(access.agent), static_cast<uint16_t>(access.line)};
   for (int i = 0; i < cell.reads; ++i)
-    if (cell.read[i].agent == use.agent || knows(*access.clock, cell.read[i].agent, cell.readWidth[i], cell.read[i].number)) {
+    if (cell.read[i].agent == use.agent ||
+        knows(*access.clock, cell.read[i].agent, cell.readWidth[i], cell.read[i].number)) {
       cell.read[i] = use; // whoever is ordered after this read is ordered after the replaced one
       cell.readWidth[i] = static_cast<uint8_t>(access.width);
       return;
@@ -80,7 +84,8 @@ void Shadow::addRead(Cell &cell, uint32_t index, const Access &access) {
 }
 
 void Shadow::read(uint32_t address, int64_t bytes, const Access &access) {
-  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2); i < end; ++i) {
+  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2);
+       i < end; ++i) {
     Cell &cell = cells[i];
     checkWrite(cell, kSharedBase + 2 * i, access, "read");
     if (cell.state == State::Empty)
@@ -95,13 +100,15 @@ void Shadow::read(uint32_t address, int64_t bytes, const Access &access) {
 }
 
 void Shadow::write(uint32_t address, int64_t bytes, const Access &access) {
-  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2); i < end; ++i) {
+  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2);
+       i < end; ++i) {
     Cell &cell = cells[i];
     const uint32_t place = kSharedBase + 2 * i;
     checkWrite(cell, place, access, "write");
     auto check = [&](const Use &use, int width) {
       if (!knows(*access.clock, use.agent, width, use.number))
-        fault("a write that nothing orders after the read of line " + std::to_string(use.line) + ", at " + at(place), access.line);
+        fault("a write that nothing orders after the read of line " + std::to_string(use.line) + ", at " + at(place),
+              access.line);
     };
     for (int r = 0; r < cell.reads; ++r)
       check(cell.read[r], cell.readWidth[r]);

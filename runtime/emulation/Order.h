@@ -1,12 +1,13 @@
 //===- Order.h - what happens before what -------------------------------------------------------===//
 //
-// What:      vector clocks of threads and of asynchronous engines, and the last accesses to every two bytes of shared memory, so that
-//            two conflicting accesses that nothing orders are a fault in whichever interleaving runs.
-// Agents:    a component for each thread (its operations between two releases share a number), for each mbarrier (its completed
-//            phases: loads complete with one), four for each warp group (its warps' completed groups of products), one for each thread
-//            that stores (its completed groups). Knowing an asynchronous agent's number means knowing that the operation is complete.
-// Proxies:   an ordinary write reaches asynchronous readers only behind its writer's proxy fence: a second clock (`fenced`), raised
-//            by the fence, travels the same way.
+// What:      vector clocks of threads and of asynchronous engines, and the last accesses to every two bytes of shared
+//            memory, so that two conflicting accesses that nothing orders are a fault in whichever interleaving runs.
+// Agents:    a component for each thread (its operations between two releases share a number), for each mbarrier (its
+//            completed phases: loads complete with one), four for each warp group (its warps' completed groups of
+//            products), one for each thread that stores (its completed groups). Knowing an asynchronous agent's number
+//            means knowing that the operation is complete.
+// Proxies:   an ordinary write reaches asynchronous readers only behind its writer's proxy fence: a second clock
+//            (`fenced`), raised by the fence, travels the same way.
 // Source:    PTX ISA, memory consistency model; epochs for single accesses as in FastTrack (Flanagan, Freund 2009).
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -39,7 +40,8 @@ struct Access {
 class Shadow {
 public:
   void reset(int bytes);
-  /// Faults where `access` conflicts with one that is not ordered before it, or reads what nothing has written; then notes it.
+  /// Faults where `access` conflicts with one that is not ordered before it, or reads what nothing has written; then
+  /// notes it.
   void read(uint32_t address, int64_t bytes, const Access &access);
   void write(uint32_t address, int64_t bytes, const Access &access);
   /// These bytes are an mbarrier's from now on.

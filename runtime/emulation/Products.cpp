@@ -15,7 +15,9 @@
 namespace heddle::emulation {
 namespace {
 
-int bytesOf(hdemu::Type type) { return type == hdemu::Type::TF32 ? 4 : type == hdemu::Type::F16 || type == hdemu::Type::BF16 ? 2 : 1; }
+int bytesOf(hdemu::Type type) {
+  return type == hdemu::Type::TF32 ? 4 : type == hdemu::Type::F16 || type == hdemu::Type::BF16 ? 2 : 1;
+}
 
 float numberAt(const char *p, hdemu::Type type) {
   uint32_t bits = 0;
@@ -41,7 +43,8 @@ struct Descriptor {
   uint32_t address(bool mnMajor, int mn, int k, int elementBytes) const {
     uint32_t byte;
     if (swizzle == 0)
-      byte = mnMajor ? mn / (16 / elementBytes) * stride + k / 8 * leading + k % 8 * 16 + mn % (16 / elementBytes) * elementBytes
+      byte = mnMajor ? mn / (16 / elementBytes) * stride + k / 8 * leading + k % 8 * 16 +
+                           mn % (16 / elementBytes) * elementBytes
                      : mn / 8 * stride + mn % 8 * 16 + k * elementBytes / 16 * leading + k * elementBytes % 16;
     else if (mnMajor) {
       const int width = swizzle / elementBytes;
@@ -53,7 +56,8 @@ struct Descriptor {
 };
 
 /// Calls visit(address, bytes) for the runs of bytes that an operand reads.
-template <class Visit> void forOperand(uint64_t bits, bool mnMajor, int extent, hdemu::Type type, int line, Visit visit) {
+template <class Visit>
+void forOperand(uint64_t bits, bool mnMajor, int extent, hdemu::Type type, int line, Visit visit) {
   const Descriptor descriptor(bits, line);
   const int bytes = bytesOf(type), depth = 32 / bytes, run = 16 / bytes; // the swizzle keeps 16 bytes together
   if (mnMajor)
@@ -85,7 +89,8 @@ void compute(const Product &p) {
     for (int m = 0; m < 64; ++m)
       for (int k = 0; k < depth; ++k) {
         const int thread = m / 16 * 32 + m % 8 * 4 + k / perWord % 4, word = m / 8 % 2 + 2 * (k / (4 * perWord));
-        a[m * depth + k] = numberAt(reinterpret_cast<const char *>(p.a[4 * thread + word]) + k % perWord * bytes, p.form.typeA);
+        a[m * depth + k] =
+            numberAt(reinterpret_cast<const char *>(p.a[4 * thread + word]) + k % perWord * bytes, p.form.typeA);
       }
   } else {
     gather(a, p.descA, p.form.transA, 64, depth, p.form.typeA, p.line);
@@ -121,9 +126,9 @@ bool completeProducts(bool awaited) {
     Warpgroup &wg = cta.warpgroups[g];
     if (wg.groups.empty() || wg.groups.front().threads < 128)
       continue;
-    if (awaited && std::none_of(cta.threads.begin() + 128 * g, cta.threads.begin() + std::min(cta.threads.size(), 128 * g + 128), [](const Thread &t) {
-          return !t.done && t.wait == Thread::Wait::Wgmma;
-        }))
+    if (awaited &&
+        std::none_of(cta.threads.begin() + 128 * g, cta.threads.begin() + std::min(cta.threads.size(), 128 * g + 128),
+                     [](const Thread &t) { return !t.done && t.wait == Thread::Wait::Wgmma; }))
       continue;
     while (wg.computed < wg.groups.front().end) {
       compute(wg.products.front());
@@ -143,7 +148,8 @@ using namespace heddle::emulation;
 
 namespace hdemu {
 
-void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD, Line line) {
+void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD,
+           Line line) {
   Thread &self = at(line, form.n, form.transA, form.transB, scaleD != 0);
   Warpgroup &wg = warpgroup();
   const int index = self.index % 128;
@@ -162,7 +168,9 @@ void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t d
   }
   Product &p = wg.products[self.issued - wg.computed];
   if (p.line != line.number || p.form.n != form.n)
-    fault("the threads of a warp group issue different products: lines " + std::to_string(p.line) + " and " + std::to_string(line.number), line.number);
+    fault("the threads of a warp group issue different products: lines " + std::to_string(p.line) + " and " +
+              std::to_string(line.number),
+          line.number);
   if (p.descA != descA || p.descB != descB || !p.scaleD != !scaleD)
     fault("the threads of a warp group give different descriptors to one product", line.number);
   p.d[index] = d;
@@ -197,8 +205,9 @@ void wgmmaCommit(Line line) {
     wg.groups.push_back({self.issued, 0, line.number});
   Warpgroup::Group &group = wg.groups[self.committed - wg.complete];
   if (group.end != self.issued)
-    fault("the threads of a warp group commit groups of different products: lines " + std::to_string(group.line) + " and " +
-          std::to_string(line.number), line.number);
+    fault("the threads of a warp group commit groups of different products: lines " + std::to_string(group.line) +
+              " and " + std::to_string(line.number),
+          line.number);
   ++group.threads;
   ++self.committed;
 }

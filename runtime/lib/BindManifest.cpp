@@ -14,9 +14,7 @@ namespace heddle::runtime {
 namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
-std::string at(const std::string &view, int64_t dim) {
-  return "view '" + view + "', dimension " + str(dim);
-}
+std::string at(const std::string &view, int64_t dim) { return "view '" + view + "', dimension " + str(dim); }
 
 struct Environment {
   const std::map<std::string, Tensor> &tensors;
@@ -51,15 +49,12 @@ bool apply(const std::string &name, int64_t a, int64_t b, int64_t &result) {
 
 Result<int64_t> evaluate(const Expr &e, const Environment &env) {
   switch (e.kind) {
-  case Expr::Kind::Const:
-    return e.value;
-  case Expr::Kind::Sms:
-    return static_cast<int64_t>(env.sms);
+  case Expr::Kind::Const: return e.value;
+  case Expr::Kind::Sms: return static_cast<int64_t>(env.sms);
   case Expr::Kind::Dim:
   case Expr::Kind::Stride: {
     auto it = env.tensors.find(e.name);
-    if (it == env.tensors.end() || e.value < 0 ||
-        e.value >= static_cast<int64_t>(it->second.shape.size()))
+    if (it == env.tensors.end() || e.value < 0 || e.value >= static_cast<int64_t>(it->second.shape.size()))
       return userError("expression: no dimension " + str(e.value) + " of view '" + e.name + "'");
     return (e.kind == Expr::Kind::Dim ? it->second.shape : it->second.strides)[e.value];
   }
@@ -75,8 +70,7 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
       return userError("expression: unknown argument '" + e.name + "'");
     return integerOf(e.name, it->second);
   }
-  case Expr::Kind::Op:
-    break;
+  case Expr::Kind::Op: break;
   }
   Result<int64_t> left = evaluate(e.operands[0], env);
   if (!left)
@@ -95,21 +89,17 @@ Result<int64_t> evaluate(const Expr &e, const Environment &env) {
 
 Status checkTensor(const ViewDecl &view, const Tensor &t, std::map<std::string, int64_t> &symbols) {
   if (static_cast<int>(t.shape.size()) != view.rank || t.strides.size() != t.shape.size())
-    return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " +
-                     str(t.shape.size()));
+    return userError("view '" + view.name + "': expected rank " + str(view.rank) + ", got " + str(t.shape.size()));
   if (t.elem != view.elem)
-    return userError("view '" + view.name + "': expected elements of type " + view.elem + ", got " +
-                     t.elem);
+    return userError("view '" + view.name + "': expected elements of type " + view.elem + ", got " + t.elem);
   if (t.shape.back() > 1 && t.strides.back() != 1)
-    return userError(at(view.name, view.rank - 1) + ": expected stride 1, got " +
-                     str(t.strides.back()));
+    return userError(at(view.name, view.rank - 1) + ": expected stride 1, got " + str(t.strides.back()));
   for (size_t d = 0; d < view.shape.size(); ++d) {
     int64_t want = view.shape[d].size;
     if (!view.shape[d].symbol.empty())
       want = symbols.emplace(view.shape[d].symbol, t.shape[d]).first->second;
     if (want >= 0 && want != t.shape[d])
-      return userError(at(view.name, d) + ": expected size " + str(want) + ", got " +
-                       str(t.shape[d]));
+      return userError(at(view.name, d) + ": expected size " + str(want) + ", got " + str(t.shape[d]));
   }
   return Status::success();
 }
@@ -132,26 +122,22 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       entries.push_back({static_cast<int>(d), 0, 0});
   const std::string map = "tensor map of '" + p.view + "'";
   if (entries.size() > 5 || p.box.size() != entries.size())
-    return userError(map + ": expected 1 to 5 dims and as many box entries, got " +
-                     str(entries.size()) + " and " + str(p.box.size()));
+    return userError(map + ": expected 1 to 5 dims and as many box entries, got " + str(entries.size()) + " and " +
+                     str(p.box.size()));
   if (t.address % 16)
-    return userError("view '" + p.view +
-                     "': expected an address that is a multiple of 16 bytes, got remainder " +
+    return userError("view '" + p.view + "': expected an address that is a multiple of 16 bytes, got remainder " +
                      str(t.address % 16));
   for (size_t i = 0; i < entries.size(); ++i) {
     const MapDim &entry = entries[i];
     const bool last = i + 1 == entries.size();
     const int64_t chunk = entry.chunk ? entry.chunk : entry.chunks;
     if (chunk && t.shape[entry.dim] % chunk)
-      return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " +
-                       str(chunk) + ", got " + str(t.shape[entry.dim]));
+      return userError(at(p.view, entry.dim) + ": expected a size that is a multiple of " + str(chunk) + ", got " +
+                       str(t.shape[entry.dim]));
     int64_t stride = entry.dim + 1 == static_cast<int>(t.shape.size()) ? 1 : t.strides[entry.dim];
-    int64_t extent = entry.chunk    ? entry.chunk
-                     : entry.chunks ? t.shape[entry.dim] / entry.chunks
-                                    : t.shape[entry.dim];
+    int64_t extent = entry.chunk ? entry.chunk : entry.chunks ? t.shape[entry.dim] / entry.chunks : t.shape[entry.dim];
     if (extent < 1)
-      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " +
-                       str(extent));
+      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " + str(extent));
     if (entry.chunks)
       stride *= entry.chunks;
     if (p.box[i] < 1 || p.box[i] > 256)
@@ -160,13 +146,11 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
       return userError(map + ": expected the last entry to have stride 1, got " + str(stride));
     int64_t bytes = stride * size;
     if (!last && bytes % 16)
-      return userError(at(p.view, entry.dim) +
-                       ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
+      return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
                        " bytes");
     if (!last && (bytes <= 0 || bytes >= int64_t(1) << 40)) {
       if (extent > 1)
-        return userError(at(p.view, entry.dim) +
-                         ": expected a stride below 2^40 bytes and above 0, got " + str(bytes));
+        return userError(at(p.view, entry.dim) + ": expected a stride below 2^40 bytes and above 0, got " + str(bytes));
       bytes = 16; // never used: the dimension has one entry
     }
     spec.dims.insert(spec.dims.begin(), extent);
@@ -177,8 +161,7 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   const int64_t row = p.box.back() * size;
   if (row % 16 || (p.swizzle && row > p.swizzle))
     return userError(map + ": expected a box row that is a multiple of 16 bytes" +
-                     (p.swizzle ? " and at most " + str(p.swizzle) : std::string()) + ", got " +
-                     str(row));
+                     (p.swizzle ? " and at most " + str(p.swizzle) : std::string()) + ", got " + str(row));
   spec.address = t.address;
   spec.swizzle = p.swizzle;
   spec.l2 = p.l2;
@@ -205,8 +188,8 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
     if (!extent)
       return extent.error();
     if (*extent < 0 || *extent % m.cluster[i])
-      return userError("grid axis " + str(i) + ": expected a multiple of the cluster's " +
-                       str(m.cluster[i]) + ", got " + str(*extent));
+      return userError("grid axis " + str(i) + ": expected a multiple of the cluster's " + str(m.cluster[i]) +
+                       ", got " + str(*extent));
     plan.grid[i] = *extent;
   }
   if (plan.empty())
@@ -222,9 +205,7 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
       plan.values.push_back(*spec);
       continue;
     }
-    case Param::Kind::Pointer:
-      plan.values.push_back(tensors.at(p.view).address);
-      continue;
+    case Param::Kind::Pointer: plan.values.push_back(tensors.at(p.view).address); continue;
     case Param::Kind::Scalar:
       if (p.type == "f32") {
         plan.values.push_back(static_cast<float>(scalars.at(p.view)));
@@ -235,8 +216,7 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
       break;
     case Param::Kind::Size:
     case Param::Kind::Stride:
-      number = (p.kind == Param::Kind::Size ? tensors.at(p.view).shape
-                                            : tensors.at(p.view).strides)[p.dim];
+      number = (p.kind == Param::Kind::Size ? tensors.at(p.view).shape : tensors.at(p.view).strides)[p.dim];
       what = at(p.view, p.dim) + (p.kind == Param::Kind::Size ? ": size" : ": stride");
       break;
     case Param::Kind::Expr:

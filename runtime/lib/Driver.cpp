@@ -18,9 +18,9 @@ constexpr int kFunctionMaxDynamicSharedBytes = 8; // CU_FUNC_ATTRIBUTE_MAX_DYNAM
 
 /// CUtensorMapDataType; 8-bit floats travel as UINT8.
 int mapType(const std::string &elem) {
-  static const std::map<std::string, int> types = {
-      {"u8", 0},  {"i8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"i16", 1},  {"i32", 3},
-      {"i64", 5}, {"f16", 6}, {"f32", 7},  {"f64", 8},  {"bf16", 9}, {"tf32", 11}};
+  static const std::map<std::string, int> types = {{"u8", 0},  {"i8", 0},  {"e4m3", 0}, {"e5m2", 0},
+                                                   {"i16", 1}, {"i32", 3}, {"i64", 5},  {"f16", 6},
+                                                   {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
   auto it = types.find(elem);
   return it == types.end() ? -1 : it->second;
 }
@@ -71,8 +71,7 @@ Status Driver::resolve(const std::string &library) {
   find(GetErrorString, "cuGetErrorString");
   find(TensorMapEncodeTiled, "cuTensorMapEncodeTiled");
   if (!missing.empty())
-    return userError("expected a CUDA driver of version 12 or later in " + library +
-                     ", got one without " + missing);
+    return userError("expected a CUDA driver of version 12 or later in " + library + ", got one without " + missing);
   return Status::success();
 }
 
@@ -81,8 +80,7 @@ Status Driver::check(int code, const char *call) {
     return Status::success();
   const char *text = nullptr;
   GetErrorString(code, &text);
-  std::string message = std::string(call) + ": " + (text ? text : "unknown error") + " (" +
-                        std::to_string(code) + ")";
+  std::string message = std::string(call) + ": " + (text ? text : "unknown error") + " (" + std::to_string(code) + ")";
   return Error(code == kErrorOutOfMemory ? ErrorKind::Limit : ErrorKind::Internal, message);
 }
 
@@ -100,8 +98,7 @@ Result<Driver *> Driver::open(int ordinal, const std::string &library) {
   if (Status status = driver->check(driver->DeviceGetCount(&count), "cuDeviceGetCount"); !status)
     return status.error();
   if (ordinal < 0 || ordinal >= count)
-    return userError("expected a device below " + std::to_string(count) + ", got " +
-                     std::to_string(ordinal));
+    return userError("expected a device below " + std::to_string(count) + ", got " + std::to_string(ordinal));
   char name[256] = {};
   Handle context = nullptr;
   Driver &d = *driver;
@@ -109,8 +106,7 @@ Result<Driver *> Driver::open(int ordinal, const std::string &library) {
        {d.check(d.DriverGetVersion(&d.version), "cuDriverGetVersion"),
         d.check(d.DeviceGet(&device, ordinal), "cuDeviceGet"),
         d.check(d.DeviceGetName(name, sizeof name - 1, device), "cuDeviceGetName"),
-        d.check(d.DeviceGetAttribute(&d.sms, kAttributeMultiprocessors, device),
-                "cuDeviceGetAttribute"),
+        d.check(d.DeviceGetAttribute(&d.sms, kAttributeMultiprocessors, device), "cuDeviceGetAttribute"),
         d.check(d.DevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"),
         d.check(d.CtxSetCurrent(context), "cuCtxSetCurrent")})
     if (!status)
@@ -150,19 +146,15 @@ Result<Handle> Driver::loadKernel(const std::string &image, const std::string &k
     return status.error();
   if (ModuleGetFunction(&function, module, kernel.c_str()) != 0)
     return userError("expected a kernel named '" + kernel + "' in the cubin, got none");
-  if (Status status = check(FuncSetAttribute(function, kFunctionMaxDynamicSharedBytes, smem),
-                            "cuFuncSetAttribute");
+  if (Status status = check(FuncSetAttribute(function, kFunctionMaxDynamicSharedBytes, smem), "cuFuncSetAttribute");
       !status)
-    return userError("expected shared memory that the device has, got " + std::to_string(smem) +
-                     " bytes");
+    return userError("expected shared memory that the device has, got " + std::to_string(smem) + " bytes");
   return function;
 }
 
-Status Driver::launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem,
-                      void **params) {
-  return check(LaunchKernel(function, static_cast<unsigned>(grid[0]),
-                            static_cast<unsigned>(grid[1]), static_cast<unsigned>(grid[2]), block,
-                            1, 1, smem, nullptr, params, nullptr),
+Status Driver::launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem, void **params) {
+  return check(LaunchKernel(function, static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]),
+                            static_cast<unsigned>(grid[2]), block, 1, 1, smem, nullptr, params, nullptr),
                "cuLaunchKernel");
 }
 
@@ -171,11 +163,10 @@ Result<TensorMap> Driver::encode(const TensorMapSpec &spec) {
   const uint32_t ones[5] = {1, 1, 1, 1, 1};
   const uint64_t none = 0;
   if (Status status =
-          check(TensorMapEncodeTiled(
-                    &map, mapType(spec.elem), static_cast<uint32_t>(spec.dims.size()),
-                    reinterpret_cast<void *>(spec.address), spec.dims.data(),
-                    spec.strides.empty() ? &none : spec.strides.data(), spec.box.data(), ones,
-                    /*interleave=*/0, rankOf(spec.swizzle, 32), rankOf(spec.l2, 64), spec.nanFill),
+          check(TensorMapEncodeTiled(&map, mapType(spec.elem), static_cast<uint32_t>(spec.dims.size()),
+                                     reinterpret_cast<void *>(spec.address), spec.dims.data(),
+                                     spec.strides.empty() ? &none : spec.strides.data(), spec.box.data(), ones,
+                                     /*interleave=*/0, rankOf(spec.swizzle, 32), rankOf(spec.l2, 64), spec.nanFill),
                 "cuTensorMapEncodeTiled");
       !status)
     return status.error();

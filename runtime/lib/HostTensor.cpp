@@ -29,11 +29,7 @@ const FloatFormat *formatOf(const std::string &elem) {
   static const FloatFormat bf16 = {8, 7, 3.38953138925153547590e38, false};
   static const FloatFormat e4m3 = {4, 3, 448.0, true};
   static const FloatFormat e5m2 = {5, 2, 57344.0, true};
-  return elem == "f16"    ? &f16
-         : elem == "bf16" ? &bf16
-         : elem == "e4m3" ? &e4m3
-         : elem == "e5m2" ? &e5m2
-                          : nullptr;
+  return elem == "f16" ? &f16 : elem == "bf16" ? &bf16 : elem == "e4m3" ? &e4m3 : elem == "e5m2" ? &e5m2 : nullptr;
 }
 
 double decode(const FloatFormat &f, uint32_t bits) {
@@ -46,8 +42,7 @@ double decode(const FloatFormat &f, uint32_t bits) {
   if (top && isE4m3 && mantissa == 7)
     return std::numeric_limits<double>::quiet_NaN();
   if (top && !isE4m3)
-    return mantissa ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
+    return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   if (exponent == 0)
     return sign * std::ldexp(mantissa, 1 - bias - f.mantissaBits);
   return sign * std::ldexp(mantissa + (1u << f.mantissaBits), exponent - bias - f.mantissaBits);
@@ -64,12 +59,10 @@ uint32_t encode(const FloatFormat &f, double x) {
   std::frexp(magnitude, &exponent);
   exponent = std::max(exponent - 1, 1 - bias);
   // A zero has no exponent of its own: any quantum rounds it to zero.
-  uint64_t units =
-      magnitude == 0 || std::isinf(magnitude)
-          ? 0
-          : static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, f.mantissaBits - exponent)));
-  if (std::isinf(magnitude) ||
-      std::ldexp(static_cast<double>(units), exponent - f.mantissaBits) > f.largest) {
+  uint64_t units = magnitude == 0 || std::isinf(magnitude)
+                       ? 0
+                       : static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, f.mantissaBits - exponent)));
+  if (std::isinf(magnitude) || std::ldexp(static_cast<double>(units), exponent - f.mantissaBits) > f.largest) {
     if (!f.saturates)
       return sign | (((1u << f.exponentBits) - 1) << f.mantissaBits);
     return encode(f, f.largest) | sign;
@@ -117,8 +110,7 @@ const char *npyType(const std::string &elem) {
 
 } // namespace
 
-HostTensor::HostTensor(std::string elem, std::vector<int64_t> shape)
-    : elem(std::move(elem)), shape(std::move(shape)) {
+HostTensor::HostTensor(std::string elem, std::vector<int64_t> shape) : elem(std::move(elem)), shape(std::move(shape)) {
   bytes.assign(size() * elementBytes(this->elem), 0xFF);
 }
 
@@ -189,8 +181,7 @@ int64_t HostTensor::countNaN() const {
 }
 
 Status writeNpy(const std::string &path, const HostTensor &t) {
-  std::string header =
-      std::string("{'descr': '") + npyType(t.elem) + "', 'fortran_order': False, 'shape': (";
+  std::string header = std::string("{'descr': '") + npyType(t.elem) + "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : t.shape)
     header += std::to_string(extent) + ",";
   header += "), }";
@@ -219,16 +210,14 @@ Result<HostTensor> readNpy(const std::string &path, const std::string &elem) {
   const std::string &file = *text;
   if (file.size() < 10 || file.compare(0, 6, "\x93NUMPY") != 0 || file[6] != 1)
     return userError("expected a NumPy file of version 1", where);
-  const size_t length =
-      static_cast<uint8_t>(file[8]) | static_cast<size_t>(static_cast<uint8_t>(file[9])) << 8;
+  const size_t length = static_cast<uint8_t>(file[8]) | static_cast<size_t>(static_cast<uint8_t>(file[9])) << 8;
   const std::string header = file.substr(10, length);
   const std::string type = header.find("'<f2'") != std::string::npos   ? "f16"
                            : header.find("'<f4'") != std::string::npos ? "f32"
                            : header.find("'<f8'") != std::string::npos ? "f64"
                                                                        : "";
   if (type.empty() || header.find("'fortran_order': False") == std::string::npos)
-    return userError("expected a C-ordered array of f2, f4 or f8, got " + header.substr(0, 60),
-                     where);
+    return userError("expected a C-ordered array of f2, f4 or f8, got " + header.substr(0, 60), where);
   const size_t open = header.find('('), close = header.find(')');
   if (open == std::string::npos || close == std::string::npos)
     return userError("expected a shape, got none", where);

@@ -27,9 +27,8 @@ Result<Kernel> Kernel::load(Driver &driver, const std::string &directory) {
   return kernel;
 }
 
-Result<std::unique_ptr<BoundKernel>>
-Kernel::bind(const std::map<std::string, Tensor> &tensors,
-             const std::map<std::string, double> &scalars) const {
+Result<std::unique_ptr<BoundKernel>> Kernel::bind(const std::map<std::string, Tensor> &tensors,
+                                                  const std::map<std::string, double> &scalars) const {
   Result<LaunchPlan> plan = bindManifest(man, tensors, scalars, driver->multiprocessors());
   if (!plan)
     return plan.error();

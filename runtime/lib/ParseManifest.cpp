@@ -30,8 +30,7 @@ public:
       message = text;
   }
 
-  bool object(const Json &json, const std::string &where,
-              std::initializer_list<const char *> required,
+  bool object(const Json &json, const std::string &where, std::initializer_list<const char *> required,
               std::initializer_list<const char *> optional = {}) {
     if (!json.is_object()) {
       fail(where + ": expected an object, got " + json.dump());
@@ -80,16 +79,14 @@ public:
   /// An array of `count` entries, or of any number when `count` is -1.
   bool array(const Json &json, const std::string &where, int count) {
     if (!json.is_array() || (count >= 0 && static_cast<int>(json.size()) != count)) {
-      fail(where + ": expected an array" +
-           (count >= 0 ? " of " + std::to_string(count) : std::string()) + ", got " +
+      fail(where + ": expected an array" + (count >= 0 ? " of " + std::to_string(count) : std::string()) + ", got " +
            (json.is_array() ? std::to_string(json.size()) + " entries" : json.dump()));
       return false;
     }
     return true;
   }
 
-  std::string oneOf(const Json &json, const std::string &where,
-                    std::initializer_list<const char *> words) {
+  std::string oneOf(const Json &json, const std::string &where, std::initializer_list<const char *> words) {
     std::string word = string(json, where);
     if (!failed() && std::find(words.begin(), words.end(), word) == words.end()) {
       std::string list;
@@ -120,8 +117,7 @@ Expr Reader::expression(const Json &json, const std::string &where) {
     if (!object(json, where, {"op", "a", "b"}))
       return e;
     e.kind = Expr::Kind::Op;
-    e.name =
-        oneOf(json["op"], where, {"add", "sub", "mul", "ceildiv", "floordiv", "mod", "min", "max"});
+    e.name = oneOf(json["op"], where, {"add", "sub", "mul", "ceildiv", "floordiv", "mod", "min", "max"});
     e.operands.push_back(expression(json["a"], where));
     e.operands.push_back(expression(json["b"], where));
     return e;
@@ -177,8 +173,7 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
     fail(where + ": expected an object with the key 'kind', got " + json.dump());
     return p;
   }
-  std::string kind =
-      oneOf(json["kind"], where, {"tensormap", "pointer", "size", "stride", "scalar", "expr"});
+  std::string kind = oneOf(json["kind"], where, {"tensormap", "pointer", "size", "stride", "scalar", "expr"});
   bool good = false;
   if (kind == "tensormap") {
     p.kind = Param::Kind::TensorMap;
@@ -205,14 +200,12 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
   if (p.kind == Param::Kind::Scalar) {
     p.view = string(json["name"], where);
     p.type = oneOf(json["type"], where, {"f32", "i32", "index"});
-    if (std::none_of(m.scalars.begin(), m.scalars.end(),
-                     [&](const ScalarDecl &s) { return s.name == p.view; }))
+    if (std::none_of(m.scalars.begin(), m.scalars.end(), [&](const ScalarDecl &s) { return s.name == p.view; }))
       fail(where + ": unknown scalar '" + p.view + "'");
     return p;
   }
   p.view = string(json["view"], where);
-  auto view = std::find_if(m.views.begin(), m.views.end(),
-                           [&](const ViewDecl &v) { return v.name == p.view; });
+  auto view = std::find_if(m.views.begin(), m.views.end(), [&](const ViewDecl &v) { return v.name == p.view; });
   if (view == m.views.end()) {
     fail(where + ": unknown view '" + p.view + "'");
     return p;
@@ -289,8 +282,7 @@ Manifest Reader::manifest(const Json &json) {
   if (json.contains("scalars") && array(json["scalars"], "scalars", -1))
     for (const Json &s : json["scalars"])
       if (object(s, "scalar", {"name", "type"}))
-        m.scalars.push_back(
-            {string(s["name"], "scalar"), oneOf(s["type"], "scalar", {"f32", "i32", "index"})});
+        m.scalars.push_back({string(s["name"], "scalar"), oneOf(s["type"], "scalar", {"f32", "i32", "index"})});
   if (array(json["grid"], "grid", 3))
     for (int i = 0; i < 3; ++i)
       m.grid[i] = expression(json["grid"][i], "grid");
@@ -303,9 +295,9 @@ Manifest Reader::manifest(const Json &json) {
 } // namespace
 
 int elementBytes(const std::string &elem) {
-  static const std::map<std::string, int> bytes = {
-      {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"e4m3", 1}, {"e5m2", 1},
-      {"i8", 1},  {"u8", 1},   {"i16", 2}, {"i32", 4}, {"i64", 8},  {"tf32", 4}};
+  static const std::map<std::string, int> bytes = {{"f16", 2},  {"bf16", 2}, {"f32", 4}, {"f64", 8},
+                                                   {"e4m3", 1}, {"e5m2", 1}, {"i8", 1},  {"u8", 1},
+                                                   {"i16", 2},  {"i32", 4},  {"i64", 8}, {"tf32", 4}};
   auto it = bytes.find(elem);
   return it == bytes.end() ? 0 : it->second;
 }
@@ -326,7 +318,8 @@ Result<Manifest> parseManifest(const std::string &text, const std::string &file)
   auto check = [&](int depth, Json::parse_event_t, Json &) { return !(tooDeep |= depth > maxDepth); };
   Json json = Json::parse(text, check, /*allow_exceptions=*/false);
   if (tooDeep)
-    return userError("expected at most " + std::to_string(maxDepth) + " levels of JSON, got more", SourceLoc{file, 0, 0});
+    return userError("expected at most " + std::to_string(maxDepth) + " levels of JSON, got more",
+                     SourceLoc{file, 0, 0});
   if (json.is_discarded())
     return userError("expected JSON, got a syntax error", SourceLoc{file, 0, 0});
   Manifest m = reader.manifest(json);

@@ -1,9 +1,9 @@
 //===- heddle-emulate.cpp - one emulated run of a kernel ------------------------------------------===//
 //
-// What:  loads DIR/kernel.so (DIR/kernel.cu built by the host's C++ compiler), binds the tensors and scalars of DIR/binding.json by
-//        DIR/kernel.json, as a launch on the GPU does, runs the grid and writes the written tensors to FILE.out.
-//        Prints the number of CTAs and the trace of the run (Emulator.h).
-//        `heddle run --device=emulate` calls it: a damaged kernel must not take its caller with it.
+// What:  loads DIR/kernel.so (DIR/kernel.cu built by the host's C++ compiler), binds the tensors and scalars of
+//        DIR/binding.json by DIR/kernel.json, as a launch on the GPU does, runs the grid and writes the written tensors
+//        to FILE.out. Prints the number of CTAs and the trace of the run (Emulator.h). `heddle run --device=emulate`
+//        calls it: a damaged kernel must not take its caller with it.
 // Exit:  0 ran, 1 bad input, 3 time limit reached, 4 a fault in the kernel; the reason goes to stderr.
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -83,7 +83,8 @@ Result<Kernel> loadKernel(const std::string &directory) {
 }
 
 /// The values of the plan as the kernel's parameters. `maps` holds what they point to.
-Result<std::vector<void *>> parametersOf(LaunchPlan &plan, const Kernel &kernel, std::vector<std::unique_ptr<emulation::TensorMap>> &maps,
+Result<std::vector<void *>> parametersOf(LaunchPlan &plan, const Kernel &kernel,
+                                         std::vector<std::unique_ptr<emulation::TensorMap>> &maps,
                                          std::vector<std::unique_ptr<emulation::EncodedMap>> &encodings) {
   std::vector<void *> parameters;
   for (size_t i = 0; i < plan.values.size(); ++i) {
@@ -94,14 +95,21 @@ Result<std::vector<void *>> parametersOf(LaunchPlan &plan, const Kernel &kernel,
       parameters.push_back(encodings.back().get());
       bytes = sizeof(emulation::EncodedMap);
     } else {
-      parameters.push_back(std::visit([&](auto &v) -> void * { bytes = sizeof v; return &v; }, plan.values[i]));
+      parameters.push_back(std::visit(
+          [&](auto &v) -> void * {
+            bytes = sizeof v;
+            return &v;
+          },
+          plan.values[i]));
     }
     if (kernel.parameterBytes[i] != bytes)
-      return Error(ErrorKind::Internal, "parameter " + std::to_string(i) + ": the manifest gives " + std::to_string(bytes) + " bytes, the kernel takes " +
+      return Error(ErrorKind::Internal, "parameter " + std::to_string(i) + ": the manifest gives " +
+                                            std::to_string(bytes) + " bytes, the kernel takes " +
                                             std::to_string(kernel.parameterBytes[i]));
   }
   if (kernel.parameterBytes[plan.values.size()] != 0)
-    return Error(ErrorKind::Internal, "the kernel takes more parameters than the manifest's " + std::to_string(plan.values.size()));
+    return Error(ErrorKind::Internal,
+                 "the kernel takes more parameters than the manifest's " + std::to_string(plan.values.size()));
   return parameters;
 }
 
@@ -132,13 +140,17 @@ Status run(const std::string &directory, unsigned order) {
   Result<std::string> cuda = readFile(directory + "/kernel.cu");
   if (!cuda)
     return cuda.error();
-  const uint64_t trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda)},
-                                           [&] { kernel->call(parameters->data()); });
+  const uint64_t trace =
+      emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda)},
+                        [&] { kernel->call(parameters->data()); });
   for (const BoundTensor &bound : binding->tensors)
     if (bound.written)
-      if (Status status = writeFile(bound.file + ".out", std::string(reinterpret_cast<const char *>(bound.tensor.address), bound.bytes)); !status)
+      if (Status status = writeFile(bound.file + ".out",
+                                    std::string(reinterpret_cast<const char *>(bound.tensor.address), bound.bytes));
+          !status)
         return status;
-  std::printf("%lld CTAs, trace %016llx\n", static_cast<long long>(plan->grid[0] * plan->grid[1] * plan->grid[2]), static_cast<unsigned long long>(trace));
+  std::printf("%lld CTAs, trace %016llx\n", static_cast<long long>(plan->grid[0] * plan->grid[1] * plan->grid[2]),
+              static_cast<unsigned long long>(trace));
   return Status::success();
 }
 

@@ -21,17 +21,16 @@ using namespace heddle::runtime;
 
 namespace {
 
-const char *kUsage =
-    "usage: heddle-launch DIR --view NAME=SIZES... [options]\n"
-    "  --view A=4096x64      sizes of a view (all views of the manifest are needed)\n"
-    "  --load A=a.npy        its values from a NumPy file (then --view is not needed); default: "
-    "normal values\n"
-    "  --save C=c.npy        write a view after the run\n"
-    "  --scalar alpha=0.5    a scalar\n"
-    "  --repeat N            time N runs (default 0: one run, untimed)\n"
-    "  --seed N              of the random inputs (default 1)\n"
-    "  --device N            ordinal (default 0)\n"
-    "  --library PATH        CUDA driver (default libcuda.so.1)\n";
+const char *kUsage = "usage: heddle-launch DIR --view NAME=SIZES... [options]\n"
+                     "  --view A=4096x64      sizes of a view (all views of the manifest are needed)\n"
+                     "  --load A=a.npy        its values from a NumPy file (then --view is not needed); default: "
+                     "normal values\n"
+                     "  --save C=c.npy        write a view after the run\n"
+                     "  --scalar alpha=0.5    a scalar\n"
+                     "  --repeat N            time N runs (default 0: one run, untimed)\n"
+                     "  --seed N              of the random inputs (default 1)\n"
+                     "  --device N            ordinal (default 0)\n"
+                     "  --library PATH        CUDA driver (default libcuda.so.1)\n";
 
 struct Options {
   std::string directory;
@@ -132,9 +131,7 @@ Result<int64_t> run(const Options &options) {
     Result<DevicePtr> memory = (*driver)->allocate(std::max<size_t>(16, tensor->bytes.size()));
     if (!memory)
       return memory.error();
-    if (Status status =
-            (*driver)->copyToDevice(*memory, tensor->bytes.data(), tensor->bytes.size());
-        !status)
+    if (Status status = (*driver)->copyToDevice(*memory, tensor->bytes.data(), tensor->bytes.size()); !status)
       return status.error();
     device[view.name] = {*memory, tensor->shape, tensor->strides(), view.elem};
     host[view.name] = std::move(*tensor);
@@ -149,8 +146,7 @@ Result<int64_t> run(const Options &options) {
   int64_t unwritten = 0;
   for (const ViewDecl &view : manifest.views) {
     HostTensor &tensor = host[view.name];
-    if (Status status = (*driver)->copyToHost(tensor.bytes.data(), device[view.name].address,
-                                              tensor.bytes.size());
+    if (Status status = (*driver)->copyToHost(tensor.bytes.data(), device[view.name].address, tensor.bytes.size());
         !status)
       return status.error();
     if (view.access != Access::In)
@@ -160,16 +156,16 @@ Result<int64_t> run(const Options &options) {
         return status.error();
   }
   const auto &grid = (*bound)->plan().grid;
-  std::printf("%s on %s: grid %lld %lld %lld, %lld output elements unwritten\n",
-              manifest.kernel.c_str(), (*driver)->deviceName().c_str(), (long long)grid[0],
-              (long long)grid[1], (long long)grid[2], (long long)unwritten);
+  std::printf("%s on %s: grid %lld %lld %lld, %lld output elements unwritten\n", manifest.kernel.c_str(),
+              (*driver)->deviceName().c_str(), (long long)grid[0], (long long)grid[1], (long long)grid[2],
+              (long long)unwritten);
   if (options.repeat > 0) {
     Result<std::vector<float>> times = (*bound)->time(options.repeat);
     if (!times)
       return times.error();
     std::sort(times->begin(), times->end());
-    std::printf("median %.4f ms, best %.4f ms of %d runs\n", (*times)[times->size() / 2],
-                times->front(), options.repeat);
+    std::printf("median %.4f ms, best %.4f ms of %d runs\n", (*times)[times->size() / 2], times->front(),
+                options.repeat);
   }
   return unwritten;
 }

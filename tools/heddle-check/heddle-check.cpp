@@ -70,8 +70,8 @@ static std::string describeTimes(const Problem &p, const Problem &instance) {
     }
   }
   char text[200];
-  std::snprintf(text, sizeof text, "ratios between times differ by up to %.4gx, %lld of %zu times are zero in one only", most > 0 ? most / least : 1.0,
-                static_cast<long long>(vanished), from.size());
+  std::snprintf(text, sizeof text, "ratios between times differ by up to %.4gx, %lld of %zu times are zero in one only",
+                most > 0 ? most / least : 1.0, static_cast<long long>(vanished), from.size());
   return text;
 }
 
@@ -82,7 +82,8 @@ static int checkDirectory(Problem problem, const std::string &directory, bool no
   bool other = stat(path.c_str(), &info) == 0;
   if (other != normalised)
     return fail(path + ": error: certificate rejected: " +
-                (other ? "it is about other times than those of the problem: expected --normalised" : "expected an instance of other times for --normalised, got none"));
+                (other ? "it is about other times than those of the problem: expected --normalised"
+                       : "expected an instance of other times for --normalised, got none"));
   if (other) {
     Result<Problem> instance = loadProblem(path);
     if (!instance)
@@ -97,7 +98,8 @@ static int checkDirectory(Problem problem, const std::string &directory, bool no
     return fail(report.error().str());
   std::printf("%s: interval %lld is optimal among schedules of at most %lld stages (%lld proofs, %lld lemmas)\n",
               other ? "accepted for other times only" : "accepted", static_cast<long long>(report->ii),
-              static_cast<long long>(report->stages), static_cast<long long>(report->proofs), static_cast<long long>(report->lemmas));
+              static_cast<long long>(report->stages), static_cast<long long>(report->proofs),
+              static_cast<long long>(report->lemmas));
   if (other)
     std::printf("normalised: %s\n", times.c_str());
   return other ? acceptedInPart : 0;
@@ -109,9 +111,11 @@ static int run(int argc, char **argv) {
   if (argc == 2 && !std::strcmp(argv[1], "--help")) {
     std::puts("usage: heddle-check FILE.sched SOLUTION    is the schedule legal?\n"
               "       heddle-check FILE.sched DIR         is the certificate right: legal and optimal?\n"
-              "       heddle-check --normalised FILE.sched DIR    the same for DIR/instance.sched, which is FILE with other times\n"
+              "       heddle-check --normalised FILE.sched DIR    the same for DIR/instance.sched, which is FILE with "
+              "other times\n"
               "A solution is checked under the constraints that it states.\n"
-              "Exit status 0: accepted, 1: rejected or bad input, 2: accepted under fewer than all constraints, or for other times.");
+              "Exit status 0: accepted, 1: rejected or bad input, 2: accepted under fewer than all constraints, or for "
+              "other times.");
     return 0;
   }
   bool normalised = argc > 1 && !std::strcmp(argv[1], "--normalised");

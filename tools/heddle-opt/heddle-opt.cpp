@@ -26,8 +26,8 @@ int main(int argc, char **argv) {
   heddle::registerWarpToHWPasses(toHW);
   heddle::registerCUDAPasses();
   mlir::DialectRegistry registry;
-  registry.insert<heddle::tile::TileDialect, heddle::warp::WarpDialect, heddle::hw::HWDialect,
-                  mlir::arith::ArithDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  registry
+      .insert<heddle::tile::TileDialect, heddle::warp::WarpDialect, heddle::hw::HWDialect, mlir::arith::ArithDialect,
+              mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "heddle optimizer\n", registry));
 }

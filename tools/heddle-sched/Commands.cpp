@@ -1,6 +1,7 @@
 //===- Commands.cpp - The commands of heddle-sched ------------------------===//
 //
-// What:   each command is a function from the problem and the options to an exit status (heddle-sched.cpp). Thin: calls the library,
+// What:   each command is a function from the problem and the options to an exit status (heddle-sched.cpp). Thin: calls
+//         the library,
 // prints.
 //
 //===----------------------------------------------------------------------===//
@@ -127,7 +128,8 @@ int runSolve(const Problem &p, const Arguments &args) {
   Result<CertifyStats> certified = CertifyStats{};
   bool wanted = !args.certificate.empty() && r.status == SolveStatus::Optimal;
   if (wanted) {
-    certified = watched(args, "writing the certificate", [&](const SolveOptions &solving) { return writeCertificate(p, r, solving, args.certificate); });
+    certified = watched(args, "writing the certificate",
+                        [&](const SolveOptions &solving) { return writeCertificate(p, r, solving, args.certificate); });
     if (certified && args.normalise) // what the certificate is about; heddle-check compares it with the original
       if (Status status = writeFile(args.certificate + "/instance.sched", writeProblem(p)); !status)
         return fail(status.error());
@@ -146,7 +148,8 @@ int runSolve(const Problem &p, const Arguments &args) {
   else if (r.status == SolveStatus::LimitReached)
     std::printf(": no schedule found; the interval is at least %lld", static_cast<long long>(r.bound));
   else if (r.status == SolveStatus::Infeasible)
-    std::printf(": no schedule of at most %lld stages up to interval %lld", static_cast<long long>(r.stages), static_cast<long long>(r.maxII));
+    std::printf(": no schedule of at most %lld stages up to interval %lld", static_cast<long long>(r.stages),
+                static_cast<long long>(r.maxII));
   std::printf("\n");
   if (!r.binding.empty())
     std::printf("binding: %s\n", r.binding.c_str());
@@ -236,7 +239,8 @@ int runExport(const Problem &p, const Arguments &args) {
   Bounds bounds = computeBounds(p, options.constraints);
   options.ii = args.ii ? args.ii : bounds.mii;
   if (options.ii < 1 || options.ii > maxInterval)
-    return fail("error: expected an interval between 1 and " + std::to_string(maxInterval) + " for --ii, got " + std::to_string(options.ii));
+    return fail("error: expected an interval between 1 and " + std::to_string(maxInterval) + " for --ii, got " +
+                std::to_string(options.ii));
   options.stages = args.solve.maxStages ? args.solve.maxStages : defaultStages(p, bounds, options.constraints);
   if (options.stages > (1 << 20))
     return fail("error: expected at most 1048576 stages, got " + std::to_string(options.stages));

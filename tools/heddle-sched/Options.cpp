@@ -32,7 +32,8 @@ const char *const help =
     "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers] [--no-register-file]\n"
     "                         drop group pins; crossing groups costs what the machine file says (times in machine "
     "cycles)\n"
-    "exit status: 0 success, 1 bad input or illegal schedule, 2 infeasible, 3 limit reached before an answer, 4 internal error\n";
+    "exit status: 0 success, 1 bad input or illegal schedule, 2 infeasible, 3 limit reached before an answer, 4 "
+    "internal error\n";
 
 namespace {
 

@@ -6,17 +6,20 @@
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "heddle/Support/Files.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<std::string> outputDir("o", cl::desc("output directory (its parent must exist)"), cl::value_desc("dir"), cl::sub(compileCommand));
-static cl::opt<std::string> emit("emit", cl::desc("print one level instead: tile, problem, schedule, warp, hw, cuda; or cubin to also run nvcc"),
-                                 cl::sub(compileCommand));
+static cl::opt<std::string> outputDir("o", cl::desc("output directory (its parent must exist)"), cl::value_desc("dir"),
+                                      cl::sub(compileCommand));
+static cl::opt<std::string>
+    emit("emit",
+         cl::desc("print one level instead: tile, problem, schedule, warp, hw, cuda; or cubin to also run nvcc"),
+         cl::sub(compileCommand));
 
 static void print(OwningOpRef<ModuleOp> &module) { module->print(llvm::outs()); }
 
@@ -46,7 +49,8 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     return;
   }
   for (ScheduledLoop &loop : c.loops)
-    llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem) : writeSchedule(loop.extracted.problem, loop.result.schedule));
+    llvm::outs() << (name == "problem" ? writeProblem(loop.extracted.problem)
+                                       : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
 /// Replaces what an earlier compilation left in `dir`, as a whole. With `nvcc` also the cubin.

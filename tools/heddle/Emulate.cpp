@@ -28,7 +28,8 @@ static Result<std::string> findEmulator() {
 }
 
 /// Runs a program with its output in files of `dir`; what it wrote to stderr comes back in `errors`.
-static int execute(llvm::ArrayRef<llvm::StringRef> args, const std::string &dir, std::string &output, std::string &errors) {
+static int execute(llvm::ArrayRef<llvm::StringRef> args, const std::string &dir, std::string &output,
+                   std::string &errors) {
   std::string out = dir + "/stdout", err = dir + "/stderr", message;
   for (const std::string &file : {out, err}) // written to from their start, not emptied
     llvm::sys::fs::remove(file);
@@ -46,7 +47,8 @@ static int execute(llvm::ArrayRef<llvm::StringRef> args, const std::string &dir,
 
 EmulatedKernel::~EmulatedKernel() { llvm::sys::fs::remove_directories(dir); }
 
-Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string &cuda, const std::string &manifest, const std::string &kernelName) {
+Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string &cuda, const std::string &manifest,
+                                                              const std::string &kernelName) {
   Result<std::string> compiler = findCompiler(), emulator = findEmulator(), include = findResource("device/include");
   if (!compiler)
     return compiler.error();
@@ -59,17 +61,34 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("heddle", kernel->dir))
     return userError("cannot create a temporary directory: " + error.message());
   std::string dir = kernel->dir.str().str();
-  std::string shim = "#include \"heddle_emulation/device.h\"\n#include \"kernel.cu\"\nHD_EMULATED_KERNEL(" + kernelName + ")\n";
-  for (const Status &status : {writeFile(dir + "/kernel.cu", cuda), writeFile(dir + "/kernel.json", manifest), writeFile(dir + "/kernel.cpp", shim)})
+  std::string shim =
+      "#include \"heddle_emulation/device.h\"\n#include \"kernel.cu\"\nHD_EMULATED_KERNEL(" + kernelName + ")\n";
+  for (const Status &status : {writeFile(dir + "/kernel.cu", cuda), writeFile(dir + "/kernel.json", manifest),
+                               writeFile(dir + "/kernel.cpp", shim)})
     if (!status)
       return status.error();
-  // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses (runtime/emulation/Hooks.cpp). Registers begin
-  // with a number that no result survives.
+  // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses
+  // (runtime/emulation/Hooks.cpp). Registers begin with a number that no result survives.
   std::string source = dir + "/kernel.cpp", object = dir + "/kernel.o", library = dir + "/kernel.so";
-  llvm::StringRef compile[] = {*compiler, "-std=c++20", "-O1", "-fPIC", "-w", "-Wno-psabi", "-ffp-contract=off", "-fsanitize=thread", "-ftrivial-auto-var-init=pattern", "-I", *include, "-c", source, "-o", object};
+  llvm::StringRef compile[] = {*compiler,
+                               "-std=c++20",
+                               "-O1",
+                               "-fPIC",
+                               "-w",
+                               "-Wno-psabi",
+                               "-ffp-contract=off",
+                               "-fsanitize=thread",
+                               "-ftrivial-auto-var-init=pattern",
+                               "-I",
+                               *include,
+                               "-c",
+                               source,
+                               "-o",
+                               object};
   llvm::StringRef link[] = {*compiler, "-shared", object, "-o", library};
   std::string output, errors;
-  for (llvm::ArrayRef<llvm::StringRef> args : {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})
+  for (llvm::ArrayRef<llvm::StringRef> args :
+       {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})
     if (execute(args, dir, output, errors) != 0)
       return Error(ErrorKind::Internal, *compiler + " rejects the emitted text:\n" + errors);
   return kernel;
@@ -82,7 +101,8 @@ Result<std::string> EmulatedKernel::run(sim::Bindings &bindings, unsigned order,
   for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
     const sim::BoundArgument &argument = bindings.arguments[i];
     if (argument.tensor < 0) {
-      scalars[argument.name] = argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
+      scalars[argument.name] =
+          argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
       continue;
     }
     const sim::HostTensor &tensor = *bindings.tensorOf(i);
@@ -97,14 +117,18 @@ Result<std::string> EmulatedKernel::run(sim::Bindings &bindings, unsigned order,
                                          {"written", argument.isWritten}});
   }
   std::string binding;
-  llvm::raw_string_ostream(binding) << llvm::json::Value(llvm::json::Object{{"tensors", std::move(tensors)}, {"scalars", std::move(scalars)}});
+  llvm::raw_string_ostream(binding) << llvm::json::Value(
+      llvm::json::Object{{"tensors", std::move(tensors)}, {"scalars", std::move(scalars)}});
   if (Status status = writeFile(dir + "/binding.json", binding); !status)
     return status.error();
   std::string orderText = std::to_string(order), secondsText = std::to_string(seconds), output, errors;
   int code = execute({emulator, dir, orderText, secondsText}, dir, output, errors);
   if (code != 0)
-    return Error(code == 1 ? ErrorKind::User : code == 3 ? ErrorKind::Limit : ErrorKind::Internal,
-                 "emulation, interleaving " + orderText + ": " + (errors.empty() ? "ended with " + std::to_string(code) : errors));
+    return Error(code == 1   ? ErrorKind::User
+                 : code == 3 ? ErrorKind::Limit
+                             : ErrorKind::Internal,
+                 "emulation, interleaving " + orderText + ": " +
+                     (errors.empty() ? "ended with " + std::to_string(code) : errors));
   for (unsigned i : bindings.outputs()) {
     Result<std::string> data = readFile(dir + "/tensor" + std::to_string(i) + ".out");
     if (!data)

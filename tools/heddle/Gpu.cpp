@@ -18,16 +18,21 @@ Result<std::string> findNvcc(const std::string &need) {
   return *nvcc;
 }
 
-/// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error: it rejects the text.
+/// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error:
+/// it rejects the text.
 static Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "") {
   Result<std::string> include = findResource("device/include");
   if (!include)
     return include.error();
   std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
-  llvm::StringRef args[] = {nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", "-I", *include, "-cubin", source, "-o", cubin};
+  llvm::StringRef args[] = {nvcc,      "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a",
+                            "-Xptxas", "-v",         "-I",  *include,   "-cubin",
+                            source,    "-o",         cubin};
   std::optional<llvm::StringRef> quiet[] = {std::nullopt, llvm::StringRef(log), llvm::StringRef(log)};
   std::string message;
-  if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt, log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0, &message) != 0)
+  if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt,
+                                log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0,
+                                &message) != 0)
     return Error(ErrorKind::Internal, "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
   return Status::success();
 }
@@ -41,7 +46,9 @@ struct TemporaryDirectory {
     if (!error)
       llvm::sys::fs::remove_directories(path);
   }
-  Status made() const { return error ? userError("cannot create a temporary directory: " + error.message()) : Status::success(); }
+  Status made() const {
+    return error ? userError("cannot create a temporary directory: " + error.message()) : Status::success();
+  }
 
   llvm::SmallString<128> path;
   std::error_code error;
@@ -101,7 +108,8 @@ struct DeviceTensors {
 } // namespace
 
 /// Writes and compiles the kernel into `dir`. A rejected kernel's messages go to the user.
-static Status buildCubin(const std::string &nvcc, const std::string &dir, const std::string &cuda, const std::string &manifest) {
+static Status buildCubin(const std::string &nvcc, const std::string &dir, const std::string &cuda,
+                         const std::string &manifest) {
   for (const Status &status : {writeFile(dir + "/kernel.cu", cuda), writeFile(dir + "/kernel.json", manifest)})
     if (!status)
       return status;
@@ -111,8 +119,8 @@ static Status buildCubin(const std::string &nvcc, const std::string &dir, const 
   return built;
 }
 
-Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda, const std::string &manifest,
-                        sim::Bindings &bindings, int repeats) {
+Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda,
+                        const std::string &manifest, sim::Bindings &bindings, int repeats) {
   TemporaryDirectory temporary;
   std::string dir = temporary.path.str().str();
   if (Status status = temporary.made(); !status)
@@ -128,7 +136,8 @@ Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const 
   for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
     const sim::BoundArgument &argument = bindings.arguments[i];
     if (argument.tensor < 0)
-      scalars[argument.name] = argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
+      scalars[argument.name] =
+          argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
     else if (Status status = tensors.upload(argument.name, *bindings.tensorOf(i)); !status)
       return status.error();
   }

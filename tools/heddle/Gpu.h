@@ -1,6 +1,7 @@
 //===- Gpu.h - from CUDA text to a run on the GPU --------------------------===//
 //
-// What:   nvcc for `heddle compile --emit=cubin` and `heddle run`, and one run of a compiled kernel through the runtime.
+// What:   nvcc for `heddle compile --emit=cubin` and `heddle run`, and one run of a compiled kernel through the
+//         runtime.
 // Needs:  nvcc on the path; the CUDA driver at run time (dlopen), nothing to build. Absent: user errors that say which.
 //
 //===----------------------------------------------------------------------===//
@@ -29,10 +30,10 @@ struct GpuRun {
   std::vector<float> milliseconds; ///< of each repeat, ascending; L2 stays warm
 };
 
-/// Compiles `cuda` in a directory that is removed again, runs it once on copies of the tensors of `bindings` and writes their bytes back;
-/// then times `repeats` more runs on the same copies.
-Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda, const std::string &manifest,
-                        sim::Bindings &bindings, int repeats);
+/// Compiles `cuda` in a directory that is removed again, runs it once on copies of the tensors of `bindings` and writes
+/// their bytes back; then times `repeats` more runs on the same copies.
+Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda,
+                        const std::string &manifest, sim::Bindings &bindings, int repeats);
 
 } // namespace heddle
 

@@ -17,44 +17,78 @@ namespace cl = llvm::cl;
 namespace heddle {
 
 cl::SubCommand compileCommand("compile", "compile a tile program to CUDA (kernel.cu, kernel.json, schedule.svg)");
-cl::SubCommand runCommand("run", "run a tile program in the simulator or on the GPU and compare it with its sequential meaning");
+cl::SubCommand
+    runCommand("run", "run a tile program in the simulator or on the GPU and compare it with its sequential meaning");
 cl::SubCommand scheduleCommand("schedule", "solve, explain and draw the schedule of a tile program or a .sched file");
 cl::SubCommand explainCommand("explain", "say why the schedule is what it is, and what would have to change");
-cl::SubCommand verifyCommand("verify", "check the synchronisation of a warp program, or of the one compiled from a tile program, statically and in the simulator");
-cl::SubCommand checkCommand("check", "check a schedule or a certificate against its .sched problem (runs heddle-check, which links no solver)");
+cl::SubCommand verifyCommand("verify", "check the synchronisation of a warp program, or of the one compiled from a "
+                                       "tile program, statically and in the simulator");
+cl::SubCommand checkCommand(
+    "check", "check a schedule or a certificate against its .sched problem (runs heddle-check, which links no solver)");
 
-#define COMMANDS cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand)
+#define COMMANDS                                                                                                       \
+  cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand),                     \
+      cl::sub(verifyCommand)
 
 cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir>"), COMMANDS);
 static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
-static cl::opt<std::string> machineName("machine", cl::desc("machine file, or its name in machines/ (default: by target, h100)"), COMMANDS);
-static cl::opt<int64_t> groups("groups", cl::desc("compute warp groups (1 to 3; 0: as many as the rows allow)"), cl::init(0), COMMANDS);
-static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristic or random"), cl::init("exact"), COMMANDS);
+static cl::opt<std::string>
+    machineName("machine", cl::desc("machine file, or its name in machines/ (default: by target, h100)"), COMMANDS);
+static cl::opt<int64_t> groups("groups", cl::desc("compute warp groups (1 to 3; 0: as many as the rows allow)"),
+                               cl::init(0), COMMANDS);
+static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristic or random"), cl::init("exact"),
+                                          COMMANDS);
 static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
-static cl::opt<int64_t> resolution("resolution", cl::desc("cost resolution: units in the resource bound (0: real cycles)"), cl::init(128), COMMANDS);
-static cl::opt<double> timeLimit("time-limit", cl::desc("seconds for scheduling: all loops, resolutions and explanations together"), cl::init(300), COMMANDS);
-static cl::opt<std::string> mode("mode", cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential (no iteration begins before the last one's computation ends); a replay needs the mode it was made in"),
-                                 cl::init("full"), COMMANDS);
-static cl::opt<bool> jointProblem("free-groups", cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"), COMMANDS);
-static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"), COMMANDS);
-static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"), cl::init(0), COMMANDS);
-static cl::opt<int64_t> overhead("overhead", cl::desc("with --free-groups: registers a thread beside the values (default: as extracted)"), cl::init(-1), COMMANDS);
-static cl::opt<bool> noRegisterFile("no-register-file", cl::desc("with --free-groups: a limit per group, no shared register file"), COMMANDS);
-static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: register values stay in their group"), COMMANDS);
-static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"), COMMANDS);
-static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0), COMMANDS);
+static cl::opt<int64_t> resolution("resolution",
+                                   cl::desc("cost resolution: units in the resource bound (0: real cycles)"),
+                                   cl::init(128), COMMANDS);
+static cl::opt<double> timeLimit("time-limit",
+                                 cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
+                                 cl::init(300), COMMANDS);
+static cl::opt<std::string> mode(
+    "mode",
+    cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential "
+             "(no iteration begins before the last one's computation ends); a replay needs the mode it was made in"),
+    cl::init("full"), COMMANDS);
+static cl::opt<bool> jointProblem(
+    "free-groups",
+    cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"),
+    COMMANDS);
+static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"),
+                                 COMMANDS);
+static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"),
+                                    cl::init(0), COMMANDS);
+static cl::opt<int64_t>
+    overhead("overhead", cl::desc("with --free-groups: registers a thread beside the values (default: as extracted)"),
+             cl::init(-1), COMMANDS);
+static cl::opt<bool> noRegisterFile("no-register-file",
+                                    cl::desc("with --free-groups: a limit per group, no shared register file"),
+                                    COMMANDS);
+static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: register values stay in their group"),
+                                 COMMANDS);
+static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"),
+                                           COMMANDS);
+static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0),
+                              COMMANDS);
 
-static cl::opt<std::string> certificateDir("certificate", cl::desc("write the proof of an optimal schedule to this directory, for heddle-check (several loops: loop0, loop1, ... in it)"),
+static cl::opt<std::string> certificateDir("certificate",
+                                           cl::desc("write the proof of an optimal schedule to this directory, for "
+                                                    "heddle-check (several loops: loop0, loop1, ... in it)"),
                                            cl::value_desc("dir"), cl::sub(compileCommand), cl::sub(scheduleCommand));
-static cl::opt<std::string> dims("dims", cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"), cl::sub(runCommand),
-                                 cl::sub(verifyCommand));
-static cl::opt<std::string> scalars("scalars", cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"), cl::sub(runCommand),
-                                    cl::sub(verifyCommand));
-static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand), cl::sub(verifyCommand));
+static cl::opt<std::string> dims("dims",
+                                 cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"),
+                                 cl::sub(runCommand), cl::sub(verifyCommand));
+static cl::opt<std::string> scalars("scalars",
+                                    cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"),
+                                    cl::sub(runCommand), cl::sub(verifyCommand));
+static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand),
+                                   cl::sub(verifyCommand));
 
-static cl::opt<unsigned> simulationLimit("simulation-limit", cl::desc("seconds for what the simulator executes, the sequential meaning included (0: no limit)"),
-                                         cl::init(0), cl::sub(runCommand), cl::sub(verifyCommand));
+static cl::opt<unsigned>
+    simulationLimit("simulation-limit",
+                    cl::desc("seconds for what the simulator executes, the sequential meaning included (0: no limit)"),
+                    cl::init(0), cl::sub(runCommand), cl::sub(verifyCommand));
 
 void limitSimulation() {
   // The process ends where it is: nothing that a simulation makes is written before its end.
@@ -99,7 +133,7 @@ CompileOptions chosenOptions() {
   options.groups = groups;
   options.resolution = resolution;
   options.seed = seed;
-  options.scheduler = schedulerName == "random" ? SchedulerKind::Random
+  options.scheduler = schedulerName == "random"      ? SchedulerKind::Random
                       : schedulerName == "heuristic" ? SchedulerKind::Heuristic
                                                      : SchedulerKind::Exact;
   options.freeGroups = jointProblem;
@@ -156,16 +190,19 @@ static Status checkNumbers() {
     int64_t value, least, most;
   };
   for (auto [option, value, least, most] :
-       {Range{"--groups", groups, 0, 3}, Range{"--resolution", resolution, 0, 1 << 20}, Range{"--extra-groups", extraGroups, 0, 64},
-        Range{"--overhead", overhead, -1, 1 << 16}, Range{"--depth", depth, 0, 1 << 10}})
+       {Range{"--groups", groups, 0, 3}, Range{"--resolution", resolution, 0, 1 << 20},
+        Range{"--extra-groups", extraGroups, 0, 64}, Range{"--overhead", overhead, -1, 1 << 16},
+        Range{"--depth", depth, 0, 1 << 10}})
     if (value < least || value > most)
       return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
   if (jointProblem && fixedGroups)
     return userError("--free-groups and --fixed-groups: expected one of them, got both");
   if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers || noRegisterFile))
-    return userError("--extra-groups, --overhead, --no-transfers and --no-register-file: expected --free-groups with them");
+    return userError(
+        "--extra-groups, --overhead, --no-transfers and --no-register-file: expected --free-groups with them");
   if (!(timeLimit > 0 && timeLimit <= 1e9))
-    return userError("--time-limit: expected more than 0 and at most 1e9 seconds, got " + llvm::formatv("{0}", double(timeLimit)).str());
+    return userError("--time-limit: expected more than 0 and at most 1e9 seconds, got " +
+                     llvm::formatv("{0}", double(timeLimit)).str());
   return Status::success();
 }
 
@@ -227,8 +264,8 @@ std::unique_ptr<Input> parseInput(int &code) {
   input->context->getDiagEngine().registerHandler([in](Diagnostic &diag) {
     std::string text = diag.str();
     if (diag.getSeverity() == DiagnosticSeverity::Error) {
-      ExitCode kind = text.find("internal error") != std::string::npos ? ExitInternal
-                      : text.find("infeasible") != std::string::npos   ? ExitInfeasible
+      ExitCode kind = text.find("internal error") != std::string::npos  ? ExitInternal
+                      : text.find("infeasible") != std::string::npos    ? ExitInfeasible
                       : text.find("limit reached") != std::string::npos ? ExitLimit
                                                                         : ExitUser;
       in->worst = std::max(in->worst, kind);
@@ -249,7 +286,8 @@ bool pickKernel(Input &input, int &code) {
     if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
       input.kernel = kernel;
   if (!input.kernel)
-    code = fail(kernelName.empty() ? "expected one tile.kernel in '" + inputFile + "' (or --kernel), got " + std::to_string(kernels.size())
+    code = fail(kernelName.empty() ? "expected one tile.kernel in '" + inputFile + "' (or --kernel), got " +
+                                         std::to_string(kernels.size())
                                    : "no tile.kernel '" + kernelName + "' in '" + inputFile + "'");
   return static_cast<bool>(input.kernel);
 }

@@ -16,7 +16,15 @@
 namespace heddle {
 
 /// Exit codes of `heddle`.
-enum ExitCode { ExitOk = 0, ExitUser = 1, ExitInfeasible = 2, ExitLimit = 3, ExitInternal = 4, ExitWrong = 5, ExitNothing = 6 };
+enum ExitCode {
+  ExitOk = 0,
+  ExitUser = 1,
+  ExitInfeasible = 2,
+  ExitLimit = 3,
+  ExitInternal = 4,
+  ExitWrong = 5,
+  ExitNothing = 6
+};
 
 /// Prints "error: text" (or "infeasible: text", ...) and gives the exit code of its kind.
 int fail(const Error &error);
@@ -30,8 +38,8 @@ extern llvm::cl::opt<std::string> inputFile;
 Result<Machine> chosenMachine();
 CompileOptions chosenOptions();
 
-/// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of it; each with its problem as
-/// loop.sched. Says on stderr which loop has none.
+/// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of
+/// it; each with its problem as loop.sched. Says on stderr which loop has none.
 Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops);
 
 /// One parsed input file with the context that owns it; diagnostics are printed with the source line.
@@ -45,13 +53,15 @@ struct Input {
 };
 /// Parses any program (a tile program, or a warp program for `heddle verify`). Failure: an exit code was set in `code`.
 std::unique_ptr<Input> parseInput(int &code);
-/// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in `code`.
+/// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in
+/// `code`.
 std::unique_ptr<Input> loadProgram(int &code);
 /// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
 bool pickKernel(Input &input, int &code);
 /// Inputs of a kernel by --dims, --scalars and --seed; outputs poisoned.
 Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
-/// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by element. Gives the exit code.
+/// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by
+/// element. Gives the exit code.
 int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);
 /// The exit code of a simulated run that faults. What the compiler made must not: that is our fault, and said to be.
 int faultCode(const sim::SimResult &result, bool compiled);

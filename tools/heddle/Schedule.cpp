@@ -11,11 +11,14 @@ namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<std::string> solutionFile("o", cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...)"), cl::value_desc("file"),
-                                         cl::sub(scheduleCommand));
+static cl::opt<std::string>
+    solutionFile("o", cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...)"),
+                 cl::value_desc("file"), cl::sub(scheduleCommand));
 static cl::opt<std::string> svgFile("svg", cl::desc("draw the schedule to this file"), cl::sub(scheduleCommand));
-static cl::opt<std::string> reportFile("report", cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
-                                       cl::value_desc("out.html"), cl::sub(scheduleCommand));
+static cl::opt<std::string> reportFile(
+    "report",
+    cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
+    cl::value_desc("out.html"), cl::sub(scheduleCommand));
 
 /// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
 static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each) {

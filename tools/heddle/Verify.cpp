@@ -1,9 +1,9 @@
 //===- Verify.cpp - heddle verify, heddle check ----------------------------===//
 //
-// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the protocol verifier and its dry
-//        run, then one simulated run, which finds deadlock, races and early reuse, and for a compiled program the comparison with its sequential
-//        meaning; with --mutants also every program that lacks one synchronisation.
-//        check: heddle-check on its two arguments.
+// What:  verify: the synchronisation of a warp program (as written by hand, or as compiled from a tile program): the
+//        protocol verifier and its dry run, then one simulated run, which finds deadlock, races and early reuse, and
+//        for a compiled program the comparison with its sequential meaning; with --mutants also every program that
+//        lacks one synchronisation. check: heddle-check on its two arguments.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
@@ -21,13 +21,20 @@ namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<bool> mutants("mutants", cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
-                             cl::sub(verifyCommand));
-static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc("<problem.sched>"), cl::sub(checkCommand));
-static cl::opt<bool> checkNormalised("normalised", cl::desc("the certificate is about its instance.sched: the problem with other times"), cl::sub(checkCommand));
-static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc("<solution or certificate directory>"), cl::sub(checkCommand));
+static cl::opt<bool>
+    mutants("mutants",
+            cl::desc("also verify and run every program with one synchronisation deleted, loosened or moved"),
+            cl::sub(verifyCommand));
+static cl::opt<std::string> checkProblem(cl::Positional, cl::Required, cl::desc("<problem.sched>"),
+                                         cl::sub(checkCommand));
+static cl::opt<bool>
+    checkNormalised("normalised", cl::desc("the certificate is about its instance.sched: the problem with other times"),
+                    cl::sub(checkCommand));
+static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc("<solution or certificate directory>"),
+                                          cl::sub(checkCommand));
 
-/// One warp program with inputs: protocol, run, mutants. `compiledFrom`: the tile program that it was made from, whose result it must give.
+/// One warp program with inputs: protocol, run, mutants. `compiledFrom`: the tile program that it was made from, whose
+/// result it must give.
 static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp compiledFrom, const Machine &machine) {
   Operation *source = compiledFrom ? compiledFrom.getOperation() : kernel.getOperation();
   Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(source));
@@ -36,15 +43,18 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp comp
   if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
     return compiledFrom ? static_cast<int>(ExitInternal) : diagnosed(input);
   limitSimulation();
-  FailureOr<sim::Meaning> meaning = failure(); // first: what the program itself does wrong is no fault of what was made of it
-  if (compiledFrom && failed(meaning = during("the sequential meaning", [&] { return sim::meaningOf(compiledFrom, *bound); })))
+  // first: what the program itself does wrong is no fault of what was made of it
+  FailureOr<sim::Meaning> meaning = failure();
+  if (compiledFrom &&
+      failed(meaning = during("the sequential meaning", [&] { return sim::meaningOf(compiledFrom, *bound); })))
     return diagnosed(input);
   sim::Bindings run = *bound;
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, run, machine); });
   if (!result.ok())
     return faultCode(result, compiledFrom != nullptr);
-  llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size() << " CTAs ran to their end with these inputs, "
-               << result.orderedPairs << " conflicting accesses in shared and global memory, all ordered\n";
+  llvm::outs() << kernel.getSymName() << ": protocol holds; " << result.ctaCycles.size()
+               << " CTAs ran to their end with these inputs, " << result.orderedPairs
+               << " conflicting accesses in shared and global memory, all ordered\n";
   if (compiledFrom)
     if (int code = reportComparison(run, *meaning))
       return code;
@@ -77,7 +87,8 @@ int verifyMain() {
 
 int checkMain(const char *argv0) {
   static int anchor; // any address of this program
-  std::string self = llvm::sys::fs::getMainExecutable(argv0, &anchor), folder = llvm::sys::path::parent_path(self).str();
+  std::string self = llvm::sys::fs::getMainExecutable(argv0, &anchor),
+              folder = llvm::sys::path::parent_path(self).str();
   llvm::ErrorOr<std::string> checker = llvm::sys::findProgramByName("heddle-check", {folder});
   if (!checker)
     return fail("expected heddle-check in '" + folder + "', got none");

@@ -7,7 +7,8 @@
 //         3 limit reached: time or memory ran out before an answer
 //         4 internal error: ours
 //         5 wrong result: what ran differs from the sequential meaning
-//         6 nothing proved: what ran does not differ, but with these inputs most of it could not (NaN, infinities, only rounding errors)
+//         6 nothing proved: what ran does not differ, but with these inputs most of it could not (NaN, infinities, only
+//         rounding errors)
 // Errors: on stderr, located where there is a place, lower-case, "expected X, got Y".
 //
 //===----------------------------------------------------------------------===//
@@ -44,7 +45,8 @@ int main(int argc, char **argv) {
                                     "  heddle compile examples/01_gemm.mlir -o out/\n"
                                     "  heddle run examples/01_gemm.mlir --device=sim --dims M=256,N=256,K=192\n"
                                     "  heddle verify examples/02_attention.mlir --mutants\n\n"
-                                    "exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal error, 5 wrong result, 6 nothing proved\n");
+                                    "exit codes: 0 good, 1 user error, 2 infeasible, 3 limit reached, 4 internal "
+                                    "error, 5 wrong result, 6 nothing proved\n");
   int code = run(argv);
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {

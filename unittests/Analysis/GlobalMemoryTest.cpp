@@ -1,7 +1,8 @@
 //===- GlobalMemoryTest.cpp - dependences through global memory ------------===//
 //
-// Each case is the body of a kernel over views %X, %Y (vectors) and %Z (a matrix). A dependence is written "0>1 same k+1 k-2": accesses in program
-// order, then where they meet: in the same iteration; in a loop (outermost is a, then b, c), forward (+) or backward (-), at least so many iterations apart.
+// Each case is the body of a kernel over views %X, %Y (vectors) and %Z (a matrix). A dependence is written "0>1 same
+// k+1 k-2": accesses in program order, then where they meet: in the same iteration; in a loop (outermost is a, then b,
+// c), forward (+) or backward (-), at least so many iterations apart.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/GlobalMemory.h"
@@ -20,12 +21,14 @@ using namespace heddle;
 namespace {
 struct Memory : testing::Test {
   Memory() {
-    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::scf::SCFDialect,
+                        mlir::tensor::TensorDialect>();
     context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diag) { diagnostics += diag.str() + "\n"; });
   }
 
   tile::KernelOp parse(const std::string &body) {
-    std::string text = R"(tile.kernel @k(%X: !tile.view<?xf32>, %Y: !tile.view<?xf32>, %Z: !tile.view<?x?xf16>, %n: index, %m: index) {
+    std::string text =
+        R"(tile.kernel @k(%X: !tile.view<?xf32>, %Y: !tile.view<?xf32>, %Z: !tile.view<?x?xf16>, %n: index, %m: index) {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c2 = arith.constant 2 : index
@@ -36,7 +39,8 @@ struct Memory : testing::Test {
       %v = arith.constant dense<1.0> : tensor<64xf32>
       tile.grid %c1
       %p = tile.program_id 0
-)" + body + "\n tile.return }";
+)" + body +
+        "\n tile.return }";
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     return module ? *module->getOps<tile::KernelOp>().begin() : tile::KernelOp();
   }
@@ -53,7 +57,8 @@ struct Memory : testing::Test {
     });
     std::string text;
     for (const MemoryDependence &pair : findMemoryDependences(kernel)) {
-      text += (text.empty() ? "" : "; ") + std::to_string(number[pair.first]) + ">" + std::to_string(number[pair.second]);
+      text +=
+          (text.empty() ? "" : "; ") + std::to_string(number[pair.first]) + ">" + std::to_string(number[pair.second]);
       text += pair.sameIteration ? " same" : "";
       for (const MemoryDependence::Carried &carried : pair.carried) {
         char name = 'a';
@@ -75,7 +80,9 @@ struct Memory : testing::Test {
   static std::string store(const std::string &at, const std::string &how = "") {
     return "tile.store %v, %X[" + at + "] " + how + " : tensor<64xf32>, !tile.view<?xf32>\n";
   }
-  static std::string loop(const std::string &body, const std::string &head = "%i = %c0 to %n step %c64") { return "scf.for " + head + " {\n" + body + "}\n"; }
+  static std::string loop(const std::string &body, const std::string &head = "%i = %c0 to %n step %c64") {
+    return "scf.for " + head + " {\n" + body + "}\n";
+  }
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -105,12 +112,16 @@ TEST_F(Memory, AcrossIterations) {
   EXPECT_EQ(find(loop(store("%c0"))), "0>0 a+1 a-1");
   EXPECT_EQ(find(loop(store("%i"))), "");
   EXPECT_EQ(find(loop(store("%i"), "%i = %c0 to %n step %c3")), "0>0 a+1 a-1"); // steps shorter than the tile
-  EXPECT_EQ(find(loop("%j = arith.addi %i, %c64 : index\n" + load("%i") + store("%j"))), "0>1 a-1"); // read what the last one wrote
+  // read what the last one wrote
+  EXPECT_EQ(find(loop("%j = arith.addi %i, %c64 : index\n" + load("%i") + store("%j"))), "0>1 a-1");
   EXPECT_EQ(find(loop("%j = arith.addi %i, %c128 : index\n" + load("%i") + store("%j"))), "0>1 a-2");
-  EXPECT_EQ(find(loop("%j = arith.subi %i, %c128 : index\n" + load("%i") + store("%j"))), "0>1 a+2"); // overwrite what was read
-  EXPECT_EQ(find(loop("%j = arith.addi %i, %c100 : index\n" + load("%i") + store("%j"))), "0>1 a-1"); // 100 lies in two tiles
+  // overwrite what was read
+  EXPECT_EQ(find(loop("%j = arith.subi %i, %c128 : index\n" + load("%i") + store("%j"))), "0>1 a+2");
+  // 100 lies in two tiles
+  EXPECT_EQ(find(loop("%j = arith.addi %i, %c100 : index\n" + load("%i") + store("%j"))), "0>1 a-1");
   EXPECT_EQ(find(loop("%j = arith.muli %i, %c2 : index\n" + load("%i") + store("%j"))), "0>1 same a+1 a-1");
-  EXPECT_EQ(find(loop("%j = arith.muli %i, %c128 : index\n" + store("%j"), "%i = %c0 to %n step %m")), ""); // any step moves by a tile or more
+  // any step moves by a tile or more
+  EXPECT_EQ(find(loop("%j = arith.muli %i, %c128 : index\n" + store("%j"), "%i = %c0 to %n step %m")), "");
   EXPECT_EQ(find(loop(store("%i"), "%i = %c0 to %n step %m")), "0>0 a+1 a-1");
 }
 
@@ -118,14 +129,17 @@ TEST_F(Memory, BoundsOfLoops) {
   EXPECT_EQ(find(loop(load("%c0") + store("%i"), "%i = %c64 to %n step %c64")), ""); // never reaches 0
   EXPECT_EQ(find(loop(load("%c0") + store("%i"), "%i = %c3 to %n step %c64")), "0>1 same a+1 a-1");
   EXPECT_EQ(find(loop(store("%c0"), "%i = %c0 to %c64 step %c64")), ""); // one iteration
-  EXPECT_EQ(find(loop("%j = arith.addi %i, %c128 : index\n" + load("%i") + store("%j"), "%i = %c0 to %c128 step %c64")), ""); // ends before it meets
+  // ends before it meets
+  EXPECT_EQ(find(loop("%j = arith.addi %i, %c128 : index\n" + load("%i") + store("%j"), "%i = %c0 to %c128 step %c64")),
+            "");
   EXPECT_EQ(find(loop("%j = arith.addi %i, %p : index\n" + store("%j"))), "");
 }
 
 TEST_F(Memory, Nests) {
   // Two indices of a matrix of tiles: row and column of a store that covers it once.
   auto matrix = [](const std::string &row, const std::string &column) {
-    return "%t = arith.constant dense<1.0> : tensor<64x64xf16>\ntile.store %t, %Z[" + row + ", " + column + "] : tensor<64x64xf16>, !tile.view<?x?xf16>\n";
+    return "%t = arith.constant dense<1.0> : tensor<64x64xf16>\ntile.store %t, %Z[" + row + ", " + column +
+           "] : tensor<64x64xf16>, !tile.view<?x?xf16>\n";
   };
   std::string inner = "%j = %c0 to %m step %c64";
   EXPECT_EQ(find(loop(loop(matrix("%i", "%j"), inner))), "");
@@ -133,7 +147,8 @@ TEST_F(Memory, Nests) {
   EXPECT_EQ(find(loop(loop(matrix("%i", "%c0"), inner))), "0>0 b+1 b-1");
   EXPECT_EQ(find(loop(loop(matrix("%c0", "%j"), inner))), "0>0 a+1 a-1");
   EXPECT_EQ(find(loop(loop("%s = arith.addi %i, %j : index\n" + matrix("%s", "%c0"), inner))), "0>0 a+1 a-1");
-  EXPECT_EQ(find(loop(loop(matrix("%j", "%c0"), "%j = %i to %m step %c64"))), "0>0 a+1 a-1"); // a triangle: rows come again
+  // a triangle: rows come again
+  EXPECT_EQ(find(loop(loop(matrix("%j", "%c0"), "%j = %i to %m step %c64"))), "0>0 a+1 a-1");
   // A loop that is run again reads what its last run wrote.
   EXPECT_EQ(find(loop(loop(load("%j") + store("%j"), inner))), "0>1 same a+1 a-1; 1>1 a+1 a-1");
   // A load of the outer loop and a store of the inner one.
@@ -150,11 +165,14 @@ TEST_F(Memory, AcrossLoops) {
 
 TEST_F(Memory, ValuesComputedAlike) {
   std::string first = "%q = arith.divui %p, %c3 : index\n%a = arith.muli %q, %n : index\n";
-  std::string second = "%r = arith.divui %p, %c3 : index\n%b = arith.muli %r, %n : index\n%e = arith.addi %b, %c64 : index\n";
+  std::string second =
+      "%r = arith.divui %p, %c3 : index\n%b = arith.muli %r, %n : index\n%e = arith.addi %b, %c64 : index\n";
   EXPECT_EQ(find(first + store("%a") + second + load("%e")), "");
   EXPECT_EQ(find(first + store("%a") + second + load("%b")), "0>1 same");
   // Alike in the text, but of different iterations.
-  EXPECT_EQ(find(loop("%q = arith.divui %i, %c3 : index\n%j = arith.addi %q, %c64 : index\n" + load("%q") + store("%j"))), "0>1 a+1 a-1; 1>1 a+1 a-1");
+  EXPECT_EQ(
+      find(loop("%q = arith.divui %i, %c3 : index\n%j = arith.addi %q, %c64 : index\n" + load("%q") + store("%j"))),
+      "0>1 a+1 a-1; 1>1 a+1 a-1");
 }
 
 TEST_F(Memory, CarriedIndices) {
@@ -164,9 +182,10 @@ TEST_F(Memory, CarriedIndices) {
 }
 
 TEST_F(Memory, ComputedFrom) {
-  tile::KernelOp kernel = parse("scf.for %i = %c0 to %n step %c64 {\n%a = tile.load %X[%i] : !tile.view<?xf32> -> tensor<64xf32>\n"
-                                "%b = arith.addf %a, %v : tensor<64xf32>\ntile.store %b, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\n"
-                                "tile.store %v, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\n}\n");
+  tile::KernelOp kernel =
+      parse("scf.for %i = %c0 to %n step %c64 {\n%a = tile.load %X[%i] : !tile.view<?xf32> -> tensor<64xf32>\n"
+            "%b = arith.addf %a, %v : tensor<64xf32>\ntile.store %b, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\n"
+            "tile.store %v, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\n}\n");
   ASSERT_TRUE(kernel);
   tile::LoadOp load;
   kernel.walk([&](tile::LoadOp op) { load = op; });
@@ -177,10 +196,11 @@ TEST_F(Memory, ComputedFrom) {
 
 /// What the last iteration loaded is not what this one loads.
 TEST_F(Memory, ComputedFromTheLastIteration) {
-  tile::KernelOp kernel = parse("%e = scf.for %i = %c0 to %n step %c64 iter_args(%last = %v) -> (tensor<64xf32>) {\n"
-                                "%a = tile.load %X[%i] : !tile.view<?xf32> -> tensor<64xf32>\n"
-                                "tile.store %last, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\nscf.yield %a : tensor<64xf32>\n}\n"
-                                "tile.store %e, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>\n");
+  tile::KernelOp kernel =
+      parse("%e = scf.for %i = %c0 to %n step %c64 iter_args(%last = %v) -> (tensor<64xf32>) {\n"
+            "%a = tile.load %X[%i] : !tile.view<?xf32> -> tensor<64xf32>\n"
+            "tile.store %last, %X[%i] : tensor<64xf32>, !tile.view<?xf32>\nscf.yield %a : tensor<64xf32>\n}\n"
+            "tile.store %e, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>\n");
   ASSERT_TRUE(kernel);
   tile::LoadOp load;
   kernel.walk([&](tile::LoadOp op) { load = op; });

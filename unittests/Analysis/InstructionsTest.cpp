@@ -1,6 +1,7 @@
 //===- InstructionsTest.cpp - which accesses the copy engine can make -------===//
 //
-// The column index of a box must be a multiple of 16 bytes. Each case is code that computes %x, the column of a load of 64 fp16 columns.
+// The column index of a box must be a multiple of 16 bytes. Each case is code that computes %x, the column of a load of
+// 64 fp16 columns.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
@@ -28,12 +29,15 @@ struct Instructions : testing::Test {
       %c64 = arith.constant 64 : index
       tile.grid %c1
       %p = tile.program_id 0
-)" + code + "\n%t = tile.load %X[%n, %x] : !tile.view<?x?x" + element + "> -> tensor<64x64x" + element + ">\n" + after + "\ntile.return }";
+)" + code + "\n%t = tile.load %X[%n, %x] : !tile.view<?x?x" +
+                       element + "> -> tensor<64x64x" + element + ">\n" + after + "\ntile.return }";
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return "does not parse";
     std::string result;
-    module->walk([&](tile::LoadOp op) { result = isTmaLoad(op) ? "copy engine" : isKeptFromTmaByAlignment(op) ? "threads" : "other"; });
+    module->walk([&](tile::LoadOp op) {
+      result = isTmaLoad(op) ? "copy engine" : isKeptFromTmaByAlignment(op) ? "threads" : "other";
+    });
     return result;
   }
 
@@ -42,17 +46,23 @@ struct Instructions : testing::Test {
 } // namespace
 
 TEST_F(Instructions, ColumnsOfBoxes) {
-  const char *aligned[] = {"%x = arith.constant 0 : index", "%x = arith.constant -64 : index", "%x = arith.constant 56 : index",
-                           "%x = arith.muli %p, %c64 : index", "%y = arith.muli %n, %c8 : index\n%x = arith.addi %y, %c64 : index",
-                           "%y = arith.muli %n, %c8 : index\n%x = arith.maxsi %y, %c0 : index",
-                           "%y = arith.muli %n, %c4 : index\n%z = arith.addi %y, %y : index\n%w = arith.muli %p, %c8 : index\n"
-                           "%s = arith.cmpi slt, %n, %p : index\n%x = arith.select %s, %c64, %w : index",
-                           "%y = arith.muli %n, %c64 : index\n%x = arith.remui %y, %c8 : index"};
+  const char *aligned[] = {
+      "%x = arith.constant 0 : index",
+      "%x = arith.constant -64 : index",
+      "%x = arith.constant 56 : index",
+      "%x = arith.muli %p, %c64 : index",
+      "%y = arith.muli %n, %c8 : index\n%x = arith.addi %y, %c64 : index",
+      "%y = arith.muli %n, %c8 : index\n%x = arith.maxsi %y, %c0 : index",
+      "%y = arith.muli %n, %c4 : index\n%z = arith.addi %y, %y : index\n%w = arith.muli %p, %c8 : index\n"
+      "%s = arith.cmpi slt, %n, %p : index\n%x = arith.select %s, %c64, %w : index",
+      "%y = arith.muli %n, %c64 : index\n%x = arith.remui %y, %c8 : index"};
   for (const char *code : aligned)
     EXPECT_EQ(load(code), "copy engine") << code;
-  const char *unknown[] = {"%x = arith.constant 3 : index", "%x = arith.constant 164 : index", "%x = arith.addi %n, %c64 : index",
-                           "%x = arith.muli %n, %c4 : index", "%x = arith.index_cast %i : i32 to index",
-                           "%y = arith.muli %p, %c64 : index\n%x = arith.addi %y, %c3 : index", "%x = arith.ceildivui %n, %c8 : index"};
+  const char *unknown[] = {
+      "%x = arith.constant 3 : index",           "%x = arith.constant 164 : index",
+      "%x = arith.addi %n, %c64 : index",        "%x = arith.muli %n, %c4 : index",
+      "%x = arith.index_cast %i : i32 to index", "%y = arith.muli %p, %c64 : index\n%x = arith.addi %y, %c3 : index",
+      "%x = arith.ceildivui %n, %c8 : index"};
   for (const char *code : unknown)
     EXPECT_EQ(load(code), "threads") << code;
 }
@@ -69,8 +79,9 @@ TEST_F(Instructions, ColumnsOfLoops) {
   EXPECT_EQ(loop("%x = %n to %c64 step %c64"), "threads");
   EXPECT_EQ(loop("%x = %c0 to %n step %c3"), "threads");
   auto carried = [&](const std::string &by) {
-    return load("%r = scf.for %j = %c0 to %n step %c1 iter_args(%x = %c0) -> (index) {\n%y = arith.addi %x, " + by + " : index", "f16",
-                "scf.yield %y : index }");
+    return load("%r = scf.for %j = %c0 to %n step %c1 iter_args(%x = %c0) -> (index) {\n%y = arith.addi %x, " + by +
+                    " : index",
+                "f16", "scf.yield %y : index }");
   };
   EXPECT_EQ(carried("%c64"), "copy engine");
   EXPECT_EQ(carried("%c4"), "threads");

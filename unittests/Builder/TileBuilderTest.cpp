@@ -30,7 +30,8 @@ static OwningOpRef<ModuleOp> buildGemm(MLIRContext &context) {
 static OwningOpRef<ModuleOp> buildAttention(MLIRContext &context) {
   KernelBuilder k(context, "attention");
   std::vector<Dim> queries = {"B", "H", "S", {"D", 128}}, keys = {"B", "H", "T", {"D", 128}};
-  View Q = k.view("Q", F16, queries), K = k.view("K", F16, keys), V = k.view("V", F16, keys), O = k.view("O", F16, queries);
+  View Q = k.view("Q", F16, queries), K = k.view("K", F16, keys), V = k.view("V", F16, keys),
+       O = k.view("O", F16, queries);
   View LSE = k.view("LSE", F32, {"B", "H", "S"});
   Expr scale = k.scalar("scale_log2", F32, 0.12751743);
   k.grid({ceilDiv(Q.dim(2), 128), Q.dim(1), Q.dim(0)});
@@ -41,17 +42,17 @@ static OwningOpRef<ModuleOp> buildAttention(MLIRContext &context) {
   Expr cols = k.iota(128), zero = k.constant(0.0, F32, {128, 128});
   auto out = k.loop(0, T, 128, {k.constant(-infinity, F32, {128}), k.constant(0.0, F32, {128}), zero},
                     [&](Expr j, const std::vector<Expr> &carried) {
-    Expr mi = carried[0], li = carried[1], oi = carried[2];
-    Expr s = dot(q, transpose(K.load({b, h, j, 0}, {128, 128})), zero);
-    Expr in = cols + splat(cast(j, I32), {128}) < limit;
-    Expr sm = select(broadcast(in, 0, 128), s, -infinity);
-    Expr mn = maximum(mi, reduce("max", sm, 1)), ms = mn * scale1;
-    Expr p = exp2(sm * scale2 - broadcast(ms, 1, 128));
-    Expr alpha = exp2(mi * scale1 - ms);
-    Expr ln = li * alpha + reduce("add", p, 1);
-    Expr on = dot(cast(p, F16), V.load({b, h, j, 0}, {128, 128}), oi * broadcast(alpha, 1, 128));
-    return std::vector<Expr>{mn, ln, on};
-  });
+                      Expr mi = carried[0], li = carried[1], oi = carried[2];
+                      Expr s = dot(q, transpose(K.load({b, h, j, 0}, {128, 128})), zero);
+                      Expr in = cols + splat(cast(j, I32), {128}) < limit;
+                      Expr sm = select(broadcast(in, 0, 128), s, -infinity);
+                      Expr mn = maximum(mi, reduce("max", sm, 1)), ms = mn * scale1;
+                      Expr p = exp2(sm * scale2 - broadcast(ms, 1, 128));
+                      Expr alpha = exp2(mi * scale1 - ms);
+                      Expr ln = li * alpha + reduce("add", p, 1);
+                      Expr on = dot(cast(p, F16), V.load({b, h, j, 0}, {128, 128}), oi * broadcast(alpha, 1, 128));
+                      return std::vector<Expr>{mn, ln, on};
+                    });
   O.store(cast(out[2] / broadcast(out[1], 1, 128), F16), {b, h, m0, 0});
   LSE.store(out[0] * scale1 * 0.69314718 + log(out[1]), {b, h, m0});
   return k.finish();
@@ -117,12 +118,14 @@ TEST(TileBuilder, EveryOperator) {
   MLIRContext context;
   KernelBuilder k(context, "all");
   View X = k.view("X", F32, {{"N", 8}}), Y = k.view("Y", F32, {{"N", 8}}), Z = k.view("Z", I32, {{"R", 2}, {"N", 8}});
-  Expr factor = k.scalar("factor", F32, 2.0), count = k.scalar("count", I32, 3), bound = k.scalar("bound", Element::Index, 5);
+  Expr factor = k.scalar("factor", F32, 2.0), count = k.scalar("count", I32, 3),
+       bound = k.scalar("bound", Element::Index, 5);
   k.defaultDims({{"N", 8}});
   k.groups(1);
   k.grid({minimum(bound, 1)});
   Expr x = X.load({0}, {8});
-  Expr y = maximum(x, 0.5) / factor + sqrt(abs(x)) - tanh(x) * rsqrt(abs(x) + 1) + exp(minimum(x, 1.0)) + log2(abs(x) + 2);
+  Expr y =
+      maximum(x, 0.5) / factor + sqrt(abs(x)) - tanh(x) * rsqrt(abs(x) + 1) + exp(minimum(x, 1.0)) + log2(abs(x) + 2);
   y = select(x > 0.0, y, factor);
   k.loop(0, bound, 2, std::vector<Expr>{}, [&](Expr, const std::vector<Expr> &) {
     Y.store(y, {0}, {}, /*add=*/true);

@@ -25,7 +25,8 @@ std::string check(const Cnf &cnf, const std::string &proof) {
 }
 
 // All eight clauses over three variables.
-const Cnf cube = formula(3, {{1, 2, 3}, {1, 2, -3}, {1, -2, 3}, {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {-1, -2, -3}});
+const Cnf cube =
+    formula(3, {{1, 2, 3}, {1, 2, -3}, {1, -2, 3}, {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {-1, -2, -3}});
 
 TEST(Refutation, AcceptsProofs) {
   EXPECT_EQ(check(cube, "1 2 0\n1 0\n2 0\n0\n"), "accepted");
@@ -60,8 +61,10 @@ TEST(Refutation, Limits) {
 }
 
 TEST(Witness, Values) {
-  Result<Problem> p = parseProblem("unit A 2\nmemory m 4\nmemory r 7 ring\ngroup g regs=10\nnode a regs=6 issue=3 use=A:0:5 mem=m:3 mem=r:3\n"
-                                   "node b issue=2\nedge a -> b delay=9\nedge b -> a delay=3 distance=2\n", "f");
+  Result<Problem> p = parseProblem(
+      "unit A 2\nmemory m 4\nmemory r 7 ring\ngroup g regs=10\nnode a regs=6 issue=3 use=A:0:5 mem=m:3 mem=r:3\n"
+      "node b issue=2\nedge a -> b delay=9\nedge b -> a delay=3 distance=2\n",
+      "f");
   ASSERT_TRUE(p) << p.error().str();
   auto value = [&](const ArithmeticWitness &w) {
     Result<int64_t> r = evaluateWitness(*p, w);
@@ -105,8 +108,10 @@ TEST(Claim, RoundTripAndErrors) {
   EXPECT_EQ(error("heddle-certificate 2\n"), "c:1:1: error: malformed 'heddle-certificate' line");
   EXPECT_EQ(error("x"), "c:1:1: error: expected 'heddle-certificate', got 'x'");
   EXPECT_EQ(error("heddle-certificate 1\nproblem a\nschedule b\nii 0\n"), "c:4:1: error: malformed 'ii' line");
-  EXPECT_EQ(error("heddle-certificate 1\nproblem a\nschedule b\nii 2\nstages 1\nbound 2 cycle x\n"), "c:6:1: error: malformed 'bound' line");
-  EXPECT_EQ(error("heddle-certificate 1\nproblem a\nschedule b\nii 2\nstages 1\nbound 1\nrefuted 1 ../x d\n"), "c:7:1: error: malformed 'refuted' line");
+  EXPECT_EQ(error("heddle-certificate 1\nproblem a\nschedule b\nii 2\nstages 1\nbound 2 cycle x\n"),
+            "c:6:1: error: malformed 'bound' line");
+  EXPECT_EQ(error("heddle-certificate 1\nproblem a\nschedule b\nii 2\nstages 1\nbound 1\nrefuted 1 ../x d\n"),
+            "c:7:1: error: malformed 'refuted' line");
 }
 
 } // namespace

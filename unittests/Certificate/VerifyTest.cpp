@@ -24,12 +24,12 @@ std::string check(const std::string &problem, const std::string &solution) {
 
 TEST(Verify, Conditions) {
   EXPECT_EQ(check("node a\nnode b\nedge a -> b delay=2", "ii 1\nat a 0\nat b 1"),
-            "dependence: edge 'a' (at 0) -> 'b' (at 1) needs 2 cycles, got 1\n"
-            );
+            "dependence: edge 'a' (at 0) -> 'b' (at 1) needs 2 cycles, got 1\n");
   EXPECT_EQ(check("unit A 1\nnode a use=A:0:2\nnode b use=A:0:1", "ii 2\nat a 0\nat b 3"),
             "capacity: unit 'A' holds 1, slot 1 needs 2\n");
   EXPECT_EQ(check("memory m 1\nnode a mem=m:1\nnode b\nedge a -> b", "ii 2\nat a 0\nat b 3 depth=1\n"),
-            "rings: value of 'a' (at 0) lives 3 cycles and needs depth 2, got 1\nmemory: memory 'm' holds 1, slot 0 needs 2\n");
+            "rings: value of 'a' (at 0) lives 3 cycles and needs depth 2, got 1\nmemory: memory 'm' holds 1, slot 0 "
+            "needs 2\n");
   EXPECT_EQ(check("memory m 1 ring\nnode a mem=m:1\nnode b\nedge a -> b", "ii 2\nat a 0 depth=2\nat b 3\n"),
             "rings: memory 'm' holds 1, slot 0 needs 2\n");
   EXPECT_EQ(check("group g warps=1\ngroup h warps=4\nnode a warps=2", "ii 1\nat a 0 group=g"),
@@ -40,17 +40,23 @@ TEST(Verify, Conditions) {
             "variable-latency: node 'a' has variable latency, group 'g' takes fixed\n");
   EXPECT_EQ(check("group g regs=3\nnode a regs=4 live=1", "ii 1\nat a 0 group=g"),
             "registers: group 'g' (registers per thread) holds 3, slot 0 needs 4\n");
-  EXPECT_EQ(check("registers file=1024 granule=8\ngroup g warps=2\nnode a regs=4 live=1", "ii 1\nregs g 24\nat a 0 group=g"),
-            "register-file: the register file holds 1024, the budgets of all groups need 1536\n");
-  EXPECT_EQ(check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=4 live=1", "ii 1\nregs g 30\nat a 0 group=g"),
-            "register-file: expected a register budget of group 'g' between 24 and 256 in steps of 8, got 30\n");
-  EXPECT_EQ(check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=40 live=1", "ii 1\nregs g 32\nat a 0 group=g"),
-            "register-file: the budget of group 'g' (registers per thread) holds 32, slot 0 needs 40\n");
-  EXPECT_EQ(check("group g\ngroup h\nnode a\nnode b\nedge a -> b delay=1 transfer=2", "ii 3\nat a 0 group=g\nat b 2 group=h"),
-            "transfers: edge 'a' (at 0) -> 'b' (at 2) crosses groups and needs 3 cycles, got 2\n");
-  EXPECT_EQ(check("group g\ngroup h\nnode a\nnode b\nedge a -> b transfer=never", "ii 3\nat a 0 group=g\nat b 2 group=h"),
-            "transfers: edge 'a' (at 0) -> 'b' (at 2) may not cross groups, got 'g' and 'h'\n");
-  EXPECT_EQ(check("group g\nnode a\nnode b\nnode c latency=3\nedge a -> b delay=1 blocking", "ii 9\nat a 0 group=g\nat b 4 group=g\nat c 2 group=g"),
+  EXPECT_EQ(
+      check("registers file=1024 granule=8\ngroup g warps=2\nnode a regs=4 live=1", "ii 1\nregs g 24\nat a 0 group=g"),
+      "register-file: the register file holds 1024, the budgets of all groups need 1536\n");
+  EXPECT_EQ(
+      check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=4 live=1", "ii 1\nregs g 30\nat a 0 group=g"),
+      "register-file: expected a register budget of group 'g' between 24 and 256 in steps of 8, got 30\n");
+  EXPECT_EQ(
+      check("registers file=9999 granule=8\ngroup g warps=2\nnode a regs=40 live=1", "ii 1\nregs g 32\nat a 0 group=g"),
+      "register-file: the budget of group 'g' (registers per thread) holds 32, slot 0 needs 40\n");
+  EXPECT_EQ(
+      check("group g\ngroup h\nnode a\nnode b\nedge a -> b delay=1 transfer=2", "ii 3\nat a 0 group=g\nat b 2 group=h"),
+      "transfers: edge 'a' (at 0) -> 'b' (at 2) crosses groups and needs 3 cycles, got 2\n");
+  EXPECT_EQ(
+      check("group g\ngroup h\nnode a\nnode b\nedge a -> b transfer=never", "ii 3\nat a 0 group=g\nat b 2 group=h"),
+      "transfers: edge 'a' (at 0) -> 'b' (at 2) may not cross groups, got 'g' and 'h'\n");
+  EXPECT_EQ(check("group g\nnode a\nnode b\nnode c latency=3\nedge a -> b delay=1 blocking",
+                  "ii 9\nat a 0 group=g\nat b 4 group=g\nat c 2 group=g"),
             "concurrency: 'b' (at 4) waits for 'a' while 'c' (at 2) executes on the same group for 3 cycles\n");
   EXPECT_EQ(check("group g\nnode b issue=2\nnode c issue=2", "ii 9\nat b 4 group=g\nat c 3 group=g"),
             "issue: 'b' (at 4) issues while 'c' (at 3) still issues on the same group (2 cycles)\n");

@@ -1,7 +1,7 @@
 //===- EmulationTest.cpp - every fault that the emulator reports ------------===//
 //
-// Small kernels written with the calls that heddle_emulation/device.h makes. Each wrong one ends its process with the place and the reason; its
-// right neighbour runs.
+// Small kernels written with the calls that heddle_emulation/device.h makes. Each wrong one ends its process with the
+// place and the reason; its right neighbour runs.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle_emulation/Emulator.h"
@@ -67,7 +67,9 @@ struct Box {
 };
 
 constexpr hdemu::WgmmaForm kForm = {64, hdemu::Type::F16, hdemu::Type::F16, false, false};
-uint64_t descriptor(uint32_t address) { return (address & 0x3ffff) >> 4 | uint64_t(1) << 16 | uint64_t(64) << 32 | uint64_t(1) << 62; }
+uint64_t descriptor(uint32_t address) {
+  return (address & 0x3ffff) >> 4 | uint64_t(1) << 16 | uint64_t(64) << 32 | uint64_t(1) << 62;
+}
 /// Both operands of a product, written and fenced by all threads.
 void writeOperands(bool fence = true) {
   for (uint32_t i = 0; i < 16384 / 128; i += 4)
@@ -76,55 +78,93 @@ void writeOperands(bool fence = true) {
     hdemu::fenceProxyAsync(Line{11});
   sync();
 }
-void product(float *d, int line) { hdemu::wgmma(kForm, d, nullptr, descriptor(kBase), descriptor(kBase + 8192), 0, Line{line}); }
+void product(float *d, int line) {
+  hdemu::wgmma(kForm, d, nullptr, descriptor(kBase), descriptor(kBase + 8192), 0, Line{line});
+}
 
 TEST(Emulation, BarriersOrderSharedMemory) {
   for (unsigned order = 0; order < 4; ++order)
-    run([] { store(kBase + 4 * thread(), thread(), 5); sync(); EXPECT_EQ(load(kBase + 4 * (127 - thread()), 6), 127u - thread()); }, 128, order);
-  expectFault([] { store(kBase + 4 * thread(), 1, 5), load(kBase + 4 * (thread() ^ 1), 6); }, "kernel.cu:6: a read (that nothing orders after the write of line 5|of shared memory that nothing has written)");
-  expectFault([] { store(kBase, 1, 5); }, "kernel.cu:5: a write that nothing orders after the write of line 5, at shared offset 0");
-  expectFault([] { store(kBase + 4 * thread(), 1, 5), sync(), load(kBase + 4 * (thread() ^ 1), 6), store(kBase + 4 * thread(), 1, 7); },
-               "kernel.cu:(7: a write that nothing orders after the read of line 6|6: a read that nothing orders after the write of line 7)");
+    run(
+        [] {
+          store(kBase + 4 * thread(), thread(), 5);
+          sync();
+          EXPECT_EQ(load(kBase + 4 * (127 - thread()), 6), 127u - thread());
+        },
+        128, order);
+  expectFault(
+      [] { store(kBase + 4 * thread(), 1, 5), load(kBase + 4 * (thread() ^ 1), 6); },
+      "kernel.cu:6: a read (that nothing orders after the write of line 5|of shared memory that nothing has written)");
+  expectFault([] { store(kBase, 1, 5); },
+              "kernel.cu:5: a write that nothing orders after the write of line 5, at shared offset 0");
+  expectFault(
+      [] {
+        store(kBase + 4 * thread(), 1, 5), sync(), load(kBase + 4 * (thread() ^ 1), 6),
+            store(kBase + 4 * thread(), 1, 7);
+      },
+      "kernel.cu:(7: a write that nothing orders after the read of line 6|6: a read that nothing orders after the "
+      "write of line 7)");
   expectFault([] { load(kBase, 6); }, "a read of shared memory that nothing has written");
 }
 
 TEST(Emulation, SharedMemoryHasBounds) {
-  expectFault([] { store(kBase + 65536, 1, 5); }, "kernel.cu:5: expected an access inside the 65536 bytes of shared memory, got 4 bytes at offset 65536");
+  expectFault([] { store(kBase + 65536, 1, 5); },
+              "kernel.cu:5: expected an access inside the 65536 bytes of shared memory, got 4 bytes at offset 65536");
   expectFault([] { store(kBase + 2 + 4 * thread(), 1, 5); }, "expected a shared address that is a multiple of 4");
-  EXPECT_EXIT(launch({{1, 1, 1}, 128, 1 << 20, 0, {}}, [] {}), testing::ExitedWithCode(kFault), "expected at most 232448 bytes of shared memory");
-  EXPECT_EXIT(launch({{1, 1, 1}, 2048, 0, 0, {}}, [] {}), testing::ExitedWithCode(kFault), "expected 1 to 1024 threads, got 2048");
+  EXPECT_EXIT(launch({{1, 1, 1}, 128, 1 << 20, 0, {}}, [] {}), testing::ExitedWithCode(kFault),
+              "expected at most 232448 bytes of shared memory");
+  EXPECT_EXIT(launch({{1, 1, 1}, 2048, 0, 0, {}}, [] {}), testing::ExitedWithCode(kFault),
+              "expected 1 to 1024 threads, got 2048");
 }
 
 TEST(Emulation, GlobalMemoryHasBounds) {
-  expectFault([] { __tsan_read4(allocateGlobal("a", 64, false) + 64); }, "a read outside the tensors: byte 64 of tensor 'a', which has 64");
+  expectFault([] { __tsan_read4(allocateGlobal("a", 64, false) + 64); },
+              "a read outside the tensors: byte 64 of tensor 'a', which has 64");
   expectFault([] { __tsan_write4(allocateGlobal("a", 64, false)); }, "a write to the input 'a'");
-  expectFault([] { __tsan_read4(allocateGlobal("a", 64, false) + 2); }, "expected a global address that is a multiple of 4");
+  expectFault([] { __tsan_read4(allocateGlobal("a", 64, false) + 2); },
+              "expected a global address that is a multiple of 4");
 }
 
 TEST(Emulation, NamedBarriersCount) {
-  expectFault([] { hdemu::namedBarrier(1, thread() < 64 ? 128 : 96, true, Line{5}); }, "expected the barrier's count 128 of line 5, got 96");
-  expectFault([] { hdemu::namedBarrier(1, 100, true, Line{5}); }, "expected a barrier's count to be a multiple of 32 up to 128, got 100");
+  expectFault([] { hdemu::namedBarrier(1, thread() < 64 ? 128 : 96, true, Line{5}); },
+              "expected the barrier's count 128 of line 5, got 96");
+  expectFault([] { hdemu::namedBarrier(1, 100, true, Line{5}); },
+              "expected a barrier's count to be a multiple of 32 up to 128, got 100");
   expectFault([] { hdemu::namedBarrier(16, 128, true, Line{5}); }, "expected a barrier 0 to 15, got 16");
-  expectFault([] { if (thread() < 64) hdemu::namedBarrier(1, 128, true, Line{5}); },
-               "deadlock in CTA .0, 0, 0.\n  kernel.cu:5: waits at a barrier of 128 threads, 64 arrived .64 threads from thread 0.");
-  expectFault([] { hdemu::warpSync(Line{thread() % 2 ? 5 : 6}); }, "the lanes of a warp meet at different instructions: lines 6 and 5");
+  expectFault(
+      [] {
+        if (thread() < 64)
+          hdemu::namedBarrier(1, 128, true, Line{5});
+      },
+      "deadlock in CTA .0, 0, 0.\n  kernel.cu:5: waits at a barrier of 128 threads, 64 arrived .64 threads from thread "
+      "0.");
+  expectFault([] { hdemu::warpSync(Line{thread() % 2 ? 5 : 6}); },
+              "the lanes of a warp meet at different instructions: lines 6 and 5");
 }
 
 TEST(Emulation, MbarriersCountAndAreInitialised) {
   run([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, 0, Line{5}), hdemu::mbarrierWait(kBar, 0, Line{6}); });
-  expectFault([] { hdemu::mbarrierArrive(kBar, 0, Line{5}); }, "kernel.cu:5: expected an initialised mbarrier at shared address 33792, got none");
-  expectFault([] { initialise(kBar, 128, false), hdemu::mbarrierArrive(kBar, 0, Line{5}); }, "without a fence after its initialisation");
+  expectFault([] { hdemu::mbarrierArrive(kBar, 0, Line{5}); },
+              "kernel.cu:5: expected an initialised mbarrier at shared address 33792, got none");
+  expectFault([] { initialise(kBar, 128, false), hdemu::mbarrierArrive(kBar, 0, Line{5}); },
+              "without a fence after its initialisation");
   expectFault([] { hdemu::mbarrierInit(kBar, 1, Line{5}); }, "is initialised twice");
   expectFault([] { hdemu::mbarrierInit(kBar, 0, Line{5}); }, "expected an mbarrier's count to be 1 to 2.20 - 1, got 0");
   expectFault([] { hdemu::mbarrierInit(kBar + 4, 1, Line{5}); }, "expected an mbarrier at a multiple of 8");
   expectFault([] { store(kBar + 4 * thread(), 1, 4), sync(), initialise(kBar, 1); }, "an mbarrier over other data");
   expectFault([] { initialise(kBar, 1), store(kBar, 1, 5); }, "a write of an mbarrier's bytes");
-  expectFault([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, thread() == 3 ? 16 : 0, Line{5}), hdemu::mbarrierArrive(kBar, 0, Line{6}); },
-               "more arrivals than the 128 that the mbarrier");
-  expectFault([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, 1 << 20, Line{5}); }, "expected fewer than 2.20 bytes at an mbarrier");
-  expectFault([] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 2, Line{5}); }, "expected a parity of 0 or 1, got 2");
-  expectFault([] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 0, Line{5}); },
-               "waits for parity 0 of the mbarrier at shared address 33792: phase 0, 128 of 128 arrivals and 0 bytes missing");
+  expectFault(
+      [] {
+        initialise(kBar, 128), hdemu::mbarrierArrive(kBar, thread() == 3 ? 16 : 0, Line{5}),
+            hdemu::mbarrierArrive(kBar, 0, Line{6});
+      },
+      "more arrivals than the 128 that the mbarrier");
+  expectFault([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, 1 << 20, Line{5}); },
+              "expected fewer than 2.20 bytes at an mbarrier");
+  expectFault([] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 2, Line{5}); },
+              "expected a parity of 0 or 1, got 2");
+  expectFault(
+      [] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 0, Line{5}); },
+      "waits for parity 0 of the mbarrier at shared address 33792: phase 0, 128 of 128 arrivals and 0 bytes missing");
 }
 
 TEST(Emulation, LoadsLandBehindTheirMbarrier) {
@@ -142,13 +182,32 @@ TEST(Emulation, LoadsLandBehindTheirMbarrier) {
   };
   for (unsigned order = 0; order < 4; ++order)
     run([&] { kernel(8192, true); }, 128, order);
-  expectFault([&] { kernel(8192, false); }, "kernel.cu:7: a read (that nothing orders after the write of line 5|of shared memory that nothing has written)");
-  expectFault([&] { kernel(4096, true); }, "more bytes landed than the mbarrier at shared address 33792 expects, by 4096");
+  expectFault(
+      [&] { kernel(8192, false); },
+      "kernel.cu:7: a read (that nothing orders after the write of line 5|of shared memory that nothing has written)");
+  expectFault([&] { kernel(4096, true); },
+              "more bytes landed than the mbarrier at shared address 33792 expects, by 4096");
   expectFault([&] { kernel(8208, true); }, "0 of 1 arrivals and 16 bytes missing");
   expectFault([&] { kernel(8192, true, 128); }, "expected a box at a multiple of 1024 in shared memory, got 1152");
-  expectFault([&] { initialise(kBar, 1); if (thread() == 0) box.load(kBase, kBar, 5); }, "kernel.cu:5: the CTA ends while this load is in flight|more bytes landed");
-  expectFault([] { const int corner[] = {0}; hdemu::tensorLoad(kBase, &box.encoding, kBar, 1, corner, Line{5}); }, "expected 2 coordinates for this tensor map, got 1");
-  expectFault([] { alignas(64) char other[128] = {}; hdemu::checkMap(other, Line{5}); }, "expected a tensor map, got other bytes");
+  expectFault(
+      [&] {
+        initialise(kBar, 1);
+        if (thread() == 0)
+          box.load(kBase, kBar, 5);
+      },
+      "kernel.cu:5: the CTA ends while this load is in flight|more bytes landed");
+  expectFault(
+      [] {
+        const int corner[] = {0};
+        hdemu::tensorLoad(kBase, &box.encoding, kBar, 1, corner, Line{5});
+      },
+      "expected 2 coordinates for this tensor map, got 1");
+  expectFault(
+      [] {
+        alignas(64) char other[128] = {};
+        hdemu::checkMap(other, Line{5});
+      },
+      "expected a tensor map, got other bytes");
 }
 
 TEST(Emulation, StoresReadBehindFenceAndBarrier) {
@@ -170,14 +229,23 @@ TEST(Emulation, StoresReadBehindFenceAndBarrier) {
   for (unsigned order = 0; order < 4; ++order)
     run([&] { kernel(true, true, true); }, 128, order);
   EXPECT_EQ(box.memory[0], 7);
-  expectFault([&] { kernel(false, true, true); }, "kernel.cu:6: an asynchronous read without a proxy fence between it and the write of line 4");
+  expectFault([&] { kernel(false, true, true); },
+              "kernel.cu:6: an asynchronous read without a proxy fence between it and the write of line 4");
   expectFault([&] { kernel(true, false, false); }, "kernel.cu:6: the CTA ends with a store that no commit closed");
-  expectFault([&] { kernel(true, true, false); }, "kernel.cu:6: the CTA ends while this store may still read shared memory");
-  expectFault([&] { kernel(true, true, false); sync(); store(kBase + 4 * thread(), 1, 9); }, "kernel.cu:9: a write that nothing orders after the read of line 6");
+  expectFault([&] { kernel(true, true, false); },
+              "kernel.cu:6: the CTA ends while this store may still read shared memory");
+  expectFault(
+      [&] {
+        kernel(true, true, false);
+        sync();
+        store(kBase + 4 * thread(), 1, 9);
+      },
+      "kernel.cu:9: a write that nothing orders after the read of line 6");
 }
 
 TEST(Emulation, ProductsHoldTheirOperands) {
-  auto kernel = [](const std::function<void(float *)> &between, bool fence = true, bool proxyFence = true, int pending = 0) {
+  auto kernel = [](const std::function<void(float *)> &between, bool fence = true, bool proxyFence = true,
+                   int pending = 0) {
     float d[32];
     writeOperands(proxyFence);
     if (fence)
@@ -191,32 +259,82 @@ TEST(Emulation, ProductsHoldTheirOperands) {
   };
   for (unsigned order = 0; order < 4; ++order)
     run([&] { kernel([](float *) {}); }, 128, order);
-  expectFault([&] { kernel([](float *d) { __tsan_read4(d + 3); }); }, "a read of an accumulator of the wgmma of line 21, which nothing has waited for");
-  expectFault([&] { kernel([](float *d) { __tsan_write4(d + 3); }); }, "a write to an accumulator of the wgmma of line 21");
-  expectFault([&] { kernel([](float *) { sync(); store(kBase + 4 * thread(), 0, 23); }); }, "kernel.cu:23: a write that nothing orders after the read of line 21");
+  expectFault([&] { kernel([](float *d) { __tsan_read4(d + 3); }); },
+              "a read of an accumulator of the wgmma of line 21, which nothing has waited for");
+  expectFault([&] { kernel([](float *d) { __tsan_write4(d + 3); }); },
+              "a write to an accumulator of the wgmma of line 21");
+  expectFault(
+      [&] {
+        kernel([](float *) {
+          sync();
+          store(kBase + 4 * thread(), 0, 23);
+        });
+      },
+      "kernel.cu:23: a write that nothing orders after the read of line 21");
   expectFault([&] { kernel([](float *) {}, false); }, "kernel.cu:21: a wgmma without a wgmma fence before it");
-  expectFault([&] { kernel([](float *) {}, true, false); }, "kernel.cu:21: an asynchronous read without a proxy fence between it and the write of line 10");
-  expectFault([&] { kernel([](float *d) { hdemu::wgmmaWait(0, Line{23}); hdemu::wgmmaFence(Line{24}); __tsan_write4(d); product(d, 25); }); },
-               "kernel.cu:25: an accumulator was written after the last wgmma fence");
-  expectFault([&] { kernel([](float *) {}, true, true, 1); }, "the thread ends with a wgmma group that it has not waited for");
-  expectFault([] { float d[32]; writeOperands(); hdemu::wgmmaFence(Line{20}); product(d, thread() ? 21 : 22); },
-               "the threads of a warp group issue different products: lines 2[12] and 2[12]");
-  expectFault([] { float d[32]; writeOperands(); hdemu::wgmmaFence(Line{20}); hdemu::wgmma(kForm, d, nullptr, descriptor(kBase + 1024 * (thread() == 9)), descriptor(kBase), 0, Line{21}); },
-               "the threads of a warp group give different descriptors to one product");
-  expectFault([] { float d[32]; writeOperands(); hdemu::wgmmaFence(Line{20}); product(d, 21); if (thread() < 64) product(d, 22); hdemu::wgmmaCommit(Line{23}); hdemu::wgmmaWait(0, Line{24}); },
-               "the threads of a warp group commit groups of different products");
-  expectFault([] { float d[32]; writeOperands(); hdemu::wgmmaFence(Line{20}); hdemu::wgmma(kForm, d, nullptr, descriptor(kBase) | uint64_t(1) << 50, descriptor(kBase), 0, Line{21}); },
-               "expected a matrix descriptor with zero in bits 46 to 61");
+  expectFault([&] { kernel([](float *) {}, true, false); },
+              "kernel.cu:21: an asynchronous read without a proxy fence between it and the write of line 10");
+  expectFault(
+      [&] {
+        kernel([](float *d) {
+          hdemu::wgmmaWait(0, Line{23});
+          hdemu::wgmmaFence(Line{24});
+          __tsan_write4(d);
+          product(d, 25);
+        });
+      },
+      "kernel.cu:25: an accumulator was written after the last wgmma fence");
+  expectFault([&] { kernel([](float *) {}, true, true, 1); },
+              "the thread ends with a wgmma group that it has not waited for");
+  expectFault(
+      [] {
+        float d[32];
+        writeOperands();
+        hdemu::wgmmaFence(Line{20});
+        product(d, thread() ? 21 : 22);
+      },
+      "the threads of a warp group issue different products: lines 2[12] and 2[12]");
+  expectFault(
+      [] {
+        float d[32];
+        writeOperands();
+        hdemu::wgmmaFence(Line{20});
+        hdemu::wgmma(kForm, d, nullptr, descriptor(kBase + 1024 * (thread() == 9)), descriptor(kBase), 0, Line{21});
+      },
+      "the threads of a warp group give different descriptors to one product");
+  expectFault(
+      [] {
+        float d[32];
+        writeOperands();
+        hdemu::wgmmaFence(Line{20});
+        product(d, 21);
+        if (thread() < 64)
+          product(d, 22);
+        hdemu::wgmmaCommit(Line{23});
+        hdemu::wgmmaWait(0, Line{24});
+      },
+      "the threads of a warp group commit groups of different products");
+  expectFault(
+      [] {
+        float d[32];
+        writeOperands();
+        hdemu::wgmmaFence(Line{20});
+        hdemu::wgmma(kForm, d, nullptr, descriptor(kBase) | uint64_t(1) << 50, descriptor(kBase), 0, Line{21});
+      },
+      "expected a matrix descriptor with zero in bits 46 to 61");
 }
 
 TEST(Emulation, RegistersComeFromTheFile) {
   run([] { hdemu::setRegisters(thread() < 128 ? 24 : 240, thread() >= 128, Line{5}); }, 384);
-  expectFault([] { hdemu::setRegisters(40, true, Line{5}); }, "expected setmaxnreg to raise a warp's 256 registers, got 40");
-  EXPECT_EXIT(run([] { hdemu::setRegisters(256, true, Line{5}); }, 384), testing::ExitedWithCode(kFault), "deadlock(.|\n)*waits for registers that no warp gives back");
+  expectFault([] { hdemu::setRegisters(40, true, Line{5}); },
+              "expected setmaxnreg to raise a warp's 256 registers, got 40");
+  EXPECT_EXIT(run([] { hdemu::setRegisters(256, true, Line{5}); }, 384), testing::ExitedWithCode(kFault),
+              "deadlock(.|\n)*waits for registers that no warp gives back");
 }
 
 TEST(Emulation, RingsAreGivenBack) {
-  std::vector<Launch::Ring> rings = declaredRings("constexpr uint32_t kBar_A_full = 32768; // 2 x 1 arrival\nconstexpr uint32_t kBar_A_empty = 32784; // 2 x 8 arrivals\n");
+  std::vector<Launch::Ring> rings = declaredRings("constexpr uint32_t kBar_A_full = 32768; // 2 x 1 arrival\nconstexpr "
+                                                  "uint32_t kBar_A_empty = 32784; // 2 x 8 arrivals\n");
   ASSERT_EQ(rings.size(), 1u);
   EXPECT_EQ(rings[0].slots, 2);
   auto kernel = [] {
@@ -226,13 +344,21 @@ TEST(Emulation, RingsAreGivenBack) {
   };
   EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, kernel), testing::ExitedWithCode(kFault),
               "the CTA ends with slot 1 of ring 'A' filled 1 times and given back 0 times");
-  EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, [&] { kernel(); if (thread() == 0) hdemu::mbarrierArrive(kBar, 0, Line{6}); }), testing::ExitedWithCode(kFault),
+  EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings},
+                     [&] {
+                       kernel();
+                       if (thread() == 0)
+                         hdemu::mbarrierArrive(kBar, 0, Line{6});
+                     }),
+              testing::ExitedWithCode(kFault),
               "the CTA ends with the mbarrier at shared address 33792 inside a phase: 127 of 128 arrivals missing");
-  EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, [] {}), testing::ExitedWithCode(kFault), "expected initialised mbarriers of ring 'A', slot 0");
+  EXPECT_EXIT(launch({{1, 1, 1}, 128, 65536, 0, rings}, [] {}), testing::ExitedWithCode(kFault),
+              "expected initialised mbarriers of ring 'A', slot 0");
 }
 
 TEST(Emulation, ClustersAreRefused) {
-  expectFault([] { hdemu::unsupported("cluster barrier", Line{5}); }, "kernel.cu:5: expected a kernel without clusters, got a cluster barrier");
+  expectFault([] { hdemu::unsupported("cluster barrier", Line{5}); },
+              "kernel.cu:5: expected a kernel without clusters, got a cluster barrier");
 }
 
 TEST(Emulation, TracesTellRunsApart) {
@@ -248,10 +374,10 @@ TEST(Emulation, SmallFloatsRoundAsTheInstructions) {
   for (Type type : {Type::F16, Type::E4M3, Type::E5M2})
     for (uint32_t bits = 0; bits < (type == Type::F16 ? 0x7c00u : type == Type::E4M3 ? 0x7fu : 0x7cu); ++bits)
       ASSERT_EQ(hdemu::narrow(type, hdemu::widen(type, bits)), bits);
-  EXPECT_EQ(hdemu::narrow(Type::F16, 65520.0f), 0x7c00u);    // infinity
-  EXPECT_EQ(hdemu::narrow(Type::F16, 2049.0f), 0x6800u);     // 2048: tie to even
-  EXPECT_EQ(hdemu::narrow(Type::E4M3, 1000.0f), 0x7eu);      // 448: saturates
-  EXPECT_EQ(hdemu::narrow(Type::E5M2, -1e9f), 0xfbu);        // -57344
+  EXPECT_EQ(hdemu::narrow(Type::F16, 65520.0f), 0x7c00u);     // infinity
+  EXPECT_EQ(hdemu::narrow(Type::F16, 2049.0f), 0x6800u);      // 2048: tie to even
+  EXPECT_EQ(hdemu::narrow(Type::E4M3, 1000.0f), 0x7eu);       // 448: saturates
+  EXPECT_EQ(hdemu::narrow(Type::E5M2, -1e9f), 0xfbu);         // -57344
   EXPECT_EQ(hdemu::narrow(Type::BF16, 1.00390625f), 0x3f80u); // tie to even
 }
 

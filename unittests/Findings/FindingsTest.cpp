@@ -1,8 +1,9 @@
 //===- FindingsTest.cpp - What Twill found, on the compiler's instances ---===//
 //
-// What:    the findings of Twill section 6, asked of the instances in bench/sched by solving them; docs/Findings.md has the numbers and says
-//          where and why ours differ. Each test states what we get, not what the paper says.
-// Times:   normalised costs (Twill 5.2) with U = 300; refutations that take long there at U = 150 or 100, against the same instance's own bound.
+// What:    the findings of Twill section 6, asked of the instances in bench/sched by solving them; docs/Findings.md has
+//          the numbers and says where and why ours differ. Each test states what we get, not what the paper says.
+// Times:   normalised costs (Twill 5.2) with U = 300; refutations that take long there at U = 150 or 100, against the
+//          same instance's own bound.
 // Limits:  no test depends on a time limit: it is far above what any query needs.
 //
 //===----------------------------------------------------------------------===//
@@ -50,8 +51,12 @@ int node(const Problem &p, const std::string &name) {
   EXPECT_GE(v, 0) << name;
   return v;
 }
-int64_t startOf(const Problem &p, const SolveResult &r, const std::string &name) { return r.schedule.start[node(p, name)]; }
-std::string groupOf(const Problem &p, const SolveResult &r, const std::string &name) { return p.groups[r.schedule.group[node(p, name)]].name; }
+int64_t startOf(const Problem &p, const SolveResult &r, const std::string &name) {
+  return r.schedule.start[node(p, name)];
+}
+std::string groupOf(const Problem &p, const SolveResult &r, const std::string &name) {
+  return p.groups[r.schedule.group[node(p, name)]].name;
+}
 
 bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
@@ -80,7 +85,8 @@ bool together(const Problem &p, const SolveResult &r, const std::string &a, cons
   return false;
 }
 
-// FA3: the first GEMM of the next iteration goes ahead of the second of this one, and the two groups alternate between tensor core and
+// FA3: the first GEMM of the next iteration goes ahead of the second of this one, and the two groups alternate between
+//      tensor core and
 // exponentials. Both at the tensor core's bound, so nothing is better.
 TEST(Findings, HopperForwardIsFA3) {
   Problem p = instance("attention_d128_h100");
@@ -92,7 +98,8 @@ TEST(Findings, HopperForwardIsFA3) {
   for (std::string tile : {"g0", "g1"}) {
     std::string other = tile == "g0" ? "g1" : "g0";
     ahead += startOf(p, r, "dot_" + tile) + r.schedule.ii < startOf(p, r, "dot_" + tile + "_1");
-    EXPECT_TRUE(together(p, r, "exp2_" + tile, "dot_" + other) || together(p, r, "exp2_" + tile, "dot_" + other + "_1")) << tile;
+    EXPECT_TRUE(together(p, r, "exp2_" + tile, "dot_" + other) || together(p, r, "exp2_" + tile, "dot_" + other + "_1"))
+        << tile;
     EXPECT_EQ(groupOf(p, r, "exp2_" + tile), groupOf(p, r, "dot_" + tile + "_1"));
   }
   EXPECT_GE(ahead, 1); // Twill's solution does it for one group, too
@@ -120,7 +127,8 @@ TEST(Findings, BlackwellForwardFindsTheRolesOfFA4) {
   ASSERT_EQ(r.status, SolveStatus::Optimal);
   EXPECT_EQ(r.schedule.ii, 80);
   EXPECT_EQ(r.mii, 80); // tensor core and exponentials are both busy all the time
-  std::string softmax0 = groupOf(p, r, "exp2_g0"), softmax1 = groupOf(p, r, "exp2_g1"), rescale = groupOf(p, r, "mulf_g0_4");
+  std::string softmax0 = groupOf(p, r, "exp2_g0"), softmax1 = groupOf(p, r, "exp2_g1"),
+              rescale = groupOf(p, r, "mulf_g0_4");
   EXPECT_NE(softmax0, softmax1);
   EXPECT_NE(rescale, softmax0);
   EXPECT_NE(rescale, softmax1);
@@ -138,13 +146,15 @@ TEST(Findings, BlackwellForwardFindsTheRolesOfFA4) {
 }
 
 /// Whether `change`d instance `name` attains the interval of attention_b200.
-SolveStatus blackwellAt80(const std::string &name, const std::function<void(Problem &)> &change, ConstraintSet set = registersPerWarp()) {
+SolveStatus blackwellAt80(const std::string &name, const std::function<void(Problem &)> &change,
+                          ConstraintSet set = registersPerWarp()) {
   return solve(instance(name, 300, change), quick(set, 80)).status;
 }
 
 TEST(Findings, BlackwellForwardNeedsItsWarps) {
   EXPECT_EQ(blackwellAt80("attention_b200", {}), SolveStatus::Optimal);
-  EXPECT_EQ(blackwellAt80("attention_b200", [](Problem &p) { removeGroup(p, "compute0_extra0"); }), SolveStatus::Infeasible);
+  EXPECT_EQ(blackwellAt80("attention_b200", [](Problem &p) { removeGroup(p, "compute0_extra0"); }),
+            SolveStatus::Infeasible);
 }
 
 TEST(Findings, BlackwellForwardNeedsSubTiles) {
@@ -160,14 +170,20 @@ TEST(Findings, BlackwellForwardNeedsTransfers) {
   EXPECT_EQ(blackwellAt80("attention_b200", stay), SolveStatus::Infeasible);
 }
 
-// FA4's roles with one register file: whole tiles of 128 columns do not fit three groups with 40 registers beside the values.
+// FA4's roles with one register file: whole tiles of 128 columns do not fit three groups with 40 registers beside the
+// values.
 TEST(Findings, BlackwellForwardRolesDoNotFitOneRegisterFileByWholeTiles) {
-  EXPECT_EQ(blackwellAt80("attention_b200", [](Problem &p) { pin(p, rolesOfFA4); }, ConstraintSet::all()), SolveStatus::Infeasible);
+  EXPECT_EQ(blackwellAt80(
+                "attention_b200", [](Problem &p) { pin(p, rolesOfFA4); }, ConstraintSet::all()),
+            SolveStatus::Infeasible);
 }
 
-std::string subTileGroup(const std::string &name) { return contains(name, "_g0") ? "compute0" : contains(name, "_g1") ? "compute1" : ""; }
+std::string subTileGroup(const std::string &name) {
+  return contains(name, "_g0") ? "compute0" : contains(name, "_g1") ? "compute1" : "";
+}
 
-// Unlike Twill: with dQ in halves the bound of the copy engine (atomic reduction) is met under the register limits, the sub-tiles on a group each.
+// Unlike Twill: with dQ in halves the bound of the copy engine (atomic reduction) is met under the register limits, the
+//               sub-tiles on a group each.
 TEST(Findings, HopperBackwardMeetsItsUnitsBound) {
   Problem p = instance("attention_backward_h100", 300, [](Problem &q) { pin(q, subTileGroup); });
   SolveResult r = solve(p, quick());
@@ -179,7 +195,8 @@ TEST(Findings, HopperBackwardMeetsItsUnitsBound) {
   EXPECT_EQ(computeBounds(joint).mii, r.mii);
 }
 
-// As Twill: the first GEMM cannot go an iteration ahead of the others, and it is the registers that forbid it (FA3's forward pipeline).
+// As Twill: the first GEMM cannot go an iteration ahead of the others, and it is the registers that forbid it (FA3's
+//           forward pipeline).
 TEST(Findings, HopperBackwardHasNoRegistersForForwardsPipeline) {
   auto ahead = [](Problem &p) { pin(p, subTileGroup); };
   Problem whole = instance("attention_backward_h100", 100, ahead);
@@ -224,7 +241,8 @@ void reducedRegisters(Problem &p) {
       g.regs = 168;
 }
 
-// Bound by the atomic reduction (Twill 6.3.2); one group does all of it where registers allow, two with a reduced budget.
+// Bound by the atomic reduction (Twill 6.3.2); one group does all of it where registers allow, two with a reduced
+// budget.
 TEST(Findings, BlackwellBackwardUsesMoreGroupsWithFewerRegisters) {
   SolveOptions options = quick(registersPerWarp());
   Problem p = instance("attention_backward_b200", 300, oneGroup);
@@ -243,7 +261,8 @@ TEST(Findings, BlackwellBackwardUsesMoreGroupsWithFewerRegisters) {
     reducedRegisters(q);
     oneGroup(q);
   });
-  EXPECT_EQ(solve(small, quick(registersPerWarp(), computeBounds(small, registersPerWarp()).mii)).status, SolveStatus::Infeasible);
+  EXPECT_EQ(solve(small, quick(registersPerWarp(), computeBounds(small, registersPerWarp()).mii)).status,
+            SolveStatus::Infeasible);
 }
 
 } // namespace

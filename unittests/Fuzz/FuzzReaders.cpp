@@ -2,8 +2,8 @@
 //
 // What:   the first byte picks the reader (problem, schedule, machine file, formula); whatever a reader
 //         accepts must survive what comes after reading: writing and reading back, bounds, verification, export.
-// Where:  built with -DHEDDLE_ENABLE_FUZZERS=ON and clang's sanitizers (unittests/Fuzz/CMakeLists.txt); crashes become files of
-//         unittests/Fuzz/corpus, which the unit test FuzzCorpus replays in every build.
+// Where:  built with -DHEDDLE_ENABLE_FUZZERS=ON and clang's sanitizers (unittests/Fuzz/CMakeLists.txt); crashes become
+//         files of unittests/Fuzz/corpus, which the unit test FuzzCorpus replays in every build.
 //
 //===----------------------------------------------------------------------===//
 #include "FuzzReaders.h"
@@ -61,11 +61,12 @@ void problem(const std::string &text) {
 }
 
 void schedule(const std::string &text) {
-  static const Problem p = *parseProblem("problem p\nunit A 1\nmemory m 64\nmemory r 64 ring\nregisters file=65536\n"
-                                         "group g warps=1 regs=24\ngroup h warps=4\nnode a latency=3 use=A:0:2 regs=4 mem=m:8\n"
-                                         "node b latency=2 regs=2 mem=r:8 staging=m:4\nnode c issue=2\n"
-                                         "edge a -> b delay=3 transfer=2\nedge b -> c hold=4\nedge c -> a distance=2 blocking",
-                                         "p");
+  static const Problem p =
+      *parseProblem("problem p\nunit A 1\nmemory m 64\nmemory r 64 ring\nregisters file=65536\n"
+                    "group g warps=1 regs=24\ngroup h warps=4\nnode a latency=3 use=A:0:2 regs=4 mem=m:8\n"
+                    "node b latency=2 regs=2 mem=r:8 staging=m:4\nnode c issue=2\n"
+                    "edge a -> b delay=3 transfer=2\nedge b -> c hold=4\nedge c -> a distance=2 blocking",
+                    "p");
   if (Result<Schedule> s = parseSchedule(text, "s", p)) {
     (void)verifySchedule(p, *s);
     (void)writeSchedule(p, *s);
@@ -88,15 +89,10 @@ void fuzzOne(const uint8_t *data, size_t size) {
     return;
   std::string text(reinterpret_cast<const char *>(data) + 1, size - 1);
   switch (data[0] % 4) {
-  case 0:
-    return problem(text);
-  case 1:
-    return schedule(text);
-  case 2:
-    return machine(text);
-  default:
-    (void)checkFormula(text);
-    (void)evaluateFormula(text, {{"n", 3}, {"m", -1}});
+  case 0: return problem(text);
+  case 1: return schedule(text);
+  case 2: return machine(text);
+  default: (void)checkFormula(text); (void)evaluateFormula(text, {{"n", 3}, {"m", -1}});
   }
 }
 

@@ -67,8 +67,7 @@ TEST(Layout, OperandA) {
                 coord(16 * w + lane / 4 + 8 * (a & 1), 32 * s + 16 * (a >> 1) + 4 * (lane % 4) + e));
       if (r < 8) {
         a = r % 4, s = r / 4;
-        ASSERT_EQ(tf32.at(r, lane, w),
-                  coord(16 * w + lane / 4 + 8 * (a & 1), 8 * s + 4 * (a >> 1) + lane % 4));
+        ASSERT_EQ(tf32.at(r, lane, w), coord(16 * w + lane / 4 + 8 * (a & 1), 8 * s + 4 * (a >> 1) + lane % 4));
       }
     }
   expectComplete(bytes);
@@ -245,7 +244,12 @@ TEST(Layout, SharedMemoryAccess) {
   expectAccess(accumulatorLayout(64, 40), plain, 2);
   SmemStorage vec{.rows = 1, .cols = 128, .elemBytes = 4, .pitchBytes = 512};
   expectAccess(sliceLayout(accumulatorLayout(128, 64), 1), vec, 1);
-  SmemStorage turned{.rows = 128, .cols = 64, .elemBytes = 2, .pitchBytes = 128, .swizzleBytes = 128, .chunked = true,
+  SmemStorage turned{.rows = 128,
+                     .cols = 64,
+                     .elemBytes = 2,
+                     .pitchBytes = 128,
+                     .swizzleBytes = 128,
+                     .chunked = true,
                      .transposed = true};
   expectAccess(accumulatorLayout(64, 128), turned, 1);
   expectAccess(transposeLayout(blockedLayout({128, 64}, 2, 4)), turned, 8);
@@ -271,8 +275,7 @@ TEST(Layout, VerifyRejects) {
   reg.back() = acc.lane()[0];
   EXPECT_EQ(LinearLayout({64, 16}, reg, acc.lane(), acc.warp()).verify(),
             "expected registers to use other bits than lanes and warps, got d1:2");
-  EXPECT_EQ(LinearLayout({0, 16}, acc.reg(), acc.lane(), acc.warp()).verify(),
-            "expected sizes from 1 to 32768, got 0");
+  EXPECT_EQ(LinearLayout({0, 16}, acc.reg(), acc.lane(), acc.warp()).verify(), "expected sizes from 1 to 32768, got 0");
   EXPECT_EQ(LinearLayout({1, 1, 1, 1, 1}, {}, acc.lane(), {}).verify(), "expected a rank of at most 4, got 5");
 }
 

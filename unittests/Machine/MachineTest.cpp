@@ -91,29 +91,42 @@ std::string parseError(const std::string &text) {
 
 TEST(Machine, Errors) {
   EXPECT_EQ(parseError("[]"), "m.json:1:1: error: expected a JSON object, got array");
-  EXPECT_NE(parseError("{\n  \"name\": }").find("m.json:2:11: error: malformed machine file"), std::string::npos) << parseError("{\n  \"name\": }");
+  EXPECT_NE(parseError("{\n  \"name\": }").find("m.json:2:11: error: malformed machine file"), std::string::npos)
+      << parseError("{\n  \"name\": }");
   EXPECT_NE(parseError("{\"nam\": 1}").find("unknown key 'nam' in the machine file"), std::string::npos);
   EXPECT_NE(parseError("{\"name\": \"x\"}").find("expected the key 'clock_mhz'"), std::string::npos);
   std::string head = "{\"name\":\"x\",\"clock_mhz\":1,";
   EXPECT_NE(parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":0,\"source\":\"s\"}],\"ops\":{}}")
-                .find("expected 'capacity' in 'U' between 1 and"), std::string::npos);
-  EXPECT_NE(parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1}],\"ops\":{}}").find("expected the key 'source' in 'U'"),
+                .find("expected 'capacity' in 'U' between 1 and"),
             std::string::npos);
-  EXPECT_NE(parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"},{\"name\":\"U\",\"capacity\":1,"
-                              "\"source\":\"s\"}],\"ops\":{}}").find("duplicate name 'U'"), std::string::npos);
-  EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"unit\":\"V\",\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
-                .find("unknown unit 'V' in op 'a'"), std::string::npos);
+  EXPECT_NE(parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1}],\"ops\":{}}")
+                .find("expected the key 'source' in 'U'"),
+            std::string::npos);
+  EXPECT_NE(parseError(head +
+                       "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"},{\"name\":\"U\",\"capacity\":1,"
+                       "\"source\":\"s\"}],\"ops\":{}}")
+                .find("duplicate name 'U'"),
+            std::string::npos);
+  EXPECT_NE(
+      parseError(head +
+                 "\"ops\":{\"a\":{\"unit\":\"V\",\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
+          .find("unknown unit 'V' in op 'a'"),
+      std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1 +\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
-                .find("in formula '1 +'"), std::string::npos);
+                .find("in formula '1 +'"),
+            std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
-                .find("expected a non-empty source"), std::string::npos);
+                .find("expected a non-empty source"),
+            std::string::npos);
   auto withError = [&](const std::string &error) {
-    return parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" + error + ",\"source\":\"s\"}}}");
+    return parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" + error +
+                      ",\"source\":\"s\"}}}");
   };
   EXPECT_EQ(withError("{\"hold\":5,\"latency\":20}"), "none");
   EXPECT_NE(withError("5").find("expected an object for 'error' in op 'a', got 5"), std::string::npos);
   EXPECT_NE(withError("{\"rate\":5}").find("unknown key 'rate' in 'error' of op 'a'"), std::string::npos);
-  EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'a' between 0 and 1000, got -1"), std::string::npos);
+  EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'a' between 0 and 1000, got -1"),
+            std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
 }
 
@@ -125,15 +138,19 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {"3", "m.json:1:1: error: expected a JSON object, got number"},
       {"{\"clock_mhz\": 1}", "m.json:1:1: error: expected the key 'name' in the machine file, got none"},
       {"{\"name\": 3, \"clock_mhz\": 1}", "m.json:1:2: error: expected a string for 'name' in the machine file, got 3"},
-      {"{\"name\": \"x\", \"clock_mhz\": 1.5}", "m.json:1:15: error: expected an integer for 'clock_mhz' in the machine file, got 1.5"},
-      {"{\"name\": \"x\", \"clock_mhz\": 0}", "m.json:1:15: error: expected 'clock_mhz' in the machine file between 1 and 100000, got 0"},
+      {"{\"name\": \"x\", \"clock_mhz\": 1.5}",
+       "m.json:1:15: error: expected an integer for 'clock_mhz' in the machine file, got 1.5"},
+      {"{\"name\": \"x\", \"clock_mhz\": 0}",
+       "m.json:1:15: error: expected 'clock_mhz' in the machine file between 1 and 100000, got 0"},
       {head + "\"units\": {}}", "m.json:2:1: error: expected an array for 'units'"},
       {head + "\"memories\": [3]}", "m.json:2:1: error: expected an object in 'memories'"},
-      {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\", \"size\": 1}]}", "m.json:2:55: error: unknown key 'size' in units"},
+      {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\", \"size\": 1}]}",
+       "m.json:2:55: error: unknown key 'size' in units"},
       {head + "\"memories\": [{\"name\": \"M\", \"capacity\": \"big\", \"source\": \"s\"}]}",
        "m.json:2:28: error: expected an integer for 'capacity' in 'M', got \"big\""},
       {head + "\"warps\": 4}", "m.json:2:1: error: expected an object for 'warps'"},
-      {head + "\"warps\": {\"max_warps\": 0}}", "m.json:2:11: error: expected 'max_warps' in warps between 1 and 1024, got 0"},
+      {head + "\"warps\": {\"max_warps\": 0}}",
+       "m.json:2:11: error: expected 'max_warps' in warps between 1 and 1024, got 0"},
       {head + "\"warps\": {\"colour\": 0}}", "m.json:2:11: error: unknown key 'colour' in warps"},
       {head + "\"properties\": 4}", "m.json:2:1: error: expected an object for 'properties'"},
       {head + "\"properties\": {\"sms\": 4}}", "m.json:2:16: error: expected an object for the property 'sms'"},
@@ -142,8 +159,10 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {"{\"name\": \"x\", \"clock_mhz\": 1}", "m.json:1:1: error: expected an object for 'ops', got none"},
       {head + "\"ops\": {\"a\": 3}}", "m.json:2:9: error: expected an object for op 'a'"},
       {head + "\"ops\": {\"a\": " + op + ", \"speed\": 1}}}", "error: unknown key 'speed' in op 'a'"},
-      {head + "\"ops\": {\"a\": " + op + ", \"async\": 1}}}", "m.json:2:9: error: expected true or false for 'async' in op 'a', got 1"},
-      {head + "\"ops\": {\"a\": {\"issue\": 1, \"hold\": 1, \"source\": \"s\"}}}", "error: expected the key 'latency' in op 'a', got none"},
+      {head + "\"ops\": {\"a\": " + op + ", \"async\": 1}}}",
+       "m.json:2:9: error: expected true or false for 'async' in op 'a', got 1"},
+      {head + "\"ops\": {\"a\": {\"issue\": 1, \"hold\": 1, \"source\": \"s\"}}}",
+       "error: expected the key 'latency' in op 'a', got none"},
       {head + "\"ops\": {\"a\": {\"issue\": 1.5, \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
        "error: expected a string for 'issue' in op 'a', got 1.5"},
       {head + "\"ops\": {\"a\": {\"issue\": \"\", \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
@@ -156,11 +175,13 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
 }
 
 TEST(Machine, CostErrors) {
-  Result<Machine> machine = Machine::parse(
-      "{\"name\":\"x\",\"clock_mhz\":1,\"ops\":{\"a\":{\"issue\":0,\"hold\":\"n - 5\",\"latency\":\"1\",\"source\":\"s\"}}}", "m.json");
+  Result<Machine> machine = Machine::parse("{\"name\":\"x\",\"clock_mhz\":1,\"ops\":{\"a\":{\"issue\":0,\"hold\":\"n - "
+                                           "5\",\"latency\":\"1\",\"source\":\"s\"}}}",
+                                           "m.json");
   ASSERT_TRUE(machine) << machine.error().str();
   EXPECT_EQ(machine->cost("b", {}).error().message(), "machine 'x' states no cost for the op class 'b'");
-  EXPECT_EQ(machine->cost("a", {}).error().message(), "cost of 'a': in formula 'n - 5': expected the parameter 'n', got none");
+  EXPECT_EQ(machine->cost("a", {}).error().message(),
+            "cost of 'a': in formula 'n - 5': expected the parameter 'n', got none");
   EXPECT_EQ(machine->cost("a", {{"n", 1}}).error().message(), "cost of 'a': expected a non-negative hold, got -4");
 }
 

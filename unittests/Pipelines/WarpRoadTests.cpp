@@ -1,8 +1,9 @@
 //===- WarpRoadTests.cpp - Examples through schedules to simulated warps ----===//
 //
-// Every example, and every program of test/Programs, compiled to a warp program must pass the protocol verifier, run without a fault in the asynchronous interpreter and give the
-// sequential program's numbers; with the optimal schedule and with random legal ones. HEDDLE_RANDOM_SCHEDULES=N sets how many
-// random schedules each example gets (default 45, 315 in all); HEDDLE_SHOW=1 prints a line each.
+// Every example, and every program of test/Programs, compiled to a warp program must pass the protocol verifier, run
+// without a fault in the asynchronous interpreter and give the sequential program's numbers; with the optimal schedule
+// and with random legal ones. HEDDLE_RANDOM_SCHEDULES=N sets how many random schedules each example gets (default 45,
+// 315 in all); HEDDLE_SHOW=1 prints a line each.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
@@ -48,7 +49,9 @@ protected:
   }
   /// Sizes that leave tails, for the dimensions of `kernel` that have these names.
   static std::map<std::string, int64_t> smallDims(tile::KernelOp kernel) {
-    std::map<std::string, int64_t> known{{"M", 136}, {"N", 264}, {"K", 328}, {"Z", 2}, {"B", 1}, {"H", 1}, {"S", 300}, {"T", 300}}, dims;
+    std::map<std::string, int64_t> known{{"M", 136}, {"N", 264}, {"K", 328}, {"Z", 2},
+                                         {"B", 1},   {"H", 1},   {"S", 300}, {"T", 300}},
+        dims;
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       if (auto names = kernel.getArgAttrOfType<mlir::ArrayAttr>(i, "tile.dims"))
         for (auto [name, size] : llvm::zip(names.getAsValueRange<mlir::StringAttr>(),
@@ -70,15 +73,17 @@ protected:
   }
 
   /// Compiles, simulates and compares; the message of what went wrong, or nothing.
-  std::string check(const std::string &name, const CompileOptions &options, int64_t *cycles = nullptr, Compilation *keep = nullptr) {
+  std::string check(const std::string &name, const CompileOptions &options, int64_t *cycles = nullptr,
+                    Compilation *keep = nullptr) {
     tile::KernelOp kernel = load(name);
     if (!kernel)
       return "does not parse";
-    return check(name, kernel, options, name.find('/') == std::string::npos ? smallDims(kernel) : defaultDims(kernel), cycles, keep);
+    return check(name, kernel, options, name.find('/') == std::string::npos ? smallDims(kernel) : defaultDims(kernel),
+                 cycles, keep);
   }
 
-  std::string check(const std::string &name, tile::KernelOp kernel, const CompileOptions &options, const std::map<std::string, int64_t> &dims,
-                    int64_t *cycles, Compilation *keep) {
+  std::string check(const std::string &name, tile::KernelOp kernel, const CompileOptions &options,
+                    const std::map<std::string, int64_t> &dims, int64_t *cycles, Compilation *keep) {
     Compilation own, &made = keep ? *keep : own;
     if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
       return "does not compile";
@@ -116,7 +121,8 @@ protected:
 static std::vector<std::string> examples() {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(root + "/examples"))
-    if (entry.path().extension() == ".mlir" && entry.path().stem().string().find("backward") == std::string::npos) // below
+    // below
+    if (entry.path().extension() == ".mlir" && entry.path().stem().string().find("backward") == std::string::npos)
       names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -131,7 +137,8 @@ static void expectCertified(const Compilation &made, const std::string &name) {
     Result<CertificateReport> report = checkCertificate(*problem, loop.certificate);
     ASSERT_TRUE(bool(report)) << name << ": " << report.error().str();
     EXPECT_EQ(report->ii, loop.result.schedule.ii) << name;
-    Result<Schedule> solution = parseSchedule(writeSchedule(loop.extracted.problem, loop.result.schedule), "loop.solution", *problem);
+    Result<Schedule> solution =
+        parseSchedule(writeSchedule(loop.extracted.problem, loop.result.schedule), "loop.solution", *problem);
     ASSERT_TRUE(bool(solution)) << name;
     EXPECT_TRUE(solution->constraints.missing().empty() && verifySchedule(*problem, *solution).empty()) << name;
   }
@@ -168,7 +175,8 @@ TEST_F(WarpRoad, Programs) {
         options.freeGroups = seed > 2;
         options.seed = seed;
         std::string wrong = check(name, options);
-        if (!options.freeGroups || wrong != "does not compile") // accesses to memory that are kept in order allow no free groups
+        // accesses to memory that are kept in order allow no free groups
+        if (!options.freeGroups || wrong != "does not compile")
           EXPECT_EQ(wrong, "") << name << ", groups " << groups << ", seed " << seed;
       }
 }
@@ -176,7 +184,8 @@ TEST_F(WarpRoad, Programs) {
 TEST_F(WarpRoad, RandomSchedules) {
   const char *count = getenv("HEDDLE_RANDOM_SCHEDULES");
   int64_t seeds = count ? atoll(count) : 45, checked = 0;
-  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64", "18_attention_causal_d64"})
+  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum",
+                           "16_attention_d64", "18_attention_causal_d64"})
     for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
       CompileOptions options;
       options.scheduler = SchedulerKind::Random;
@@ -189,7 +198,8 @@ TEST_F(WarpRoad, RandomSchedules) {
   EXPECT_EQ(checked, 7 * seeds);
 }
 
-/// Programs at the limit of the registers: the exact scheduler needs a minute, and not every random start leads to a schedule.
+/// Programs at the limit of the registers: the exact scheduler needs a minute, and not every random start leads to a
+/// schedule.
 TEST_F(WarpRoad, BackwardRandomSchedules) {
   const char *count = getenv("HEDDLE_RANDOM_SCHEDULES");
   const char *programs[] = {"19_attention_backward", "20_attention_backward_d64", "21_attention_backward_causal_d64"};
@@ -205,13 +215,13 @@ TEST_F(WarpRoad, BackwardRandomSchedules) {
   EXPECT_GE(found, seeds / 2);
 }
 
-/// Random legal schedules with random groups: values cross between warp groups through shared memory. HEDDLE_RANDOM_GROUPS=N sets how many
-/// each program gets (default 25).
+/// Random legal schedules with random groups: values cross between warp groups through shared memory.
+/// HEDDLE_RANDOM_GROUPS=N sets how many each program gets (default 25).
 TEST_F(WarpRoad, RandomGroups) {
   const char *count = getenv("HEDDLE_RANDOM_GROUPS");
   int64_t seeds = count ? atoll(count) : 25, crossing = 0, checked = 0;
-  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum", "16_attention_d64",
-                           "17_gemm_192x128x64", "18_attention_causal_d64"})
+  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum",
+                           "16_attention_d64", "17_gemm_192x128x64", "18_attention_causal_d64"})
     for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
       CompileOptions options;
       options.scheduler = SchedulerKind::Random;

@@ -16,7 +16,7 @@ namespace heddle::random_programs {
 
 namespace {
 struct Ended {
-  int code = 0; ///< below 0: not by itself
+  int code = 0;       ///< below 0: not by itself
   double seconds = 0; ///< of the processor
   std::string output;
 };
@@ -32,7 +32,8 @@ static Ended runTool(const std::vector<std::string> &command, unsigned seconds) 
   std::string message;
   bool failed = false;
   std::optional<sys::ProcessStatistics> used;
-  result.code = sys::ExecuteAndWait(command[0], arguments, std::nullopt, redirects, seconds, 0, &message, &failed, &used);
+  result.code =
+      sys::ExecuteAndWait(command[0], arguments, std::nullopt, redirects, seconds, 0, &message, &failed, &used);
   if (used)
     result.seconds = std::chrono::duration<double>(used->UserTime).count();
   if (auto text = MemoryBuffer::getFile(log))
@@ -52,7 +53,8 @@ static std::string firstError(StringRef output, bool *located = nullptr) {
     if (at == StringRef::npos)
       continue;
     if (located) // "<path>:<line>:<column>: error: "
-      *located = line.take_front(at).count(':') >= 3 && at > 3 && std::isdigit(static_cast<unsigned char>(line[at - 3]));
+      *located =
+          line.take_front(at).count(':') >= 3 && at > 3 && std::isdigit(static_cast<unsigned char>(line[at - 3]));
     std::string kind;
     for (char c : line.drop_front(at + 7)) {
       bool digit = std::isdigit(static_cast<unsigned char>(c));
@@ -66,7 +68,8 @@ static std::string firstError(StringRef output, bool *located = nullptr) {
 
 /// True where the error speaks of what the compiler made, which no user can mend.
 static bool blamesTheCompiler(const std::string &kind) {
-  return llvm::any_of(ArrayRef<const char *>{"'warp.", "'hw.", "unrealized_conversion_cast", "!hw.", "#hw.", "dot_wait", "does not dominate", "internal error"},
+  return llvm::any_of(ArrayRef<const char *>{"'warp.", "'hw.", "unrealized_conversion_cast", "!hw.", "#hw.", "dot_wait",
+                                             "does not dominate", "internal error"},
                       [&](const char *word) { return StringRef(kind).contains(word); });
 }
 
@@ -97,7 +100,8 @@ Verdict checkProgram(const std::string &path, const CheckOptions &options) {
     command = {options.heddle, "run", path, "--device=" + device};
     llvm::append_range(command, options.compile);
     ended = runTool(command, options.seconds);
-    if (ended.code == 6 || ended.code == 3) // nothing proved: right as far as these inputs tell; a limit that compiling again reached
+    // nothing proved: right as far as these inputs tell; a limit that compiling again reached
+    if (ended.code == 6 || ended.code == 3)
       return {Outcome::Refused, device, firstError(ended.output), ended.output};
     if (ended.code)
       return failed(device, ended, "");
@@ -107,8 +111,10 @@ Verdict checkProgram(const std::string &path, const CheckOptions &options) {
 
 std::vector<std::string> scheduling(uint64_t seed) {
   switch (seed % 6) {
-  case 0: case 3: return {"--scheduler=heuristic"};
-  case 1: case 4: return {"--scheduler=random", "--schedule-seed=" + std::to_string(seed)};
+  case 0:
+  case 3: return {"--scheduler=heuristic"};
+  case 1:
+  case 4: return {"--scheduler=random", "--schedule-seed=" + std::to_string(seed)};
   case 2: return {"--scheduler=random", "--free-groups", "--schedule-seed=" + std::to_string(seed)};
   }
   return {"--time-limit=1"};

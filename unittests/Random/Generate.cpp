@@ -46,7 +46,8 @@ private:
 
 using Shape = std::vector<int64_t>;
 
-/// A tile of the program. `magnitude`: about how large its elements get; `exact`: no sum whose order is free went into it.
+/// A tile of the program. `magnitude`: about how large its elements get; `exact`: no sum whose order is free went into
+/// it.
 struct Tile {
   Expr expr;
   Element element = F32;
@@ -109,14 +110,16 @@ private:
   void chooseSizes() {
     dots = dice.chance(75);
     rows = dots ? dice.pick<int64_t>({64, 64, 64, 128}) : dice.pick<int64_t>({8, 16, 32, 64, 64, 128, 256});
-    columns = dice.chance(12) ? dice.pick<int64_t>({24, 40, 48, 72, 96, 112}) : dice.pick<int64_t>({8, 16, 32, 64, 64, 64, 128, 256});
+    columns = dice.chance(12) ? dice.pick<int64_t>({24, 40, 48, 72, 96, 112})
+                              : dice.pick<int64_t>({8, 16, 32, 64, 64, 64, 128, 256});
     while (rows * columns > 8192)
       columns /= 2;
     depth = dice.chance(8) ? dice.pick<int64_t>({8, 24, 48, 96}) : dice.pick<int64_t>({16, 32, 64, 64, 64, 128});
     half = dice.chance(70) ? F16 : BF16;
     block = {{"M", rows}, {"N", columns}, {"K", depth}, {"Z", 1}};
     for (const auto &[name, extent] : block) {
-      int64_t size = extent * dice.from(name == "M" ? 1 : 0, name == "Z" ? 1 : 2) + (dice.chance(50) ? dice.from(1, extent) : 0);
+      int64_t size =
+          extent * dice.from(name == "M" ? 1 : 0, name == "Z" ? 1 : 2) + (dice.chance(50) ? dice.from(1, extent) : 0);
       dims[name] = std::max<int64_t>(1, size);
     }
     gridAxes = dice.pick<std::vector<std::string>>({{"M"}, {"M"}, {"M", "N"}, {"M", "N"}, {"M", "Z"}, {"M", "N", "Z"}});
@@ -134,11 +137,13 @@ private:
   }
 
   void declare() {
-    std::vector<std::vector<std::string>> shapes = {{"M", "K"}, {"N", "K"}, {"K", "N"}, {"M", "N"}, {"K", "M"}, {"Z", "M", "K"}, {"N"}, {"M"}};
+    std::vector<std::vector<std::string>> shapes = {{"M", "K"}, {"N", "K"},      {"K", "N"}, {"M", "N"},
+                                                    {"K", "M"}, {"Z", "M", "K"}, {"N"},      {"M"}};
     int64_t inputs = dice.from(1, 4);
     for (int64_t i = 0; i < inputs; ++i) {
       Element element = dice.pick<Element>({half, half, half, half, F32, I32});
-      view(std::string(1, static_cast<char>('A' + i)), element, shapes[i ? dice.below(shapes.size()) : dice.below(4)], Role::Read);
+      view(std::string(1, static_cast<char>('A' + i)), element, shapes[i ? dice.below(shapes.size()) : dice.below(4)],
+           Role::Read);
     }
     // Each program's part of what it stores must be its own: every dimension of the grid is one of the view.
     int64_t outputs = dice.from(1, 3);
@@ -207,15 +212,9 @@ private:
   void statements(int level, int64_t count, bool loops) {
     for (int64_t i = 0; i < count; ++i)
       switch (dice.weighted({3, 3, loops && level < 3 && loopsLeft > 0 ? 5 : 0})) {
-      case 0:
-        make(someShape(), F32, 3);
-        break;
-      case 1:
-        store(dice.pick(writable()));
-        break;
-      case 2:
-        loop(level);
-        break;
+      case 0: make(someShape(), F32, 3); break;
+      case 1: store(dice.pick(writable())); break;
+      case 2: loop(level); break;
       }
   }
 
@@ -299,16 +298,12 @@ private:
     end = sizeOf(axis);
     step = block[axis];
     switch (dice.weighted({70, 10, 10, 10})) {
-    case 1:
-      end = dice.from(0, 3) * block[axis];
-      break;
+    case 1: end = dice.from(0, 3) * block[axis]; break;
     case 2:
       if (!numbers.empty())
         end = minimum(sizeOf(axis), dice.pick(numbers) + block[axis]);
       break;
-    case 3:
-      begin = block[axis] * dice.from(0, 1);
-      break;
+    case 3: begin = block[axis] * dice.from(0, 1); break;
     }
     return axis;
   }
@@ -382,8 +377,7 @@ private:
   Tile update(const Tile &tile, const std::vector<Tile> &all) {
     bool canDot = dots && dotsLeft > 0 && tile.element == F32 && tile.shape.size() == 2 && tile.shape[0] % 64 == 0;
     switch (dice.weighted({canDot ? 90 : 0, 30, 12, tile.element == I32 ? 0 : 12, 4, 6, 8})) {
-    case 0:
-      return dotInto(tile);
+    case 0: return dotInto(tile);
     case 1: {
       Tile more = tame(make(tile.shape, tile.element, 2), 2);
       return {tile.expr + more.expr, tile.element, tile.shape, tile.magnitude, false};
@@ -396,8 +390,7 @@ private:
       Tile more = tame(make(tile.shape, tile.element, 2), 2);
       return {tile.expr * 0.5 + more.expr, tile.element, tile.shape, tile.magnitude, false};
     }
-    case 4:
-      return tile;
+    case 4: return tile;
     case 5:
       for (const Tile &other : all)
         if (other.shape == tile.shape && other.element == tile.element && other.expr.value() != tile.expr.value())
@@ -468,35 +461,38 @@ private:
     for (const Tile &tile : pool)
       if (tile.shape == shape)
         same.push_back(tile);
-    bool matrix = shape.size() == 2, canDot = dots && dotsLeft > 0 && matrix && shape[0] % 64 == 0 && shape[1] % 8 == 0 && element != I32;
+    bool matrix = shape.size() == 2,
+         canDot = dots && dotsLeft > 0 && matrix && shape[0] % 64 == 0 && shape[1] % 8 == 0 && element != I32;
     int inner = deep > 0 ? 1 : 0;
-    switch (dice.weighted({same.empty() ? 0 : inner ? 30 : 80, inner ? 25 : 15, 20 * inner, 25 * inner, 8 * inner, matrix ? 8 * inner : 0,
+    switch (dice.weighted({same.empty() ? 0
+                           : inner      ? 30
+                                        : 80,
+                           inner ? 25 : 15, 20 * inner, 25 * inner, 8 * inner, matrix ? 8 * inner : 0,
                            canDot ? 20 * inner : 0, matrix ? 2 * inner : 12 * inner, 4 * inner, inner ? 2 : 1})) {
     case 0: // late ones are likelier
       return convert(same[same.size() - 1 - std::min(dice.below(same.size()), dice.below(same.size()))], element);
-    case 1:
-      return convert(load(shape), element);
-    case 2:
-      return keep(convert(unary(make(shape, dice.chance(15) ? half : F32, deep - 1)), element));
-    case 3:
-      return keep(convert(binary(shape, element == I32 ? I32 : dice.chance(15) ? half : F32, deep), element));
+    case 1: return convert(load(shape), element);
+    case 2: return keep(convert(unary(make(shape, dice.chance(15) ? half : F32, deep - 1)), element));
+    case 3: return keep(convert(binary(shape, element == I32 ? I32 : dice.chance(15) ? half : F32, deep), element));
     case 4: {
       Expr condition = mask(shape);
       Element of = element == I32 ? I32 : F32;
       Tile a = make(shape, of, deep - 1), b = make(shape, of, deep - 1);
-      return keep(convert({select(condition, a.expr, b.expr), of, shape, std::max(a.magnitude, b.magnitude), a.exact && b.exact}, element));
+      return keep(convert(
+          {select(condition, a.expr, b.expr), of, shape, std::max(a.magnitude, b.magnitude), a.exact && b.exact},
+          element));
     }
     case 5: {
       int64_t axis = dice.below(2);
       Tile line = make({shape[1 - axis]}, dice.chance(85) ? F32 : half, deep - 1);
-      return keep(convert({broadcast(line.expr, axis, shape[axis]), line.element, shape, line.magnitude, line.exact}, element));
+      return keep(
+          convert({broadcast(line.expr, axis, shape[axis]), line.element, shape, line.magnitude, line.exact}, element));
     }
     case 6: {
       Tile into = dice.chance(70) ? constant(shape, F32, 0) : make(shape, F32, deep - 1);
       return keep(convert(dotInto(into), element));
     }
-    case 7:
-      return keep(convert(matrix ? turned(shape, deep) : folded(shape, deep), element));
+    case 7: return keep(convert(matrix ? turned(shape, deep) : folded(shape, deep), element));
     case 8: {
       Expr scalar = !scales.empty() && dice.chance(50) ? dice.pick(scales)
                     : numbers.empty()                  ? k.constant(0.25, F32)
@@ -514,7 +510,8 @@ private:
         able.push_back(i);
     if (able.empty())
       return constant(shape, F32, 0.5);
-    Source &source = sources[std::count(able.begin(), able.end(), lastLoaded) && dice.chance(40) ? lastLoaded : dice.pick(able)];
+    Source &source =
+        sources[std::count(able.begin(), able.end(), lastLoaded) && dice.chance(40) ? lastLoaded : dice.pick(able)];
     std::vector<Operand> at;
     std::vector<int64_t> tileDims;
     if (source.role == Role::Update) {
@@ -535,7 +532,9 @@ private:
   Tile unary(Tile x) {
     if (x.element == I32)
       x = convert(x, F32);
-    auto made = [&](Expr value, double magnitude, bool exact = false) { return Tile{value, x.element, x.shape, magnitude, exact}; };
+    auto made = [&](Expr value, double magnitude, bool exact = false) {
+      return Tile{value, x.element, x.shape, magnitude, exact};
+    };
     switch (dice.weighted({20, 10, 10, 8, 6, 5, 5, 5, 8})) {
     case 0: return made(x.expr * dice.pick<double>({0.5, -1, 1.5, 2}), x.magnitude * 2);
     case 1: return made(abs(x.expr), x.magnitude, x.exact);
@@ -577,8 +576,8 @@ private:
       from[1] = depth;
     std::string fold = dice.pick<std::string>({"add", "add", "max", "min"});
     Tile whole = tame(make(from, F32, deep - 1), 64);
-    return {reduce(fold, whole.expr, axis), F32, shape, fold == "add" ? whole.magnitude * from[axis] / 2 : whole.magnitude,
-            fold != "add" && whole.exact};
+    return {reduce(fold, whole.expr, axis), F32, shape,
+            fold == "add" ? whole.magnitude * from[axis] / 2 : whole.magnitude, fold != "add" && whole.exact};
   }
 
   Tile turned(const Shape &shape, int deep) {
@@ -591,7 +590,8 @@ private:
     --dotsLeft;
     int64_t contracted = dice.chance(85) ? depth : columns;
     Tile a = factor({into.shape[0], contracted}), b = factor({contracted, into.shape[1]});
-    return {dot(a.expr, b.expr, into.expr), F32, into.shape, into.magnitude + a.magnitude * b.magnitude * std::sqrt(contracted) / 2, false};
+    return {dot(a.expr, b.expr, into.expr), F32, into.shape,
+            into.magnitude + a.magnitude * b.magnitude * std::sqrt(contracted) / 2, false};
   }
 
   /// An operand of a dot: loaded, loaded and transposed, or computed.
@@ -600,7 +600,8 @@ private:
     auto loaded = [&](const Shape &of) {
       for (int attempt = 0; attempt < 6; ++attempt) {
         for (size_t i = 0; i < sources.size(); ++i)
-          if (sources[i].element == half && sources[i].axes.size() >= 2 && sources[i].role == Role::Read && dice.chance(50)) {
+          if (sources[i].element == half && sources[i].axes.size() >= 2 && sources[i].role == Role::Read &&
+              dice.chance(50)) {
             lastLoaded = i;
             std::vector<Operand> at;
             for (const std::string &axis : sources[i].axes)
@@ -648,7 +649,9 @@ private:
   template <typename T> static bool contains(const std::vector<T> &items, const T &item) {
     return std::find(items.begin(), items.end(), item) != items.end();
   }
-  static bool contains(const std::vector<std::string> &items, const char *item) { return contains(items, std::string(item)); }
+  static bool contains(const std::vector<std::string> &items, const char *item) {
+    return contains(items, std::string(item));
+  }
 
   static constexpr int mostTrips = 6;
 

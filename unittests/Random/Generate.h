@@ -1,14 +1,18 @@
 //===- Generate.h - random tile programs -----------------------------------===//
 //
-// What:   a seed -> a valid tile program as text, always the same for the same seed, with sizes and scalars as its defaults.
-// Draws:  a grid of one to three dimensions, or a few programs that walk over the rows; nests of one to three loops, several in one body,
-//         with zero, one or few trips and bounds from sizes, constants, scalars and outer induction variables; loads and stores at every
-//         level, of views that are only read, only written, both (in place), or added to; dots in all operand orders, with accumulators
-//         carried or not; reductions along both dimensions, masks, element-wise chains, conversions; carried tiles and scalars that are
-//         summed, exchanged, left alone or replaced; sizes that no tile divides.
-// Valid:  programs of the grid store to parts of their own, or add. Elements outside a view are read and written like any.
-// Tame:   magnitudes are followed and scaled down before 16-bit types and products, and comparisons and conversions to integers are applied
-//         to values that every order of summation gives alike; so a difference beyond rounding is a fault, not the program's instability.
+// What:   a seed -> a valid tile program as text, always the same for the same seed, with sizes and scalars as its
+//         defaults.
+// Draws:  a grid of one to three dimensions, or a few programs that walk over the rows; nests of one to three loops,
+//         several in one body, with zero, one or few trips and bounds from sizes, constants, scalars and outer
+//         induction variables; loads and stores at every level, of views that are only read, only written, both (in
+//         place), or added to; dots in all operand orders, with accumulators carried or not; reductions along both
+//         dimensions, masks, element-wise chains, conversions; carried tiles and scalars that are summed, exchanged,
+//         left alone or replaced; sizes that no tile divides.
+// Valid:  programs of the grid store to parts of their own, or add. Elements outside a view are read and written like
+//         any.
+// Tame:   magnitudes are followed and scaled down before 16-bit types and products, and comparisons and conversions to
+//         integers are applied to values that every order of summation gives alike; so a difference beyond rounding is
+//         a fault, not the program's instability.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_UNITTESTS_RANDOM_GENERATE_H

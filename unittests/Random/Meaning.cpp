@@ -1,7 +1,8 @@
 //===- Meaning.cpp - a program's inputs and results as files ----------------===//
 //
-// DIR/tensors.json names the tensors in the kernel's order and the scalars; DIR/<name>.before holds a tensor's elements before the run, row by
-// row without padding; DIR/<name>.meaning and .exact hold, as float64, what the program leaves in it in its own types and in float64.
+// DIR/tensors.json names the tensors in the kernel's order and the scalars; DIR/<name>.before holds a tensor's elements
+// before the run, row by row without padding; DIR/<name>.meaning and .exact hold, as float64, what the program leaves
+// in it in its own types and in float64.
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
@@ -47,7 +48,8 @@ static bool writeAfter(const std::string &path, const HostTensor &tensor) {
 
 bool writeMeaning(const std::string &path, const std::string &dir) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
+  context
+      .loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
   if (!module)
     return false;
@@ -67,12 +69,15 @@ bool writeMeaning(const std::string &path, const std::string &dir) {
   bool written = true;
   for (auto [i, argument] : llvm::enumerate(before->arguments)) {
     if (argument.tensor < 0) {
-      scalars[argument.name] = argument.scalar.isFloat() ? llvm::json::Value(argument.scalar.floatAt(0)) : llvm::json::Value(argument.scalar.intAt(0));
+      scalars[argument.name] = argument.scalar.isFloat() ? llvm::json::Value(argument.scalar.floatAt(0))
+                                                         : llvm::json::Value(argument.scalar.intAt(0));
       continue;
     }
     const HostTensor &tensor = *before->tensorOf(i);
-    tensors.push_back(llvm::json::Object{{"name", argument.name}, {"elem", elementKindName(tensor.kind())},
-                                         {"sizes", llvm::json::Array(tensor.sizes())}, {"written", argument.isWritten}});
+    tensors.push_back(llvm::json::Object{{"name", argument.name},
+                                         {"elem", elementKindName(tensor.kind())},
+                                         {"sizes", llvm::json::Array(tensor.sizes())},
+                                         {"written", argument.isWritten}});
     std::string file = dir + "/" + argument.name;
     written &= writeBefore(file + ".before", tensor);
     if (argument.isWritten)

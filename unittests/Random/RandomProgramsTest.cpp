@@ -1,10 +1,12 @@
 //===- RandomProgramsTest.cpp - random programs mean what they say -----------===//
 //
-// Every program that compiles gives its sequential meaning, in the simulator and as emitted CUDA on the CPU; every other is refused at a
-// place of its text. HEDDLE_RANDOM_PROGRAMS=N sets how many (default 40), HEDDLE_RANDOM_FROM=S the first seed, HEDDLE_RANDOM_SAVE=DIR where
-// failing programs go. A failure names its seed: `heddle-random print SEED`, `heddle-random reduce` (heddle-random.cpp).
+// Every program that compiles gives its sequential meaning, in the simulator and as emitted CUDA on the CPU; every
+// other is refused at a place of its text. HEDDLE_RANDOM_PROGRAMS=N sets how many (default 40), HEDDLE_RANDOM_FROM=S
+// the first seed, HEDDLE_RANDOM_SAVE=DIR where failing programs go. A failure names its seed: `heddle-random print
+// SEED`, `heddle-random reduce` (heddle-random.cpp).
 //
-// programs/ holds programs that once failed. Each is right with every scheduler or, where its first line says "refused: TEXT", refused so.
+// programs/ holds programs that once failed. Each is right with every scheduler or, where its first line says "refused:
+// TEXT", refused so.
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
@@ -93,8 +95,8 @@ TEST(RandomPrograms, MeanWhatTheySay) {
     right += verdict.outcome == Outcome::Right;
     if (verdict.outcome == Outcome::Refused)
       ++refusals[verdict.message];
-    EXPECT_NE(verdict.outcome, Outcome::Failed) << "seed " << seed << " (" << llvm::join(options.compile, " ") << "), " << verdict.step << ": "
-                                                << verdict.output;
+    EXPECT_NE(verdict.outcome, Outcome::Failed) << "seed " << seed << " (" << llvm::join(options.compile, " ") << "), "
+                                                << verdict.step << ": " << verdict.output;
     if (const char *save = std::getenv("HEDDLE_RANDOM_SAVE"); save && verdict.outcome == Outcome::Failed)
       write(std::string(save) + "/" + std::to_string(seed) + ".mlir", text);
   }

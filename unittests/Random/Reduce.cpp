@@ -1,9 +1,9 @@
 //===- Reduce.cpp - a smaller program that still does it -------------------===//
 //
-// What:      deletes and replaces one operation after the other, keeping each change after which the program still verifies and is still
-//            interesting, until none is left to make.
-// Changes:   an operation without results goes; a result becomes an operand or an argument of the same type, or zero; a loop becomes its
-//            initial values, or one copy of its body; an attribute `groups` goes.
+// What:      deletes and replaces one operation after the other, keeping each change after which the program still
+//            verifies and is still interesting, until none is left to make.
+// Changes:   an operation without results goes; a result becomes an operand or an argument of the same type, or zero; a
+//            loop becomes its initial values, or one copy of its body; an attribute `groups` goes.
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
@@ -89,11 +89,16 @@ static bool dropCarried(scf::ForOp loop, unsigned index) {
   return true;
 }
 
-/// True where a program's part of the whole depends on `op`: programs that share a part would be wrong for another reason.
+/// True where a program's part of the whole depends on `op`: programs that share a part would be wrong for another
+/// reason.
 static bool findsPart(Operation *op) {
-  return isa<tile::ProgramIdOp>(op) || llvm::any_of(op->getUsers(), [](Operation *user) {
-    return isa<tile::GridOp>(user) || (user->getNumResults() == 1 && user->getResult(0).getType().isIndex() && findsPart(user));
-  }) || llvm::any_of(op->getOperands(), [](Value v) { return v.getDefiningOp<tile::ProgramIdOp>(); });
+  return isa<tile::ProgramIdOp>(op) ||
+         llvm::any_of(op->getUsers(),
+                      [](Operation *user) {
+                        return isa<tile::GridOp>(user) || (user->getNumResults() == 1 &&
+                                                           user->getResult(0).getType().isIndex() && findsPart(user));
+                      }) ||
+         llvm::any_of(op->getOperands(), [](Value v) { return v.getDefiningOp<tile::ProgramIdOp>(); });
 }
 
 /// Arguments that nothing uses go.
@@ -146,7 +151,8 @@ static bool apply(Operation *op, int change) {
 
 std::string reduceProgram(const std::string &text, const std::function<bool(const std::string &)> &interesting) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
+  context
+      .loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   std::string best = text;
   for (bool progress = true; progress;) {

@@ -77,7 +77,8 @@ static int checkSeeds(const std::string &heddle, uint64_t from, uint64_t count, 
   return failed ? 5 : 0;
 }
 
-static int onFile(const std::string &mode, const std::string &heddle, const std::string &file, std::vector<std::string> compile) {
+static int onFile(const std::string &mode, const std::string &heddle, const std::string &file,
+                  std::vector<std::string> compile) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer) {
     errs() << "error: cannot read '" << file << "'\n";
@@ -114,10 +115,11 @@ int main(int argc, char **argv) {
   if (arguments.size() == 3 && arguments[0] == "meaning")
     return writeMeaning(arguments[1], arguments[2]) ? 0 : 1;
   if (arguments.size() >= 4 && arguments[0] == "check")
-    return checkSeeds(arguments[1], std::strtoull(arguments[2].c_str(), nullptr, 10), std::strtoull(arguments[3].c_str(), nullptr, 10),
-                      arguments.size() > 4 ? arguments[4] : "");
+    return checkSeeds(arguments[1], std::strtoull(arguments[2].c_str(), nullptr, 10),
+                      std::strtoull(arguments[3].c_str(), nullptr, 10), arguments.size() > 4 ? arguments[4] : "");
   if (arguments.size() >= 3 && (arguments[0] == "file" || arguments[0] == "reduce"))
     return onFile(arguments[0], arguments[1], arguments[2], {arguments.begin() + 3, arguments.end()});
-  errs() << "error: expected print SEED, check HEDDLE FROM COUNT [DIR], file HEDDLE FILE, reduce HEDDLE FILE, meaning FILE DIR or options SEED\n";
+  errs() << "error: expected print SEED, check HEDDLE FROM COUNT [DIR], file HEDDLE FILE, reduce HEDDLE FILE, meaning "
+            "FILE DIR or options SEED\n";
   return 1;
 }

@@ -12,9 +12,7 @@ TEST(Driver, NoLibrary) {
   Result<Driver *> driver = Driver::open(0, "libheddle-no-such-driver.so.1");
   ASSERT_FALSE(bool(driver));
   EXPECT_EQ(driver.error().kind(), ErrorKind::User);
-  EXPECT_EQ(driver.error().message().find(
-                "expected the CUDA driver library libheddle-no-such-driver.so.1, got: "),
-            0u)
+  EXPECT_EQ(driver.error().message().find("expected the CUDA driver library libheddle-no-such-driver.so.1, got: "), 0u)
       << driver.error().message();
 }
 

@@ -82,15 +82,15 @@ TEST(HostTensor, NpyErrors) {
   EXPECT_EQ(readNpy(path, "f16").error().message(), "expected a NumPy file of version 1");
   HostTensor whole("i32", {2});
   ASSERT_TRUE(bool(writeNpy(path, whole)));
-  EXPECT_NE(readNpy(path, "f16").error().message().find("expected a C-ordered array"),
-            std::string::npos);
+  EXPECT_NE(readNpy(path, "f16").error().message().find("expected a C-ordered array"), std::string::npos);
   std::remove(path.c_str());
 }
 
 TEST(HostTensor, Shapes) {
   EXPECT_EQ(*parseShape("4096x64"), (std::vector<int64_t>{4096, 64}));
   EXPECT_EQ(*parseShape("3, 5"), (std::vector<int64_t>{3, 5}));
-  EXPECT_EQ(parseShape("2147483648x2147483648").error().message(), "expected sizes of at most 2^36 elements in all, got '2147483648x2147483648'");
+  EXPECT_EQ(parseShape("2147483648x2147483648").error().message(),
+            "expected sizes of at most 2^36 elements in all, got '2147483648x2147483648'");
   EXPECT_EQ(parseShape("4xx").error().message(), "expected sizes such as 4096x64, got '4xx'");
 }
 

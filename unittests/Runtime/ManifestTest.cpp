@@ -48,8 +48,8 @@ std::string bindError(const std::map<std::string, Tensor> &given, const std::str
 
 /// The x grid of kGemm with another expression in its place.
 int64_t value(const std::string &expr) {
-  Result<Manifest> manifest = parseManifest(
-      changed(R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})", expr));
+  Result<Manifest> manifest =
+      parseManifest(changed(R"({"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}})", expr));
   EXPECT_TRUE(bool(manifest)) << (manifest ? "" : manifest.error().str());
   Result<LaunchPlan> plan = bindManifest(*manifest, tensors(), {{"alpha", 2}}, 132);
   EXPECT_TRUE(bool(plan)) << (plan ? "" : plan.error().str());
@@ -57,20 +57,22 @@ int64_t value(const std::string &expr) {
 }
 
 TEST(Manifest, ImageOfAnotherText) {
-  Result<Manifest> manifest = parseManifest(changed("\"kernel\": \"gemm\"", "\"kernel\": \"gemm\", \"mark\": \"heddle_text_17\""));
+  Result<Manifest> manifest =
+      parseManifest(changed("\"kernel\": \"gemm\"", "\"kernel\": \"gemm\", \"mark\": \"heddle_text_17\""));
   ASSERT_TRUE(bool(manifest));
   EXPECT_TRUE(bool(checkImage(*manifest, "ELF heddle_text_17", "kernel.cubin")));
   Status refused = checkImage(*manifest, "ELF heddle_text_18", "out/kernel.cubin");
   ASSERT_FALSE(bool(refused));
-  EXPECT_EQ(refused.error().str(), "out/kernel.cubin: error: expected a cubin of the kernel.cu that kernel.json belongs to (it holds "
-                                   "'heddle_text_17'), got another: compile kernel.cu");
+  EXPECT_EQ(refused.error().str(),
+            "out/kernel.cubin: error: expected a cubin of the kernel.cu that kernel.json belongs to (it holds "
+            "'heddle_text_17'), got another: compile kernel.cu");
   EXPECT_TRUE(bool(checkImage(*parseManifest(kGemm), "any", "kernel.cubin"))); // written by hand, without a mark
 }
 
 TEST(Manifest, Expressions) {
   auto op = [](const std::string &name, int a, int b) {
-    return R"({"op": ")" + name + R"(", "a": {"const": )" + std::to_string(a) +
-           R"(}, "b": {"const": )" + std::to_string(b) + "}}";
+    return R"({"op": ")" + name + R"(", "a": {"const": )" + std::to_string(a) + R"(}, "b": {"const": )" +
+           std::to_string(b) + "}}";
   };
   EXPECT_EQ(value(op("add", 10, 3)), 13);
   EXPECT_EQ(value(op("sub", 10, 3)), 7);
@@ -113,8 +115,11 @@ TEST(Manifest, NumbersThatDoNotFit) {
             "expression: expected a value of 64 bits, got mul of 9223372036854775807 and 2");
   EXPECT_EQ(bindError(tensors(), changed(grid, R"({"op": "add", "a": )" + most + R"(, "b": {"const": 1}})")),
             "expression: expected a value of 64 bits, got add of 9223372036854775807 and 1");
-  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 0.5}}), "scalar 'alpha': expected an integer, got 0.500000");
-  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 1e300}}).find("scalar 'alpha': expected an integer, got 1"), 0u);
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 0.5}}),
+            "scalar 'alpha': expected an integer, got 0.500000");
+  EXPECT_EQ(bindError(tensors(), changed(grid, R"({"arg": "alpha"})"), {{"alpha", 1e300}})
+                .find("scalar 'alpha': expected an integer, got 1"),
+            0u);
 }
 
 TEST(Manifest, EmptyGridLaunchesNothing) {
@@ -129,41 +134,34 @@ TEST(Manifest, EmptyGridLaunchesNothing) {
 
 TEST(Manifest, ParseErrors) {
   EXPECT_EQ(parseError("{"), "expected JSON, got a syntax error");
-  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")),
-            "manifest: expected version 1, got 2");
-  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 1, \"colour\": 1")),
-            "manifest: unknown key 'colour'");
+  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")), "manifest: expected version 1, got 2");
+  EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 1, \"colour\": 1")), "manifest: unknown key 'colour'");
   EXPECT_EQ(parseError(changed("\"block\": 384,", "")), "manifest: expected the key 'block'");
-  EXPECT_EQ(parseError(changed("384", "2048")),
-            "block: expected a number from 1 to 1024, got 2048");
+  EXPECT_EQ(parseError(changed("384", "2048")), "block: expected a number from 1 to 1024, got 2048");
   EXPECT_EQ(parseError(changed("384", "\"x\"")), "block: expected an integer, got \"x\"");
   EXPECT_EQ(parseError(changed("\"smem\": 1024", "\"smem\": -1")),
             "smem: expected a number from 0 to 2147483647, got -1");
   EXPECT_EQ(parseError(changed("384", "4294967297")), "block: expected a number from 1 to 1024, got 4294967297");
-  EXPECT_EQ(parseError(changed("384", "18446744073709551615")), "block: expected an integer of 64 bits, got 18446744073709551615");
-  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 4294967424")), "parameter 0: unexpected swizzle of 4294967424");
+  EXPECT_EQ(parseError(changed("384", "18446744073709551615")),
+            "block: expected an integer of 64 bits, got 18446744073709551615");
+  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 4294967424")),
+            "parameter 0: unexpected swizzle of 4294967424");
   EXPECT_EQ(parseError(changed("\"rank\": 2", "\"rank\": 0")), "view 'A': expected a number from 1 to 64, got 0");
   EXPECT_EQ(parseError(std::string(3000, '[')), "expected at most 2000 levels of JSON, got more");
-  EXPECT_EQ(parseError(changed(", {\"const\": 1}, {\"const\": 1}", "")),
-            "grid: expected an array of 3, got 1 entries");
-  EXPECT_EQ(parseError(changed("\"elem\": \"f16\"", "\"elem\": \"f12\"")),
-            "view 'A': unknown element type 'f12'");
+  EXPECT_EQ(parseError(changed(", {\"const\": 1}, {\"const\": 1}", "")), "grid: expected an array of 3, got 1 entries");
+  EXPECT_EQ(parseError(changed("\"elem\": \"f16\"", "\"elem\": \"f12\"")), "view 'A': unknown element type 'f12'");
   EXPECT_EQ(parseError(changed("\"access\": \"in\"", "\"access\": \"rw\"")),
             "view 'A': expected one of in, out, inout, got 'rw'");
   EXPECT_EQ(parseError(changed("\"rank\": 2", "\"rank\": 3")),
             "view 'A', shape: expected an array of 3, got 2 entries");
-  EXPECT_EQ(parseError(changed("\"view\": \"C\"", "\"view\": \"Z\"")),
-            "parameter 1: unknown view 'Z'");
-  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 16")),
-            "parameter 0: unexpected swizzle of 16");
+  EXPECT_EQ(parseError(changed("\"view\": \"C\"", "\"view\": \"Z\"")), "parameter 1: unknown view 'Z'");
+  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 16")), "parameter 0: unexpected swizzle of 16");
   EXPECT_EQ(parseError(changed("\"view\": \"A\", \"dim\": 0", "\"view\": \"A\", \"dim\": 5")),
             "parameter 2: view 'A' has no dimension 5");
-  EXPECT_EQ(
-      parseError(changed("\"pointer\"", "\"ptr\"")),
-      "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
-  EXPECT_EQ(
-      parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
-      "parameter 4: unknown scalar 'beta'");
+  EXPECT_EQ(parseError(changed("\"pointer\"", "\"ptr\"")),
+            "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
+  EXPECT_EQ(parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
+            "parameter 4: unknown scalar 'beta'");
   EXPECT_EQ(parseError(changed("\"ceildiv\"", "\"pow\"")),
             "grid: expected one of add, sub, mul, ceildiv, floordiv, mod, min, max, got 'pow'");
 }
@@ -176,23 +174,16 @@ TEST(Manifest, BindErrors) {
   };
   EXPECT_EQ(with([](auto &t) { t.erase("A"); }), "expected a tensor for view 'A'");
   EXPECT_EQ(with([](auto &t) { t["A"].shape = {300}; }), "view 'A': expected rank 2, got 1");
-  EXPECT_EQ(with([](auto &t) { t["A"].elem = "bf16"; }),
-            "view 'A': expected elements of type f16, got bf16");
-  EXPECT_EQ(with([](auto &t) {
-              t["A"].strides = {1, 300};
-            }),
-            "view 'A', dimension 1: expected stride 1, got 300");
+  EXPECT_EQ(with([](auto &t) { t["A"].elem = "bf16"; }), "view 'A': expected elements of type f16, got bf16");
+  EXPECT_EQ(with([](auto &t) { t["A"].strides = {1, 300}; }), "view 'A', dimension 1: expected stride 1, got 300");
   EXPECT_EQ(with([](auto &t) { t["A"].address = 4104; }),
             "view 'A': expected an address that is a multiple of 16 bytes, got remainder 8");
-  EXPECT_EQ(
-      with([](auto &t) { t["A"].strides[0] = 516; }),
-      "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes");
+  EXPECT_EQ(with([](auto &t) { t["A"].strides[0] = 516; }),
+            "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes");
   EXPECT_EQ(with([](auto &t) { t["A"].strides[0] = 0; }),
             "view 'A', dimension 0: expected a stride below 2^40 bytes and above 0, got 0");
-  EXPECT_EQ(with([](auto &t) { t["A"].shape[0] = 301; }),
-            "view 'C', dimension 0: expected size 301, got 300");
-  EXPECT_EQ(with([](auto &t) { t["A"].shape[1] = 0; }),
-            "view 'A', dimension 1: expected a size of at least 1, got 0");
+  EXPECT_EQ(with([](auto &t) { t["A"].shape[0] = 301; }), "view 'C', dimension 0: expected size 301, got 300");
+  EXPECT_EQ(with([](auto &t) { t["A"].shape[1] = 0; }), "view 'A', dimension 1: expected a size of at least 1, got 0");
   EXPECT_EQ(with([](auto &t) { t["C"].strides[0] = int64_t(1) << 32; }),
             "view 'C', dimension 0: stride: expected a 32-bit value, got 4294967296");
   EXPECT_EQ(bindError(tensors(), kGemm, {}), "expected a value for scalar 'alpha'");
@@ -200,8 +191,7 @@ TEST(Manifest, BindErrors) {
             "grid axis 0: expected a multiple of the cluster's 2, got 3");
   EXPECT_EQ(bindError(tensors(), changed("{\"const\": 128}", "{\"const\": 0}")),
             "expression: expected a positive divisor, got 0");
-  EXPECT_EQ(bindError(tensors(), changed("[\"A\", 0]", "[\"B\", 0]")),
-            "expression: no dimension 0 of view 'B'");
+  EXPECT_EQ(bindError(tensors(), changed("[\"A\", 0]", "[\"B\", 0]")), "expression: no dimension 0 of view 'B'");
   EXPECT_EQ(bindError(tensors(), changed("{\"symbol\": \"K\"}", "{\"symbol\": \"Q\"}")),
             "expression: unknown symbol 'Q'");
   EXPECT_EQ(bindError(tensors(), changed("{\"symbol\": \"K\"}", "{\"arg\": \"q\"}")),
@@ -234,8 +224,7 @@ TEST(TensorMap, Errors) {
   EXPECT_EQ(error({128, 128}), "tensor map of 'K': expected a box row that is a multiple of 16 "
                                "bytes and at most 128, got 256");
   EXPECT_EQ(error({512, 64}), "tensor map of 'K', box entry 0: expected 1 to 256, got 512");
-  EXPECT_EQ(error({128}),
-            "tensor map of 'K': expected 1 to 5 dims and as many box entries, got 2 and 1");
+  EXPECT_EQ(error({128}), "tensor map of 'K': expected 1 to 5 dims and as many box entries, got 2 and 1");
   EXPECT_EQ(error({1, 128, 64}, {{1, 0, 64}, {0, 0, 0}, {1, 64, 0}}),
             "view 'K', dimension 1: expected a size that is a multiple of 64, got 96");
   EXPECT_EQ(error({64, 64}, {{0, 0, 0}, {0, 0, 0}}),

@@ -37,13 +37,15 @@ TEST(Bounds, RecurrencePaysForcedTransfers) {
 }
 
 TEST(Bounds, Issue) {
-  Bound b = strongest("group g\ngroup h\nnode a issue=3\nnode b issue=4\nnode c issue=4 group=h\nnode d issue=2 group=h");
+  Bound b =
+      strongest("group g\ngroup h\nnode a issue=3\nnode b issue=4\nnode c issue=4 group=h\nnode d issue=2 group=h");
   EXPECT_EQ(b.value, 7);
   EXPECT_EQ(b.witness, "the fixed-latency nodes issue for 13 cycles over 2 groups");
 }
 
 TEST(Bounds, Memory) {
-  Bound b = strongest("memory m 4\nnode a mem=m:3\nnode b mem=m:2\nnode c\nedge a -> c delay=5 hold=1\nedge b -> c delay=2");
+  Bound b =
+      strongest("memory m 4\nnode a mem=m:3\nnode b mem=m:2\nnode c\nedge a -> c delay=5 hold=1\nedge b -> c delay=2");
   EXPECT_EQ(b.kind, BoundKind::Memory);
   EXPECT_EQ(b.value, 6); // (3 * 6 + 2 * 2) / 4, rounded up
 }
@@ -61,7 +63,8 @@ TEST(Bounds, RingDepth) {
 }
 
 TEST(Bounds, Registers) {
-  Bound b = strongest("group g regs=10\nnode a regs=6\nnode b regs=4\nnode c\nedge a -> c delay=3\nedge b -> c delay=4");
+  Bound b =
+      strongest("group g regs=10\nnode a regs=6\nnode b regs=4\nnode c\nedge a -> c delay=3\nedge b -> c delay=4");
   EXPECT_EQ(b.kind, BoundKind::Registers);
   EXPECT_EQ(b.value, 4); // 6 * 3 + 4 * 4 = 34 over 10
 }
@@ -72,16 +75,21 @@ TEST(Bounds, ValueThatFitsNoGroup) {
   EXPECT_EQ(b.witness, "'a' needs 15 registers a thread and group 'h' has 12 for values: 3 too many");
 }
 
-// Accumulators are alive in every cycle, whatever the interval (the backward pass on one group, solver study section 3).
+// Accumulators are alive in every cycle, whatever the interval (the backward pass on one group, solver study section
+// 3).
 TEST(Bounds, CarriedValuesThatNeverFit) {
-  Bound b = strongest("group g regs=100\nnode a regs=60\nnode b regs=60\nedge a -> a delay=9 distance=1\nedge b -> b delay=9 distance=1");
+  Bound b = strongest("group g regs=100\nnode a regs=60\nnode b regs=60\nedge a -> a delay=9 distance=1\nedge b -> b "
+                      "delay=9 distance=1");
   EXPECT_TRUE(b.infeasible);
-  EXPECT_EQ(b.witness, "group 'g' (registers a thread) has 100, and the values of the nodes pinned to it carried from one iteration to "
-                       "the next need 120 at any interval");
+  EXPECT_EQ(
+      b.witness,
+      "group 'g' (registers a thread) has 100, and the values of the nodes pinned to it carried from one iteration to "
+      "the next need 120 at any interval");
 }
 
 TEST(Bounds, CriticalLength) {
-  Result<Problem> p = parseProblem("node a latency=2\nnode b latency=5\nedge a -> b delay=2\nedge b -> a delay=5 distance=1", "f");
+  Result<Problem> p =
+      parseProblem("node a latency=2\nnode b latency=5\nedge a -> b delay=2\nedge b -> a delay=5 distance=1", "f");
   ASSERT_TRUE(p);
   EXPECT_EQ(criticalLength(*p, 7), 7);
   EXPECT_EQ(criticalLength(*p, 6), -1);

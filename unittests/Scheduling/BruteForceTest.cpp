@@ -4,8 +4,8 @@
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Export/StraightLine.h"
 #include "heddle/Scheduling/Joint/Encoder.h"
-#include "heddle/Scheduling/Solver/Solve.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Solve.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -42,14 +42,17 @@ TEST(BruteForce, EncoderAgreesWithEnumeration) {
     for (int64_t ii = 1; ii * stages <= (p.nodes.size() >= 4 ? 6 : 8); ++ii) {
       // Every third instance drops one constraint, so that each switch is exercised.
       ConstraintSet set = seed % 3 ? ConstraintSet::all()
-                                   : ConstraintSet::all().without(static_cast<Constraint>(seed / 3 % static_cast<unsigned>(Constraint::Count)));
+                                   : ConstraintSet::all().without(
+                                         static_cast<Constraint>(seed / 3 % static_cast<unsigned>(Constraint::Count)));
       bool expected = test::forEachLegal(p, ii, stages, set, [](const Schedule &) { return true; });
       Schedule found;
       SatAnswer answer = ask(p, ii, stages, set, seed % 5 == 0, &found);
-      ASSERT_EQ(answer, expected ? SatAnswer::Sat : SatAnswer::Unsat) << "seed " << seed << " ii " << ii << "\n" << writeProblem(p);
+      ASSERT_EQ(answer, expected ? SatAnswer::Sat : SatAnswer::Unsat) << "seed " << seed << " ii " << ii << "\n"
+                                                                      << writeProblem(p);
       if (expected) {
         auto violations = verifySchedule(p, found, set);
-        ASSERT_TRUE(violations.empty()) << "seed " << seed << " ii " << ii << ": " << violations[0].message << "\n" << writeProblem(p);
+        ASSERT_TRUE(violations.empty()) << "seed " << seed << " ii " << ii << ": " << violations[0].message << "\n"
+                                        << writeProblem(p);
         bool bounded = seed % 3 == 0 || (!bounds.infeasible && ii >= bounds.mii);
         ASSERT_TRUE(bounded) << "seed " << seed << " ii " << ii << "\n" << writeProblem(p);
       }
@@ -60,8 +63,8 @@ TEST(BruteForce, EncoderAgreesWithEnumeration) {
   EXPECT_GT(unsat, seeds / 4);
 }
 
-// The paper's straight-line formulation, repaired (the one that is exported), against the modular one; larger instances than
-// enumeration reaches.
+// The paper's straight-line formulation, repaired (the one that is exported), against the modular one; larger instances
+// than enumeration reaches.
 TEST(BruteForce, EncoderAgreesWithThePapersFormulation) {
   const char *env = std::getenv("HEDDLE_BRUTE_SEEDS");
   unsigned wanted = env ? static_cast<unsigned>(std::atoi(env)) : 2000, sat = 0, unsat = 0;
@@ -73,8 +76,10 @@ TEST(BruteForce, EncoderAgreesWithThePapersFormulation) {
     Schedule found;
     Result<LinearFormula> formula = straightLineFormula(p, options);
     ASSERT_TRUE(formula) << formula.error().str();
-    SatAnswer ours = ask(p, options.ii, options.stages, ConstraintSet::all(), false, &found), paper = test::SolveFormula(*formula).run();
-    ASSERT_EQ(ours, paper) << "seed " << seed << " ii " << options.ii << " stages " << options.stages << "\n" << writeProblem(p);
+    SatAnswer ours = ask(p, options.ii, options.stages, ConstraintSet::all(), false, &found),
+              paper = test::SolveFormula(*formula).run();
+    ASSERT_EQ(ours, paper) << "seed " << seed << " ii " << options.ii << " stages " << options.stages << "\n"
+                           << writeProblem(p);
     (ours == SatAnswer::Sat ? sat : unsat) += 1;
   }
   EXPECT_GT(sat, wanted / 8);
@@ -95,7 +100,8 @@ TEST(BruteForce, SolveFindsTheLeastInterval) {
     if (expected) {
       ASSERT_EQ(r.status, SolveStatus::Optimal) << seed << r.message << writeProblem(p);
       ASSERT_EQ(r.schedule.ii, expected) << seed << writeProblem(p);
-      // Lexicographic goals against enumeration, among schedules of the fewest stages: groups, then length, then crossing edges.
+      // Lexicographic goals against enumeration, among schedules of the fewest stages: groups, then length, then
+      // crossing edges.
       auto score = [&](const Schedule &s) {
         int64_t used = 0, crossing = 0;
         for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)

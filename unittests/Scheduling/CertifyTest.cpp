@@ -1,8 +1,8 @@
 //===- CertifyTest.cpp - The checker's formula, certificates and tampering ===//
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "RandomProblems.h"
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Scheduling/Problem/Text.h"
-#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Solver/Sat.h"
 
 #include <cstdlib>
@@ -36,7 +36,8 @@ TEST(Certify, DerivedFormulaAgreesWithEnumeration) {
       bool expected = test::forEachLegal(p, ii, stages, ConstraintSet::all(), [](const Schedule &) { return true; });
       Result<Cnf> cnf = deriveCnf(p, ii, stages);
       ASSERT_TRUE(cnf);
-      ASSERT_EQ(ask(*cnf), expected ? SatAnswer::Sat : SatAnswer::Unsat) << "seed " << seed << " ii " << ii << "\n" << writeProblem(p);
+      ASSERT_EQ(ask(*cnf), expected ? SatAnswer::Sat : SatAnswer::Unsat) << "seed " << seed << " ii " << ii << "\n"
+                                                                         << writeProblem(p);
       (expected ? sat : unsat) += 1;
     }
   }
@@ -107,11 +108,11 @@ TEST(Certify, OptimalResultsAreAcceptedAndTamperedOnesAreNot) {
         Result<Claim> before = parseClaim(text, "c"), after = parseClaim(bad, "c");
         if (bad == text || (before && after && writeClaim(*before) == writeClaim(*after)))
           continue;
-        // A larger stage count that is still claimed with the same proofs is refused by the proofs; without proofs the claim is
-        // only weaker or stronger in a way the arithmetic bound covers, hence true.
-        if (before && after && report->proofs == 0 && after->stages >= r.schedule.stages(p) && after->bound <= before->bound &&
-            after->ii == before->ii && after->problem == before->problem && after->schedule == before->schedule &&
-            after->bound == before->bound)
+        // A larger stage count that is still claimed with the same proofs is refused by the proofs; without proofs the
+        // claim is only weaker or stronger in a way the arithmetic bound covers, hence true.
+        if (before && after && report->proofs == 0 && after->stages >= r.schedule.stages(p) &&
+            after->bound <= before->bound && after->ii == before->ii && after->problem == before->problem &&
+            after->schedule == before->schedule && after->bound == before->bound)
           continue;
         spill(file, bad);
         EXPECT_FALSE(checkCertificate(p, dir.path)) << file << "\n" << bad;
@@ -194,10 +195,12 @@ TEST(Certify, Errors) {
   EXPECT_EQ(writeCertificate(*p, r, o, "/nonexistent/x").error().message(),
             "cannot create the directory '/nonexistent/x': No such file or directory");
   o.constraints = o.constraints.without(Constraint::Issue);
-  EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(), "expected all constraints for a certificate, got none of 'issue'");
+  EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(),
+            "expected all constraints for a certificate, got none of 'issue'");
   o.constraints = ConstraintSet::all();
   r.status = SolveStatus::Feasible;
-  EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(), "expected an optimal result of full mode to certify, got feasible");
+  EXPECT_EQ(writeCertificate(*p, r, o, dir.path).error().message(),
+            "expected an optimal result of full mode to certify, got feasible");
   EXPECT_NE(checkCertificate(*p, "/nonexistent").error().message().find("cannot open"), std::string::npos);
 }
 

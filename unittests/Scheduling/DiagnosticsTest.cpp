@@ -1,7 +1,7 @@
 //===- DiagnosticsTest.cpp - Every message of the readers, with its place -===//
 //
-// What:   bad input -> the exact text and place, for what ProblemTest.cpp does not cover. utils/check_diagnostics.py (a test) holds the
-//         readers' sources against the texts that occur in tests.
+// What:   bad input -> the exact text and place, for what ProblemTest.cpp does not cover. utils/check_diagnostics.py (a
+//         test) holds the readers' sources against the texts that occur in tests.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Problem/Text.h"
@@ -71,27 +71,32 @@ TEST(Diagnostics, Meaning) {
       {"memory \"\" 1\nnode a", "f.sched:1:1: error: expected a name for a memory, got an empty one"},
       {"group \"\"\nnode a", "f.sched:1:1: error: expected a name for a group, got an empty one"},
       {"unit A -1\nnode a", "f.sched:1:1: error: expected a capacity of unit 'A' of at least 1, got -1"},
-      {"unit A 1099511627777\nnode a",
-       "f.sched:1:1: error: expected a capacity of unit 'A' of at least 1 and at most 1099511627776, got 1099511627777"},
+      {"unit A 1099511627777\nnode a", "f.sched:1:1: error: expected a capacity of unit 'A' of at least 1 and at most "
+                                       "1099511627776, got 1099511627777"},
       {"group g warps=1025\nnode a", "f.sched:1:1: error: expected warps of group 'g' between 1 and 1024, got 1025"},
       {"group g\nnode a group=h", "f.sched:2:14: error: unknown group 'h'"},
       {"group g warps=1\ngroup h\nnode a warps=2 group=g",
-       "f.sched:3:1: error: no group can run node 'a': expected a group among its pins with at least 2 warps that is not 'variable', got none"},
+       "f.sched:3:1: error: no group can run node 'a': expected a group among its pins with at least 2 warps that is "
+       "not 'variable', got none"},
       {"group g variable\ngroup h\nnode a group=g",
-       "f.sched:3:1: error: no group can run node 'a': expected a group among its pins with at least 1 warps that is not 'variable', got none"},
+       "f.sched:3:1: error: no group can run node 'a': expected a group among its pins with at least 1 warps that is "
+       "not 'variable', got none"},
       {"node a start=2147483648",
        "f.sched:1:1: error: expected a pinned start of node 'a' of at least -1 and at most 2147483647, got 2147483648"},
       {"node a depth=-2", "f.sched:1:1: error: expected a pinned depth of node 'a' between 1 and 1048576, got -2"},
       {"node a\nedge a -> a", "f.sched:2:1: error: dependence cycle of distance zero: a -> a"},
       {"node a\nnode b\nnode c\nedge a -> b\nedge b -> c distance=1\nedge b -> a delay=3",
        "f.sched:6:1: error: dependence cycle of distance zero: a -> b -> a"},
-      {"node a\nedge a -> a distance=1048577", "f.sched:2:1: error: expected a distance of the edge a -> a between 0 and 1048576, got 1048577"},
+      {"node a\nedge a -> a distance=1048577",
+       "f.sched:2:1: error: expected a distance of the edge a -> a between 0 and 1048576, got 1048577"},
       {"node a\nedge a -> a distance=1 delay=2147483648",
        "f.sched:2:1: error: expected a delay of the edge a -> a of at least 0 and at most 2147483647, got 2147483648"},
-      {"node a latency=2147483647\nnode b", "f.sched: error: expected times that sum to at most 2147483647, got 2147483648"},
-      {"unit A 4294967296\nnode a use=A:0:1:2147483648",
-       "f.sched:2:1: error: expected a reserved amount of node 'a' of at least 1 and at most 2147483647, got 2147483648"},
-      {"registers granule=1048577\nnode a", "f.sched: error: expected a register granule between 1 and 1048576, got 1048577"},
+      {"node a latency=2147483647\nnode b",
+       "f.sched: error: expected times that sum to at most 2147483647, got 2147483648"},
+      {"unit A 4294967296\nnode a use=A:0:1:2147483648", "f.sched:2:1: error: expected a reserved amount of node 'a' "
+                                                         "of at least 1 and at most 2147483647, got 2147483648"},
+      {"registers granule=1048577\nnode a",
+       "f.sched: error: expected a register granule between 1 and 1048576, got 1048577"},
   };
   for (auto [text, message] : cases)
     EXPECT_EQ(problemError(text), message) << text;
@@ -113,7 +118,8 @@ TEST(Diagnostics, Totals) {
 }
 
 TEST(Diagnostics, Sizes) {
-  EXPECT_EQ(problemError(std::string((16u << 20) + 1, ' ')), "f.sched: error: expected at most 16 MiB of text, got 16777217 bytes");
+  EXPECT_EQ(problemError(std::string((16u << 20) + 1, ' ')),
+            "f.sched: error: expected at most 16 MiB of text, got 16777217 bytes");
   std::string many;
   for (int v = 0; v <= 100000; ++v)
     many += "node n" + std::to_string(v) + "\n";

@@ -1,6 +1,6 @@
 //===- NormaliseTest.cpp - Cost normalisation (Twill 5.2) -----------------===//
-#include "RandomProblems.h"
 #include "heddle/Scheduling/Cost/Normalise.h"
+#include "RandomProblems.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
 #include <gtest/gtest.h>
@@ -67,8 +67,10 @@ TEST(Normalise, Errors) {
 }
 
 TEST(Normalise, ProblemKeepsItsShape) {
-  Result<Problem> p = parseProblem("unit A 1\nnode a latency=1045 use=A:0:1000 issue=8\nnode b latency=500 use=A:0:500\n"
-                                   "edge a -> b delay=1045 hold=500\nedge b -> a distance=1 transfer=100 delay=10", "f");
+  Result<Problem> p =
+      parseProblem("unit A 1\nnode a latency=1045 use=A:0:1000 issue=8\nnode b latency=500 use=A:0:500\n"
+                   "edge a -> b delay=1045 hold=500\nedge b -> a distance=1 transfer=100 delay=10",
+                   "f");
   ASSERT_TRUE(p);
   Result<NormalisedProblem> r = normaliseProblem(*p, 30);
   ASSERT_TRUE(r);

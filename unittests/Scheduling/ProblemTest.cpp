@@ -40,14 +40,16 @@ TEST(ProblemText, QuotedNames) {
 TEST(ProblemText, Errors) {
   // Each input, and what the message must say with its place.
   const std::pair<const char *, const char *> cases[] = {
-      {"node a\nblah", "f.sched:2:1: error: expected problem, scale, unit, memory, registers, group, node or edge, got 'blah'"},
+      {"node a\nblah",
+       "f.sched:2:1: error: expected problem, scale, unit, memory, registers, group, node or edge, got 'blah'"},
       {"node a\nnode a", "f.sched:2:1: error: duplicate node 'a'"},
       {"unit A 1\nunit A 1", "f.sched:2:1: error: duplicate unit 'A'"},
       {"memory A 1\nmemory A 1", "f.sched:2:1: error: duplicate memory 'A'"},
       {"group A\ngroup A", "f.sched:2:1: error: duplicate group 'A'"},
       {"unit A", "f.sched:1:7: error: expected a capacity, got the end of the line"},
       {"unit A x", "f.sched:1:8: error: expected a capacity, got 'x'"},
-      {"unit A 99999999999999999999", "f.sched:1:8: error: expected a capacity that fits 64 bits, got '99999999999999999999'"},
+      {"unit A 99999999999999999999",
+       "f.sched:1:8: error: expected a capacity that fits 64 bits, got '99999999999999999999'"},
       {"unit A 0\nnode a", "f.sched:1:1: error: expected a capacity of unit 'A' of at least 1, got 0"},
       {"memory A 0\nnode a", "f.sched:1:1: error: expected a capacity of memory 'A' of at least 1, got 0"},
       {"unit A 1 2", "f.sched:1:10: error: expected the end of the line, got '2'"},
@@ -61,7 +63,8 @@ TEST(ProblemText, Errors) {
       {"node a start=-2", "f.sched:1:1: error: expected a pinned start of node 'a' of at least -1, got -2"},
       {"node a stage=-2", "f.sched:1:1: error: expected a pinned stage of node 'a' of at least -1, got -2"},
       {"node a depth=0", "f.sched:1:1: error: expected a pinned depth of node 'a' between 1 and 1048576, got 0"},
-      {"node a latency=99999999999", "expected a latency of node 'a' of at least 0 and at most 2147483647, got 99999999999"},
+      {"node a latency=99999999999",
+       "expected a latency of node 'a' of at least 0 and at most 2147483647, got 99999999999"},
       {"node a color=3", "f.sched:1:8: error: unknown attribute 'color' of a node"},
       {"node a latency 3", "f.sched:1:16: error: expected '=', got '3'"},
       {"node a use=A:0:1", "f.sched:1:12: error: unknown unit 'A'"},
@@ -76,7 +79,8 @@ TEST(ProblemText, Errors) {
       {"group g warps=0\nnode a", "f.sched:1:1: error: expected warps of group 'g' between 1 and 1024, got 0"},
       {"group g regs=-1\nnode a", "expected registers of group 'g' between 0 and 1048576, got -1"},
       {"group g color=1", "f.sched:1:9: error: unknown attribute 'color' of a group"},
-      {"group g warps=1\nnode a warps=4", "f.sched:2:1: error: no group can run node 'a': expected a group with at least 4 warps that is not 'variable', got none"},
+      {"group g warps=1\nnode a warps=4", "f.sched:2:1: error: no group can run node 'a': expected a group with at "
+                                          "least 4 warps that is not 'variable', got none"},
       {"group g warps=4\nnode a variable", "expected a group with at least 1 warps that is 'variable', got none"},
       {"registers color=1", "f.sched:1:11: error: unknown attribute 'color' of registers"},
       {"registers granule=0\nnode a", "expected a register granule between 1 and 1048576, got 0"},
@@ -85,12 +89,15 @@ TEST(ProblemText, Errors) {
       {"registers min=-1\nnode a", "expected minimum registers between 0 and 1048576, got -1"},
       {"edge a -> b", "f.sched:1:6: error: unknown node 'a'"},
       {"node a\nedge a a", "f.sched:2:8: error: expected '->', got 'a'"},
-      {"node a\nedge a -> a delay=-1 distance=1", "f.sched:2:1: error: expected a delay of the edge a -> a of at least 0, got -1"},
+      {"node a\nedge a -> a delay=-1 distance=1",
+       "f.sched:2:1: error: expected a delay of the edge a -> a of at least 0, got -1"},
       {"node a\nedge a -> a distance=-1", "expected a distance of the edge a -> a between 0 and 1048576, got -1"},
-      {"node a\nedge a -> a distance=1 transfer=-2", "expected a transfer cost of the edge a -> a of at least -1, got -2"},
+      {"node a\nedge a -> a distance=1 transfer=-2",
+       "expected a transfer cost of the edge a -> a of at least -1, got -2"},
       {"node a\nedge a -> a distance=1 hold=-2", "expected hold cycles of the edge a -> a of at least 0, got -2"},
       {"node a\nedge a -> a color=1", "f.sched:2:13: error: unknown attribute 'color' of an edge"},
-      {"node a\nnode b\nedge a -> b\nedge b -> a", "f.sched:4:1: error: dependence cycle of distance zero: a -> b -> a"},
+      {"node a\nnode b\nedge a -> b\nedge b -> a",
+       "f.sched:4:1: error: dependence cycle of distance zero: a -> b -> a"},
       {"problem x", "f.sched: error: expected at least one node, got none"},
       {"node \"\"", "expected a name for a node, got an empty one"},
   };
@@ -156,7 +163,8 @@ TEST(ScheduleText, RoundTripAndErrors) {
       {"regs g -1", "s:1:1: error: expected registers between 0 and 1048576, got -1"},
       {"scale 0", "s:1:1: error: expected a scale between 1 and 4194304, got 0"},
       {"scale 1\nscale 1", "s:2:1: error: duplicate 'scale' line"},
-      {"scale 3\nii 1\nat a 0 group=g\nat b 0 group=g", "s:1:1: error: expected times in units of 1 cycles (the scale of the problem), got a scale of 3"},
+      {"scale 3\nii 1\nat a 0 group=g\nat b 0 group=g",
+       "s:1:1: error: expected times in units of 1 cycles (the scale of the problem), got a scale of 3"},
       {"without luck", "s:1:9: error: unknown constraint 'luck'"},
       {"without issue issue", "s:1:15: error: duplicate constraint 'issue'"},
       {"without", "s:1:8: error: expected the name of a constraint, got the end of the line"},
@@ -175,24 +183,19 @@ TEST(ProblemText, SurvivesNoise) {
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {
     Problem p = test::randomProblem(static_cast<unsigned>(round % 50));
-    std::string text = round % 2 ? writeProblem(p) : writeSchedule(p, Schedule{2, std::vector<int64_t>(p.nodes.size(), 1),
-                                                                                std::vector<int>(p.nodes.size(), p.groups.empty() ? -1 : 0),
-                                                                                std::vector<int64_t>(p.nodes.size(), 1),
-                                                                                std::vector<int64_t>(p.groups.size(), 2)});
+    std::string text = round % 2
+                           ? writeProblem(p)
+                           : writeSchedule(p, Schedule{2, std::vector<int64_t>(p.nodes.size(), 1),
+                                                       std::vector<int>(p.nodes.size(), p.groups.empty() ? -1 : 0),
+                                                       std::vector<int64_t>(p.nodes.size(), 1),
+                                                       std::vector<int64_t>(p.groups.size(), 2)});
     for (int edits = 1 + static_cast<int>(random() % 4); edits > 0 && !text.empty(); --edits) {
       size_t at = random() % text.size();
       switch (random() % 4) {
-      case 0:
-        text[at] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(at, 1 + random() % 5);
-        break;
-      case 2:
-        text.insert(at, "999999999");
-        break;
-      default:
-        text.insert(at, text.substr(random() % text.size(), random() % 30));
+      case 0: text[at] = static_cast<char>(random()); break;
+      case 1: text.erase(at, 1 + random() % 5); break;
+      case 2: text.insert(at, "999999999"); break;
+      default: text.insert(at, text.substr(random() % text.size(), random() % 30));
       }
     }
     (void)parseProblem(text, "f");

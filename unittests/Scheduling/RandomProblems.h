@@ -42,7 +42,8 @@ inline Problem randomProblem(unsigned seed, int maxNodes = 4) {
       node.minLive = below(4) == 0 ? 1 + below(3) : 0;
       for (int k = below(3); k > 0; --k) {
         int unit = below(2);
-        node.reservations.push_back({unit, below(2), 1 + below(3), 1 + (unit == 1 && p.units[1].capacity > 1 && below(3) == 0)});
+        node.reservations.push_back(
+            {unit, below(2), 1 + below(3), 1 + (unit == 1 && p.units[1].capacity > 1 && below(3) == 0)});
       }
       if (below(2))
         node.footprints.push_back({0, 1 + below(2)});
@@ -76,8 +77,7 @@ inline Problem randomProblem(unsigned seed, int maxNodes = 4) {
 }
 
 /// Calls `found` with every legal schedule at (ii, stages), until it returns true. True when it did.
-template <typename F>
-bool forEachLegal(const Problem &p, int64_t ii, int64_t stages, ConstraintSet set, F found) {
+template <typename F> bool forEachLegal(const Problem &p, int64_t ii, int64_t stages, ConstraintSet set, F found) {
   int n = static_cast<int>(p.nodes.size());
   Schedule s;
   s.ii = ii;

@@ -1,8 +1,8 @@
 //===- RelaxTest.cpp - What is refuted on cells is infeasible -------------===//
 //
-// What: the search refutes ranges of intervals on a few cells (lib/Scheduling/Solver/Relax.cpp) and guesses schedules in which like
-//       parts repeat each other. On random problems with times long enough for cells, its least interval is that of complete
-//       queries, one an interval, whose encoder BruteForceTest compares with enumeration.
+// What: the search refutes ranges of intervals on a few cells (lib/Scheduling/Solver/Relax.cpp) and guesses schedules
+//       in which like parts repeat each other. On random problems with times long enough for cells, its least interval
+//       is that of complete queries, one an interval, whose encoder BruteForceTest compares with enumeration.
 //
 //===----------------------------------------------------------------------===//
 #include "RandomProblems.h"

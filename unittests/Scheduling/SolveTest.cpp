@@ -1,9 +1,9 @@
 //===- SolveTest.cpp - The exact scheduler: small instances with known answers ===//
+#include "heddle/Scheduling/Solver/Solve.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
-#include "heddle/Scheduling/Solver/Solve.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@ Problem parse(const std::string &text) {
 }
 
 /// Least interval under `set`, -1 when infeasible up to maxII.
-int64_t least(const std::string &text, ConstraintSet set = ConstraintSet::all(), int64_t stages = 3, int64_t maxII = 40) {
+int64_t least(const std::string &text, ConstraintSet set = ConstraintSet::all(), int64_t stages = 3,
+              int64_t maxII = 40) {
   SolveOptions o;
   o.constraints = set;
   o.maxStages = stages;
@@ -29,8 +30,9 @@ int64_t least(const std::string &text, ConstraintSet set = ConstraintSet::all(),
   return r.status == SolveStatus::Optimal ? r.schedule.ii : -1;
 }
 
-const char *toy = "problem toy\nunit TC 1\nunit SFU 1\nnode S latency=2 use=TC:0:1\nnode P latency=1 use=SFU:0:1\n"
-                  "node O latency=1 use=TC:0:1\nedge S -> P delay=2\nedge P -> O delay=1\nedge O -> O delay=1 distance=1\n";
+const char *toy =
+    "problem toy\nunit TC 1\nunit SFU 1\nnode S latency=2 use=TC:0:1\nnode P latency=1 use=SFU:0:1\n"
+    "node O latency=1 use=TC:0:1\nedge S -> P delay=2\nedge P -> O delay=1\nedge O -> O delay=1 distance=1\n";
 
 TEST(Solve, TwillFigure2) {
   Problem p = parse(toy);
@@ -60,14 +62,20 @@ TEST(Solve, EachConstraintDecidesAnInstance) {
       {Constraint::Memory, "memory m 1\nnode a mem=m:1\nnode b\nedge a -> b delay=4", 4, 2},
       {Constraint::Rings, "memory m 1 ring\nnode a mem=m:1\nnode b\nedge a -> b delay=6", 6, 3},
       {Constraint::WarpAssignment, "unit A 1\ngroup g\ngroup h\nnode a issue=2 group=g\nnode b issue=2 group=g", 4, 2},
-      {Constraint::VariableLatency, "group g\ngroup v variable\nnode a variable\nnode b\nedge a -> b delay=1 transfer=7\n"
-                                    "edge b -> a delay=1 transfer=7 distance=1", 16, 2},
+      {Constraint::VariableLatency,
+       "group g\ngroup v variable\nnode a variable\nnode b\nedge a -> b delay=1 transfer=7\n"
+       "edge b -> a delay=1 transfer=7 distance=1",
+       16, 2},
       {Constraint::Registers, "group g regs=4\nnode a regs=4\nnode b\nedge a -> b delay=5", 5, 2},
-      {Constraint::RegisterFile, "registers file=512 granule=2 min=2\ngroup g warps=1\ngroup h warps=1\n"
-                                 "node a regs=8 group=g\nnode b group=g\nnode c regs=8 group=h\nnode d group=h\n"
-                                 "edge a -> b delay=3\nedge c -> d delay=3\nnode e\n", 3, 2},
-      {Constraint::Transfers, "group g\ngroup h\nnode a issue=2 latency=2\nnode b issue=2 latency=2\nedge a -> b delay=2 transfer=9\n"
-                              "edge b -> a distance=1 transfer=9", 4, 2},
+      {Constraint::RegisterFile,
+       "registers file=512 granule=2 min=2\ngroup g warps=1\ngroup h warps=1\n"
+       "node a regs=8 group=g\nnode b group=g\nnode c regs=8 group=h\nnode d group=h\n"
+       "edge a -> b delay=3\nedge c -> d delay=3\nnode e\n",
+       3, 2},
+      {Constraint::Transfers,
+       "group g\ngroup h\nnode a issue=2 latency=2\nnode b issue=2 latency=2\nedge a -> b delay=2 transfer=9\n"
+       "edge b -> a distance=1 transfer=9",
+       4, 2},
       {Constraint::Concurrency, "group g\nnode a latency=3\nnode b latency=2\nedge a -> b delay=3 blocking", 4, 2},
       {Constraint::Issue, "group g\nnode a issue=3\nnode b issue=2", 5, 1},
       {Constraint::Pins, "unit A 1\nnode a use=A:0:1 start=0\nnode b use=A:0:1 start=4", 3, 2},
@@ -81,26 +89,34 @@ TEST(Solve, EachConstraintDecidesAnInstance) {
 
 // Study point 1 (E1): loop-carried lifetimes count from the first iteration on.
 TEST(Solve, StudyE1LoopCarriedLifetimes) {
-  const char *text = "unit A 1\ngroup g regs=7\nnode S latency=1 regs=4 use=A:0:1\nnode P latency=1 regs=2 use=A:0:1\n"
-                     "node O latency=1 regs=4 use=A:0:1\nedge S -> P delay=1\nedge P -> O delay=1\nedge O -> O delay=1 distance=1\n";
+  const char *text =
+      "unit A 1\ngroup g regs=7\nnode S latency=1 regs=4 use=A:0:1\nnode P latency=1 regs=2 use=A:0:1\n"
+      "node O latency=1 regs=4 use=A:0:1\nedge S -> P delay=1\nedge P -> O delay=1\nedge O -> O delay=1 distance=1\n";
   EXPECT_EQ(least(text, ConstraintSet::all(), 1, 3), -1); // literal SAT in the paper at 3; the true pressure is 8
 }
 
 // Study point 2 (E2): dependences of distance >= stages still bind; with transfers the least interval is 6.
 TEST(Solve, StudyE2FarDependences) {
   EXPECT_EQ(least("group g\ngroup h\nnode a group=g\nnode b group=h\nedge a -> b delay=1 transfer=2\n"
-                  "edge b -> a delay=1 transfer=2 distance=1", ConstraintSet::all(), 1), 6);
+                  "edge b -> a delay=1 transfer=2 distance=1",
+                  ConstraintSet::all(), 1),
+            6);
 }
 
 // Study point 3 (E3): a value defined and used in the same cycle takes no space.
 TEST(Solve, StudyE3ZeroLatencyProducer) {
-  EXPECT_EQ(least("memory m 1\nnode a latency=0 mem=m:1\nnode b latency=1 mem=m:1\nnode c\nedge a -> b\nedge b -> c delay=1", ConstraintSet::all(), 3), 1);
+  EXPECT_EQ(
+      least("memory m 1\nnode a latency=0 mem=m:1\nnode b latency=1 mem=m:1\nnode c\nedge a -> b\nedge b -> c delay=1",
+            ConstraintSet::all(), 3),
+      1);
 }
 
 // Study point 5: with more stages than the paper's N0 the interval may be smaller.
 TEST(Solve, FullModeIsNeverWorseThanPaperMode) {
-  const char *text = "unit A 1\nunit B 1\ngroup g regs=8\nnode a latency=2 regs=4 use=A:0:2\nnode b latency=2 regs=4 use=B:0:2\n"
-                     "node c latency=1 use=A:0:1\nedge a -> b delay=2 blocking\nedge b -> c delay=2 blocking\nedge c -> a distance=2 delay=1\n";
+  const char *text =
+      "unit A 1\nunit B 1\ngroup g regs=8\nnode a latency=2 regs=4 use=A:0:2\nnode b latency=2 regs=4 use=B:0:2\n"
+      "node c latency=1 use=A:0:1\nedge a -> b delay=2 blocking\nedge b -> c delay=2 blocking\nedge c -> a distance=2 "
+      "delay=1\n";
   Problem p = parse(text);
   SolveOptions paper;
   paper.mode = SolveMode::Paper;
@@ -143,7 +159,8 @@ TEST(Solve, InfeasibleNamesTheLimit) {
   EXPECT_EQ(r.binding, "memory 'm' holds 4 and its rings need at least 5");
   SolveOptions o;
   o.maxII = 6;
-  r = solve(parse("group g regs=3\nnode a regs=2\nnode b regs=2\nnode c\nedge a -> c delay=1\nedge b -> c delay=1\n"), o);
+  r = solve(parse("group g regs=3\nnode a regs=2\nnode b regs=2\nnode c\nedge a -> c delay=1\nedge b -> c delay=1\n"),
+            o);
   EXPECT_EQ(r.status, SolveStatus::Infeasible);
   ASSERT_FALSE(r.core.empty());
   EXPECT_NE(r.binding.find("registers"), std::string::npos) << r.binding;

@@ -1,8 +1,9 @@
 //===- TamperTest.cpp - Damaged certificates, schedules and instances ------===//
 //
-// Certificates of random instances are damaged: any byte of any file; the claim; the schedule; proofs; the instance; with the digests made right again,
-// so that only the meaning can be wrong. The checker must reject each, or what it accepts must still be true, as the exact solver finds anew (a proof with
-// a lemma more, a later start of a node that has time): these are counted apart. HEDDLE_TAMPERED=N asks for N rejected ones (default 600).
+// Certificates of random instances are damaged: any byte of any file; the claim; the schedule; proofs; the instance;
+// with the digests made right again, so that only the meaning can be wrong. The checker must reject each, or what it
+// accepts must still be true, as the exact solver finds anew (a proof with a lemma more, a later start of a node that
+// has time): these are counted apart. HEDDLE_TAMPERED=N asks for N rejected ones (default 600).
 //
 //===----------------------------------------------------------------------===//
 #include "RandomProblems.h"
@@ -64,7 +65,9 @@ public:
   }
 
 private:
-  CertificateFiles::iterator pick(CertificateFiles &files) { return std::next(files.begin(), static_cast<long>(below(files.size()))); }
+  CertificateFiles::iterator pick(CertificateFiles &files) {
+    return std::next(files.begin(), static_cast<long>(below(files.size())));
+  }
 
   void bytes(std::string &text) {
     if (text.empty())
@@ -89,7 +92,10 @@ private:
     case 1: ++read->ii; break;
     case 2: ++read->bound; break;
     case 3: read->bound = read->ii; break;
-    case 4: read->stages = below(2) ? read->stages + 1 + static_cast<int64_t>(below(3)) : std::max<int64_t>(1, read->stages - 1); break;
+    case 4:
+      read->stages =
+          below(2) ? read->stages + 1 + static_cast<int64_t>(below(3)) : std::max<int64_t>(1, read->stages - 1);
+      break;
     case 5: {
       const char *kinds[] = {"unit", "cycle", "issue", "memory", "ring", "registers", "path"};
       read->witness.kind = kinds[below(7)];
@@ -127,7 +133,8 @@ private:
         read->groupRegs[below(c.problem.groups.size())] = static_cast<int64_t>(below(20));
       break;
     default: // legal only under what it leaves out
-      read->constraints = read->constraints.without(static_cast<Constraint>(below(static_cast<size_t>(Constraint::Count))));
+      read->constraints =
+          read->constraints.without(static_cast<Constraint>(below(static_cast<size_t>(Constraint::Count))));
       read->start[v] = static_cast<int64_t>(below(static_cast<size_t>(read->ii) * 4));
     }
     c.files["schedule.sol"] = writeSchedule(c.problem, *read);
@@ -195,10 +202,12 @@ private:
   std::mt19937 random;
 };
 
-/// What an accepted certificate says, found anew: the schedule is legal and no smaller interval has one of so many stages.
+/// What an accepted certificate says, found anew: the schedule is legal and no smaller interval has one of so many
+/// stages.
 bool stillTrue(const Case &c, const CertificateReport &report) {
   Result<Schedule> schedule = parseSchedule(c.files.at("schedule.sol"), "s", c.problem);
-  if (!schedule || schedule->ii != report.ii || !verifySchedule(c.problem, *schedule).empty() || schedule->stages(c.problem) > report.stages)
+  if (!schedule || schedule->ii != report.ii || !verifySchedule(c.problem, *schedule).empty() ||
+      schedule->stages(c.problem) > report.stages)
     return false;
   SolveOptions options;
   options.maxStages = std::min<int64_t>(report.stages, 64);
@@ -207,7 +216,9 @@ bool stillTrue(const Case &c, const CertificateReport &report) {
   return again.status == SolveStatus::Optimal && again.schedule.ii == report.ii;
 }
 
-bool same(const Case &a, const Case &b) { return a.files == b.files && writeProblem(a.problem) == writeProblem(b.problem); }
+bool same(const Case &a, const Case &b) {
+  return a.files == b.files && writeProblem(a.problem) == writeProblem(b.problem);
+}
 
 TEST(Tamper, NothingFalseIsAccepted) {
   const char *env = std::getenv("HEDDLE_TAMPERED");
@@ -242,7 +253,9 @@ TEST(Tamper, NothingFalseIsAccepted) {
         continue;
       }
       ++equivalent[kind];
-      EXPECT_TRUE(stillTrue(bad, *report)) << kind << ", seed " << seed << "\n" << writeProblem(bad.problem) << bad.files["certificate.txt"] << bad.files["schedule.sol"];
+      EXPECT_TRUE(stillTrue(bad, *report))
+          << kind << ", seed " << seed << "\n"
+          << writeProblem(bad.problem) << bad.files["certificate.txt"] << bad.files["schedule.sol"];
     }
     last = std::move(good);
   }
@@ -257,7 +270,8 @@ TEST(Tamper, NothingFalseIsAccepted) {
   EXPECT_GE(proved, cases / 3);
 }
 
-/// A solution text of its own: what is accepted has its starts and groups allowed by the formula, which is written apart from the check.
+/// A solution text of its own: what is accepted has its starts and groups allowed by the formula, which is written
+/// apart from the check.
 TEST(Tamper, SolutionsAreLegalOrRejected) {
   const char *env = std::getenv("HEDDLE_TAMPERED");
   int wanted = (env ? std::atoi(env) : 600) / 2, refused = 0, legal = 0;
@@ -293,7 +307,8 @@ TEST(Tamper, SolutionsAreLegalOrRejected) {
       }
       options.minII = options.maxII = schedule->ii;
       options.maxStages = std::max<int64_t>(1, schedule->stages(p));
-      EXPECT_TRUE(pinned.check() && solve(pinned, options).hasSchedule) << "seed " << seed << "\n" << writeProblem(p) << bad;
+      EXPECT_TRUE(pinned.check() && solve(pinned, options).hasSchedule) << "seed " << seed << "\n"
+                                                                        << writeProblem(p) << bad;
       options.minII = options.maxII = 0;
       options.maxStages = 3;
     }
@@ -316,7 +331,8 @@ TEST(Tamper, SumsDoNotWrap) {
 
 /// A distance of 2^20 makes lifetimes that the formula cannot hold: an answer of its own, no wrong formula.
 TEST(Tamper, FormulasTooLargeAreNoAnswer) {
-  Result<Problem> p = parseProblem("memory m 4\nnode a latency=1 mem=m:1\nnode b latency=1\nedge a -> b distance=1048576", "f");
+  Result<Problem> p =
+      parseProblem("memory m 4\nnode a latency=1 mem=m:1\nnode b latency=1\nedge a -> b distance=1048576", "f");
   ASSERT_TRUE(bool(p)) << p.error().str();
   Result<Cnf> cnf = deriveCnf(*p, 4096, 1);
   ASSERT_FALSE(bool(cnf));

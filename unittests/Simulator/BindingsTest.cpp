@@ -56,7 +56,8 @@ TEST(Bindings, DefaultsAndGeneratedNames) {
 
 TEST(Bindings, FillsByUse) {
   Ir ir;
-  ASSERT_TRUE(ir.parse(R"(tile.kernel @k(%A: !tile.view<4xf32>, %B: !tile.view<4xf32>, %C: !tile.view<4xf32>, %D: !tile.view<4xf32>) {
+  ASSERT_TRUE(ir.parse(
+      R"(tile.kernel @k(%A: !tile.view<4xf32>, %B: !tile.view<4xf32>, %C: !tile.view<4xf32>, %D: !tile.view<4xf32>) {
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : index
     tile.grid %one
@@ -66,7 +67,8 @@ TEST(Bindings, FillsByUse) {
     tile.store %a, %C[%c0] {kind = "add"} : tensor<4xf32>, !tile.view<4xf32>
     tile.store %d, %D[%c0] : tensor<4xf32>, !tile.view<4xf32>
     tile.return
-  })")) << ir.diagnostics;
+  })"))
+      << ir.diagnostics;
   Result<Bindings> bindings = ir.bind();
   ASSERT_TRUE(static_cast<bool>(bindings));
   EXPECT_NE(bindings->tensorOf(0)->floatAt(0), 0.0);
@@ -79,7 +81,8 @@ TEST(Bindings, FillsByUse) {
 TEST(Bindings, UserErrors) {
   Ir twice; // the verifier's
   EXPECT_FALSE(twice.parse(kernel("%A: f32 {tile.name = \"A\"}, %B: f32 {tile.name = \"A\"}")));
-  EXPECT_NE(twice.diagnostics.find("expected distinct argument names, got 'A' twice"), std::string::npos) << twice.diagnostics;
+  EXPECT_NE(twice.diagnostics.find("expected distinct argument names, got 'A' twice"), std::string::npos)
+      << twice.diagnostics;
 
   BindingRequest good;
   good.dims = {{"M", 3}, {"K", 5}};
@@ -96,7 +99,8 @@ TEST(Bindings, UserErrors) {
   request.dims["M"] = 0;
   EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'M' to be at least 1 and at most 2147483647, got 0");
   EXPECT_EQ(bindError(kernel("%A: !tile.view<64xf16> {tile.name = \"A\", tile.dims = [\"D\"]}, "
-                             "%B: !tile.view<32xf16> {tile.name = \"B\", tile.dims = [\"D\"]}"), {}),
+                             "%B: !tile.view<32xf16> {tile.name = \"B\", tile.dims = [\"D\"]}"),
+                      {}),
             "expected equal sizes for dimension 'D', got 64 in 'A' and 32 in 'B'");
   request = good;
   request.scalars["s"] = 1;
@@ -104,9 +108,11 @@ TEST(Bindings, UserErrors) {
   EXPECT_EQ(bindError(kernel("%s: f32 {tile.name = \"s\"}"), {}), "expected a value for scalar 's', got none");
   request = {};
   request.scalars["s"] = 1.5;
-  EXPECT_EQ(bindError(kernel("%s: i32 {tile.name = \"s\"}"), request), "expected scalar 's' to be an i32, got 1.500000");
+  EXPECT_EQ(bindError(kernel("%s: i32 {tile.name = \"s\"}"), request),
+            "expected scalar 's' to be an i32, got 1.500000");
   request.scalars["s"] = 3e9;
-  EXPECT_EQ(bindError(kernel("%s: i32 {tile.name = \"s\"}"), request), "expected scalar 's' to be an i32, got 3000000000.000000");
+  EXPECT_EQ(bindError(kernel("%s: i32 {tile.name = \"s\"}"), request),
+            "expected scalar 's' to be an i32, got 3000000000.000000");
   EXPECT_EQ(bindError(kernel("%s: i32 {tile.name = \"s\", tile.default = 1.0 : f32}"), {}),
             "expected tile.default of 's' to be a number of the argument's type");
   EXPECT_EQ(bindError(kernel("", "attributes {tile.default_dims = 4}"), {}),
@@ -115,7 +121,8 @@ TEST(Bindings, UserErrors) {
             "expected tile.default_dims to be a dictionary of integers, got another value for 'M'");
   request = good;
   request.dims["M"] = int64_t(1) << 40;
-  EXPECT_EQ(bindError(kernel(two), request), "expected dimension 'M' to be at least 1 and at most 2147483647, got 1099511627776");
+  EXPECT_EQ(bindError(kernel(two), request),
+            "expected dimension 'M' to be at least 1 and at most 2147483647, got 1099511627776");
   request.dims["M"] = request.dims["K"] = int64_t(1) << 30;
   EXPECT_EQ(bindError(kernel(two), request), "expected tensors of at most 8589934592 bytes in all, got more with 'A'");
   EXPECT_EQ(bindError(kernel("%A: !tile.view<4xi24> {tile.name = \"A\"}"), {}),
@@ -125,7 +132,8 @@ TEST(Bindings, UserErrors) {
 TEST(Bindings, WarpKernels) {
   auto text = [](const std::string &scalar) {
     return R"(warp.kernel @k(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "N"]},
-                           %C: !tile.view<?x64xf16> {tile.name = "C", tile.dims = ["M", "N"]}, %s: )" + scalar + R"() {
+                           %C: !tile.view<?x64xf16> {tile.name = "C", tile.dims = ["M", "N"]}, %s: )" +
+           scalar + R"() {
     %c64 = arith.constant 64 : index
     %m = tile.dim %A, 0 : !tile.view<?x64xf16>
     %gm = arith.ceildivui %m, %c64 : index
@@ -165,13 +173,16 @@ TEST(Bindings, GridSizes) {
   auto grid = [](const std::string &m) {
     Ir ir;
     EXPECT_TRUE(ir.parse("tile.kernel @k(%n: index) {\n%c3 = arith.constant 3 : index\n%m = " + m +
-                         "\ntile.grid %c3, %m\ntile.return\n}")) << ir.diagnostics;
+                         "\ntile.grid %c3, %m\ntile.return\n}"))
+        << ir.diagnostics;
     BindingRequest request;
     request.scalars["arg0"] = 7;
     Result<Bindings> bindings = ir.bind(request);
     EXPECT_TRUE(static_cast<bool>(bindings));
     auto sizes = evaluateGrid(ir.function(), *bindings);
-    return mlir::failed(sizes) ? ir.diagnostics : std::to_string((*sizes)[0]) + "," + std::to_string((*sizes)[1]) + "," + std::to_string((*sizes)[2]);
+    return mlir::failed(sizes)
+               ? ir.diagnostics
+               : std::to_string((*sizes)[0]) + "," + std::to_string((*sizes)[1]) + "," + std::to_string((*sizes)[2]);
   };
   EXPECT_EQ(grid("arith.ceildivui %n, %c3 : index"), "3,3,1");
   EXPECT_NE(grid("arith.subi %n, %n : index").find("expected size 1 from 1 to 65535, got 0"), std::string::npos);

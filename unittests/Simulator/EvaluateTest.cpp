@@ -10,12 +10,13 @@ using heddle::test::Ir;
 
 /// Evaluates the straight-line body (SSA text without loads) and returns the values by position.
 static bool evaluateBody(Ir &ir, const std::string &body, llvm::SmallVector<TileValue> &values, bool wide = false) {
-  std::string text = "tile.kernel @k(%x: f32) {\n%one = arith.constant 1 : index\ntile.grid %one\n" + body +
-                     "\ntile.return\n}\n";
+  std::string text =
+      "tile.kernel @k(%x: f32) {\n%one = arith.constant 1 : index\ntile.grid %one\n" + body + "\ntile.return\n}\n";
   if (!ir.parse(text))
     return false;
   llvm::DenseMap<mlir::Value, TileValue> known;
-  known[ir.kernel().getBody().front().getArgument(0)] = TileValue::scalar(wide ? ElementKind::F64 : ElementKind::F32, 3.0);
+  known[ir.kernel().getBody().front().getArgument(0)] =
+      TileValue::scalar(wide ? ElementKind::F64 : ElementKind::F32, 3.0);
   for (mlir::Operation &op : ir.kernel().getBody().front().without_terminator()) {
     if (mlir::isa<tile::GridOp>(op))
       continue;
@@ -43,7 +44,8 @@ TEST(Evaluate, RoundsAfterEachOperation) {
                         "%c = arith.addf %a, %b : f16\n%d = arith.addf %c, %b : f16");
   EXPECT_EQ(half.floatAt(0), 1.0); // each addition of half an ulp ties back to 1
   TileValue wide = last("%a = arith.constant 1.0 : f16\n%b = arith.constant 4.8828125e-4 : f16\n"
-                        "%c = arith.addf %a, %b : f16\n%d = arith.addf %c, %b : f16", /*wide=*/true);
+                        "%c = arith.addf %a, %b : f16\n%d = arith.addf %c, %b : f16",
+                        /*wide=*/true);
   EXPECT_EQ(wide.floatAt(0), 1.0 + 0x1p-10);
   EXPECT_EQ(last("%a = arith.constant 0.1 : f32\n%b = arith.truncf %a : f32 to bf16").floatAt(0), 0.10009765625);
   EXPECT_EQ(last("%y = arith.constant 1.0 : f32\n%q = arith.divf %y, %x : f32").floatAt(0), 1.0f / 3.0f);
@@ -52,7 +54,8 @@ TEST(Evaluate, RoundsAfterEachOperation) {
 TEST(Evaluate, Integers) {
   auto binary = [](const std::string &op, int a, int b, const std::string &type = "i32") {
     return last("%a = arith.constant " + std::to_string(a) + " : " + type + "\n%b = arith.constant " +
-                std::to_string(b) + " : " + type + "\n%c = arith." + op + " %a, %b : " + type).intAt(0);
+                std::to_string(b) + " : " + type + "\n%c = arith." + op + " %a, %b : " + type)
+        .intAt(0);
   };
   EXPECT_EQ(binary("ceildivsi", -7, 2), -3);
   EXPECT_EQ(binary("ceildivsi", 7, 2), 4);
@@ -106,7 +109,8 @@ TEST(Evaluate, TileOperations) {
                         "%b = tile.broadcast %i axis 1 : tensor<2xi32> -> tensor<2x3xi32>");
   EXPECT_EQ(rows.intAt(2), 5);
   EXPECT_EQ(rows.intAt(3), 6);
-  TileValue slice = last(tile + "%s = tensor.extract_slice %a[1, 1] [1, 2] [1, 1] : tensor<2x3xf32> to tensor<1x2xf32>");
+  TileValue slice =
+      last(tile + "%s = tensor.extract_slice %a[1, 1] [1, 2] [1, 1] : tensor<2x3xf32> to tensor<1x2xf32>");
   EXPECT_EQ(slice.floatAt(0), 5.0);
   EXPECT_EQ(slice.floatAt(1), 6.0);
   TileValue product = last(tile + "%t = tile.transpose %a : tensor<2x3xf32> -> tensor<3x2xf32>\n"
@@ -115,13 +119,16 @@ TEST(Evaluate, TileOperations) {
   EXPECT_EQ(product.floatAt(0), 15.0);
   EXPECT_EQ(product.floatAt(3), 78.0);
   EXPECT_EQ(last(tile + "%s = tensor.splat %x : tensor<2x3xf32>\n%c = arith.cmpf oge, %a, %s : tensor<2x3xf32>\n"
-                        "%r = arith.select %c, %a, %s : tensor<2x3xi1>, tensor<2x3xf32>").floatAt(0), 3.0);
+                        "%r = arith.select %c, %a, %s : tensor<2x3xi1>, tensor<2x3xf32>")
+                .floatAt(0),
+            3.0);
 }
 
 TEST(Evaluate, DotEqualsNaiveOnOddShapes) {
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::F16}) {
     Random random(11);
-    TileValue a = TileValue::zeros(kind, {7, 5}), b = TileValue::zeros(kind, {5, 13}), c = TileValue::zeros(kind, {7, 13});
+    TileValue a = TileValue::zeros(kind, {7, 5}), b = TileValue::zeros(kind, {5, 13}),
+              c = TileValue::zeros(kind, {7, 13});
     for (TileValue *v : {&a, &b, &c})
       for (int64_t i = 0; i < v->size(); ++i)
         v->setFloat(i, random.normal());
@@ -167,9 +174,14 @@ TEST(Evaluate, ErrorsAreLocated) {
     EXPECT_FALSE(evaluateBody(ir, body, values));
     return ir.diagnostics;
   };
-  EXPECT_NE(message("%z = arith.constant 0 : i32\n%d = arith.divsi %z, %z : i32").find("division by zero"), std::string::npos);
-  EXPECT_NE(message("%a = arith.constant -2147483648 : i32\n%b = arith.constant -1 : i32\n%d = arith.divsi %a, %b : i32")
-                .find("signed division overflows"), std::string::npos);
-  EXPECT_NE(message("%a = arith.constant 1 : i24").find("result type that the simulator cannot hold"), std::string::npos);
-  EXPECT_NE(message("%b = arith.bitcast %x : f32 to i32").find("not an operation that the simulator can evaluate"), std::string::npos);
+  EXPECT_NE(message("%z = arith.constant 0 : i32\n%d = arith.divsi %z, %z : i32").find("division by zero"),
+            std::string::npos);
+  EXPECT_NE(
+      message("%a = arith.constant -2147483648 : i32\n%b = arith.constant -1 : i32\n%d = arith.divsi %a, %b : i32")
+          .find("signed division overflows"),
+      std::string::npos);
+  EXPECT_NE(message("%a = arith.constant 1 : i24").find("result type that the simulator cannot hold"),
+            std::string::npos);
+  EXPECT_NE(message("%b = arith.bitcast %x : f32 to i32").find("not an operation that the simulator can evaluate"),
+            std::string::npos);
 }

@@ -1,7 +1,8 @@
 //===- ExamplesTest.cpp - every example against plain loops in double -----===//
 //
-// Every examples/*.mlir parses, binds and runs. The wide (float64) run must equal an oracle written here as plain loops over
-// the tensors' elements, which shares nothing with the interpreter's tiles; the run in the written types must be near it.
+// Every examples/*.mlir parses, binds and runs. The wide (float64) run must equal an oracle written here as plain loops
+// over the tensors' elements, which shares nothing with the interpreter's tiles; the run in the written types must be
+// near it.
 //
 //===----------------------------------------------------------------------===//
 #include "Parse.h"
@@ -157,7 +158,8 @@ void setStatistics(Bindings &bindings) {
 
 void attentionBackward(Bindings &bindings) {
   Forward forward(bindings);
-  View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V"), g(bindings, "dO"), dq(bindings, "dQ"), dk(bindings, "dK"), dv(bindings, "dV");
+  View q(bindings, "Q"), k(bindings, "K"), v(bindings, "V"), g(bindings, "dO"), dq(bindings, "dQ"), dk(bindings, "dK"),
+      dv(bindings, "dV");
   int64_t d = forward.d;
   for (int64_t b = 0; b < forward.batch; ++b)
     for (int64_t h = 0; h < forward.heads; ++h) {
@@ -235,7 +237,7 @@ std::map<std::string, Oracle> oracles() {
 
 /// The example's names with sizes that divide by no tile.
 std::map<std::string, int64_t> tailDims(Ir &ir) {
-  std::map<std::string, int64_t> tails = {{"M", 130}, {"N", 135}, {"K", 77}, {"Z", 2},
+  std::map<std::string, int64_t> tails = {{"M", 130}, {"N", 135}, {"K", 77},  {"Z", 2},
                                           {"B", 1},   {"H", 2},   {"S", 150}, {"T", 201}};
   std::map<std::string, int64_t> dims;
   for (unsigned i = 0; i < ir.function().getNumArguments(); ++i)
@@ -266,7 +268,8 @@ TEST_P(Examples, EqualsOracle) {
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), wide, {/*wide=*/true}))) << ir.diagnostics;
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
   bool bf16 = bound->tensorOf(0)->kind() == ElementKind::BF16;
-  for (double error : compareOutputs(wide, want)) // attention multiplies by ln 2, its backward pass by log2(e), as the nearest floats
+  // attention multiplies by ln 2, its backward pass by log2(e), as the nearest floats
+  for (double error : compareOutputs(wide, want))
     EXPECT_LT(error, View(wide, "Delta").tensor ? 3e-7 : 1e-8);
   for (double error : compareOutputs(*bound, want))
     EXPECT_LT(error, bf16 ? 8e-3 : 1e-3);

@@ -1,6 +1,6 @@
 //===- MeaningTest.cpp - What "verified" notices, and what it forgives ----===//
-#include "Parse.h"
 #include "heddle/Simulator/Functional/Meaning.h"
+#include "Parse.h"
 
 #include <cmath>
 #include <limits>
@@ -10,17 +10,24 @@ using namespace heddle::sim;
 using heddle::test::Ir;
 
 namespace {
-/// Y = f(X): `body` makes %y of type `to` from %x of type `from`, both 32x64; N is 60, so that the last program is cut and rows are padded.
+/// Y = f(X): `body` makes %y of type `to` from %x of type `from`, both 32x64; N is 60, so that the last program is cut
+/// and rows are padded.
 std::string elementwise(const std::string &from, const std::string &to, const std::string &body) {
-  return "tile.kernel @f(%X: !tile.view<?x?x" + from + "> {tile.name = \"X\", tile.dims = [\"M\", \"N\"]},\n"
-         "               %Y: !tile.view<?x?x" + to + "> {tile.name = \"Y\", tile.dims = [\"M\", \"N\"]})\n"
+  return "tile.kernel @f(%X: !tile.view<?x?x" + from +
+         "> {tile.name = \"X\", tile.dims = [\"M\", \"N\"]},\n"
+         "               %Y: !tile.view<?x?x" +
+         to +
+         "> {tile.name = \"Y\", tile.dims = [\"M\", \"N\"]})\n"
          "    attributes {tile.default_dims = {M = 100, N = 60}} {\n"
          "  %c0 = arith.constant 0 : index\n  %c32 = arith.constant 32 : index\n"
-         "  %M = tile.dim %X, 0 : !tile.view<?x?x" + from + ">\n"
+         "  %M = tile.dim %X, 0 : !tile.view<?x?x" +
+         from +
+         ">\n"
          "  %g = arith.ceildivui %M, %c32 : index\n  tile.grid %g\n"
          "  %p = tile.program_id 0\n  %m = arith.muli %p, %c32 : index\n"
-         "  %x = tile.load %X[%m, %c0] : !tile.view<?x?x" + from + "> -> tensor<32x64x" + from + ">\n" + body +
-         "  tile.store %y, %Y[%m, %c0] : tensor<32x64x" + to + ">, !tile.view<?x?x" + to + ">\n  tile.return\n}\n";
+         "  %x = tile.load %X[%m, %c0] : !tile.view<?x?x" +
+         from + "> -> tensor<32x64x" + from + ">\n" + body + "  tile.store %y, %Y[%m, %c0] : tensor<32x64x" + to +
+         ">, !tile.view<?x?x" + to + ">\n  tile.return\n}\n";
 }
 
 class MeaningTest : public testing::Test {
@@ -58,7 +65,8 @@ TEST_F(MeaningTest, OneElementOfALargeTensor) {
   double value = output().floatAt(at);
   output().setFloat(at, value + std::ldexp(std::fabs(value), -8));
   std::string text = verdict();
-  EXPECT_NE(text.find("wrong result: 1 of 1048576 elements differ; first 'C'[700, 31]: expected "), std::string::npos) << text;
+  EXPECT_NE(text.find("wrong result: 1 of 1048576 elements differ; first 'C'[700, 31]: expected "), std::string::npos)
+      << text;
   output().setFloat(at, std::numeric_limits<double>::quiet_NaN());
   EXPECT_NE(verdict().find(", got nan"), std::string::npos) << verdict();
 }
@@ -67,7 +75,10 @@ TEST_F(MeaningTest, BytesThatTheProgramDoesNotWrite) {
   interpret(elementwise("f16", "f16", "  %y = arith.addf %x, %x : tensor<32x64xf16>\n"));
   EXPECT_EQ(verdict(), "");
   output().bytes()[60 * 2] ^= 1; // behind the first row
-  EXPECT_NE(verdict().find("1 that the program does not write are changed; first 'Y': expected no write to the padding"), std::string::npos) << verdict();
+  EXPECT_NE(
+      verdict().find("1 that the program does not write are changed; first 'Y': expected no write to the padding"),
+      std::string::npos)
+      << verdict();
   output().bytes()[60 * 2] ^= 1;
   got.tensorOf(0)->setFloat(0, 7);
   EXPECT_NE(verdict().find("first 'X'[0, 0]: expected no write, got 7"), std::string::npos) << verdict();
@@ -75,7 +86,8 @@ TEST_F(MeaningTest, BytesThatTheProgramDoesNotWrite) {
 
 TEST_F(MeaningTest, PoisonStays) {
   // Every second program of the grid writes its rows.
-  interpret(R"(tile.kernel @half(%Y: !tile.view<?x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]}) attributes {tile.default_dims = {M = 128}} {
+  interpret(
+      R"(tile.kernel @half(%Y: !tile.view<?x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]}) attributes {tile.default_dims = {M = 128}} {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %c64 = arith.constant 64 : index
@@ -153,26 +165,35 @@ TEST_F(MeaningTest, IntegersAreEqualUnlessARoundingDecides) {
   EXPECT_EQ(compareWith(meaning, got).wrong, 1);
 }
 
-/// Random inputs of every family of operations and every type: the sequential meaning itself is never wrong, and does not hide behind its bounds.
+/// Random inputs of every family of operations and every type: the sequential meaning itself is never wrong, and does
+/// not hide behind its bounds.
 TEST_F(MeaningTest, NoFalseAlarms) {
   struct Case {
     const char *from, *to, *body;
   };
   const Case cases[] = {
       {"f16", "f16", "  %s = arith.mulf %x, %x : tensor<32x64xf16>\n  %y = arith.addf %s, %x : tensor<32x64xf16>\n"},
-      {"bf16", "bf16", "  %s = arith.mulf %x, %x : tensor<32x64xbf16>\n  %y = arith.addf %s, %x : tensor<32x64xbf16>\n"},
+      {"bf16", "bf16",
+       "  %s = arith.mulf %x, %x : tensor<32x64xbf16>\n  %y = arith.addf %s, %x : tensor<32x64xbf16>\n"},
       {"f32", "f8E4M3FN", "  %y = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf8E4M3FN>\n"},
       {"f32", "f8E5M2", "  %y = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf8E5M2>\n"},
-      {"f32", "f32", "  %e = math.exp %x : tensor<32x64xf32>\n  %a = math.absf %x : tensor<32x64xf32>\n"
-                     "  %r = math.sqrt %a : tensor<32x64xf32>\n  %y = arith.divf %e, %r : tensor<32x64xf32>\n"},
-      {"f32", "f32", "  %s = math.sin %x : tensor<32x64xf32>\n  %t = math.tanh %s : tensor<32x64xf32>\n  %y = math.erf %t : tensor<32x64xf32>\n"},
-      {"f32", "f32", "  %e = math.exp2 %x : tensor<32x64xf32>\n  %l = math.log %e : tensor<32x64xf32>\n  %y = math.fma %l, %e, %x : tensor<32x64xf32>\n"},
+      {"f32", "f32",
+       "  %e = math.exp %x : tensor<32x64xf32>\n  %a = math.absf %x : tensor<32x64xf32>\n"
+       "  %r = math.sqrt %a : tensor<32x64xf32>\n  %y = arith.divf %e, %r : tensor<32x64xf32>\n"},
+      {"f32", "f32",
+       "  %s = math.sin %x : tensor<32x64xf32>\n  %t = math.tanh %s : tensor<32x64xf32>\n  %y = math.erf %t : "
+       "tensor<32x64xf32>\n"},
+      {"f32", "f32",
+       "  %e = math.exp2 %x : tensor<32x64xf32>\n  %l = math.log %e : tensor<32x64xf32>\n  %y = math.fma %l, %e, %x : "
+       "tensor<32x64xf32>\n"},
       {"f32", "f32", "  %e = math.absf %x : tensor<32x64xf32>\n  %y = math.powf %e, %x : tensor<32x64xf32>\n"},
-      {"f16", "f32", "  %w = arith.extf %x : tensor<32x64xf16> to tensor<32x64xf32>\n  %e = math.exp %w : tensor<32x64xf32>\n"
-                     "  %s = tile.reduce \"add\" %e axis 1 : tensor<32x64xf32> -> tensor<32xf32>\n"
-                     "  %t = tile.reduce \"max\" %e axis 1 : tensor<32x64xf32> -> tensor<32xf32>\n"
-                     "  %d = arith.divf %s, %t : tensor<32xf32>\n  %b = tile.broadcast %d axis 1 : tensor<32xf32> -> tensor<32x64xf32>\n"
-                     "  %y = arith.mulf %b, %e : tensor<32x64xf32>\n"},
+      {"f16", "f32",
+       "  %w = arith.extf %x : tensor<32x64xf16> to tensor<32x64xf32>\n  %e = math.exp %w : tensor<32x64xf32>\n"
+       "  %s = tile.reduce \"add\" %e axis 1 : tensor<32x64xf32> -> tensor<32xf32>\n"
+       "  %t = tile.reduce \"max\" %e axis 1 : tensor<32x64xf32> -> tensor<32xf32>\n"
+       "  %d = arith.divf %s, %t : tensor<32xf32>\n  %b = tile.broadcast %d axis 1 : tensor<32xf32> -> "
+       "tensor<32x64xf32>\n"
+       "  %y = arith.mulf %b, %e : tensor<32x64xf32>\n"},
       {"f64", "f64", "  %e = math.exp %x : tensor<32x64xf64>\n  %y = arith.divf %x, %e : tensor<32x64xf64>\n"},
   };
   for (const Case &c : cases)

@@ -1,6 +1,6 @@
 //===- NumericTest.cpp - rounding agrees with APFloat, bit for bit --------===//
-#include "heddle/Simulator/Functional/HostTensor.h"
 #include "heddle/Simulator/Functional/Numeric.h"
+#include "heddle/Simulator/Functional/HostTensor.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
@@ -20,7 +20,8 @@ static uint16_t viaAPFloat(const llvm::fltSemantics &semantics, double value) {
 
 TEST(Numeric, HalfDecodesEveryPattern) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
-    float half = decodeF16(bits), want = llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits)).convertToFloat();
+    float half = decodeF16(bits),
+          want = llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits)).convertToFloat();
     if (half == half) {
       EXPECT_EQ(std::bit_cast<uint32_t>(half), std::bit_cast<uint32_t>(want)) << bits;
       EXPECT_EQ(encodeF16(half), bits);

@@ -22,8 +22,8 @@ namespace heddle::test {
 /// A context with the dialects of tile programs, and what is parsed in it. Collects diagnostics as text.
 struct Ir {
   Ir() {
-    context.loadDialect<tile::TileDialect, warp::WarpDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                        mlir::tensor::TensorDialect>();
+    context.loadDialect<tile::TileDialect, warp::WarpDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                        mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
     context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diag) { diagnostics += diag.str() + "\n"; });
   }
   bool parse(llvm::StringRef text) {

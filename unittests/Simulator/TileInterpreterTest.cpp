@@ -111,7 +111,8 @@ TEST(TileInterpreter, ControlFlow) {
     tile.store %t0, %A[%pid, %c0] : tensor<1xi32>, !tile.view<4x2xi32>
     tile.store %t1, %A[%pid, %c1] : tensor<1xi32>, !tile.view<4x2xi32>
     tile.return
-  })")) << ir.diagnostics;
+  })"))
+      << ir.diagnostics;
   Result<Bindings> bound = ir.bind();
   ASSERT_TRUE(static_cast<bool>(bound));
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
@@ -126,7 +127,8 @@ TEST(TileInterpreter, ControlFlow) {
 /// Runs two programs whose only access to X is `body`; what is said, or nothing.
 static std::string raceOf(const std::string &body) {
   Ir ir;
-  EXPECT_TRUE(ir.parse(R"(tile.kernel @k(%X: !tile.view<64xf32> {tile.name = "X"}, %Y: !tile.view<64xf32> {tile.name = "Y"}) {
+  EXPECT_TRUE(
+      ir.parse(R"(tile.kernel @k(%X: !tile.view<64xf32> {tile.name = "X"}, %Y: !tile.view<64xf32> {tile.name = "Y"}) {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %c16 = arith.constant 16 : index
@@ -149,20 +151,33 @@ static std::string raceOf(const std::string &body) {
 
 TEST(TileInterpreter, ProgramsAreIndependent) {
   auto store = [](const std::string &value, const std::string &at, const std::string &kind = "set") {
-    return "tile.store %" + value + ", %X[%" + at + "] {kind = \"" + kind + "\"} : tensor<32xf32>, !tile.view<64xf32>\n";
+    return "tile.store %" + value + ", %X[%" + at + "] {kind = \"" + kind +
+           "\"} : tensor<32xf32>, !tile.view<64xf32>\n";
   };
-  auto load = [](const std::string &at) { return "%l = tile.load %X[%" + at + "] : !tile.view<64xf32> -> tensor<32xf32>\n"; };
+  auto load = [](const std::string &at) {
+    return "%l = tile.load %X[%" + at + "] : !tile.view<64xf32> -> tensor<32xf32>\n";
+  };
   EXPECT_EQ(raceOf(store("own", "at")), "");
   EXPECT_EQ(raceOf(store("same", "near")), ""); // equal values
   EXPECT_EQ(raceOf(store("own", "near", "add")), "");
   EXPECT_EQ(raceOf(store("own", "at") + load("at")), "");
   EXPECT_EQ(raceOf(store("own", "at") + store("same", "at", "add")), "");
-  EXPECT_NE(raceOf(store("own", "near")).find("got program (1, 0, 0) writing X[16], which program (0, 0, 0) writes with another value"), std::string::npos);
-  EXPECT_NE(raceOf(load("at") + store("own", "near")).find("got program (1, 0, 0) writing X[16], which program (0, 0, 0) reads"), std::string::npos);
-  EXPECT_NE(raceOf(store("own", "at") + load("near")).find("got program (1, 0, 0) reading X[16], which program (0, 0, 0) writes"), std::string::npos);
+  EXPECT_NE(raceOf(store("own", "near"))
+                .find("got program (1, 0, 0) writing X[16], which program (0, 0, 0) writes with another value"),
+            std::string::npos);
+  EXPECT_NE(raceOf(load("at") + store("own", "near"))
+                .find("got program (1, 0, 0) writing X[16], which program (0, 0, 0) reads"),
+            std::string::npos);
+  EXPECT_NE(raceOf(store("own", "at") + load("near"))
+                .find("got program (1, 0, 0) reading X[16], which program (0, 0, 0) writes"),
+            std::string::npos);
   EXPECT_NE(raceOf(store("own", "near", "add") + store("own", "at")).find("writes"), std::string::npos);
-  EXPECT_NE(raceOf(store("own", "at") + store("own", "near", "add")).find("got program (1, 0, 0) adding to X[16], which program (0, 0, 0) writes"), std::string::npos);
-  EXPECT_NE(raceOf(store("own", "near", "add") + load("at")).find("got program (1, 0, 0) adding to X[16], which program (0, 0, 0) reads"), std::string::npos);
+  EXPECT_NE(raceOf(store("own", "at") + store("own", "near", "add"))
+                .find("got program (1, 0, 0) adding to X[16], which program (0, 0, 0) writes"),
+            std::string::npos);
+  EXPECT_NE(raceOf(store("own", "near", "add") + load("at"))
+                .find("got program (1, 0, 0) adding to X[16], which program (0, 0, 0) reads"),
+            std::string::npos);
 }
 
 TEST(TileInterpreter, Errors) {
@@ -174,7 +189,8 @@ TEST(TileInterpreter, Errors) {
     scf.for %i = %c0 to %c1 step %n {
     }
     tile.return
-  })")) << ir.diagnostics;
+  })"))
+      << ir.diagnostics;
   BindingRequest request;
   request.scalars["arg0"] = 0;
   Result<Bindings> bound = ir.bind(request);

@@ -12,7 +12,9 @@ using namespace heddle;
 namespace {
 /// A directory of its own, removed at the end.
 struct Folder {
-  Folder() : path(testing::TempDir() + "heddle_files_" + std::to_string(getpid())) { std::filesystem::create_directory(path); }
+  Folder() : path(testing::TempDir() + "heddle_files_" + std::to_string(getpid())) {
+    std::filesystem::create_directory(path);
+  }
   ~Folder() { std::filesystem::remove_all(path); }
   std::string operator/(const char *name) const { return path + "/" + name; }
   size_t size() const {
@@ -112,7 +114,8 @@ TEST(ReplaceFiles, WhatCannotGo) {
 TEST(ReplaceFiles, WhereNoneCanBe) {
   Folder folder;
   ASSERT_TRUE(writeFile(folder / "file", "text"));
-  EXPECT_EQ(replaceFiles(folder / "file", {{"a", "x"}}, isNumbered).error().message(), "cannot write '" + (folder / "file") + "/a': Not a directory");
+  EXPECT_EQ(replaceFiles(folder / "file", {{"a", "x"}}, isNumbered).error().message(),
+            "cannot write '" + (folder / "file") + "/a': Not a directory");
   EXPECT_EQ(replaceFiles(folder / "no/where", {{"a", "x"}}, isNumbered).error().message(),
             "cannot create the output directory '" + (folder / "no/where") + "': No such file or directory");
 }

@@ -53,7 +53,9 @@ TEST_F(ProgressTest, PlainLinesAfterAWhile) {
 TEST_F(ProgressTest, QuickOrUnwantedWorkSaysNothing) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  { Progress("tool", ends[1], 3600).now("work"); }
+  {
+    Progress("tool", ends[1], 3600).now("work");
+  }
   setenv("HEDDLE_PROGRESS", "off", 1);
   {
     Progress progress("tool", ends[1], 0);

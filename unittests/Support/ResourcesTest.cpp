@@ -19,6 +19,7 @@ TEST(Resources, BesideTheExecutableOrWhereTheEnvironmentSays) {
   EXPECT_EQ(resourceRoot(), root);
   unsetenv("HEDDLE_ROOT");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().message(), "expected 'machines/h100.json' in '/nonexistent', got none (the environment variable "
-                                       "HEDDLE_ROOT names another directory)");
+  EXPECT_EQ(missing.error().message(),
+            "expected 'machines/h100.json' in '/nonexistent', got none (the environment variable "
+            "HEDDLE_ROOT names another directory)");
 }

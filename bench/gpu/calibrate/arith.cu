@@ -1,6 +1,7 @@
 //===- arith.cu - arithmetic on a tile of 64 rows, alone and beside a running wgmma ------------===//
 //
-// Kernels: cal_<op>[_<R>]      each warp group applies the operation to its own tile: R registers a thread (64: a 64x128
+// Kernels: cal_<op>[_<R>]      each warp group applies the operation to its own tile: R registers a thread (64: a
+//          64x128
 //                              f32 tile), 64 / R times a trip
 //          cal_<op>_tensor     R = 64, while warp group 0 streams wgmma m64n128k16 (SS) for `tensorTrips` groups of 4
 //          cal_<op>_tensor_rs  the same with A from registers: wgmma then competes for the register file
@@ -8,8 +9,8 @@
 // Ops:     exp (FFMA + MUFU.EX2), ex2, sfu (MUFU.TANH; rcp(rcp(x)) is folded away), fma, add, mul, fma1 to fma3
 //          (so many dependent chains: a fraction of the rate), max, min, sel (select by
 //          a run-time truth value), cmpsel (compare, then select), iadd, imad, lop (and, xor), cvt (f32x2 -> f16x2),
-//          cvt8 (f32x2 -> e4m3x2), widen (f16 -> f32), shfl, rowmax and rowsum (a row is R / 2 registers of each lane of
-//          a quad), rowmax_dep and rowsum_dep (the next tile starts from the result).
+//          cvt8 (f32x2 -> e4m3x2), widen (f16 -> f32), shfl, rowmax and rowsum (a row is R / 2 registers of each lane
+//          of a quad), rowmax_dep and rowsum_dep (the next tile starts from the result).
 //
 //===-------------------------------------------------------------------------------------------===//
 #include "common.cuh"
@@ -43,7 +44,8 @@ FLOAT_OP(Exp, 1, hd::ex2(hd::fma(x, a, b)))
 FLOAT_OP(Ex2, 1, hd::ex2(x))
 FLOAT_OP(Sfu, 1, hd::tanhApprox(x))
 FLOAT_OP(Fma, 1, hd::fma(x, a, b))
-template <int Chains> struct FmaChains { // 64 operations on few registers: with one warp a scheduler, 1/4 of the rate a chain
+// 64 operations on few registers: with one warp a scheduler, 1/4 of the rate a chain
+template <int Chains> struct FmaChains {
   template <int R> static __device__ __forceinline__ void apply(float (&x)[R], float (&)[4], float a, float b) {
 #pragma unroll
     for (int i = 0; i < R; ++i)

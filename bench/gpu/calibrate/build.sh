@@ -1,5 +1,6 @@
 #!/bin/sh
-# Cubins of the calibration kernels: bench/gpu/calibrate/build.sh OUTDIR. No GPU needed. Fails on a spill or a serialised wgmma.
+# Cubins of the calibration kernels: bench/gpu/calibrate/build.sh OUTDIR. No GPU needed. Fails on a spill or a
+# serialised wgmma.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

@@ -1,4 +1,5 @@
 """The calibration benchmarks: which kernel, which trip counts, and which op and metric of the machine file each yields."""
+
 import dataclasses
 import typing
 from collections.abc import Callable
@@ -18,14 +19,25 @@ TENSOR_STEPS = 4
 
 
 def _sample(op, metric, params, values, method, scale=1.0, **more):
-    return {"op": op, "metric": metric, "params": params, **summary([v * scale for v in values]), "method": method, **more}
+    return {
+        "op": op,
+        "metric": metric,
+        "params": params,
+        **summary([v * scale for v in values]),
+        "method": method,
+        **more,
+    }
 
 
 def _simple(device, kernel, threads, low, high, repeats, extra=(), ctas=1, groups=None):
     """Cycles per trip of a kernel (out, trips, *extra)."""
     groups = groups or range(threads // 128 or 1)
-    return slopes(lambda trips: [elapsed(c, groups) for c in device.launch(kernel, ctas, threads, [trips, *extra])],
-                  low, high, repeats)
+    return slopes(
+        lambda trips: [elapsed(c, groups) for c in device.launch(kernel, ctas, threads, [trips, *extra])],
+        low,
+        high,
+        repeats,
+    )
 
 
 def _gap(device, repeats):
@@ -39,44 +51,79 @@ def _wgmma(n, source):
     def run(device, repeats):
         def params(k):
             return {"m": 64, "n": n, "k": k, "bytes": 2, "a_reg": int(source == "rs")}
+
         out = []
         for groups in (1, 2):
             v = _simple(device, f"stream_{source}_n{n}", 128 * groups, 32, 160, repeats)
-            out.append(_sample("wgmma", "hold", {**params(16), "groups": groups}, v,
-                               f"{groups} warp group(s), 4 per group, one in flight", 1 / (4 * groups)))
+            out.append(
+                _sample(
+                    "wgmma",
+                    "hold",
+                    {**params(16), "groups": groups},
+                    v,
+                    f"{groups} warp group(s), 4 per group, one in flight",
+                    1 / (4 * groups),
+                )
+            )
         for steps in (1, 4, 8):
             v = _simple(device, f"drain{steps}_{source}_n{n}", 128, 32, 160, repeats)
             out.append(_sample("wgmma", "latency", params(16 * steps), v, f"{steps} instructions, commit, wait 0"))
             v = _simple(device, f"issue{steps}_{source}_n{n}", 128, 32, 160, repeats)
             gap = _gap(device, repeats)
-            out.append(_sample("wgmma", "issue", {**params(16 * steps), "net": 1}, [x - gap for x in v],
-                               f"first of {steps} instructions to the end of commit, drained before, less the clock reads"))
+            out.append(
+                _sample(
+                    "wgmma",
+                    "issue",
+                    {**params(16 * steps), "net": 1},
+                    [x - gap for x in v],
+                    f"first of {steps} instructions to the end of commit, drained before, less the clock reads",
+                )
+            )
         return out
+
     return Bench(f"wgmma_{source}_n{n}", run)
 
 
 def _wgmma_other(n, form):
     """N-major B (bt) and e4m3 (f8: A from shared memory, f8rs: from registers)."""
+
     def run(device, repeats):
         size = 2 if form == "bt" else 1
         params = {"m": 64, "n": n, "bytes": size, "a_reg": int(form == "f8rs"), "how": form}
         v = _simple(device, f"stream_{form}_n{n}", 128, 32, 160, repeats)
         w = _simple(device, f"drain4_{form}_n{n}", 128, 32, 160, repeats)
-        return [_sample("wgmma", "hold", {**params, "k": 32 // size, "groups": 1}, v, "4 per group, one in flight", 1 / 4),
-                _sample("wgmma", "latency", {**params, "k": 128 // size}, w, "4 instructions, commit, wait 0")]
+        return [
+            _sample("wgmma", "hold", {**params, "k": 32 // size, "groups": 1}, v, "4 per group, one in flight", 1 / 4),
+            _sample("wgmma", "latency", {**params, "k": 128 // size}, w, "4 instructions, commit, wait 0"),
+        ]
+
     return Bench(f"wgmma_{form}_n{n}", run)
 
 
 # kernel -> (op of the machine file, its params, other numbers of registers, machine ops an element)
 ARITH = {
-    "exp": ("exp", {}, (16, 24, 32, 48), 1), "ex2": ("sfu", {}, (), 1), "sfu": ("sfu", {}, (16, 32), 1),
-    "fma": ("alu", {}, (16, 32), 1), "add": ("alu", {}, (), 1), "mul": ("alu", {}, (), 1),
-    "fma1": ("alu", {}, (), 1), "fma2": ("alu", {}, (), 1), "fma3": ("alu", {}, (), 1),
-    "max": ("alu_half", {}, (16, 32), 1), "min": ("alu_half", {}, (), 1), "sel": ("alu_half", {}, (), 1),
-    "cmpsel": ("alu_half", {}, (), 2), "iadd": ("alu_half", {}, (), 1), "imad": ("alu_half", {}, (), 1),
-    "lop": ("alu_half", {}, (), 1), "cvt": ("cvt", {}, (16, 32), 1), "cvt8": ("cvt", {}, (), 1),
-    "widen": ("cvt", {}, (), 1), "shfl": ("shfl", {}, (), 1),
-    "rowmax": ("reduce_minmax", {"axis": 1}, (16, 24, 32, 48), 1), "rowsum": ("reduce", {"axis": 1}, (16, 24, 32, 48), 1),
+    "exp": ("exp", {}, (16, 24, 32, 48), 1),
+    "ex2": ("sfu", {}, (), 1),
+    "sfu": ("sfu", {}, (16, 32), 1),
+    "fma": ("alu", {}, (16, 32), 1),
+    "add": ("alu", {}, (), 1),
+    "mul": ("alu", {}, (), 1),
+    "fma1": ("alu", {}, (), 1),
+    "fma2": ("alu", {}, (), 1),
+    "fma3": ("alu", {}, (), 1),
+    "max": ("alu_half", {}, (16, 32), 1),
+    "min": ("alu_half", {}, (), 1),
+    "sel": ("alu_half", {}, (), 1),
+    "cmpsel": ("alu_half", {}, (), 2),
+    "iadd": ("alu_half", {}, (), 1),
+    "imad": ("alu_half", {}, (), 1),
+    "lop": ("alu_half", {}, (), 1),
+    "cvt": ("cvt", {}, (16, 32), 1),
+    "cvt8": ("cvt", {}, (), 1),
+    "widen": ("cvt", {}, (), 1),
+    "shfl": ("shfl", {}, (), 1),
+    "rowmax": ("reduce_minmax", {"axis": 1}, (16, 24, 32, 48), 1),
+    "rowsum": ("reduce", {"axis": 1}, (16, 24, 32, 48), 1),
 }
 
 
@@ -87,6 +134,7 @@ def _beside(device, kernel, groups, extra, repeats):
     def run(trips):
         cta = device.launch(kernel, 1, threads, [*trips, *extra])[0]
         return (min(cta[g][0] for g in others), max(cta[g][1] for g in others)), cta[0]
+
     op = slopes(lambda t: [elapsed(run([t, 1])[:1], [0])], 32, 96, 2)
     tensor = slopes(lambda t: [elapsed(run([1, t])[1:], [0])], 32, 96, 2)
     return mixture(run, [max(1.0, min(op)), max(1.0, min(tensor))], repeats)
@@ -101,13 +149,40 @@ def _mixed(device, kernel, op, params, groups, extra, repeats, per_op=1.0):
     out = []
     if mine:
         starves = {} if tensor else {"starves": "wgmma"}
-        out.append(_sample(op, "hold", {**params, "groups": groups, "beside": name}, mine,
-                           "while a warp group streams m64n128k16", 1 / (groups * per_op), **both, **starves))
+        out.append(
+            _sample(
+                op,
+                "hold",
+                {**params, "groups": groups, "beside": name},
+                mine,
+                "while a warp group streams m64n128k16",
+                1 / (groups * per_op),
+                **both,
+                **starves,
+            )
+        )
     if tensor:
         starves = {} if mine else {"starves": f"{params['how']} x{groups}"}
-        out.append(_sample("wgmma", "hold", {"m": 64, "n": 128, "k": 16, "bytes": 2, "a_reg": a_reg, "groups": 1,
-                                             "beside": f"{params['how']} x{groups}"}, tensor, "while others run",
-                           1 / TENSOR_STEPS, **both, **starves))
+        out.append(
+            _sample(
+                "wgmma",
+                "hold",
+                {
+                    "m": 64,
+                    "n": 128,
+                    "k": 16,
+                    "bytes": 2,
+                    "a_reg": a_reg,
+                    "groups": 1,
+                    "beside": f"{params['how']} x{groups}",
+                },
+                tensor,
+                "while others run",
+                1 / TENSOR_STEPS,
+                **both,
+                **starves,
+            )
+        )
     return out
 
 
@@ -118,38 +193,92 @@ def _arith(kernel, op, params, sizes, per_op):
         params_of = lambda regs: {"elems": 128 * regs, **params, "how": kernel}
         for groups in (1, 2, 4):
             v = _simple(device, f"cal_{kernel}", 128 * groups, 64, 256, repeats, (0, *ab))
-            out.append(_sample(op, "hold", {**params_of(64), "groups": groups}, v,
-                               f"{groups} warp group(s), a 64x128 tile each", 1 / (groups * per_op)))
+            out.append(
+                _sample(
+                    op,
+                    "hold",
+                    {**params_of(64), "groups": groups},
+                    v,
+                    f"{groups} warp group(s), a 64x128 tile each",
+                    1 / (groups * per_op),
+                )
+            )
         for regs in sizes:
             v = _simple(device, f"cal_{kernel}_{regs}", 512, 64, 256, repeats, (0, *ab))
-            out.append(_sample(op, "hold", {**params_of(regs), "groups": 4}, v,
-                               f"4 warp groups, 64x{2 * regs} tiles", 1 / (64 // regs * 4 * per_op)))
+            out.append(
+                _sample(
+                    op,
+                    "hold",
+                    {**params_of(regs), "groups": 4},
+                    v,
+                    f"4 warp groups, 64x{2 * regs} tiles",
+                    1 / (64 // regs * 4 * per_op),
+                )
+            )
         for kind, groups in (("", 1), ("", 2), ("_rs", 1)):
             out += _mixed(device, f"cal_{kernel}_tensor{kind}", op, params_of(64), groups, ab, repeats, per_op)
         return out
+
     return Bench(f"arith_{kernel}", run)
 
 
 def _chains():
-    names = {"exp": "exp", "ex2": "sfu", "sfu": "sfu", "fma": "alu", "add": "alu", "mul": "alu", "max": "alu_half",
-             "sel": "alu_half", "iadd": "alu_half", "imad": "alu_half", "cvt": "cvt", "widen": "cvt", "shfl": "shfl"}
+    names = {
+        "exp": "exp",
+        "ex2": "sfu",
+        "sfu": "sfu",
+        "fma": "alu",
+        "add": "alu",
+        "mul": "alu",
+        "max": "alu_half",
+        "sel": "alu_half",
+        "iadd": "alu_half",
+        "imad": "alu_half",
+        "cvt": "cvt",
+        "widen": "cvt",
+        "shfl": "shfl",
+    }
+
     def bench(kernel, op):
         def run(device, repeats):
             v = _simple(device, f"chain_{kernel}", 128, 16, 64, repeats, (0, 0.5, -1.0))
-            return [_sample(op, "latency", {"elems": 256 if kernel == "cvt" else 128, "how": kernel}, v,
-                            "chain of dependent instructions, 4 warps", 1 / 64)]
+            return [
+                _sample(
+                    op,
+                    "latency",
+                    {"elems": 256 if kernel == "cvt" else 128, "how": kernel},
+                    v,
+                    "chain of dependent instructions, 4 warps",
+                    1 / 64,
+                )
+            ]
+
         return Bench(f"chain_{kernel}", run)
+
     def reduction(kernel, op):
         def run(device, repeats):
             out = []
             for regs in (16, 24, 32, 48, 64):
                 name = f"cal_{kernel}_dep" + (f"_{regs}" if regs < 64 else "")
                 v = _simple(device, name, 128, 64, 256, repeats, (0, 0.5, -1.0))
-                out.append(_sample(op, "latency", {"elems": 128 * regs, "axis": 1, "how": kernel}, v,
-                                   "each tile starts from the result", 1 / (64 // regs)))
+                out.append(
+                    _sample(
+                        op,
+                        "latency",
+                        {"elems": 128 * regs, "axis": 1, "how": kernel},
+                        v,
+                        "each tile starts from the result",
+                        1 / (64 // regs),
+                    )
+                )
             return out
+
         return Bench(f"chain_{kernel}", run)
-    return [bench(k, op) for k, op in names.items()] + [reduction("rowmax", "reduce_minmax"), reduction("rowsum", "reduce")]
+
+    return [bench(k, op) for k, op in names.items()] + [
+        reduction("rowmax", "reduce_minmax"),
+        reduction("rowsum", "reduce"),
+    ]
 
 
 def _smem(kernel, op):
@@ -158,11 +287,20 @@ def _smem(kernel, op):
         params = {"bytes": 16384, "how": kernel}
         for groups in (1, 2, 4):
             v = _simple(device, f"cal_{kernel}", 128 * groups, 64, 256, repeats, (0,))
-            out.append(_sample(op, "hold", {**params, "groups": groups}, v,
-                               f"{groups} warp group(s), a 16 KB tile each", 1 / groups))
+            out.append(
+                _sample(
+                    op,
+                    "hold",
+                    {**params, "groups": groups},
+                    v,
+                    f"{groups} warp group(s), a 16 KB tile each",
+                    1 / groups,
+                )
+            )
         for kind, groups in (("", 1), ("", 2), ("_rs", 1)):
             out += _mixed(device, f"cal_{kernel}_tensor{kind}", op, params, groups, (), repeats)
         return out
+
     return Bench(f"smem_{kernel}", run)
 
 
@@ -170,18 +308,33 @@ def _smem_chain(kernel, op, size):
     def run(device, repeats):
         v = _simple(device, f"chain_{kernel}", 128, 16, 64, repeats)
         return [_sample(op, "latency", {"bytes": size, "how": kernel}, v, "chain of dependent accesses", 1 / 16)]
+
     return Bench(f"smem_chain_{kernel}", run)
 
 
 def _barriers():
     out = []
+
     def bench(kernel, op, params, threads, scale, how=None):
         def run(device, repeats):
             v = _simple(device, f"cal_{kernel}", threads, 64, 256, repeats)
-            return [_sample(op, "latency", {**params, "how": how or kernel}, v,
-                            "half of a ping-pong of warp groups" if scale < 1 else "one thread" if threads == 32 else
-                            f"{threads} threads arrive and wait", scale)]
+            return [
+                _sample(
+                    op,
+                    "latency",
+                    {**params, "how": how or kernel},
+                    v,
+                    "half of a ping-pong of warp groups"
+                    if scale < 1
+                    else "one thread"
+                    if threads == 32
+                    else f"{threads} threads arrive and wait",
+                    scale,
+                )
+            ]
+
         return Bench(f"barrier_{how or kernel}", run)
+
     for style, op in (("mbar_warp", "mbarrier"), ("mbar_all", "mbarrier"), ("named", "named_barrier")):
         out.append(bench(style, op, {}, 256, 0.5))
         for regs in ("4", "8", "16", "24", "32", "48", "64", "16_fence", "32_fence", "64_fence"):
@@ -201,6 +354,7 @@ def _barriers():
 
 def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
     """source: l2 (each CTA revisits 128 KB), shared (all CTAs the same 128 KB), dram (fresh memory, flushed before every launch)."""
+
     def run(device, repeats):
         size, warps = rows * 128, int(kernel[-1]) if kernel[-1].isdigit() else 1
         ring = max(1, min(8, (196608 // size - 1) // warps))
@@ -214,18 +368,28 @@ def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
             span = 64  # 132 CTAs x 64 boxes: fresh, within the gigabyte
             low, high = 16, 48
         tensor = device.tensor_map(rows, elem)
+
         def go(trips):
             if source == "dram":
                 device.flush()
             cta = device.launch(kernel, ctas, 32 * warps, [trips, rows, span, ring, tensor])
             return [elapsed(c, range(warps)) for c in cta]
+
         v = slopes(go, low, high, repeats)
         params = {"bytes": size, "from": source, "ctas": ctas, "how": kernel[4:]}
         if metric == "issue":
             gap = _gap(device, repeats)
-            return [_sample(op, metric, {**params, "net": 1}, [x - gap for x in v], "4 in a row, less the clock reads", scale)]
-        return [_sample(op, metric, params, v,
-                        "one box at a time" if metric == "latency" else "boxes in flight", scale / warps)]
+            return [
+                _sample(
+                    op, metric, {**params, "net": 1}, [x - gap for x in v], "4 in a row, less the clock reads", scale
+                )
+            ]
+        return [
+            _sample(
+                op, metric, params, v, "one box at a time" if metric == "latency" else "boxes in flight", scale / warps
+            )
+        ]
+
     return Bench(f"{kernel[4:]}_{rows * 128}_{source}_x{ctas}", run)
 
 
@@ -234,15 +398,27 @@ def _global(kernel, op, metric, source, ctas, vectors=8, groups=1):
         span = 8 if source == "l2" else 256
         address = ("ptr", device.memory().data_ptr())
         name = kernel if vectors == 8 else f"{kernel}_{vectors}"
+
         def go(trips):
             if source == "dram":
                 device.flush()
-            return [elapsed(c, range(groups))
-                    for c in device.launch(name, ctas, 128 * groups, [trips, 0, span, 0, address])]
+            return [
+                elapsed(c, range(groups)) for c in device.launch(name, ctas, 128 * groups, [trips, 0, span, 0, address])
+            ]
+
         v = slopes(go, 32 // groups, 160 // groups, repeats)
         size = 2048 if metric == "latency" else 2048 * vectors
-        return [_sample(op, metric, {"bytes": size, "from": source, "ctas": ctas, "groups": groups, "how": kernel[4:]}, v,
-                        "16 bytes a thread", 1 / groups)]
+        return [
+            _sample(
+                op,
+                metric,
+                {"bytes": size, "from": source, "ctas": ctas, "groups": groups, "how": kernel[4:]},
+                v,
+                "16 bytes a thread",
+                1 / groups,
+            )
+        ]
+
     return Bench(f"{kernel[4:]}_{vectors}_{source}_x{ctas}_g{groups}", run)
 
 
@@ -255,8 +431,11 @@ def benches():
         out.append(_smem(kernel, "smem_read"))
     for kernel in ("st32", "st128", "stmatrix"):
         out.append(_smem(kernel, "smem_write"))
-    out += [_smem_chain("ld32", "smem_read", 512), _smem_chain("ld128", "smem_read", 2048),
-            _smem_chain("stld", "smem_write", 512)]
+    out += [
+        _smem_chain("ld32", "smem_read", 512),
+        _smem_chain("ld128", "smem_read", 2048),
+        _smem_chain("stld", "smem_write", 512),
+    ]
     out += _barriers()
     for rows in (8, 16, 32, 64, 128, 256):
         for source in ("l2", "dram"):

@@ -1,4 +1,5 @@
 """A device layer without a GPU: tests and `run.py --dry-run` exercise the driver with it."""
+
 import os
 
 

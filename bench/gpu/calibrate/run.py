@@ -12,6 +12,7 @@ the other side made no progress in it, and has no sample.
 in the machine file, plus conditions (`beside`, `groups`, `ctas`, `from`, `how`) that tell samples of the same op apart.
 A benchmark that fails is reported and listed under "failed"; the others go on. Exit code 1 when none succeeded.
 """
+
 import argparse
 import ctypes
 import datetime
@@ -82,21 +83,40 @@ class Device:
             if isinstance(value, tuple) and value[0] == "map":
                 keep.append(value)
                 continue
-            keep.append(ctypes.c_float(value) if isinstance(value, float) else
-                        ctypes.c_uint64(value[1]) if isinstance(value, tuple) else ctypes.c_int32(value))
+            keep.append(
+                ctypes.c_float(value)
+                if isinstance(value, float)
+                else ctypes.c_uint64(value[1])
+                if isinstance(value, tuple)
+                else ctypes.c_int32(value)
+            )
         for cell in keep:
             pointers.append(cell[2] if isinstance(cell, tuple) else ctypes.addressof(cell))
         params = (ctypes.c_void_p * len(pointers))(*pointers)
-        driver()("cuLaunchKernel", self.function(name), ctas, 1, 1, threads, 1, 1, SMEM,
-                 ctypes.c_void_p(torch.cuda.current_stream().cuda_stream), params, None)
+        driver()(
+            "cuLaunchKernel",
+            self.function(name),
+            ctas,
+            1,
+            1,
+            threads,
+            1,
+            1,
+            SMEM,
+            ctypes.c_void_p(torch.cuda.current_stream().cuda_stream),
+            params,
+            None,
+        )
         torch.cuda.synchronize()
-        rows = self.out[:ctas * SLOTS].tolist()
+        rows = self.out[: ctas * SLOTS].tolist()
         return [[(rows[c * SLOTS + 2 * g], rows[c * SLOTS + 2 * g + 1]) for g in range(8)] for c in range(ctas)]
 
     def tensor_map(self, rows, elem):
         """[all rows][128 bytes] of memory(), boxes of `rows` rows, 128-byte swizzle."""
         width = 64 if elem == "f16" else 32
-        spec = TensorMapSpec(elem, self.memory().data_ptr(), [width, (1 << 30) // 128], [128], [width, rows], 128, 128, "zero")
+        spec = TensorMapSpec(
+            elem, self.memory().data_ptr(), [width, (1 << 30) // 128], [128], [width, rows], 128, 128, "zero"
+        )
         storage, address = encode(spec)
         return ("map", storage, address)
 
@@ -104,8 +124,12 @@ class Device:
 def smi():
     """[driver version, SM clock of now in MHz] or less."""
     try:
-        got = subprocess.run(["nvidia-smi", "--query-gpu=driver_version,clocks.sm", "--format=csv,noheader,nounits"],
-                             capture_output=True, text=True, check=False)
+        got = subprocess.run(
+            ["nvidia-smi", "--query-gpu=driver_version,clocks.sm", "--format=csv,noheader,nounits"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     except OSError:
         return []
     return [f.strip() for f in got.stdout.strip().split(",")] if got.returncode == 0 else []
@@ -117,9 +141,13 @@ def head(args):
         got = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
         commit = got.stdout.strip() or "unknown"
     fields = smi()
-    return {"device": "none: dry run" if args.dry_run else torch.cuda.get_device_name(0), "date": datetime.date.today().isoformat(),
-            "driver": fields[0] if fields else "unknown", "commit": commit,
-            "clock_mhz": int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0}
+    return {
+        "device": "none: dry run" if args.dry_run else torch.cuda.get_device_name(0),
+        "date": datetime.date.today().isoformat(),
+        "driver": fields[0] if fields else "unknown",
+        "commit": commit,
+        "clock_mhz": int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0,
+    }
 
 
 def main():
@@ -141,13 +169,16 @@ def main():
     device = FakeDevice(args.cubins, 1.7, 1.1) if args.dry_run else Device(args.cubins)
     samples, failed = [], []
     result["samples"], result["failed"] = samples, failed
-    path = os.path.join(args.out, (args.name or f"{'h200' if 'H200' in result['device'] else 'h100'}-{result['date']}") + ".json")
+    path = os.path.join(
+        args.out, (args.name or f"{'h200' if 'H200' in result['device'] else 'h100'}-{result['date']}") + ".json"
+    )
 
     def write():  # after every benchmark: a hang later on costs only what follows
         result["seconds"] = round(time.monotonic() - start, 1)
         with open(path, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
             file.write("\n")
+
     for bench in cases.benches():
         if args.only not in bench.name:
             continue

@@ -1,9 +1,9 @@
 //===- smem.cu - shared-memory bandwidth and latency ------------------------------------------===//
 //
-// Kernels: <op>         each warp group moves its own 16 KB tile (64x128 f16, or the same bytes) per trip, free of conflicts
-//          <op>_tensor  the same, while warp group 0 streams wgmma m64n128k16 (SS), which reads shared memory too
-//          <op>_tensor_rs  A from registers: wgmma reads only B
-//          chain_ld32, chain_ld128  load whose address is the value loaded before; chain_stld: store, then load
+// Kernels: <op>         each warp group moves its own 16 KB tile (64x128 f16, or the same bytes) per trip, free of
+//          conflicts <op>_tensor  the same, while warp group 0 streams wgmma m64n128k16 (SS), which reads shared memory
+//          too <op>_tensor_rs  A from registers: wgmma reads only B chain_ld32, chain_ld128  load whose address is the
+//          value loaded before; chain_stld: store, then load
 //          Ops: ld32, st32 (fragment order into 128-byte swizzled rows), ld128, st128, ldmatrix, stmatrix (x4)
 //
 //===-------------------------------------------------------------------------------------------===//

@@ -1,4 +1,5 @@
 """Arithmetic on what the calibration kernels report: no GPU, no torch."""
+
 import statistics
 
 
@@ -9,8 +10,12 @@ def elapsed(cta, groups):
 
 def summary(values):
     middle = statistics.median(values)
-    return {"cycles": round(middle, 3), "min": round(min(values), 3),
-            "spread": round((max(values) - min(values)) / middle, 4) if middle else 0.0, "repeats": len(values)}
+    return {
+        "cycles": round(middle, 3),
+        "min": round(min(values), 3),
+        "spread": round((max(values) - min(values)) / middle, 4) if middle else 0.0,
+        "repeats": len(values),
+    }
 
 
 def slopes(run, low, high, repeats):
@@ -19,8 +24,11 @@ def slopes(run, low, high, repeats):
     run(low)  # warm the instruction cache and the clock
     for _ in range(repeats):
         a, b = run(low), run(high)
-        values += [(y - x) / (high - low) for x, y in zip(a, b)] if len(a) <= 8 else \
-            [(statistics.median(b) - statistics.median(a)) / (high - low)]
+        values += (
+            [(y - x) / (high - low) for x, y in zip(a, b)]
+            if len(a) <= 8
+            else [(statistics.median(b) - statistics.median(a)) / (high - low)]
+        )
     return values
 
 

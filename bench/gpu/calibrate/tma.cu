@@ -5,9 +5,10 @@
 //                         rate of the engine (1 CTA) or of the chip
 //          load_issue, store_issue  4 in a row; cycles until the thread has issued them, summed over trips
 //          store_latency, store_read_latency, store_rate, reduce_...: as above; _read: until the source may be reused
-//          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread, J (8) in flight; 1 or 4 warp groups
-// Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span is a power
-//          of two; negative: every CTA visits the same boxes.
+//          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread, J (8) in flight; 1 or 4 warp
+//          groups
+// Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span
+//          is a power of two; negative: every CTA visits the same boxes.
 //
 //===-------------------------------------------------------------------------------------------===//
 #include "common.cuh"

@@ -3,7 +3,8 @@
 // Forms:   ss, rs: f16 with A from shared memory, registers; bt: ss with an N-major B; f8, f8rs: e4m3
 // Kernels: stream_{ss,rs}_n<N>   groups of 4 x m64nN (32 bytes of K), one group left in flight; one or two warp groups
 //          drain<S>_{ss,rs}_n<N> groups of S, drained each time: issue -> wait
-//          issue{1,4,8}_{ss,rs}_n<N>  cycles from the first of so many instructions to the end of commit, drained each time;
+//          issue{1,4,8}_{ss,rs}_n<N>  cycles from the first of so many instructions to the end of commit, drained each
+//          time;
 //                                reported as end - start summed over trips
 //
 //===-------------------------------------------------------------------------------------------===//

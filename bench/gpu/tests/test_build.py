@@ -1,4 +1,5 @@
 """Unit tests of build.py's reading of ptxas; no nvcc needed."""
+
 import os
 import sys
 import unittest
@@ -17,10 +18,14 @@ class Diagnose(unittest.TestCase):
         self.assertEqual(resources(CLEAN), {"registers": 168, "stack": 0})
 
     def test_defects(self):
-        self.assertEqual(diagnose(CLEAN.replace("0 bytes spill stores", "8 bytes spill stores")),
-                         ["expected no spills, got 8 bytes stored and 0 loaded"])
-        for line in ("ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized",
-                     "ptxas info : setmaxnreg ignored to maintain minimum register requirement."):
+        self.assertEqual(
+            diagnose(CLEAN.replace("0 bytes spill stores", "8 bytes spill stores")),
+            ["expected no spills, got 8 bytes stored and 0 loaded"],
+        )
+        for line in (
+            "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized",
+            "ptxas info : setmaxnreg ignored to maintain minimum register requirement.",
+        ):
             self.assertEqual(diagnose(CLEAN + "\n" + line), [line])
 
 

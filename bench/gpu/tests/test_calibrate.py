@@ -2,6 +2,7 @@
 
 Run: python3 bench/gpu/tests/test_calibrate.py
 """
+
 import contextlib
 import io
 import json
@@ -40,8 +41,11 @@ def exact(machine, wobble=0.0):
 
 class Measure(unittest.TestCase):
     def test_slopes_leave_out_prologue(self):
-        by_name = {(s["op"], s["metric"], s["params"].get("how"), s["params"].get("groups")): s for s in measured()
-                   if s["params"].get("elems", 8192) == 8192 and "beside" not in s["params"]}
+        by_name = {
+            (s["op"], s["metric"], s["params"].get("how"), s["params"].get("groups")): s
+            for s in measured()
+            if s["params"].get("elems", 8192) == 8192 and "beside" not in s["params"]
+        }
         self.assertEqual(by_name["exp", "hold", "exp", 4]["cycles"], 75)
         self.assertEqual(by_name["tma_load", "issue", "load_issue", None]["cycles"], 70)
         self.assertEqual(by_name["mbarrier", "latency", "mbar_warp", None]["cycles"], 150)
@@ -70,9 +74,19 @@ class Measure(unittest.TestCase):
                 stem = re.sub(r"^(cal|chain)_|(_tensor)?(_rs)?$|(_\d+)?(_fence)?$", "", name)
                 wanted = [rf"\b({stem}|{name.removeprefix('cal_')})\b"]
                 if "_dep" in name:
-                    wanted = [r"NAME##" + name[name.index("_dep"):] + r"\b"]
-                if name.startswith(("cal_load", "cal_global_latency", "cal_named_sync", "cal_mbar_self", "cal_named_self",
-                                    "cal_mbar_fan", "cal_named_fan", "cal_clock_gap")):
+                    wanted = [r"NAME##" + name[name.index("_dep") :] + r"\b"]
+                if name.startswith(
+                    (
+                        "cal_load",
+                        "cal_global_latency",
+                        "cal_named_sync",
+                        "cal_mbar_self",
+                        "cal_named_self",
+                        "cal_mbar_fan",
+                        "cal_named_fan",
+                        "cal_clock_gap",
+                    )
+                ):
                     wanted = [rf"\b{name}\("]
             for pattern in wanted:
                 self.assertTrue(re.search(pattern, text), (name, pattern))
@@ -89,6 +103,7 @@ class Measure(unittest.TestCase):
         # Side 1 starts when half of side 0 is over, whatever the trip counts.
         def run(trips):
             return (0, 10 * trips[0]), (5 * trips[0], 5 * trips[0] + 10 * trips[1])
+
         values, share = timing.mixture(run, [10, 10], 2)
         self.assertLess(share, 0.8)
         self.assertAlmostEqual(values[0][0], 10, delta=0.1)
@@ -98,9 +113,11 @@ class Measure(unittest.TestCase):
             def launch(self, name, ctas, threads, values):
                 op = 72 * values[0]
                 return [[(0, op + 260 * values[1])] + [(0, op)] * 7]
+
         out = cases._mixed(Starving(), "cal_fma_tensor", "alu", {"how": "fma"}, 1, (), 2)
         self.assertEqual([(s["op"], s["starves"]) for s in out], [("alu", "wgmma")])
         self.assertAlmostEqual(out[0]["cycles"], 72, delta=1)
+
 
 class Fit(unittest.TestCase):
     def setUp(self):
@@ -124,7 +141,9 @@ class Fit(unittest.TestCase):
         bad["cycles"] *= 1.3
         found = fm.check(self.machine, samples)
         self.assertEqual(len(found), 1)
-        self.assertRegex(found[0], r"^exp hold \(elems 8192.*the file says 547, measured 711.1: 23 %, stated error 10 %$")
+        self.assertRegex(
+            found[0], r"^exp hold \(elems 8192.*the file says 547, measured 711.1: 23 %, stated error 10 %$"
+        )
 
     def test_no_stated_error_is_not_checked(self):
         del self.machine["ops"]["exp"]["error"]
@@ -133,7 +152,13 @@ class Fit(unittest.TestCase):
 
     def test_fit_recovers_the_formulas(self):
         groups = fm.grouped(exact(self.machine))
-        for key in (("wgmma", "hold"), ("wgmma", "issue"), ("reduce", "hold"), ("tma_load", "latency"), ("exp", "hold")):
+        for key in (
+            ("wgmma", "hold"),
+            ("wgmma", "issue"),
+            ("reduce", "hold"),
+            ("tma_load", "latency"),
+            ("exp", "hold"),
+        ):
             op = self.machine["ops"][key[0]]
             inner, outer = ff.split(groups[key])
             formula, cv = fm.propose(op, key, inner)
@@ -164,7 +189,9 @@ class Fit(unittest.TestCase):
     def test_the_simpler_template_wins(self):
         templates = [("ceildiv(n, A)", ((1, 512),)), ("A + ceildiv(n, B)", ((0, 100), (1, 512)))]
         self.assertEqual(ff.best(templates, [({"n": n}, n // 16) for n in range(256, 8192, 512)])[0], "ceildiv(n, 16)")
-        self.assertEqual(ff.best(templates, [({"n": n}, 70 + n // 16) for n in range(256, 8192, 512)])[0], "70 + ceildiv(n, 16)")
+        self.assertEqual(
+            ff.best(templates, [({"n": n}, 70 + n // 16) for n in range(256, 8192, 512)])[0], "70 + ceildiv(n, 16)"
+        )
 
     def test_a_held_out_point_can_fail(self):
         # Measured cycles with a kink that the points fitted on do not show: the stated error is too small.
@@ -185,19 +212,25 @@ class Fit(unittest.TestCase):
             machine, samples = os.path.join(folder, "h100.json"), os.path.join(folder, "s.json")
             with open(H100, encoding="utf-8") as file, open(machine, "w", encoding="utf-8") as copied:
                 copied.write(file.read())
-            data = [dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine) if s["op"] in ("exp", "global_store")]
+            data = [
+                dict(s, cycles=1.5 * s["cycles"]) for s in exact(self.machine) if s["op"] in ("exp", "global_store")
+            ]
             with open(samples, "w", encoding="utf-8") as file:
                 json.dump({"samples": data}, file)
+
             def run(*arguments):
                 text = io.StringIO()
                 with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
                     code = fm.main(list(arguments))
                 return code, text.getvalue()
+
             self.assertEqual(run("--write-errors", machine, samples)[0], 0)
             stated = fm.load(machine)
             self.assertEqual(stated["ops"]["exp"]["error"]["hold"], 35)
-            self.assertEqual({k: v for k, v in stated["ops"]["exp"].items() if k != "error"},
-                             {k: v for k, v in fm.load(H100)["ops"]["exp"].items() if k != "error"})
+            self.assertEqual(
+                {k: v for k, v in stated["ops"]["exp"].items() if k != "error"},
+                {k: v for k, v in fm.load(H100)["ops"]["exp"].items() if k != "error"},
+            )
             self.assertEqual(run("--check", machine, samples)[0], 0)
             fitted = os.path.join(folder, "fitted.json")
             self.assertEqual(run("--apply", fitted, machine, samples)[0], 0)
@@ -205,7 +238,9 @@ class Fit(unittest.TestCase):
             exp = fm.load(fitted)["ops"]["exp"]
             self.assertRegex(exp["hold"], r"ceildiv\(elems, 1[01]\)$")
             self.assertEqual(exp["error"]["hold"], 5)
-            self.assertRegex(exp["source"], r"^machines/samples/s.json: hold fitted on 4 samples, .* 1 held out: .*; else: hopper")
+            self.assertRegex(
+                exp["source"], r"^machines/samples/s.json: hold fitted on 4 samples, .* 1 held out: .*; else: hopper"
+            )
             self.assertEqual(fm.load(fitted)["ops"]["wgmma"], fm.load(H100)["ops"]["wgmma"])
             stated["ops"]["exp"]["error"]["hold"] = 10
             with open(machine, "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
 """Unit tests of manifest.py; no GPU, no PyTorch. Run: python3 -m unittest discover bench/gpu/tests"""
+
 import copy
 import json
 import os
@@ -9,15 +10,24 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from manifest import Manifest, UserError, View, evaluate, tensor_map  # noqa: E402
 
 GEMM = {
-    "version": 1, "kernel": "gemm", "block": 384, "smem": 1024,
+    "version": 1,
+    "kernel": "gemm",
+    "block": 384,
+    "smem": 1024,
     "grid": [{"op": "ceildiv", "a": {"dim": ["A", 0]}, "b": {"const": 128}}, {"const": 1}, {"const": 1}],
-    "views": [{"name": "A", "elem": "f16", "rank": 2, "access": "in", "shape": ["M", "K"]},
-              {"name": "C", "elem": "f16", "rank": 2, "access": "out", "shape": ["M", None]}],
+    "views": [
+        {"name": "A", "elem": "f16", "rank": 2, "access": "in", "shape": ["M", "K"]},
+        {"name": "C", "elem": "f16", "rank": 2, "access": "out", "shape": ["M", None]},
+    ],
     "scalars": [{"name": "alpha", "type": "f32"}],
-    "params": [{"kind": "tensormap", "view": "A", "box": [128, 64], "swizzle": 128},
-               {"kind": "pointer", "view": "C"}, {"kind": "size", "view": "A", "dim": 0},
-               {"kind": "stride", "view": "C", "dim": 0}, {"kind": "scalar", "name": "alpha", "type": "f32"},
-               {"kind": "expr", "value": {"op": "mul", "a": {"symbol": "K"}, "b": {"const": 2}}}],
+    "params": [
+        {"kind": "tensormap", "view": "A", "box": [128, 64], "swizzle": 128},
+        {"kind": "pointer", "view": "C"},
+        {"kind": "size", "view": "A", "dim": 0},
+        {"kind": "stride", "view": "C", "dim": 0},
+        {"kind": "scalar", "name": "alpha", "type": "f32"},
+        {"kind": "expr", "value": {"op": "mul", "a": {"symbol": "K"}, "b": {"const": 2}}},
+    ],
 }
 A = View(4096, (300, 512), (520, 1), "f16")
 C = View(8192, (300, 64), (64, 1), "f16")
@@ -51,9 +61,15 @@ class Expressions(unittest.TestCase):
         self.assertEqual(evaluate({"sms": True}, ENV), 132)
 
     def test_errors(self):
-        for expr, text in [(op("mod", 1, 0), "positive divisor, got 0"), (op("pow", 1, 2), "got 'pow'"),
-                           ({"dim": ["B", 0]}, "no dimension 0 of view 'B'"), ({"symbol": "Q"}, "unknown symbol"),
-                           ({"arg": "q"}, "unknown argument"), (3, "expected an object"), ({"op": "add"}, "key 'a'")]:
+        for expr, text in [
+            (op("mod", 1, 0), "positive divisor, got 0"),
+            (op("pow", 1, 2), "got 'pow'"),
+            ({"dim": ["B", 0]}, "no dimension 0 of view 'B'"),
+            ({"symbol": "Q"}, "unknown symbol"),
+            ({"arg": "q"}, "unknown argument"),
+            (3, "expected an object"),
+            ({"op": "add"}, "key 'a'"),
+        ]:
             with self.assertRaisesRegex(UserError, text):
                 evaluate(expr, ENV)
 
@@ -76,13 +92,17 @@ class Binding(unittest.TestCase):
         self.assertEqual((launch.grid, launch.values), ((0, 1, 1), []))
 
     def test_view_errors(self):
-        for a, text in [(View(4096, (300,), (1,), "f16"), "view 'A': expected rank 2, got 1"),
-                        (View(4096, (300, 512), (520, 1), "bf16"), "expected elements of type f16, got bf16"),
-                        (View(4096, (300, 512), (1, 300), "f16"), "dimension 1: expected stride 1, got 300"),
-                        (View(4104, (300, 512), (520, 1), "f16"), "multiple of 16 bytes, got remainder 8"),
-                        (View(4096, (300, 512), (516, 1), "f16"),
-                         "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes"),
-                        (View(4096, (301, 512), (520, 1), "f16"), "view 'C', dimension 0: expected size 301, got 300")]:
+        for a, text in [
+            (View(4096, (300,), (1,), "f16"), "view 'A': expected rank 2, got 1"),
+            (View(4096, (300, 512), (520, 1), "bf16"), "expected elements of type f16, got bf16"),
+            (View(4096, (300, 512), (1, 300), "f16"), "dimension 1: expected stride 1, got 300"),
+            (View(4104, (300, 512), (520, 1), "f16"), "multiple of 16 bytes, got remainder 8"),
+            (
+                View(4096, (300, 512), (516, 1), "f16"),
+                "view 'A', dimension 0: expected a stride that is a multiple of 16 bytes, got 1032 bytes",
+            ),
+            (View(4096, (301, 512), (520, 1), "f16"), "view 'C', dimension 0: expected size 301, got 300"),
+        ]:
             with self.assertRaisesRegex(UserError, text):
                 self.bind(a=a)
         with self.assertRaisesRegex(UserError, "scalar 'alpha'"):
@@ -98,15 +118,22 @@ class Binding(unittest.TestCase):
                 at = at[key]
             at[path[-1]] = value
             return data
-        for path, value, text in [(["version"], 2, "expected version 1, got 2"), (["colour"], 1, "unknown key 'colour'"),
-                                  (["block"], 2048, "1 to 1024 threads, got 2048"), (["grid"], [], "3 grid expressions"),
-                                  (["views", 0, "elem"], "f12", "unknown element type 'f12'"),
-                                  (["views", 0, "access"], "rw", "got 'rw'"), (["views", 0, "rank"], 3, "3 shape entries"),
-                                  (["params", 1, "view"], "Z", "unknown view 'Z'"),
-                                  (["params", 0, "swizzle"], 16, "got 16"), (["params", 2, "dim"], 5, "no dimension 5"),
-                                  (["params", 1, "kind"], "ptr", 'got "ptr"'),
-                                  (["params", 4, "name"], "beta", "unknown scalar 'beta'"),
-                                  (["params", 4, "type"], "f64", "got 'f64'")]:
+
+        for path, value, text in [
+            (["version"], 2, "expected version 1, got 2"),
+            (["colour"], 1, "unknown key 'colour'"),
+            (["block"], 2048, "1 to 1024 threads, got 2048"),
+            (["grid"], [], "3 grid expressions"),
+            (["views", 0, "elem"], "f12", "unknown element type 'f12'"),
+            (["views", 0, "access"], "rw", "got 'rw'"),
+            (["views", 0, "rank"], 3, "3 shape entries"),
+            (["params", 1, "view"], "Z", "unknown view 'Z'"),
+            (["params", 0, "swizzle"], 16, "got 16"),
+            (["params", 2, "dim"], 5, "no dimension 5"),
+            (["params", 1, "kind"], "ptr", 'got "ptr"'),
+            (["params", 4, "name"], "beta", "unknown scalar 'beta'"),
+            (["params", 4, "type"], "f64", "got 'f64'"),
+        ]:
             with self.assertRaisesRegex(UserError, text):
                 Manifest(changed(path, value))
         with self.assertRaisesRegex(UserError, "not JSON"):
@@ -119,8 +146,15 @@ class TensorMaps(unittest.TestCase):
     def test_chunks(self):
         # heads x rows x 128 in chunks of 64: one copy brings [chunk][row][64].
         view = View(1024, (6, 200, 128), (200 * 128, 128, 1), "f16")
-        spec = tensor_map({"view": "K", "box": [1, 2, 128, 64], "swizzle": 128,
-                           "dims": [{"dim": 0}, {"dim": 2, "chunks": 64}, {"dim": 1}, {"dim": 2, "chunk": 64}]}, view)
+        spec = tensor_map(
+            {
+                "view": "K",
+                "box": [1, 2, 128, 64],
+                "swizzle": 128,
+                "dims": [{"dim": 0}, {"dim": 2, "chunks": 64}, {"dim": 1}, {"dim": 2, "chunk": 64}],
+            },
+            view,
+        )
         self.assertEqual(spec.dims, [64, 200, 2, 6])
         self.assertEqual(spec.strides, [256, 128, 51200])
         self.assertEqual(spec.box, [64, 128, 2, 1])
@@ -129,10 +163,14 @@ class TensorMaps(unittest.TestCase):
         view = View(1024, (200, 96), (96, 1), "f16")
         base = {"view": "K", "swizzle": 128}
         split = [{"dim": 1, "chunks": 64}, {"dim": 0}, {"dim": 1, "chunk": 64}]
-        for extra, text in [({"box": [128, 128]}, "at most 128, got 256"), ({"box": [512, 64]}, "1 to 256, got 512"),
-                            ({"box": [128]}, "as many box entries, got 2 and 1"), ({"box": [8, 4]}, "got 8"),
-                            ({"box": [1, 128, 64], "dims": split}, "dimension 1: expected a size that is a multiple of 64, got 96"),
-                            ({"box": [64, 64], "dims": [{"dim": 1}, {"dim": 0}]}, "multiple of 16 bytes, got 2")]:
+        for extra, text in [
+            ({"box": [128, 128]}, "at most 128, got 256"),
+            ({"box": [512, 64]}, "1 to 256, got 512"),
+            ({"box": [128]}, "as many box entries, got 2 and 1"),
+            ({"box": [8, 4]}, "got 8"),
+            ({"box": [1, 128, 64], "dims": split}, "dimension 1: expected a size that is a multiple of 64, got 96"),
+            ({"box": [64, 64], "dims": [{"dim": 1}, {"dim": 0}]}, "multiple of 16 bytes, got 2"),
+        ]:
             with self.assertRaisesRegex(UserError, text):
                 tensor_map({**base, **extra}, view)
 

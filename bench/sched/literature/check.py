@@ -5,6 +5,7 @@ For each entry: the lower bound (`mii`), the interval in --mode=modulo (`modulo`
 the source states one. Full mode also writes a certificate, and heddle-check must accept it. Usage: check.py [--bin DIR]
 Exit status: 0 when everything agrees, else 1 with one line per difference.
 """
+
 import argparse
 import json
 import os

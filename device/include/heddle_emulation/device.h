@@ -72,17 +72,28 @@ inline uint64_t __cvta_generic_to_shared(const void *p) { return hdemu::sharedAd
 #include "heddle_device/thread/address.h"
 #include "heddle_device/thread/types.h"
 
-#define HD_LINE hdemu::Line line = hdemu::Line{__builtin_LINE()}
+#define HD_LINE                                                                                                        \
+  hdemu::Line line = hdemu::Line { __builtin_LINE() }
 
 namespace hd {
 
 // thread/convert.h
 template <class T> struct TypeOf;
-template <> struct TypeOf<f16> { static constexpr auto value = hdemu::Type::F16; };
-template <> struct TypeOf<bf16> { static constexpr auto value = hdemu::Type::BF16; };
-template <> struct TypeOf<e4m3> { static constexpr auto value = hdemu::Type::E4M3; };
-template <> struct TypeOf<e5m2> { static constexpr auto value = hdemu::Type::E5M2; };
-template <> struct TypeOf<tf32> { static constexpr auto value = hdemu::Type::TF32; };
+template <> struct TypeOf<f16> {
+  static constexpr auto value = hdemu::Type::F16;
+};
+template <> struct TypeOf<bf16> {
+  static constexpr auto value = hdemu::Type::BF16;
+};
+template <> struct TypeOf<e4m3> {
+  static constexpr auto value = hdemu::Type::E4M3;
+};
+template <> struct TypeOf<e5m2> {
+  static constexpr auto value = hdemu::Type::E5M2;
+};
+template <> struct TypeOf<tf32> {
+  static constexpr auto value = hdemu::Type::TF32;
+};
 inline float toFloat(float x) { return x; }
 inline float toFloat(f16 x) { return hdemu::widen(hdemu::Type::F16, x.bits); }
 inline float toFloat(bf16 x) { return __uint_as_float(static_cast<uint32_t>(x.bits) << 16); }

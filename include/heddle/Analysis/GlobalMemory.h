@@ -1,10 +1,12 @@
 //===- GlobalMemory.h - dependences through global memory ------------------===//
 //
-// What:   the pairs of accesses (tile.load, tile.store) of one view that may touch one element, of which at least one writes and that do
-//         not both add: in which iterations of the loops around both, and in which order of the program.
+// What:   the pairs of accesses (tile.load, tile.store) of one view that may touch one element, of which at least one
+//         writes and that do not both add: in which iterations of the loops around both, and in which order of the
+//         program.
 // Where:  on tile programs, sub-tiled or not, before and after instructions are selected. Nothing is changed.
-// Trusts: different views are different tensors (docs/TileDialect.md); loop steps are positive; index arithmetic does not overflow.
-//         Elements outside a view are neither read nor written; the analysis counts them as elements like all others.
+// Trusts: different views are different tensors (docs/TileDialect.md); loop steps are positive; index arithmetic does
+//         not overflow. Elements outside a view are neither read nor written; the analysis counts them as elements like
+//         all others.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_ANALYSIS_GLOBALMEMORY_H
@@ -17,9 +19,11 @@
 
 namespace heddle {
 
-/// Two accesses that may meet; `first` stands before `second` in the program (or is the same operation, in different iterations).
+/// Two accesses that may meet; `first` stands before `second` in the program (or is the same operation, in different
+/// iterations).
 struct MemoryDependence {
-  /// Meetings in different iterations of `loop`, in the same iteration of every loop around it: the least distances in iterations.
+  /// Meetings in different iterations of `loop`, in the same iteration of every loop around it: the least distances in
+  /// iterations.
   struct Carried {
     mlir::scf::ForOp loop;
     std::optional<int64_t> forward;  ///< `second` that many iterations after `first`
@@ -39,8 +43,8 @@ struct MemoryDependence {
 /// Every dependence through global memory of `kernel`, in program order of the first, then the second access.
 llvm::SmallVector<MemoryDependence> findMemoryDependences(tile::KernelOp kernel);
 
-/// True when the value that `store` stores is computed from what `load` loaded, in the same iteration of the loops around both. The load is
-/// then complete before the store begins, however operations are ordered in time.
+/// True when the value that `store` stores is computed from what `load` loaded, in the same iteration of the loops
+/// around both. The load is then complete before the store begins, however operations are ordered in time.
 bool isComputedFrom(tile::StoreOp store, tile::LoadOp load);
 
 } // namespace heddle

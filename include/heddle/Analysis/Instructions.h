@@ -9,7 +9,8 @@ namespace heddle {
 /// Discardable attributes that carry decisions between passes.
 inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compute group that runs the op
 
-inline constexpr llvm::StringLiteral argGroupsAttr = "heddle.arg_groups"; ///< on loops: owner of each iter_arg, -1: every group
+inline constexpr llvm::StringLiteral argGroupsAttr =
+    "heddle.arg_groups"; ///< on loops: owner of each iter_arg, -1: every group
 
 /// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
 inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
@@ -19,11 +20,13 @@ inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to 
 inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary stores are visible to the copy engine
 inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
 
-/// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's innermost dimension is the
-/// tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one, and does unless the load keeps a group's order.
+/// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's
+/// innermost dimension is the tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one,
+/// and does unless the load keeps a group's order.
 bool isTmaLoad(tile::LoadOp load);
 bool isTmaStore(tile::StoreOp store);
-/// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a multiple of 16 bytes.
+/// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a
+/// multiple of 16 bytes.
 bool isKeptFromTmaByAlignment(mlir::Operation *op);
 
 /// Operations that run nothing of their own (views, broadcasts, constants): each user recomputes them.

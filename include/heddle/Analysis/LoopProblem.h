@@ -10,8 +10,9 @@
 
 namespace heddle {
 
-/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for (tensor memory), and runs on
-/// group `homes[i]` where each sub-tile has a group of its own. Times are in units of `problem.scale` machine cycles, rounded up.
+/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for
+/// (tensor memory), and runs on group `homes[i]` where each sub-tile has a group of its own. Times are in units of
+/// `problem.scale` machine cycles, rounded up.
 struct LoopProblem {
   mlir::scf::ForOp loop;
   Problem problem;
@@ -22,8 +23,8 @@ struct LoopProblem {
 struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
-  int64_t scale = 0;         ///< above 0: this many cycles make a unit, whatever the resolution
-  bool freeGroups = false;   ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
+  int64_t scale = 0;       ///< above 0: this many cycles make a unit, whatever the resolution
+  bool freeGroups = false; ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
   FreeGroupsOptions free;
 };
 
@@ -36,14 +37,15 @@ RegisterBudgets registerBudgets(int64_t groups, const Machine &machine);
 bool isScheduledLoop(mlir::scf::ForOp loop);
 /// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.
 mlir::Operation *producerThroughFree(mlir::Value value);
-/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory, so that they are not part of the
-/// problem's.
+/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory, so
+/// that they are not part of the problem's.
 int64_t keptInSharedMemory(mlir::scf::ForOp loop);
 /// What one instruction costs on the machine. Errors: the machine file lacks the class.
 Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);
 
 /// Extracts the problem of one scheduled loop of a selected kernel (after selectInstructions).
-mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine, const ExtractOptions &options = {});
+mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine,
+                                            const ExtractOptions &options = {});
 
 } // namespace heddle
 

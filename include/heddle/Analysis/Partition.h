@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-/// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no group needs
-/// another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (wgmma wants 64 rows a group);
-/// the rest follows by propagation through the operations, forward and backward. A dot that contracts a divided dimension is allowed
-/// where every group may add its own partial sum to memory: its result goes to stores of kind "add" only, at most converted or scaled.
+/// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no
+/// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (wgmma wants 64
+/// rows a group); the rest follows by propagation through the operations, forward and backward. A dot that contracts a
+/// divided dimension is allowed where every group may add its own partial sum to memory: its result goes to stores of
+/// kind "add" only, at most converted or scaled.
 class Partition {
 public:
   /// Fails with a located error where two uses of a value disagree, or a divided dimension is contracted or reduced.

@@ -12,8 +12,8 @@
 //   C.store(cast(acc, F16), {m, n});
 //   mlir::OwningOpRef<mlir::ModuleOp> module = k.finish();
 //
-// Rules:  an Expr is a scalar or a tile. Where a tile meets a scalar, the scalar is repeated over the tile; where an Expr
-//         meets a C++ number, the number takes the Expr's type. Indices are unsigned, other integers signed.
+// Rules:  an Expr is a scalar or a tile. Where a tile meets a scalar, the scalar is repeated over the tile; where an
+//         Expr meets a C++ number, the number takes the Expr's type. Indices are unsigned, other integers signed.
 // Errors: what the dialect's verifiers report, at the C++ line of the latest builder call; finish() then gives null.
 //
 //===----------------------------------------------------------------------===//
@@ -111,7 +111,8 @@ public:
   void grid(std::vector<Operand> sizes, int64_t raster = 0, Where where = Where::current());
   Expr programId(int64_t dimension, Where where = Where::current());
 
-  /// A constant scalar (empty shape) or tile, all elements `value`. Constants stand at the kernel's beginning, once each.
+  /// A constant scalar (empty shape) or tile, all elements `value`. Constants stand at the kernel's beginning, once
+  /// each.
   Expr constant(double value, Element element, std::vector<int64_t> shape = {}, Where where = Where::current());
   /// start, start + 1, ... as a tile of i32.
   Expr iota(int64_t size, int64_t start = 0, Where where = Where::current());

@@ -22,18 +22,18 @@ namespace heddle {
 
 /// A bound by arithmetic, as the checker adds it up again: no interval below `value` is possible.
 struct ArithmeticWitness {
-  std::string kind;          ///< unit, cycle, issue, memory, ring, registers
-  std::string name;          ///< of the unit, memory or group; empty for "all groups"
-  std::vector<int> edges;    ///< for kind cycle, in order
+  std::string kind;       ///< unit, cycle, issue, memory, ring, registers
+  std::string name;       ///< of the unit, memory or group; empty for "all groups"
+  std::vector<int> edges; ///< for kind cycle, in order
 };
 
 /// The claim of certificate.txt.
 struct Claim {
-  std::string problem;       ///< digest of the problem's canonical text
-  std::string schedule;      ///< digest of schedule.sol
+  std::string problem;  ///< digest of the problem's canonical text
+  std::string schedule; ///< digest of schedule.sol
   int64_t ii = 0;
-  int64_t stages = 0;        ///< optimal among schedules of at most this many stages
-  int64_t bound = 1;         ///< every interval below is impossible by `witness`
+  int64_t stages = 0; ///< optimal among schedules of at most this many stages
+  int64_t bound = 1;  ///< every interval below is impossible by `witness`
   ArithmeticWitness witness;
   struct Refuted {
     int64_t ii;
@@ -45,7 +45,8 @@ struct Claim {
 std::string writeClaim(const Claim &claim);
 Result<Claim> parseClaim(const std::string &text, const std::string &file);
 
-/// The largest interval bound the witness proves, added up anew; 1 when it proves nothing. INT64_MAX: no interval at all.
+/// The largest interval bound the witness proves, added up anew; 1 when it proves nothing. INT64_MAX: no interval at
+/// all.
 Result<int64_t> evaluateWitness(const Problem &problem, const ArithmeticWitness &witness);
 
 struct CertificateReport {
@@ -55,12 +56,13 @@ struct CertificateReport {
 /// The files of a certificate by name.
 using CertificateFiles = std::map<std::string, std::string>;
 
-/// Accepts iff the schedule is legal under all constraints, has the claimed interval and at most the claimed stages, every smaller interval
-/// is excluded by the witness or a proof, and nothing else is claimed.
+/// Accepts iff the schedule is legal under all constraints, has the claimed interval and at most the claimed stages,
+/// every smaller interval is excluded by the witness or a proof, and nothing else is claimed.
 Result<CertificateReport> checkCertificate(const Problem &problem, const std::string &directory);
 Result<CertificateReport> checkCertificate(const Problem &problem, const CertificateFiles &files);
 
-/// 64-bit FNV-1a as 16 hexadecimal digits: ties the files of a certificate together (against mix-ups, not against malice).
+/// 64-bit FNV-1a as 16 hexadecimal digits: ties the files of a certificate together (against mix-ups, not against
+/// malice).
 std::string digest(const std::string &text);
 
 } // namespace heddle

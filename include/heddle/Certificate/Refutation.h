@@ -2,8 +2,8 @@
 //
 // What:    deriveCnf turns (problem, ii, stages) into a propositional formula that is satisfiable iff a legal schedule
 //          exists; checkRefutation checks a DRAT proof of its unsatisfiability by reverse unit propagation.
-// Where:   the producer of certificates lets any SAT solver refute the derived formula; `heddle-check` derives it again and
-//          checks the proof. Shares no code with the search (lib/Scheduling), whose encoding is different.
+// Where:   the producer of certificates lets any SAT solver refute the derived formula; `heddle-check` derives it again
+//          and checks the proof. Shares no code with the search (lib/Scheduling), whose encoding is different.
 // Trusts:  Problem::check. Tested against enumeration of all schedules of small instances.
 //
 //===----------------------------------------------------------------------===//
@@ -35,8 +35,8 @@ struct RefutationStats {
   int64_t lemmas = 0, checked = 0;
 };
 
-/// Accepts iff `proof` (DRAT, binary or text) derives the empty clause from `cnf` by reverse unit propagation. Every lemma
-/// the conclusion depends on is checked; deletions of unit clauses and reasons are ignored (as drat-trim does).
+/// Accepts iff `proof` (DRAT, binary or text) derives the empty clause from `cnf` by reverse unit propagation. Every
+/// lemma the conclusion depends on is checked; deletions of unit clauses and reasons are ignored (as drat-trim does).
 Status checkRefutation(const Cnf &cnf, const std::string &proof, RefutationStats *stats = nullptr);
 
 } // namespace heddle

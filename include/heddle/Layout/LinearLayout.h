@@ -38,8 +38,7 @@ public:
   static Vector insertDim(Vector v, int dim);
 
   LinearLayout() = default;
-  LinearLayout(std::vector<int64_t> shape, std::vector<Vector> reg, std::vector<Vector> lane,
-               std::vector<Vector> warp);
+  LinearLayout(std::vector<int64_t> shape, std::vector<Vector> reg, std::vector<Vector> lane, std::vector<Vector> warp);
 
   const std::vector<int64_t> &shape() const { return dims; }
   int rank() const { return static_cast<int>(dims.size()); }
@@ -88,8 +87,10 @@ LinearLayout accumulatorLayout(int64_t m, int64_t n);
 LinearLayout operandALayout(int64_t m, int64_t k, int64_t elemBytes);
 /// For direct access to memory that is contiguous along the last dimension: up to 16 bytes per thread, then
 /// lanes, then warps along the last dimension first; what is left over goes to registers, or replicates.
-/// With `part` (one size per dimension, empty: the shape) the threads share every part of that size alike: each is a window.
-LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps, const std::vector<int64_t> &part = {});
+/// With `part` (one size per dimension, empty: the shape) the threads share every part of that size alike: each is a
+/// window.
+LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
+                           const std::vector<int64_t> &part = {});
 
 /// Of the result of removing dimension `dim` (each thread keeps the elements of its rows).
 LinearLayout sliceLayout(const LinearLayout &layout, int dim);
@@ -101,8 +102,10 @@ struct Window {
   LinearLayout layout;         ///< of the part
   std::vector<int64_t> source; ///< array index in the whole per array index of the part
 };
-/// The part at `offsets` of size `sizes`; nothing if some element would have to move to another thread or the offsets are not aligned to the sizes.
-std::optional<Window> planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets, const std::vector<int64_t> &sizes);
+/// The part at `offsets` of size `sizes`; nothing if some element would have to move to another thread or the offsets
+/// are not aligned to the sizes.
+std::optional<Window> planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets,
+                                 const std::vector<int64_t> &sizes);
 
 /// Exchanges the two dimensions of a rank-2 layout.
 LinearLayout transposeLayout(const LinearLayout &layout);
@@ -130,14 +133,13 @@ Conversion planConversion(const LinearLayout &from, const LinearLayout &to);
 
 /// Array index in `from` (rank n-1) of each array index of `to` (rank n) when the tile is repeated along
 /// dimension `dim` of `to`; nothing if some element is in another thread.
-std::optional<std::vector<int64_t>> broadcastMap(const LinearLayout &from, const LinearLayout &to,
-                                                 int dim);
+std::optional<std::vector<int64_t>> broadcastMap(const LinearLayout &from, const LinearLayout &to, int dim);
 
 struct Reduction {
-  LinearLayout result;             ///< sliceLayout
-  std::vector<int64_t> resultOf;   ///< array index of the result per array index of the source
-  std::vector<int> laneMasks;      ///< shfl.xor masks to fold, after the in-thread fold
-  std::vector<int> warpBits;       ///< bits of the warp index to fold through shared memory
+  LinearLayout result;           ///< sliceLayout
+  std::vector<int64_t> resultOf; ///< array index of the result per array index of the source
+  std::vector<int> laneMasks;    ///< shfl.xor masks to fold, after the in-thread fold
+  std::vector<int> warpBits;     ///< bits of the warp index to fold through shared memory
 };
 
 /// How to fold dimension `dim`; nothing if a lane or warp vector mixes it with another dimension.
@@ -167,9 +169,9 @@ struct SmemAccess {
   std::vector<Entry> entries;
 };
 
-/// At most `maxBytes` per access. Nothing if an offset of the tile is not aligned to its extent, so that bits of threads and registers would carry.
-std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemStorage &storage,
-                                         int64_t maxBytes = 16);
+/// At most `maxBytes` per access. Nothing if an offset of the tile is not aligned to its extent, so that bits of
+/// threads and registers would carry.
+std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemStorage &storage, int64_t maxBytes = 16);
 
 /// Byte offset of a storage element before swizzling.
 int64_t storageOffset(const SmemStorage &storage, int64_t row, int64_t col);

@@ -1,7 +1,8 @@
 //===- Compiler.h - the compiler as one function ---------------------------===//
 //
 // What:   a sequential tile kernel -> every level down to CUDA text and manifest, with the schedules and their proofs.
-// Levels: tile -> (sub-tiled, instructions) -> problem -> schedule -> warp -> hw -> cuda. Pipelines.cpp is the compiler on one page.
+// Levels: tile -> (sub-tiled, instructions) -> problem -> schedule -> warp -> hw -> cuda. Pipelines.cpp is the compiler
+//         on one page.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_PIPELINES_COMPILER_H
@@ -27,15 +28,17 @@ enum class SchedulerKind { Exact, Heuristic, Random };
 struct CompileOptions {
   int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   SchedulerKind scheduler = SchedulerKind::Exact;
-  uint64_t seed = 0;            ///< of the random scheduler
-  int64_t resolution = 128;     ///< units in the resource bound after cost scaling; 0: real cycles
-  /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried first: it is optimal
-  /// where it meets the joint problem's lower bound, and others are searched only below its interval.
-  bool freeGroups = false;  ///< every assignment from the start; other schedulers than the exact one draw groups as well
+  uint64_t seed = 0;        ///< of the random scheduler
+  int64_t resolution = 128; ///< units in the resource bound after cost scaling; 0: real cycles
+  /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried
+  /// first: it is optimal where it meets the joint problem's lower bound, and others are searched only below its
+  /// interval.
+  bool freeGroups = false; ///< every assignment from the start; other schedulers than the exact one draw groups as well
   bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
   FreeGroupsOptions free;
   SolveOptions solve;
-  bool overlap = true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)
+  bool overlap =
+      true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   TileToWarpOptions warp;
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
@@ -46,7 +49,8 @@ struct ScheduledLoop {
   LoopProblem extracted;
   SolveResult result;
   bool replayed = false; ///< by another scheduler than the exact one, or from a file
-  CertificateFiles certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
+  CertificateFiles
+      certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
   bool stoppedChoosing = false; ///< the time limit was reached before all schedules of this interval were compared
   std::string location;
 };
@@ -62,9 +66,10 @@ struct Compilation {
   std::string cuda, manifest;
 };
 
-/// Compiles `kernel` (left unchanged) down to `upTo`. Diagnostics go to the context; failure leaves what was made so far in `out`.
-mlir::LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
-                                  Compilation &out);
+/// Compiles `kernel` (left unchanged) down to `upTo`. Diagnostics go to the context; failure leaves what was made so
+/// far in `out`.
+mlir::LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                  Level upTo, Compilation &out);
 
 /// "interval 1024 cycles (lower bound 1024, optimal): unit TC ..." for each loop.
 std::string describeSchedules(const Compilation &compilation);

@@ -1,8 +1,9 @@
 //===- Deadline.h - A point of the wall clock where work ends -------------===//
 //
-// What:   what a time limit becomes when a call begins: every search, encoding and bound below it asks the same deadline.
-// Rule:   a cut-off that is reported as a limit, never a budget: what a search tries is counted in conflicts, so that results do not
-//         depend on how busy the machine is.
+// What:   what a time limit becomes when a call begins: every search, encoding and bound below it asks the same
+//         deadline.
+// Rule:   a cut-off that is reported as a limit, never a budget: what a search tries is counted in conflicts, so that
+//         results do not depend on how busy the machine is.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SUPPORT_DEADLINE_H
@@ -23,7 +24,9 @@ public:
     return deadline;
   }
   /// Seconds on a clock that only goes forward.
-  static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
 
   bool passed() const { return now() > at; }
   double left() const { return std::max(0.0, at - now()); }

@@ -83,8 +83,8 @@ private:
 
 /// The whole file as text, or a user error naming the path and the reason.
 Result<std::string> readFile(const std::string &path);
-/// A regular file is written atomically (temporary file in its directory, then rename): never half-written, and its permissions stay. Through a
-/// symbolic link its target is written; a device or a pipe is written to.
+/// A regular file is written atomically (temporary file in its directory, then rename): never half-written, and its
+/// permissions stay. Through a symbolic link its target is written; a device or a pipe is written to.
 Status writeFile(const std::string &path, const std::string &text);
 /// Writes out what <cstdio> holds for standard output; user error: it took not all of it (a full disk).
 Status flushOutput();

@@ -1,6 +1,7 @@
 //===- Files.h - Output files --------------------------------------------===//
 //
-// What:   writes one file, or the set of files that one run of a tool makes in a directory, so that an error or an interrupted run leaves what was there.
+// What:   writes one file, or the set of files that one run of a tool makes in a directory, so that an error or an
+//         interrupted run leaves what was there.
 // Verifies: before anything is replaced, that every file can be.
 //
 //===----------------------------------------------------------------------===//
@@ -15,8 +16,9 @@
 
 namespace heddle {
 
-/// Writes `files` (name and text) into `directory`, which is made if it is absent, and removes what an earlier run left there: the files whose
-/// name `isStale`. All or nothing: where one file cannot be written, the directory stays as it was. Each file as writeFile does.
+/// Writes `files` (name and text) into `directory`, which is made if it is absent, and removes what an earlier run left
+/// there: the files whose name `isStale`. All or nothing: where one file cannot be written, the directory stays as it
+/// was. Each file as writeFile does.
 Status replaceFiles(const std::string &directory, const std::vector<std::pair<std::string, std::string>> &files,
                     const std::function<bool(const std::string &)> &isStale);
 

@@ -1,7 +1,8 @@
 //===- Progress.h - What a tool is doing, for work that takes seconds ------===//
 //
-// What:   says on stderr what is being done and for how long, from the second second on: at a terminal one line that is rewritten and
-//         removed at the end, elsewhere a plain line at 2 s and then after twice the time of the line before. Quick work says nothing.
+// What:   says on stderr what is being done and for how long, from the second second on: at a terminal one line that is
+//         rewritten and removed at the end, elsewhere a plain line at 2 s and then after twice the time of the line
+//         before. Quick work says nothing.
 // Where:  the tools own one; libraries only call back (CompileOptions::progress, SolveOptions::step), and never print.
 // Off:    the environment variable HEDDLE_PROGRESS set to "off".
 // How:    a thread of its own, so that a single long query or simulation needs no hook.
@@ -25,7 +26,8 @@ public:
   ~Progress();
   Progress(const Progress &) = delete;
 
-  /// What is being done from now on; empty: nothing that is worth a line. A line at a terminal is removed then, so that others can print.
+  /// What is being done from now on; empty: nothing that is worth a line. A line at a terminal is removed then, so that
+  /// others can print.
   void now(const std::string &what);
 
 private:

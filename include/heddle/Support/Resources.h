@@ -1,8 +1,9 @@
 //===- Resources.h - The files that the tools need at run time -------------===//
 //
 // What:   finds machine files ("machines/h100.json"), device headers ("device/include") and examples.
-// Where:  under $HEDDLE_ROOT when it is set, and only there; else under `../share/heddle` of the directory of the running
-//         executable. `cmake --install` puts them there; in a build directory they are links into the source tree.
+// Where:  under $HEDDLE_ROOT when it is set, and only there; else under `../share/heddle` of the directory of the
+//         running executable. `cmake --install` puts them there; in a build directory they are links into the source
+//         tree.
 // Why so: an installation can be moved, and no object depends on where it was compiled.
 //
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Every scf.for of `kernel` counts in index, no iter_arg yields itself, and nothing is computed or loaded that nobody uses. The program
-/// means the same.
+/// Every scf.for of `kernel` counts in index, no iter_arg yields itself, and nothing is computed or loaded that nobody
+/// uses. The program means the same.
 void normaliseLoops(tile::KernelOp kernel);
 
 } // namespace heddle

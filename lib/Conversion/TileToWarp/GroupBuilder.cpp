@@ -1,11 +1,12 @@
 //===- GroupBuilder.cpp - regions of the compute groups and the load group --===//
 //
-// What:      walks the tile kernel's body once per group and builds the group's region: its own operations in program order outside
-//            scheduled loops, LoopStream for those, gets before the first reader, staging for stores.
+// What:      walks the tile kernel's body once per group and builds the group's region: its own operations in program
+//            order outside scheduled loops, LoopStream for those, gets before the first reader, staging for stores.
 // Where:     inside TileToWarp.
-// Protocol:  a ring is got in the block of its loads (or of its stage), before the first reader there, and released there behind the last; a loop
-//            around readers is a reader. So every fill of a block finds the slots of the block's iteration before released, whatever the loops
-//            inside do. Ring uses are numbered by an explicit counter, which the loops around a ring carry.
+// Protocol:  a ring is got in the block of its loads (or of its stage), before the first reader there, and released
+//            there behind the last; a loop around readers is a reader. So every fill of a block finds the slots of the
+//            block's iteration before released, whatever the loops inside do. Ring uses are numbered by an explicit
+//            counter, which the loops around a ring carry.
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
@@ -76,7 +77,8 @@ void emitPut(OpBuilder &b, const Ring &ring, Value value, Value use) {
 warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
   SmallVector<Type> types;
   for (Type t : ring.payload())
-    types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(), cast<RankedTensorType>(t).getElementType()));
+    types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(),
+                                        cast<RankedTensorType>(t).getElementType()));
   auto get = warp::GetOp::create(b, ring.source()->getLoc(), types, ring.aref, use);
   for (auto [from, tile] : llvm::zip(ring.tiles(), get.getTiles())) {
     if (ring.stage)
@@ -106,7 +108,8 @@ Value constantIndex(OpBuilder &b, Location loc, int64_t v) { return arith::Const
 /// Walks blocks of the tile kernel for one group.
 class GroupWalker {
 public:
-  GroupWalker(KernelContext &context, int64_t group, StoreStaging *staging) : context(context), group(group), staging(staging) {}
+  GroupWalker(KernelContext &context, int64_t group, StoreStaging *staging)
+      : context(context), group(group), staging(staging) {}
 
   LogicalResult block(OpBuilder &b, Block &source, IRMapping &map) {
     SmallVector<Ring *> held;
@@ -149,7 +152,8 @@ private:
       for (Value i : store.getIndices())
         indices.push_back(materialise(b, map, i));
       staging->store(b, store, map.lookup(store.getValue()), map.lookup(store.getView()), indices,
-                     isa<scf::ForOp>(op->getParentOp()) ? StoreStaging::Place::Loop : StoreStaging::Place::StraightLine);
+                     isa<scf::ForOp>(op->getParentOp()) ? StoreStaging::Place::Loop
+                                                        : StoreStaging::Place::StraightLine);
       return success();
     }
     if (auto stage = dyn_cast<warp::StageOp>(op)) {
@@ -186,10 +190,11 @@ private:
     for (Value result : loop.getResults())
       if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
         return true;
-    return loop.walk([&](Operation *op) {
-                 auto load = dyn_cast<tile::LoadOp>(op);
-                 return isMine(op) || (isLoad() && load && isTmaLoad(load)) ? WalkResult::interrupt() : WalkResult::advance();
-               })
+    return loop
+        .walk([&](Operation *op) {
+          auto load = dyn_cast<tile::LoadOp>(op);
+          return isMine(op) || (isLoad() && load && isTmaLoad(load)) ? WalkResult::interrupt() : WalkResult::advance();
+        })
         .wasInterrupted();
   }
 
@@ -228,7 +233,8 @@ private:
     held.push_back(ring);
   }
 
-  /// Gets what the inside of `loop` reads from rings of the block that the loop is in, and waits for the dots that it takes results of.
+  /// Gets what the inside of `loop` reads from rings of the block that the loop is in, and waits for the dots that it
+  /// takes results of.
   void getForLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map, SmallVector<Ring *> &held) {
     if (isLoad())
       return;

@@ -20,15 +20,18 @@ struct KernelContext {
   llvm::MutableArrayRef<Ring> rings;
   const TileToWarpOptions &options;
   llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf{}; ///< load or stage -> ring, field
-  mlir::IRMapping arguments{};                                          ///< kernel arguments of the tile kernel -> of the warp kernel
-  llvm::DenseMap<mlir::Operation *, int64_t> stages{};                  ///< of each scheduled loop: the most any group has
-  llvm::DenseMap<mlir::Operation *, int64_t> leastTrip{};               ///< of each scheduled loop: below it every group keeps program order
-  mlir::OpBuilder::InsertPoint declarations{};                          ///< where arefs and scratches go
+  mlir::IRMapping arguments{};                         ///< kernel arguments of the tile kernel -> of the warp kernel
+  llvm::DenseMap<mlir::Operation *, int64_t> stages{}; ///< of each scheduled loop: the most any group has
+  llvm::DenseMap<mlir::Operation *, int64_t>
+      leastTrip{};                             ///< of each scheduled loop: below it every group keeps program order
+  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
 };
 
-/// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free operations).
+/// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free
+/// operations).
 mlir::Value materialise(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value value);
-/// The bounds of `loop` in a group. A step that is not constant may be 0 or negative: then the loop runs no iteration, instead of never ending.
+/// The bounds of `loop` in a group. A step that is not constant may be 0 or negative: then the loop runs no iteration,
+/// instead of never ending.
 struct LoopBounds {
   mlir::Value lower, upper, step;
 };
@@ -41,20 +44,22 @@ mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::
 void emitPut(mlir::OpBuilder &b, const Ring &ring, mlir::Value value, mlir::Value use);
 /// The get of use `use`; maps the tiles of `ring` in `map` to its results.
 warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir::IRMapping &map);
-/// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns what was made.
+/// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns
+/// what was made.
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
 /// base + it, where an absent base is 0.
 mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);
 /// The iter_args of `loop` that group `g` owns (every scalar one, and its tiles); g = -1: scalars only.
 llvm::SmallVector<unsigned> ownedArgs(mlir::scf::ForOp loop, int64_t g);
 
-/// Builds the sequential program-order loop of group `g` with gets, waits and releases, and its stream (order and stages by the schedule).
+/// Builds the sequential program-order loop of group `g` with gets, waits and releases, and its stream (order and
+/// stages by the schedule).
 class StoreStaging;
 
 class LoopStream {
 public:
-  LoopStream(KernelContext &context, int64_t group, mlir::scf::ForOp loop, mlir::IRMapping &outer, const UseCounters &bases,
-             StoreStaging &staging);
+  LoopStream(KernelContext &context, int64_t group, mlir::scf::ForOp loop, mlir::IRMapping &outer,
+             const UseCounters &bases, StoreStaging &staging);
   /// Emits the expanded loop at `b`; maps the loop's results in `outer`. `trip` receives the trip count.
   mlir::LogicalResult emit(mlir::OpBuilder &b, mlir::Value &trip);
 
@@ -103,11 +108,11 @@ private:
   const UseCounters &bases;
   StoreStaging &staging;
   const LoopSchedule &schedule;
-  mlir::IRMapping body;                                 ///< node results, iter_args, slot tiles
-  llvm::SmallVector<mlir::Operation *> nodes;           ///< of this group, in kernel order
-  llvm::DenseMap<mlir::Operation *, int64_t> position;  ///< node -> rank in kernel order
-  llvm::DenseMap<mlir::Operation *, int64_t> start;     ///< node -> start, shifted so that the kernel begins at the cut
-  llvm::DenseMap<mlir::Operation *, Place> waitPlace;   ///< dot -> where its result is waited for
+  mlir::IRMapping body;                                ///< node results, iter_args, slot tiles
+  llvm::SmallVector<mlir::Operation *> nodes;          ///< of this group, in kernel order
+  llvm::DenseMap<mlir::Operation *, int64_t> position; ///< node -> rank in kernel order
+  llvm::DenseMap<mlir::Operation *, int64_t> start;    ///< node -> start, shifted so that the kernel begins at the cut
+  llvm::DenseMap<mlir::Operation *, Place> waitPlace;  ///< dot -> where its result is waited for
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
   llvm::SmallVector<Ring *> used;
   llvm::SmallVector<Entry> entries;

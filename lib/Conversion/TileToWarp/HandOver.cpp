@@ -1,12 +1,15 @@
 //===- HandOver.cpp - values that go from one warp group to another --------===//
 //
-// What:      a kernel tagged by sub-tile plus the groups of a joint schedule -> a kernel tagged by warp group, in which every group uses only register
-//            tiles of its own: warp.stage in the producing group, warp.read in each that needs the value.
-// Where:     first step of TileToWarp, where an assignment is not the one of sub-tiles. Rings.cpp makes a ring of each stage.
-// Algorithm: (1) tags; an iter_arg lives where its yielded value is computed. (2) A group that reads another's iter_arg gets a copy of it, which
-//            yields what it read of the producer's value. (3) Operands are replaced by the value in the user's group: free operations are cloned, tiles
-//            staged and read. (4) Times: the stage when its value is complete, the read just before its first user; both strictly between the
-//            producer's end and the user's start, which the schedule keeps apart by the cost of a transfer (C9).
+// What:      a kernel tagged by sub-tile plus the groups of a joint schedule -> a kernel tagged by warp group, in which
+//            every group uses only register tiles of its own: warp.stage in the producing group, warp.read in each that
+//            needs the value.
+// Where:     first step of TileToWarp, where an assignment is not the one of sub-tiles. Rings.cpp makes a ring of each
+//            stage.
+// Algorithm: (1) tags; an iter_arg lives where its yielded value is computed. (2) A group that reads another's iter_arg
+//            gets a copy of it, which yields what it read of the producer's value. (3) Operands are replaced by the
+//            value in the user's group: free operations are cloned, tiles staged and read. (4) Times: the stage when
+//            its value is complete, the read just before its first user; both strictly between the producer's end and
+//            the user's start, which the schedule keeps apart by the cost of a transfer (C9).
 // Trusts:    the schedule passed the checker.
 //
 //===----------------------------------------------------------------------===//
@@ -67,7 +70,8 @@ private:
   static bool isLoad(Operation *op) { return isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)); }
   /// An operation that one group runs.
   static bool isOwned(Operation *op) {
-    return touchesTiles(op) && !isFree(op) && !isLoad(op) && !isa<scf::ForOp, scf::YieldOp>(op) && op->getParentOfType<tile::KernelOp>();
+    return touchesTiles(op) && !isFree(op) && !isLoad(op) && !isa<scf::ForOp, scf::YieldOp>(op) &&
+           op->getParentOfType<tile::KernelOp>();
   }
   static SmallVector<int64_t> ownersOf(scf::ForOp loop) {
     if (auto owners = loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr))
@@ -87,7 +91,8 @@ private:
   //===--- 1. tags -------------------------------------------------------===//
 
   void retag() {
-    std::map<int64_t, std::map<int64_t, int64_t>> weight; // sub-tile -> group -> elements computed there, above all those that leave the loop
+    // sub-tile -> group -> elements computed there, above all those that leave the loop
+    std::map<int64_t, std::map<int64_t, int64_t>> weight;
     kernel.walk([&](Operation *op) {
       auto schedule = schedules.find(op->getParentOp());
       if (schedule == schedules.end())
@@ -97,7 +102,8 @@ private:
         for (Value r : op->getResults())
           if (isTile(r)) {
             bool leaves = llvm::any_of(r.getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
-            weight[tagOf(op)][group->second] += cast<RankedTensorType>(r.getType()).getNumElements() * (leaves ? 1024 : 1);
+            weight[tagOf(op)][group->second] +=
+                cast<RankedTensorType>(r.getType()).getNumElements() * (leaves ? 1024 : 1);
           }
     });
     auto home = [&](int64_t tile) {
@@ -136,7 +142,8 @@ private:
 
   //===--- 2. copies of iter_args ----------------------------------------===//
 
-  /// Groups that use `value`, seen through free operations; a copy of an inner loop's iter_arg counts, since inner loops come first.
+  /// Groups that use `value`, seen through free operations; a copy of an inner loop's iter_arg counts, since inner
+  /// loops come first.
   void collectGroups(Value value, llvm::SetVector<int64_t> &groups) {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
@@ -170,7 +177,8 @@ private:
           if (g >= 0 && g != owners[i])
             needed.push_back({i, g});
       }
-      // What a copy is next is needed where the copy is: the iter_arg, or the one of which it is a free function, that its place yields.
+      // What a copy is next is needed where the copy is: the iter_arg, or the one of which it is a free function, that
+      // its place yields.
       for (size_t n = 0; n < needed.size(); ++n) {
         auto [i, group] = needed[n];
         collectArguments(loop.getYieldedValues()[i], loop, [&, group = group](unsigned yielded) {
@@ -375,7 +383,7 @@ private:
 
   tile::KernelOp kernel;
   LoopSchedules &schedules;
-  DenseMap<std::pair<Value, int64_t>, Value> copyOf; ///< (iter_arg, group) -> that group's copy
+  DenseMap<std::pair<Value, int64_t>, Value> copyOf;        ///< (iter_arg, group) -> that group's copy
   llvm::MapVector<std::pair<Value, int64_t>, Value> values; ///< (value, group) -> its stand-in
   llvm::MapVector<Value, warp::StageOp> stages;
   SmallVector<warp::ReadOp> reads;

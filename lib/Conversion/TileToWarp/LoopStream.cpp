@@ -1,14 +1,17 @@
 //===- LoopStream.cpp - one group's stream of one scheduled loop -----------===//
 //
-// What:      a scheduled loop of the tile kernel -> this group's loop: its operations, gets before the first reader, waits before the first
-//            user of an asynchronous result, releases after the last reader, each with a stage and a place in the kernel's order.
+// What:      a scheduled loop of the tile kernel -> this group's loop: its operations, gets before the first reader,
+//            waits before the first user of an asynchronous result, releases after the last reader, each with a stage
+//            and a place in the kernel's order.
 // Where:     inside TileToWarp; ModuloExpand turns the stream into prologue, steady state and epilogue.
-// Order:     operations by start time modulo ii (ties: program order); stage = start / ii. The emitted order is the schedule.
-// Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next dot has been issued, so
-//            that the tensor core never drains for the sake of a release.
-// Cut:       the back edge lies where the fewest results are in flight over it (see cutCost); ptxas serialises the others, so they are waited
-//            for at the cut.
-// Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its registers are reused).
+// Order:     operations by start time modulo ii (ties: program order); stage = start / ii. The emitted order is the
+//            schedule.
+// Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next
+//            dot has been issued, so that the tensor core never drains for the sake of a release.
+// Cut:       the back edge lies where the fewest results are in flight over it (see cutCost); ptxas serialises the
+//            others, so they are waited for at the cut.
+// Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
+//            registers are reused).
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
@@ -20,8 +23,8 @@
 using namespace mlir;
 namespace heddle {
 
-LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, IRMapping &outer, const UseCounters &bases,
-                       StoreStaging &staging)
+LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, IRMapping &outer,
+                       const UseCounters &bases, StoreStaging &staging)
     : context(context), group(group), loop(loop), outer(outer), bases(bases), staging(staging),
       schedule(context.schedules.find(loop)->second) {
   orderNodes();
@@ -45,7 +48,8 @@ void LoopStream::orderNodes() {
   for (Operation *op : nodes)
     offsets.push_back(schedule.start.lookup(op) % schedule.ii);
   std::optional<std::tuple<int64_t, int64_t, int64_t>> best; // cost, cycles to the first dot, offset
-  for (int64_t offset : context.options.cutAtStart ? ArrayRef<int64_t>(offsets).take_front() : ArrayRef<int64_t>(offsets)) {
+  for (int64_t offset :
+       context.options.cutAtStart ? ArrayRef<int64_t>(offsets).take_front() : ArrayRef<int64_t>(offsets)) {
     cutAt(offset);
     // What is not in flight over the cut runs alone until the first dot: begin at a dot.
     int64_t lead = schedule.ii;
@@ -80,8 +84,9 @@ void LoopStream::cutAt(int64_t offset) {
   }
 }
 
-/// What ptxas and the register file make of this cut: a dot in flight over the back edge whose registers ordinary code touches is serialised
-/// (C7514), so is a register operand carried to the next iteration (C7513); then stages, which cost prologue and registers.
+/// What ptxas and the register file make of this cut: a dot in flight over the back edge whose registers ordinary code
+/// touches is serialised (C7514), so is a register operand carried to the next iteration (C7513); then stages, which
+/// cost prologue and registers.
 int64_t LoopStream::cutCost() const {
   int64_t cost = 0, stages = 0;
   for (Operation *op : nodes) {
@@ -93,7 +98,8 @@ int64_t LoopStream::cutCost() const {
     if (std::optional<Place> wait = dataWait(op); wait && wait->stage > place.stage)
       cost += 100;
     if (isa<RankedTensorType>(dot.getA().getType()))
-      if (Operation *producer = dot.getA().getDefiningOp(); producer && position.count(producer) && placeOf(producer).stage < place.stage)
+      if (Operation *producer = dot.getA().getDefiningOp();
+          producer && position.count(producer) && placeOf(producer).stage < place.stage)
         cost += 100;
   }
   return cost + stages;
@@ -110,12 +116,13 @@ int64_t LoopStream::timeOf(Place place) const {
   return schedule.start.lookup(node) + (place.stage - placeOf(node).stage) * schedule.ii;
 }
 
-/// Where the order first reads (other than accumulates into) the result of `dot`, directly or through an iter_arg, counted in `dot`'s
-/// iteration; no later than the dot's next instance.
+/// Where the order first reads (other than accumulates into) the result of `dot`, directly or through an iter_arg,
+/// counted in `dot`'s iteration; no later than the dot's next instance.
 std::optional<LoopStream::Place> LoopStream::dataWait(Operation *dot) const {
   Value result = dot->getResult(0);
   std::optional<Place> wait = earliest(nonAccUsers(result), 0);
-  for (auto [arg, y] : llvm::zip(const_cast<LoopStream *>(this)->loop.getRegionIterArgs(), const_cast<LoopStream *>(this)->loop.getYieldedValues()))
+  for (auto [arg, y] : llvm::zip(const_cast<LoopStream *>(this)->loop.getRegionIterArgs(),
+                                 const_cast<LoopStream *>(this)->loop.getYieldedValues()))
     if (y == result)
       if (std::optional<Place> p = earliest(nonAccUsers(arg), 1); p && (!wait || *p < *wait))
         wait = p;
@@ -152,8 +159,9 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
   return result;
 }
 
-/// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes those registers
-/// (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge does.
+/// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes
+/// those registers (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge
+/// does.
 std::optional<LoopStream::Place> LoopStream::operandWait(Operation *op) const {
   auto dot = cast<warp::DotOp>(op);
   Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
@@ -199,7 +207,8 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
   };
   if (value == loop.getInductionVar()) {
     // lb + it * step, as operations of this item.
-    Value it = copy.getInductionVar(), lb = materialise(b, outer, loop.getLowerBound()), step = materialise(b, outer, loop.getStep());
+    Value it = copy.getInductionVar(), lb = materialise(b, outer, loop.getLowerBound()),
+          step = materialise(b, outer, loop.getStep());
     Value v = record(arith::MulIOp::create(b, loop.getLoc(), it, step));
     v = record(arith::AddIOp::create(b, loop.getLoc(), v, lb));
     local.map(value, v);
@@ -219,7 +228,9 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
 }
 
 /// The use number of `ring` in this iteration.
-Value LoopStream::useOf(OpBuilder &b, Ring &ring) { return addUse(b, loop.getLoc(), bases.lookup(&ring), copy.getInductionVar()); }
+Value LoopStream::useOf(OpBuilder &b, Ring &ring) {
+  return addUse(b, loop.getLoc(), bases.lookup(&ring), copy.getInductionVar());
+}
 
 /// Makes an item at `place` of what was built after `last` (null: from the body's start).
 void LoopStream::addSince(OpBuilder &b, Operation *last, Place place) {
@@ -251,8 +262,8 @@ void LoopStream::emitGets(OpBuilder &b) {
       emitGet(b, *ring);
 }
 
-/// A tile for this group's own dots: the put at its place in the schedule, the get (which waits for the group's other warps) before the
-/// first reader.
+/// A tile for this group's own dots: the put at its place in the schedule, the get (which waits for the group's other
+/// warps) before the first reader.
 void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
   Ring &ring = *context.ringOf.lookup(op).first;
   Place place = placeOf(op);
@@ -282,7 +293,8 @@ void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
 }
 
 warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, Place place) {
-  auto wait = warp::DotWaitOp::create(b, dot->getLoc(), TypeRange{value.getType()}, ValueRange{value}, b.getI64IntegerAttr(0));
+  auto wait =
+      warp::DotWaitOp::create(b, dot->getLoc(), TypeRange{value.getType()}, ValueRange{value}, b.getI64IntegerAttr(0));
   add({wait}, place);
   awaited[wait].push_back({dot, distance}); // the original dot; rewritten to its clone at the end
   return wait;
@@ -308,7 +320,8 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
   }
 }
 
-/// True when the loop carries the result of `dot` on from one iter_arg to another: registers are copied, so that it has to be complete.
+/// True when the loop carries the result of `dot` on from one iter_arg to another: registers are copied, so that it has
+/// to be complete.
 bool LoopStream::isMovedByLoop(Operation *dot) const {
   scf::ForOp carrier = loop;
   for (auto [arg, y] : llvm::zip(carrier.getRegionIterArgs(), carrier.getYieldedValues()))
@@ -354,7 +367,8 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   waitPlace[op] = *wait;
 }
 
-/// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever comes first.
+/// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever
+/// comes first.
 LoopStream::Place LoopStream::releasePlace(Operation *dot) const {
   Place next = placeOf(dot);
   int64_t n = nodes.size(), at = position.lookup(dot);
@@ -456,7 +470,8 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
       takeFromOutside(b, v, seen);
   for (unsigned i : owned)
     takeFromOutside(b, loop.getYieldedValues()[i], seen);
-  copy = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), trip, arith::ConstantIndexOp::create(b, loc, 1), inits);
+  copy = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), trip,
+                            arith::ConstantIndexOp::create(b, loc, 1), inits);
   if (inits.empty())
     copy.getBody()->getTerminator()->erase();
   for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
@@ -466,7 +481,8 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   emitIterWaits(inner);
   for (Operation &op : loop.getBody()->without_terminator())
     if (position.count(&op)) {
-      // Tiles of other groups: not before this group has put what those may wait for, so right before the first reader in program order.
+      // Tiles of other groups: not before this group has put what those may wait for, so right before the first reader
+      // in program order.
       for (Ring *ring : used)
         if (ring->stage && ring->producer != group && !body.contains(ring->stage.getResult()) &&
             llvm::is_contained(usersThroughFree(ring->stage.getResult()), &op))

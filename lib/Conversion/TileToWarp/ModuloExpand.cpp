@@ -2,10 +2,12 @@
 //
 // What:      a loop in program order plus (order, stage) of its operations -> its modulo-scheduled expansion.
 // Where:     at the end of building one group's loop; gets, waits and releases are items like any other operation.
-// Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition is carried in d
-//            iter_args (rotating registers in SSA). Wait counts: the FIFO of dots is replayed for a few trip counts and the smallest number
-//            of younger dots over all of them is taken, so a count holds on the path from the prologue and on the back edge alike.
-// Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or selects between results;
+// Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition
+//            is carried in d iter_args (rotating registers in SSA). Wait counts: the FIFO of dots is replayed for a few
+//            trip counts and the smallest number of younger dots over all of them is taken, so a count holds on the
+//            path from the prologue and on the back edge alike.
+// Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or
+// selects between results;
 //            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
 // Verifies:  every use finds its value (else the order was not legal: internal error).
 //
@@ -72,7 +74,8 @@ private:
   }
   bool isIteration(Value v) { return v == loop.getInductionVar(); }
 
-  /// What `v` is: `value` of `distance` iterations before. An iter_arg may yield another one: followed to the one that does not.
+  /// What `v` is: `value` of `distance` iterations before. An iter_arg may yield another one: followed to the one that
+  /// does not.
   struct Origin {
     Value value;
     int64_t distance = 0;
@@ -129,10 +132,12 @@ private:
     auto last = dyn_cast_or_null<warp::DotWaitOp>(yield->getPrevNode());
     if (!last || last.getNumResults() == 0)
       return;
-    for (Operation *op = last->getPrevNode(); op && !op->getNumRegions() && !isa<warp::DotOp>(op); op = op->getPrevNode())
+    for (Operation *op = last->getPrevNode(); op && !op->getNumRegions() && !isa<warp::DotOp>(op);
+         op = op->getPrevNode())
       if (auto wait = dyn_cast<warp::DotWaitOp>(op); wait && wait.getPending() == 0 && wait.getNumResults() == 0) {
         bool before = llvm::all_of(last.getValues(), [&](Value v) {
-          return v.getDefiningOp() && v.getDefiningOp()->getBlock() == block && v.getDefiningOp()->isBeforeInBlock(wait);
+          return v.getDefiningOp() && v.getDefiningOp()->getBlock() == block &&
+                 v.getDefiningOp()->isBeforeInBlock(wait);
         });
         if (before) {
           last->moveBefore(wait);
@@ -149,8 +154,8 @@ private:
     return {};
   }
 
-  void cloneItem(OpBuilder &b, const StreamItem &item, IRMapping &map, llvm::function_ref<Value(Operation *, Value)> resolve,
-                 std::pair<int, int64_t> section) {
+  void cloneItem(OpBuilder &b, const StreamItem &item, IRMapping &map,
+                 llvm::function_ref<Value(Operation *, Value)> resolve, std::pair<int, int64_t> section) {
     for (Operation *op : item.ops) {
       IRMapping local;
       for (Value operand : op->getOperands()) {
@@ -178,8 +183,8 @@ private:
 
   //===--- several stages ------------------------------------------------===//
 
-  /// Key of a carried value: an operation's result, or an iter_arg of the original loop (its init stands in before iteration 0).
-  /// Registers that version `d` (d kernel iterations old) is needed.
+  /// Key of a carried value: an operation's result, or an iter_arg of the original loop (its init stands in before
+  /// iteration 0). Registers that version `d` (d kernel iterations old) is needed.
   void need(Value key, int64_t d) {
     int64_t &most = versions[key];
     most = std::max(most, d);
@@ -206,14 +211,16 @@ private:
     return success();
   }
 
-  /// The version of `arg` that the loop's result is after the steady state; 0 or below: an epilogue makes it, or no operation does.
+  /// The version of `arg` that the loop's result is after the steady state; 0 or below: an epilogue makes it, or no
+  /// operation does.
   int64_t resultVersion(BlockArgument arg) {
     Origin from = originOf(arg);
     return !inBody(from.value) && from.distance == 1 ? 0 : from.distance - stageOf(from);
   }
 
   Value iteration(OpBuilder &b, Value base, int64_t minus) {
-    return minus ? arith::SubIOp::create(b, loc, base, arith::ConstantIndexOp::create(b, loc, minus)).getResult() : base;
+    return minus ? arith::SubIOp::create(b, loc, base, arith::ConstantIndexOp::create(b, loc, minus)).getResult()
+                 : base;
   }
 
   FailureOr<SmallVector<Value>> pipeline(OpBuilder b, Value trip) {
@@ -266,18 +273,20 @@ private:
     IRMapping current;
     auto carried = [&](Value key, int64_t d) { return kernel.getRegionIterArg(slot.lookup({key, d})); };
     for (const StreamItem &item : items)
-      cloneItem(k, item, current, [&](Operation *op, Value v) -> Value {
-        if (isIteration(v))
-          return iteration(k, kernel.getInductionVar(), item.stage);
-        if (!isCarried(v) && !inBody(v))
-          return v;
-        Origin from = originOf(v);
-        int64_t d = item.stage + from.distance - stageOf(from);
-        if (d > 0)
-          return carried(v, d);
-        Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
-        return found ? found : useError(op, "the order uses a value before it is defined");
-      }, {1, 0});
+      cloneItem(k, item, current,
+                [&](Operation *op, Value v) -> Value {
+                  if (isIteration(v))
+                    return iteration(k, kernel.getInductionVar(), item.stage);
+                  if (!isCarried(v) && !inBody(v))
+                    return v;
+                  Origin from = originOf(v);
+                  int64_t d = item.stage + from.distance - stageOf(from);
+                  if (d > 0)
+                    return carried(v, d);
+                  Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
+                  return found ? found : useError(op, "the order uses a value before it is defined");
+                },
+                {1, 0});
     if (failedUse)
       return failure();
     SmallVector<Value> yields(inits.size());
@@ -334,8 +343,9 @@ private:
 
   using Counts = std::map<std::pair<Place, Operation *>, int64_t>;
 
-  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits. With `needed`, replays with the
-  /// final counts instead, and records the waits before which an awaited dot may still be in flight.
+  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits. With
+  /// `needed`, replays with the final counts instead, and records the waits before which an awaited dot may still be in
+  /// flight.
   void replay(ArrayRef<Step> steps, Counts &counts, std::set<std::pair<Place, Operation *>> *needed = nullptr) {
     std::map<std::pair<Operation *, int64_t>, int64_t> issued;
     int64_t n = 0, retired = 0;
@@ -447,7 +457,8 @@ private:
 };
 } // namespace
 
-FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t leastTrip) {
+FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited,
+                                           int64_t leastTrip) {
   return Expander(loop, items, awaited, leastTrip).run();
 }
 

@@ -3,10 +3,11 @@
 // What:      copy-engine loads -> rings (arefs) and their depths.
 //            A staged tile's ring needs a slot for every use that its own group fills before it releases the first.
 // Where:     between the groups' stream plans (places of get and release) and the creation of arefs.
-// Algorithm: the load group fills rings in one fixed order each iteration. A compute group waiting for use n of ring R needs every earlier
-//            fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R' comes after R in the order), so
-//            depth(R') > consumed'(stage) - get(stage), plus one unless the release stands before the get within the kernel. That is the
-//            least depth; the rest of shared memory goes to the rings that hold the fewest bytes in flight.
+// Algorithm: the load group fills rings in one fixed order each iteration. A compute group waiting for use n of ring R
+//            needs every earlier fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R'
+//            comes after R in the order), so depth(R') > consumed'(stage) - get(stage), plus one unless the release
+//            stands before the get within the kernel. That is the least depth; the rest of shared memory goes to the
+//            rings that hold the fewest bytes in flight.
 //
 //===----------------------------------------------------------------------===//
 #include "Rings.h"
@@ -59,7 +60,8 @@ static std::string viewName(Value view) {
   return "arg" + std::to_string(arg.getArgNumber());
 }
 
-/// Rings are called after the views they load, or after the group that stages; from the second of a name on with a number.
+/// Rings are called after the views they load, or after the group that stages; from the second of a name on with a
+/// number.
 static void nameRings(MutableArrayRef<Ring> rings) {
   std::set<std::string> taken;
   for (Ring &ring : rings) {
@@ -156,9 +158,10 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   return rings;
 }
 
-/// Slots that let every group keep the schedule's times, where groups hand tiles to each other: use n finds its slot released before it is filled.
-/// A run at those times exists then, and since no wait depends on data none can end otherwise. The load group fills in a fixed order, iteration
-/// by iteration: at its times, but not after the first fill of the next iteration.
+/// Slots that let every group keep the schedule's times, where groups hand tiles to each other: use n finds its slot
+/// released before it is filled. A run at those times exists then, and since no wait depends on data none can end
+/// otherwise. The load group fills in a fixed order, iteration by iteration: at its times, but not after the first fill
+/// of the next iteration.
 static int64_t timedDepth(const Ring &ring, ArrayRef<Ring> rings, int64_t ii) {
   int64_t filled = ring.filled, depth = 1;
   if (!ring.stage)
@@ -199,8 +202,9 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   return depth;
 }
 
-LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules,
-                           int64_t bytes, const TileToWarpOptions &options) {
+LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
+                           const DenseMap<Operation *, LoopSchedule> &schedules, int64_t bytes,
+                           const TileToWarpOptions &options) {
   int64_t used = 0;
   for (Ring &ring : rings) {
     ring.depth = leastDepth(ring, rings);
@@ -212,7 +216,8 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings, c
     InFlightDiagnostic diag = kernel.emitError("infeasible: shared memory: rings need at least ")
                               << used << " bytes, " << bytes << " are left, over by " << used - bytes;
     for (Ring &ring : rings)
-      diag.attachNote(ring.source()->getLoc()) << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
+      diag.attachNote(ring.source()->getLoc())
+          << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
   auto grow = [&](int64_t limit) {

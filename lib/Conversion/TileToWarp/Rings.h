@@ -15,20 +15,21 @@ struct StreamPlace {
   int64_t stage = 0, pos = 0;
 };
 
-/// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots or for other groups.
+/// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots or for
+/// other groups.
 struct Ring {
   llvm::SmallVector<tile::LoadOp> loads;
-  warp::StageOp stage;             ///< null for loads
-  int64_t producer = -1;           ///< the compute group that stages; -1: the load group
-  mlir::Operation *loop = nullptr; ///< the scheduled loop it is filled in, or null
-  llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
-  int64_t order = 0;               ///< rank among the rings of its loop in the load group's stream
+  warp::StageOp stage;                                ///< null for loads
+  int64_t producer = -1;                              ///< the compute group that stages; -1: the load group
+  mlir::Operation *loop = nullptr;                    ///< the scheduled loop it is filled in, or null
+  llvm::SmallVector<int64_t> consumers;               ///< compute groups that read it, ascending
+  int64_t order = 0;                                  ///< rank among the rings of its loop in the load group's stream
   llvm::DenseMap<int64_t, StreamPlace> get, consumed; ///< by group; set for rings of scheduled loops
-  int64_t filled = 0;              ///< when it is filled; of a scheduled loop, in units of the schedule
+  int64_t filled = 0;                        ///< when it is filled; of a scheduled loop, in units of the schedule
   llvm::DenseMap<int64_t, int64_t> released; ///< by group: when its readers are done, counted like `filled`
   int64_t depth = 1;
   mlir::Value aref;
-  std::string name;                ///< no other ring of the kernel has it
+  std::string name; ///< no other ring of the kernel has it
 
   int64_t slotBytes() const;
   /// A compute group's tile for other groups.
@@ -42,11 +43,12 @@ struct Ring {
 /// The compute group operations that use `load`, seen through free operations, in program order.
 llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 
-/// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a slot. Every staged
-/// tile has its own, whose place of `get` is that of its put.
+/// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a
+/// slot. Every staged tile has its own, whose place of `get` is that of its put.
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
-/// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in `bytes` of shared memory.
+/// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in
+/// `bytes` of shared memory.
 /// Infeasible: says by how many bytes, and names the rings.
 mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings,
                                  const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules, int64_t bytes,

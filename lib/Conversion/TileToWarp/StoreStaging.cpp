@@ -1,8 +1,8 @@
 //===- StoreStaging.cpp - stores through shared memory and the copy engine -===//
 //
-// Protocol of one chunk: [copy_out_wait so that the buffer is free; barrier] write; fence; barrier; copy_out. The fence is each writer's own,
-// the barrier orders all writers before the one thread that starts the copy (hopper_guide B4, B5, D5). copy_out_wait is executed by that
-// thread, so a barrier follows before others rewrite the buffer.
+// Protocol of one chunk: [copy_out_wait so that the buffer is free; barrier] write; fence; barrier; copy_out. The fence
+// is each writer's own, the barrier orders all writers before the one thread that starts the copy (hopper_guide B4, B5,
+// D5). copy_out_wait is executed by that thread, so a barrier follows before others rewrite the buffer.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreStaging.h"
@@ -63,7 +63,8 @@ SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
   return made;
 }
 
-void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices, Place place) {
+void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view, ArrayRef<Value> indices,
+                         Place place) {
   bool inLoop = place == Place::ScheduledLoop;
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
@@ -99,7 +100,8 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
       SmallVector<Value> at(indices);
       if (c)
         at[columnDim] = arith::AddIOp::create(b, loc, at[columnDim], arith::ConstantIndexOp::create(b, loc, c));
-      warp::CopyOutOp::create(b, loc, scratches[(c - first) / width], view, at, b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
+      warp::CopyOutOp::create(b, loc, scratches[(c - first) / width], view, at,
+                              b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
       ++copies;
     }
   }

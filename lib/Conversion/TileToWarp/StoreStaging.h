@@ -6,18 +6,20 @@
 
 namespace heddle {
 
-/// Emits a group's tile stores: column chunks of 128 bytes (a swizzle atom's width) go through two alternating scratch buffers, so that
-/// a chunk is written while the previous one drains.
+/// Emits a group's tile stores: column chunks of 128 bytes (a swizzle atom's width) go through two alternating scratch
+/// buffers, so that a chunk is written while the previous one drains.
 class StoreStaging {
 public:
   StoreStaging(KernelContext &context, int64_t group) : context(context), group(group) {}
 
   enum class Place { StraightLine, Loop, ScheduledLoop };
 
-  /// Stores `value` to `view` at `indices` as `op` says. In a scheduled loop, whose expansion moves the store, chunks go in batches of the
-  /// buffers there are, and a batch waits for the one before it, whichever iteration that was of.
-  void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view, llvm::ArrayRef<mlir::Value> indices, Place place);
-  /// At the begin and the end of a loop's body, where how many copies ran is not known: later waits are for the last of them.
+  /// Stores `value` to `view` at `indices` as `op` says. In a scheduled loop, whose expansion moves the store, chunks
+  /// go in batches of the buffers there are, and a batch waits for the one before it, whichever iteration that was of.
+  void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view,
+             llvm::ArrayRef<mlir::Value> indices, Place place);
+  /// At the begin and the end of a loop's body, where how many copies ran is not known: later waits are for the last of
+  /// them.
   void forgetCounts();
   /// Waits for the copies that still read scratch memory.
   void finish(mlir::OpBuilder &b, mlir::Location loc);

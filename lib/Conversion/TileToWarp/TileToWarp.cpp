@@ -1,9 +1,12 @@
 //===- TileToWarp.cpp - from a scheduled tile program to warp groups -------===//
 //
-// What:      selected tile kernel + schedules -> warp.kernel: one load group and one region per compute group, rings between them.
+// What:      selected tile kernel + schedules -> warp.kernel: one load group and one region per compute group, rings
+//            between them.
 // Where:     after scheduling; before WarpToHW. See Pipelines.cpp.
-// Steps:     rings (Rings.cpp), compute groups (GroupBuilder, LoopStream, ModuloExpand), load group, depths, register budgets.
-// Trusts:    the schedules passed the checker.  Verifies: shared memory suffices; the protocol verifier runs afterwards.
+// Steps:     rings (Rings.cpp), compute groups (GroupBuilder, LoopStream, ModuloExpand), load group, depths, register
+//            budgets.
+// Trusts:    the schedules passed the checker.  Verifies: shared memory suffices; the protocol verifier runs
+//            afterwards.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
@@ -35,7 +38,8 @@ static warp::KernelOp createKernel(tile::KernelOp source, KernelContext &context
 }
 
 static warp::GroupOp createGroup(OpBuilder &b, Location loc, const Twine &name, int64_t warps, int64_t regs) {
-  auto group = warp::GroupOp::create(b, loc, b.getStringAttr(name), b.getI64IntegerAttr(warps), b.getI64IntegerAttr(regs));
+  auto group =
+      warp::GroupOp::create(b, loc, b.getStringAttr(name), b.getI64IntegerAttr(warps), b.getI64IntegerAttr(regs));
   group.getBody().emplaceBlock();
   return group;
 }
@@ -44,7 +48,8 @@ static warp::GroupOp createGroup(OpBuilder &b, Location loc, const Twine &name, 
 static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
   std::set<int64_t> used;
   source.walk([&](Operation *op) {
-    if (touchesTiles(op) && !isFree(op) && !isa<scf::ForOp, scf::YieldOp>(op) && !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)))) {
+    if (touchesTiles(op) && !isFree(op) && !isa<scf::ForOp, scf::YieldOp>(op) &&
+        !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)))) {
       auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
       used.insert(tag ? tag.getInt() : 0);
     }
@@ -56,7 +61,8 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
 
 /// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.
 static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
-                                                      const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine) {
+                                                      const DenseMap<Operation *, LoopSchedule> &schedules,
+                                                      const Machine &machine) {
   const WarpLimits &limits = machine.warps();
   RegisterBudgets equal = registerBudgets(groups.size(), machine);
   int64_t granule = limits.regGranule, most = limits.maxRegsPerThread / granule * granule, count = groups.size();
@@ -69,7 +75,8 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
   for (int64_t budget : budgets)
     left -= budget;
   if (left < 0)
-    return source.emitError("infeasible: registers: the groups' budgets are over by ") << -left << " a thread", failure();
+    return source.emitError("infeasible: registers: the groups' budgets are over by ") << -left << " a thread",
+           failure();
   for (bool grown = true; grown;) {
     grown = false;
     int64_t *least = &budgets.front();
@@ -117,7 +124,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   for (auto [g, budget] : llvm::zip(groups, *budgets))
     compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, budget));
   warp::ReturnOp::create(b, loc);
-  context.declarations = OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
+  context.declarations =
+      OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
   int64_t scratch = 0;
   for (auto [g, group] : llvm::zip(groups, compute))
     if (failed(buildComputeGroup(context, group, g, scratch)))
@@ -160,9 +168,10 @@ static void removeDead(warp::KernelOp kernel) {
 }
 
 /// Converts a kernel whose operations are tagged by warp group.
-static FailureOr<warp::KernelOp> convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
-                                               const Machine &machine, const TileToWarpOptions &options,
-                                               const DenseMap<Operation *, int64_t> &leastTrip = DenseMap<Operation *, int64_t>()) {
+static FailureOr<warp::KernelOp>
+convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine,
+              const TileToWarpOptions &options,
+              const DenseMap<Operation *, int64_t> &leastTrip = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
   context.leastTrip = leastTrip;
@@ -181,7 +190,8 @@ static FailureOr<warp::KernelOp> convertTagged(tile::KernelOp source, const Dens
 }
 
 /// Converts a copy of the kernel in which values cross between groups.
-static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
+static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
+                                                      const DenseMap<Operation *, LoopSchedule> &schedules,
                                                       const Machine &machine, const TileToWarpOptions &options) {
   IRMapping map;
   OpBuilder b(source);

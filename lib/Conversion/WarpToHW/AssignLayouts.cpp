@@ -7,10 +7,10 @@
 //
 // 1. Values that are cheap to recompute (constants, splats, iotas, and broadcasts and
 //    element-wise ops of these) are cloned per use, so that each use may have its layout.
-// 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups put.
-//    From each, breadth first, layouts flow through element-wise ops, loops, conditionals,
-//    waits and transposes in both directions, through reductions forward and through broadcasts
-//    backward (both are slices). The first layout to reach a value stays.
+// 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups
+//    put. From each, breadth first, layouts flow through element-wise ops, loops, conditionals, waits and transposes in
+//    both directions, through reductions forward and through broadcasts backward (both are slices). The first layout to
+//    reach a value stays.
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
 //    tile is taken apart (stores of wide rows), and tiles of the highest rank first.
@@ -87,8 +87,10 @@ bool isCheap(Operation *op) {
 LinearLayout windowLayout(tensor::ExtractSliceOp slice, const LinearLayout &layout) {
   std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes());
   if (!window)
-    window = planWindow(defaultLayout(slice.getSourceType(), slice.getStaticSizes()), slice.getStaticOffsets(), slice.getStaticSizes());
-  return window ? window->layout : defaultLayout(slice.getResult().getType()); // the verifier reports what is no window of any layout
+    window = planWindow(defaultLayout(slice.getSourceType(), slice.getStaticSizes()), slice.getStaticOffsets(),
+                        slice.getStaticSizes());
+  // the verifier reports what is no window of any layout
+  return window ? window->layout : defaultLayout(slice.getResult().getType());
 }
 
 LogicalResult Assignment::run() {
@@ -124,8 +126,7 @@ LogicalResult Assignment::check() {
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
              tile::LoadOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
-             warp::DotWaitOp,
-             scf::ForOp, scf::IfOp, scf::YieldOp>(op))
+             warp::DotWaitOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<RankedTensorType>(type)) {
@@ -307,7 +308,8 @@ void Assignment::guess() {
       for (Operation *user : v.getUsers())
         if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
           partOfIt = slice.getStaticSizes();
-      if (!next || std::pair(!partOfIt.empty(), tileType(v).getRank()) > std::pair(!part.empty(), tileType(next).getRank())) {
+      if (!next ||
+          std::pair(!partOfIt.empty(), tileType(v).getRank()) > std::pair(!part.empty(), tileType(next).getRank())) {
         next = v;
         part = partOfIt;
       }
@@ -412,7 +414,8 @@ struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<>> {
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](warp::KernelOp kernel) {
-      return failed(assignLayouts(kernel)) || failed(verifyLayouts(kernel)) ? WalkResult::interrupt() : WalkResult::skip();
+      return failed(assignLayouts(kernel)) || failed(verifyLayouts(kernel)) ? WalkResult::interrupt()
+                                                                            : WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();

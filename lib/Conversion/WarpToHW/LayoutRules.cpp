@@ -90,12 +90,14 @@ static LogicalResult verifyOp(Operation *op) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     auto plan = planReduction(layoutOf(reduce.getSource()), reduce.getAxis());
     if (!plan || plan->result != layoutOf(reduce.getResult()))
-      return op->emitOpError("expected a result in the slice of the source's layout, got ") << layoutOf(reduce.getResult()).str();
+      return op->emitOpError("expected a result in the slice of the source's layout, got ")
+             << layoutOf(reduce.getResult()).str();
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     auto window = planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes());
     if (!window || window->layout != layoutOf(slice.getResult()))
-      return op->emitOpError("expected a part that each thread holds of the whole, got ") << slice.getResult().getType();
+      return op->emitOpError("expected a part that each thread holds of the whole, got ")
+             << slice.getResult().getType();
   }
   if (isa<warp::DotOp, hw::WgmmaOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

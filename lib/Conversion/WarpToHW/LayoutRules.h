@@ -15,7 +15,8 @@ bool isElementwise(mlir::Operation *op);
 LinearLayout dotResultLayout(mlir::RankedTensorType type);
 LinearLayout dotOperandLayout(mlir::RankedTensorType type);
 
-/// The layout in which the threads hold every part of a tile's size `part` alike (empty: the whole), for values that no dot decides.
+/// The layout in which the threads hold every part of a tile's size `part` alike (empty: the whole), for values that no
+/// dot decides.
 LinearLayout defaultLayout(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> part = {});
 
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined

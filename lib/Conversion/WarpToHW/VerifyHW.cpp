@@ -87,11 +87,12 @@ static LogicalResult verifyNames(hw::KernelOp kernel) {
   WalkResult walk = kernel.walk([&](hw::SmemOp op) {
     auto [entry, fresh] = known.insert({op.getName(), {op, endOf(op)}});
     hw::SmemOp first = entry->second.op;
-    if (fresh || (first.getOffset() == op.getOffset() && first.getStride() == op.getStride() && first.getSlots() == op.getSlots() &&
-                  first.getType() == op.getType()))
+    if (fresh || (first.getOffset() == op.getOffset() && first.getStride() == op.getStride() &&
+                  first.getSlots() == op.getSlots() && first.getType() == op.getType()))
       return WalkResult::advance();
     InFlightDiagnostic diag = op.emitOpError("expected one place and type for storage '")
-                              << op.getName() << "', got offset " << op.getOffset() << " and before " << first.getOffset();
+                              << op.getName() << "', got offset " << op.getOffset() << " and before "
+                              << first.getOffset();
     diag.attachNote(first.getLoc()) << "before";
     return WalkResult::interrupt();
   });
@@ -105,8 +106,9 @@ static LogicalResult verifyNames(hw::KernelOp kernel) {
     Storage &before = byOffset[i - 1], &after = byOffset[i];
     if (before.end <= static_cast<int64_t>(after.op.getOffset()))
       continue;
-    InFlightDiagnostic diag = after.op.emitOpError("expected storage '") << after.op.getName() << "' apart from '" << before.op.getName()
-                              << "', which ends at " << before.end << ", got offset " << after.op.getOffset();
+    InFlightDiagnostic diag = after.op.emitOpError("expected storage '")
+                              << after.op.getName() << "' apart from '" << before.op.getName() << "', which ends at "
+                              << before.end << ", got offset " << after.op.getOffset();
     diag.attachNote(before.op.getLoc()) << "'" << before.op.getName() << "'";
     return diag;
   }

@@ -46,9 +46,9 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     return {};
   StringRef names[3] = {"reg", "lane", "warp"};
   for (int i = 0; i < 3; ++i)
-    if (parser.parseKeyword(names[i]) ||
-        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                       [&] { return parseVector(parser, basis[i].emplace_back()); }))
+    if (parser.parseKeyword(names[i]) || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parseVector(parser, basis[i].emplace_back());
+        }))
       return {};
   if (parser.parseGreater())
     return {};

@@ -15,18 +15,103 @@ namespace heddle::tile {
 //===----------------------------------------------------------------------===//
 
 bool isIdentifier(StringRef name) {
-  static const llvm::StringSet<> keywords = {
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
-      "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval", "constexpr",
-      "constinit", "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype", "default", "delete",
-      "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for",
-      "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-      "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
-      "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-      "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename",
-      "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+  static const llvm::StringSet<> keywords = {"alignas",
+                                             "alignof",
+                                             "and",
+                                             "and_eq",
+                                             "asm",
+                                             "auto",
+                                             "bitand",
+                                             "bitor",
+                                             "bool",
+                                             "break",
+                                             "case",
+                                             "catch",
+                                             "char",
+                                             "char8_t",
+                                             "char16_t",
+                                             "char32_t",
+                                             "class",
+                                             "compl",
+                                             "concept",
+                                             "const",
+                                             "consteval",
+                                             "constexpr",
+                                             "constinit",
+                                             "const_cast",
+                                             "continue",
+                                             "co_await",
+                                             "co_return",
+                                             "co_yield",
+                                             "decltype",
+                                             "default",
+                                             "delete",
+                                             "do",
+                                             "double",
+                                             "dynamic_cast",
+                                             "else",
+                                             "enum",
+                                             "explicit",
+                                             "export",
+                                             "extern",
+                                             "false",
+                                             "float",
+                                             "for",
+                                             "friend",
+                                             "goto",
+                                             "if",
+                                             "inline",
+                                             "int",
+                                             "long",
+                                             "mutable",
+                                             "namespace",
+                                             "new",
+                                             "noexcept",
+                                             "not",
+                                             "not_eq",
+                                             "nullptr",
+                                             "operator",
+                                             "or",
+                                             "or_eq",
+                                             "private",
+                                             "protected",
+                                             "public",
+                                             "register",
+                                             "reinterpret_cast",
+                                             "requires",
+                                             "restrict",
+                                             "return",
+                                             "short",
+                                             "signed",
+                                             "sizeof",
+                                             "static",
+                                             "static_assert",
+                                             "static_cast",
+                                             "struct",
+                                             "switch",
+                                             "template",
+                                             "this",
+                                             "thread_local",
+                                             "throw",
+                                             "true",
+                                             "try",
+                                             "typedef",
+                                             "typeid",
+                                             "typename",
+                                             "typeof",
+                                             "union",
+                                             "unsigned",
+                                             "using",
+                                             "virtual",
+                                             "void",
+                                             "volatile",
+                                             "wchar_t",
+                                             "while",
+                                             "xor",
+                                             "xor_eq"};
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  // Names with two underscores in a row, or with one and a capital letter first, belong to the C++ implementation (and to CUDA).
+  // Names with two underscores in a row, or with one and a capital letter first, belong to the C++ implementation (and
+  // to CUDA).
   bool reserved = name.contains("__") || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
   return !name.empty() && name.size() <= maxNameLength && !llvm::isDigit(name[0]) && llvm::all_of(name, isWord) &&
          !reserved && !keywords.contains(name);
@@ -35,25 +120,31 @@ bool isIdentifier(StringRef name) {
 bool isDeclaredByCuda(StringRef name) {
   // Functions of <math.h> and their forms for float and long double.
   static const llvm::StringSet<> math = {
-      "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
-      "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "fdivide", "floor",
-      "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "isfinite", "isinf", "isnan", "j0", "j1", "jn",
-      "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf",
-      "nan", "nearbyint", "nextafter", "nexttoward", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow",
-      "rcbrt", "remainder", "remquo", "rhypot", "rint", "rnorm", "round", "rsqrt", "scalbln", "scalbn", "signbit",
-      "sin", "sincos", "sincospi", "sinh", "sinpi", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn"};
+      "acos",       "acosh",  "asin",     "asinh",  "atan",    "atan2",      "atanh",    "cbrt",      "ceil",
+      "copysign",   "cos",    "cosh",     "cospi",  "erf",     "erfc",       "erfcinv",  "erfcx",     "erfinv",
+      "exp",        "exp10",  "exp2",     "expm1",  "fabs",    "fdim",       "fdivide",  "floor",     "fma",
+      "fmax",       "fmin",   "fmod",     "frexp",  "hypot",   "ilogb",      "isfinite", "isinf",     "isnan",
+      "j0",         "j1",     "jn",       "ldexp",  "lgamma",  "llrint",     "llround",  "log",       "log10",
+      "log1p",      "log2",   "logb",     "lrint",  "lround",  "modf",       "nan",      "nearbyint", "nextafter",
+      "nexttoward", "norm",   "norm3d",   "norm4d", "normcdf", "normcdfinv", "pow",      "rcbrt",     "remainder",
+      "remquo",     "rhypot", "rint",     "rnorm",  "round",   "rsqrt",      "scalbln",  "scalbn",    "signbit",
+      "sin",        "sincos", "sincospi", "sinh",   "sinpi",   "sqrt",       "tan",      "tanh",      "tgamma",
+      "trunc",      "y0",     "y1",       "yn"};
   // Other functions of the C library, CUDA's built-in variables, and what the printed text uses.
   static const llvm::StringSet<> other = {
-      "abort", "abs", "aligned_alloc", "alloca", "asctime", "at_quick_exit", "atexit", "atof", "atoi", "atol", "atoll",
-      "bcmp", "bcopy", "bsearch", "bzero", "calloc", "clock", "ctime", "difftime", "div", "exit", "ffs", "fprintf",
-      "free", "getenv", "gmtime", "index", "labs", "ldiv", "llabs", "lldiv", "localtime", "main", "malloc", "max",
-      "mblen", "mbstowcs", "mbtowc", "memccpy", "memchr", "memcmp", "memcpy", "memmove", "memset", "min", "mktime",
-      "nanosleep", "printf", "putenv", "qsort", "quick_exit", "rand", "random", "realloc", "rindex", "select",
-      "setenv", "snprintf", "sprintf", "srand", "srandom", "strcat", "strchr", "strcmp", "strcoll", "strcpy",
-      "strcspn", "strdup", "strerror", "strftime", "strlen", "strncat", "strncmp", "strncpy", "strpbrk", "strrchr",
-      "strspn", "strstr", "strtod", "strtof", "strtok", "strtol", "strtold", "strtoll", "strtoul", "strtoull",
-      "strxfrm", "system", "time", "timespec_get", "vprintf", "wcstombs", "wctomb", "assert", "blockDim", "blockIdx",
-      "gridDim", "hd", "smem", "smemBytes", "std", "threadIdx", "warpSize"};
+      "abort",   "abs",          "aligned_alloc", "alloca",    "asctime",  "at_quick_exit", "atexit",    "atof",
+      "atoi",    "atol",         "atoll",         "bcmp",      "bcopy",    "bsearch",       "bzero",     "calloc",
+      "clock",   "ctime",        "difftime",      "div",       "exit",     "ffs",           "fprintf",   "free",
+      "getenv",  "gmtime",       "index",         "labs",      "ldiv",     "llabs",         "lldiv",     "localtime",
+      "main",    "malloc",       "max",           "mblen",     "mbstowcs", "mbtowc",        "memccpy",   "memchr",
+      "memcmp",  "memcpy",       "memmove",       "memset",    "min",      "mktime",        "nanosleep", "printf",
+      "putenv",  "qsort",        "quick_exit",    "rand",      "random",   "realloc",       "rindex",    "select",
+      "setenv",  "snprintf",     "sprintf",       "srand",     "srandom",  "strcat",        "strchr",    "strcmp",
+      "strcoll", "strcpy",       "strcspn",       "strdup",    "strerror", "strftime",      "strlen",    "strncat",
+      "strncmp", "strncpy",      "strpbrk",       "strrchr",   "strspn",   "strstr",        "strtod",    "strtof",
+      "strtok",  "strtol",       "strtold",       "strtoll",   "strtoul",  "strtoull",      "strxfrm",   "system",
+      "time",    "timespec_get", "vprintf",       "wcstombs",  "wctomb",   "assert",        "blockDim",  "blockIdx",
+      "gridDim", "hd",           "smem",          "smemBytes", "std",      "threadIdx",     "warpSize"};
   StringRef stem = name.ends_with("f") || name.ends_with("l") ? name.drop_back() : name;
   return math.contains(name) || math.contains(stem) || other.contains(name);
 }
@@ -89,8 +180,8 @@ static LogicalResult verifyNames(FunctionOpInterface kernel) {
     auto dims = kernel.getArgAttrOfType<ArrayAttr>(i, "tile.dims");
     for (Attribute dim : dims ? dims.getValue() : ArrayRef<Attribute>())
       if (auto given = dyn_cast<StringAttr>(dim); given && !isIdentifier(given))
-        return kernel.emitOpError("argument ") << i << ": expected names in tile.dims that are C identifiers and no keywords, got "
-                                               << shown(given);
+        return kernel.emitOpError("argument ")
+               << i << ": expected names in tile.dims that are C identifiers and no keywords, got " << shown(given);
   }
   return success();
 }
@@ -143,7 +234,8 @@ static LogicalResult verifyConstant(Operation *op) {
   auto constant = dyn_cast<arith::ConstantOp>(op);
   auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
   if (number && number.getType().isIndex() && !number.getValue().isSignedIntN(32))
-    return op->emitOpError("expected an index from -2147483648 to 2147483647, got ") << number.getValue().getSExtValue();
+    return op->emitOpError("expected an index from -2147483648 to 2147483647, got ")
+           << number.getValue().getSExtValue();
   return success();
 }
 

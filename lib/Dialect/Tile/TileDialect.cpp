@@ -37,8 +37,8 @@ Type ViewType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) ||
-      parser.parseType(elementType) || parser.parseGreater())
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) || parser.parseType(elementType) ||
+      parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
 }
@@ -67,18 +67,16 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(args, results);
-  };
-  return function_interface_impl::parseFunctionOp(
-      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildFuncType,
-      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+                          function_interface_impl::VariadicFlag,
+                          std::string &) { return builder.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), buildFuncType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
-                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
-                                           getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
 /// Checks `tile.dims = ["M", ...]` on one argument: an array of strings, one per view dimension.
@@ -91,8 +89,8 @@ static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
   if (!view || !names || !llvm::all_of(names, [](Attribute a) { return isa<StringAttr>(a); }))
     return kernel.emitOpError("argument ") << arg << ": expected tile.dims to be an array of names on a view";
   if (static_cast<int64_t>(names.size()) != view.getRank())
-    return kernel.emitOpError("argument ") << arg << ": expected " << view.getRank()
-                                           << " names in tile.dims, got " << names.size();
+    return kernel.emitOpError("argument ")
+           << arg << ": expected " << view.getRank() << " names in tile.dims, got " << names.size();
   return success();
 }
 

@@ -14,8 +14,8 @@ using namespace heddle::tile;
 // Grid
 //===----------------------------------------------------------------------===//
 
-/// Reports the first value under `value` that the host cannot compute, or success. Runs before dominance is verified, so a value may be its own
-/// operand here.
+/// Reports the first value under `value` that the host cannot compute, or success. Runs before dominance is verified,
+/// so a value may be its own operand here.
 static LogicalResult verifyHostComputable(GridOp grid, Value value) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
@@ -31,12 +31,11 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
     }
     if (isa<DimOp, arith::ConstantOp>(def))
       continue;
-    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
-             arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp,
-             arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp, arith::IndexCastOp, arith::FloorDivSIOp>(def)) {
-      InFlightDiagnostic diag =
-          grid.emitOpError("expected sizes the host can compute (tile.dim, integer arith), got ")
-          << def->getName();
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
+             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
+             arith::MaxSIOp, arith::IndexCastOp, arith::FloorDivSIOp>(def)) {
+      InFlightDiagnostic diag = grid.emitOpError("expected sizes the host can compute (tile.dim, integer arith), got ")
+                                << def->getName();
       diag.attachNote(def->getLoc()) << "computed here";
       return diag;
     }
@@ -45,8 +44,8 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
   return success();
 }
 
-/// Operations of `value` written out as one expression, which the manifest does; a value used twice counts twice. More than `maxGridOperations`
-/// when it is nested deeper than that.
+/// Operations of `value` written out as one expression, which the manifest does; a value used twice counts twice. More
+/// than `maxGridOperations` when it is nested deeper than that.
 constexpr int64_t maxGridOperations = 1000;
 static int64_t writtenOut(Value value, DenseMap<Value, int64_t> &known, int64_t depth = 0) {
   Operation *def = value.getDefiningOp();
@@ -109,8 +108,7 @@ LogicalResult DimOp::verify() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank,
-                                            int64_t tileRank) {
+static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank, int64_t tileRank) {
   if (dims)
     return SmallVector<int64_t>(*dims);
   SmallVector<int64_t> result;
@@ -128,8 +126,7 @@ static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType 
   if (static_cast<int64_t>(numIndices) != view.getRank())
     return op->emitOpError("expected ") << view.getRank() << " indices, got " << numIndices;
   if (tile.getElementType() != view.getElementType())
-    return op->emitOpError("expected element type ") << view.getElementType() << ", got "
-                                                     << tile.getElementType();
+    return op->emitOpError("expected element type ") << view.getElementType() << ", got " << tile.getElementType();
   if (tile.getRank() < 1 || tile.getRank() > view.getRank())
     return op->emitOpError("expected a tile of rank 1 to ") << view.getRank() << ", got rank " << tile.getRank();
   if (!dims)
@@ -170,11 +167,11 @@ LogicalResult DotOp::verify() {
   if (a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("expected the same contraction size, got ") << a.getDimSize(1) << " and " << b.getDimSize(0);
   if (c.getDimSize(0) != a.getDimSize(0) || c.getDimSize(1) != b.getDimSize(1))
-    return emitOpError("expected an accumulator of ") << a.getDimSize(0) << "x" << b.getDimSize(1) << ", got "
-                                                      << c.getDimSize(0) << "x" << c.getDimSize(1);
+    return emitOpError("expected an accumulator of ")
+           << a.getDimSize(0) << "x" << b.getDimSize(1) << ", got " << c.getDimSize(0) << "x" << c.getDimSize(1);
   if (a.getElementType() != b.getElementType())
-    return emitOpError("expected operands of one element type, got ") << a.getElementType() << " and "
-                                                                      << b.getElementType();
+    return emitOpError("expected operands of one element type, got ")
+           << a.getElementType() << " and " << b.getElementType();
   if (!isa<FloatType>(a.getElementType()))
     return emitOpError("expected float operands, got ") << a.getElementType();
   if (!isa<FloatType>(c.getElementType()))
@@ -210,8 +207,8 @@ LogicalResult BroadcastOp::verify() {
   RankedTensorType s = getSource().getType(), r = getResult().getType();
   int64_t axis = getAxis();
   if (r.getRank() != s.getRank() + 1 || axis < 0 || axis >= r.getRank())
-    return emitOpError("expected a result of rank ") << s.getRank() + 1 << " and an axis in it, got " << r
-                                                     << " and axis " << axis;
+    return emitOpError("expected a result of rank ")
+           << s.getRank() + 1 << " and an axis in it, got " << r << " and axis " << axis;
   SmallVector<int64_t> shape(r.getShape());
   shape.erase(shape.begin() + axis);
   if (s.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())

@@ -28,8 +28,7 @@ void WarpDialect::initialize() {
 /// Far more slots than shared memory has bytes for barriers.
 static constexpr int64_t maxDepth = 1 << 16;
 
-LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth,
-                               ArrayRef<Type> payload) {
+LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth, ArrayRef<Type> payload) {
   if (depth < 1 || depth > maxDepth)
     return emitError() << "expected a ring depth from 1 to " << maxDepth << ", got " << depth;
   for (Type type : payload) {
@@ -46,8 +45,8 @@ Type SmemType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(elementType) || parser.parseGreater())
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
 }
@@ -69,18 +68,16 @@ LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(args, results);
-  };
-  return function_interface_impl::parseFunctionOp(
-      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildFuncType,
-      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+                          function_interface_impl::VariadicFlag,
+                          std::string &) { return builder.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), buildFuncType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
-                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
-                                           getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
 LogicalResult KernelOp::verify() {

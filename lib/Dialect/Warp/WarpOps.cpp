@@ -1,5 +1,6 @@
 //===- WarpOps.cpp - local verifiers of the warp dialect's operations ------===//
-// Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by lib/Analysis/WarpProtocol.
+// Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by
+// lib/Analysis/WarpProtocol.
 #include "heddle/Dialect/Warp/Warp.h"
 
 #include "mlir/IR/Builders.h"
@@ -75,7 +76,8 @@ LogicalResult SliceOp::verify() {
 
 LogicalResult TransposeOp::verify() {
   SmemType s = getSource().getType(), r = getResult().getType();
-  if (s.getShape().size() != 2 || r != SmemType::get(getContext(), {s.getShape()[1], s.getShape()[0]}, s.getElementType()))
+  if (s.getShape().size() != 2 ||
+      r != SmemType::get(getContext(), {s.getShape()[1], s.getShape()[0]}, s.getElementType()))
     return emitOpError("expected the source's two dimensions exchanged, got ") << r;
   return success();
 }
@@ -96,8 +98,8 @@ LogicalResult CopyOutOp::verify() {
   if (static_cast<int64_t>(getIndices().size()) != view.getRank())
     return emitOpError("expected ") << view.getRank() << " indices, got " << getIndices().size();
   if (getSource().getType().getElementType() != view.getElementType())
-    return emitOpError("expected element type ") << view.getElementType() << ", got "
-                                                 << getSource().getType().getElementType();
+    return emitOpError("expected element type ")
+           << view.getElementType() << ", got " << getSource().getType().getElementType();
   return success();
 }
 
@@ -109,7 +111,8 @@ LogicalResult DotOp::verify() {
   };
   ArrayRef<int64_t> a = shapeOf(getA().getType()), b = getB().getType().getShape();
   RankedTensorType r = getResult().getType();
-  if (a.size() != 2 || b.size() != 2 || r.getRank() != 2 || a[1] != b[0] || r.getDimSize(0) != a[0] || r.getDimSize(1) != b[1])
+  if (a.size() != 2 || b.size() != 2 || r.getRank() != 2 || a[1] != b[0] || r.getDimSize(0) != a[0] ||
+      r.getDimSize(1) != b[1])
     return emitOpError("expected MxK, KxN and MxN, got ") << getA().getType() << ", " << getB().getType() << ", " << r;
   if (getAcc() && getAcc().getType() != r)
     return emitOpError("expected an accumulator of type ") << r << ", got " << getAcc().getType();

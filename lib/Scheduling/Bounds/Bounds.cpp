@@ -1,9 +1,9 @@
 //===- Bounds.cpp - Lower bounds by arithmetic ----------------------------===//
 //
 // What:      see Bounds.h.
-// Algorithm: ResMII is a sum; RecMII the smallest ii without a positive cycle (bisection over Bellman-Ford), the witness
-//            being the positive cycle at ii - 1; memory and registers by least lifetimes (Little's law: copies alive on
-//            average are lifetime / ii).
+// Algorithm: ResMII is a sum; RecMII the smallest ii without a positive cycle (bisection over Bellman-Ford), the
+//            witness being the positive cycle at ii - 1; memory and registers by least lifetimes (Little's law: copies
+//            alive on average are lifetime / ii).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Bounds/Bounds.h"
@@ -16,7 +16,8 @@ namespace {
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 std::string str(int64_t value) { return std::to_string(value); }
 
-/// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none (or none is found in time).
+/// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none (or none is found in
+/// time).
 std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, Deadline deadline) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int64_t> dist(n, 0);
@@ -48,8 +49,8 @@ std::vector<int> positiveCycle(const Problem &p, int64_t ii, ConstraintSet set, 
   return cycle;
 }
 
-/// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in space x
-/// cycles, `carried` being the iterations a value survives by its own self-edges.
+/// What a set of values needs of a store: at interval ii at least sum of amount * max(least life, carried * ii) in
+/// space x cycles, `carried` being the iterations a value survives by its own self-edges.
 struct Need {
   struct Value {
     int64_t amount, life, carried;
@@ -69,8 +70,8 @@ struct Need {
       sum += v.amount * std::max(v.life, v.carried * ii);
     return sum;
   }
-  /// The least interval at which `capacity` suffices on average; 0 when none does. (capacity * ii - at(ii) rises with ii while
-  /// always <= capacity.)
+  /// The least interval at which `capacity` suffices on average; 0 when none does. (capacity * ii - at(ii) rises with
+  /// ii while always <= capacity.)
   int64_t least(int64_t capacity) const {
     if (always > capacity || capacity <= 0)
       return area == 0 && always == 0 ? 1 : 0;
@@ -88,7 +89,8 @@ struct Need {
   std::string witness(const std::string &store, int64_t capacity, const std::string &what) const {
     std::string out = store + " has " + str(capacity) + ", and ";
     if (always > capacity)
-      return out + "the values of " + what + " carried from one iteration to the next need " + str(always) + " at any interval";
+      return out + "the values of " + what + " carried from one iteration to the next need " + str(always) +
+             " at any interval";
     out += "the least lifetimes of " + what + " need " + str(area) + " in amount x cycles an iteration";
     return always ? out + ", of which " + str(always) + " in every cycle are carried between iterations" : out;
   }
@@ -223,13 +225,14 @@ struct Collector {
         bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "all nodes");
       } else if (once > memory.capacity) {
         bound.infeasible = true;
-        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " +
-                        str(once);
+        bound.witness =
+            "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " + str(once);
       } else {
         auto need = [&](int64_t ii) {
           int64_t sum = 0;
           for (auto [own, v] : values)
-            sum += own * std::max({int64_t(1), p.nodes[v].pinDepth, p.nodes[v].pinDepth < 0 ? ceilDiv(live[v], ii) : 1});
+            sum +=
+                own * std::max({int64_t(1), p.nodes[v].pinDepth, p.nodes[v].pinDepth < 0 ? ceilDiv(live[v], ii) : 1});
           return sum;
         };
         int64_t low = 0, high = 1;
@@ -240,7 +243,8 @@ struct Collector {
           (need(middle) > memory.capacity ? low : high) = middle;
         }
         bound.value = high;
-        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and rings for the least lifetimes need " +
+        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) +
+                        " and rings for the least lifetimes need " +
                         (high > 1 ? str(need(high - 1)) + " at interval " + str(high - 1) : str(need(1)));
       }
       add(std::move(bound));
@@ -308,7 +312,8 @@ struct Collector {
           own.add(p.nodes[v].regs, live[v], carried[v]);
           nodes.push_back(v);
         }
-      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)", "the nodes pinned to it");
+      addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)",
+                   "the nodes pinned to it");
     }
     if (!unlimited)
       addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all nodes");

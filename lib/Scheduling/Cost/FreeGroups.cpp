@@ -1,6 +1,7 @@
 //===- FreeGroups.cpp - From pinned warp groups to the joint problem ------===//
 //
-// What:      see FreeGroups.h. Needs no knowledge of the operations: flags, registers and the machine file say everything.
+// What:      see FreeGroups.h. Needs no knowledge of the operations: flags, registers and the machine file say
+//            everything.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Cost/FreeGroups.h"
@@ -14,7 +15,8 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
     Group &group = p.groups[g];
     if (!group.variable && (compute < 0 || group.warps > p.groups[compute].warps))
       compute = g;
-    group.regs = std::min<int64_t>(group.regs ? group.regs : machine.warps().maxRegsPerThread + 1, machine.warps().maxRegsPerThread + 1);
+    group.regs = std::min<int64_t>(group.regs ? group.regs : machine.warps().maxRegsPerThread + 1,
+                                   machine.warps().maxRegsPerThread + 1);
   }
   if (compute < 0)
     return userError("expected a group for fixed-latency nodes, got none");
@@ -27,8 +29,9 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
   for (const Group &group : p.groups)
     warps += group.warps;
   if (static_cast<int64_t>(p.groups.size()) > most || warps > machine.warps().maxWarps)
-    return userError("expected at most " + std::to_string(most) + " groups with " + std::to_string(machine.warps().maxWarps) +
-                     " warps, got " + std::to_string(p.groups.size()) + " with " + std::to_string(warps));
+    return userError("expected at most " + std::to_string(most) + " groups with " +
+                     std::to_string(machine.warps().maxWarps) + " warps, got " + std::to_string(p.groups.size()) +
+                     " with " + std::to_string(warps));
   p.registerFile = options.registerFile ? machine.warps().registerFile : 0;
   p.regGranule = machine.warps().regGranule;
   p.minRegs = machine.warps().minRegsPerThread;

@@ -1,9 +1,10 @@
 //===- Normalise.cpp - Cost normalisation (Twill 5.2) ---------------------===//
 //
 // What:      see Normalise.h.
-// Algorithm: for each value k of the largest cost, every other C' is one of the two integers next to C * k / Cmax (study point
-//            13: C' >= 1): with the nearest ones F <= Cmax, and an entry a whole unit off has F >= Cmax by its pair with the
-//            largest. Depth-first over the distinct costs, falling; cut when a pair exceeds the best F.
+// Algorithm: for each value k of the largest cost, every other C' is one of the two integers next to C * k / Cmax
+//            (study point 13: C' >= 1): with the nearest ones F <= Cmax, and an entry a whole unit off has F >= Cmax by
+//            its pair with the largest. Depth-first over the distinct costs, falling; cut when a pair exceeds the best
+//            F.
 // Limits:    20 million nodes; beyond, the best found is returned and marked not exact.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +19,8 @@ namespace {
 
 class Normaliser {
 public:
-  Normaliser(const std::map<int64_t, int64_t> &counts, int64_t limit, Deadline deadline) : limit(limit), deadline(deadline) {
+  Normaliser(const std::map<int64_t, int64_t> &counts, int64_t limit, Deadline deadline)
+      : limit(limit), deadline(deadline) {
     for (auto it = counts.rbegin(); it != counts.rend(); ++it) {
       cost.push_back(it->first);
       count.push_back(it->second);
@@ -108,8 +110,9 @@ Result<NormalisedCosts> normaliseCosts(const std::vector<int64_t> &costs, int64_
   out.exact = !search.stopped;
   for (size_t i = 0; i < search.cost.size(); ++i)
     for (size_t j = 0; j < search.cost.size(); ++j)
-      out.worstRatio = std::max(out.worstRatio, static_cast<double>(search.cost[i]) / static_cast<double>(search.cost[j]) *
-                                                    static_cast<double>(search.best[j]) / static_cast<double>(search.best[i]));
+      out.worstRatio =
+          std::max(out.worstRatio, static_cast<double>(search.cost[i]) / static_cast<double>(search.cost[j]) *
+                                       static_cast<double>(search.best[j]) / static_cast<double>(search.best[i]));
   return out;
 }
 
@@ -119,7 +122,8 @@ Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit
   std::vector<int64_t> costs;
   for (const Node &node : problem.nodes) {
     if (node.pinStart >= 0)
-      return userError("expected no pinned starts in a problem to normalise, got one of node '" + node.name + "'", node.pos);
+      return userError("expected no pinned starts in a problem to normalise, got one of node '" + node.name + "'",
+                       node.pos);
     int64_t cost = 0;
     for (const Reservation &r : node.reservations)
       cost = std::max(cost, r.length);
@@ -142,7 +146,8 @@ Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit
     Node &node = out.problem.nodes[v];
     for (Reservation &r : node.reservations) {
       r.start = static_cast<int64_t>(std::floor(static_cast<double>(r.start) * out.scale));
-      r.length = r.length == costs[v] ? out.costs.values[v] : std::min(std::max<int64_t>(1, up(r.length)), out.costs.values[v]);
+      r.length = r.length == costs[v] ? out.costs.values[v]
+                                      : std::min(std::max<int64_t>(1, up(r.length)), out.costs.values[v]);
     }
     node.latency = from(v, node.latency);
     node.issue = std::llround(static_cast<double>(node.issue) * out.scale);

@@ -1,6 +1,7 @@
 //===- Scale.cpp - Coarser time units -------------------------------------===//
 //
-// What:      see Scale.h. Applied last, after groups were freed, so that transfers are counted in the same units as costs.
+// What:      see Scale.h. Applied last, after groups were freed, so that transfers are counted in the same units as
+//            costs.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Cost/Scale.h"

@@ -2,7 +2,8 @@
 //
 // What:      windows, order-encoded starts and lifetime ends, group literals, occupancies and live copies.
 // Verifies:  nothing; requires problem.check().
-// Algorithm: windows by Bellman-Ford over dependences and forced transfers (not with selectors, so that cores see them).
+// Algorithm: windows by Bellman-Ford over dependences and forced transfers (not with selectors, so that cores see
+//            them).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"

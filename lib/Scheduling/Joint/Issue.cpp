@@ -1,7 +1,7 @@
 //===- Issue.cpp - C11: a group issues one thing at a time ----------------===//
 //
-// Says:      the issue cycles of two nodes on one group do not overlap modulo ii, and no node issues longer than ii. (Not in
-//            the paper: its warps issue any number of operations at once. `issue=0` leaves it out.)
+// Says:      the issue cycles of two nodes on one group do not overlap modulo ii, and no node issues longer than ii.
+//            (Not in the paper: its warps issue any number of operations at once. `issue=0` leaves it out.)
 // Encoding:  per slot and pair: both issuing implies different groups.
 //
 //===----------------------------------------------------------------------===//

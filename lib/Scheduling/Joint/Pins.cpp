@@ -1,6 +1,7 @@
 //===- Pins.cpp - C12: decisions fixed by the user ------------------------===//
 //
-// Says:      a pinned start, stage or depth is kept; a pinned depth bounds the value's lifetime. (Pinned groups are C5.)
+// Says:      a pinned start, stage or depth is kept; a pinned depth bounds the value's lifetime. (Pinned groups are
+//            C5.)
 // Encoding:  windows; as unit clauses here where windows do not know them (selectors). Depths: start(v) <= t implies
 //            end(v) <= t + depth * ii.
 //

@@ -1,9 +1,9 @@
 //===- PseudoBoolean.cpp - Weighted sums as reduced decision diagrams -----===//
 //
 // What:      sum of weight * lit <= bound as clauses.
-// Algorithm: ordered decision diagram over the terms by falling weight; a node stands for "the rest of the sum is at most
-//            B" and serves the whole interval of B with the same meaning (Abio et al., JAIR 2012). One clause a branch,
-//            since sums occur as upper bounds only.
+// Algorithm: ordered decision diagram over the terms by falling weight; a node stands for "the rest of the sum is at
+//            most B" and serves the whole interval of B with the same meaning (Abio et al., JAIR 2012). One clause a
+//            branch, since sums occur as upper bounds only.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"

@@ -1,6 +1,7 @@
 //===- Heuristic.cpp - Iterative modulo scheduling (Rau) ------------------===//
 //
-// What:      see Modulo.h. Groups are chosen before placement: pinned, else with `never` partners, else the least loaded.
+// What:      see Modulo.h. Groups are chosen before placement: pinned, else with `never` partners, else the least
+//            loaded.
 // Verifies:  the result by Certificate/Verify; memory, registers and concurrency are only checked, not searched.
 // Algorithm: B. R. Rau, "Iterative Modulo Scheduling", MICRO-27, 1994: height priority, budget, eviction.
 //
@@ -129,8 +130,10 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
     last = violations[0].message;
   }
   if (ii <= maxII)
-    return Error(ErrorKind::Limit, "iterative modulo scheduling reached the time limit at interval " + std::to_string(ii) + whyNone(bounds, last));
-  return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " + std::to_string(maxII) + whyNone(bounds, last));
+    return Error(ErrorKind::Limit, "iterative modulo scheduling reached the time limit at interval " +
+                                       std::to_string(ii) + whyNone(bounds, last));
+  return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " +
+                                     std::to_string(maxII) + whyNone(bounds, last));
 }
 
 void finishSchedule(const Problem &p, Schedule &s) {

@@ -103,7 +103,8 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
   Generator random{options.seed * 0x2545f4914f6cdd1dull + 1};
   if (bounds.mii > maxInterval)
-    return Error(ErrorKind::Limit, "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration" + whyNone(bounds, ""));
+    return Error(ErrorKind::Limit, "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration" +
+                                       whyNone(bounds, ""));
   int64_t maxII = options.maxII ? std::max(options.maxII, bounds.mii) : 3 * bounds.mii;
   for (int attempt = 0; attempt < options.attempts && !options.deadline.passed(); ++attempt) {
     Schedule s;
@@ -135,9 +136,11 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   if (result.hasSchedule)
     return result.schedule;
   if (result.status == SolveStatus::Infeasible)
-    return Error(ErrorKind::Infeasible, "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
+    return Error(ErrorKind::Infeasible,
+                 "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
   return Error(ErrorKind::Limit, (options.deadline.passed() ? "reached the time limit before a legal schedule was found"
-                                                            : "found no legal schedule in " + std::to_string(options.attempts) + " attempts") +
+                                                            : "found no legal schedule in " +
+                                                                  std::to_string(options.attempts) + " attempts") +
                                      whyNone(bounds, ""));
 }
 

@@ -1,9 +1,12 @@
 //===- SelfTimed.cpp - the interval that a schedule's order attains by itself ===//
 //
 // What:      replays the streams of a modulo schedule as in-order groups with asynchronous units.
-// Where:     Pipelines compares schedules of equal interval with it (solutions of one interval are arbitrary: solver_study, point 15).
-// Algorithm: always the group with the smallest clock takes its next operation; a unit serves one request after the other.
-// Limits:    units serve whole operations (the multiprocessor interleaves instructions); loads are taken as always ready.
+// Where:     Pipelines compares schedules of equal interval with it (solutions of one interval are arbitrary:
+//            solver_study, point 15).
+// Algorithm: always the group with the smallest clock takes its next operation; a unit serves one request after the
+//            other.
+// Limits:    units serve whole operations (the multiprocessor interleaves instructions); loads are taken as always
+//            ready.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
@@ -15,12 +18,12 @@ namespace heddle {
 namespace {
 
 struct Stream {
-  std::vector<int> order;           ///< nodes in kernel order
-  std::map<int, int64_t> stage;     ///< of each node, counted from the cut
-  std::vector<int> retiredAtCut;    ///< asynchronous nodes that the back edge waits for
+  std::vector<int> order;        ///< nodes in kernel order
+  std::map<int, int64_t> stage;  ///< of each node, counted from the cut
+  std::vector<int> retiredAtCut; ///< asynchronous nodes that the back edge waits for
   int64_t clock = 0;
-  int64_t kernel = 0;               ///< kernel iteration
-  size_t next = 0;                  ///< index into `order`
+  int64_t kernel = 0; ///< kernel iteration
+  size_t next = 0;    ///< index into `order`
 };
 
 class Replay {
@@ -50,7 +53,8 @@ public:
   }
 
 private:
-  /// In flight over the back edge and read by ordinary code, or a register operand carried over it: see TileToWarp/LoopStream.cpp.
+  /// In flight over the back edge and read by ordinary code, or a register operand carried over it: see
+  /// TileToWarp/LoopStream.cpp.
   std::vector<int> badAt(const std::vector<int> &nodes, int64_t offset, Stream &stream) const {
     int64_t least = 0;
     auto shifted = [&](int v) { return s.start[v] - offset; };
@@ -71,7 +75,8 @@ private:
       for (const Edge &e : p.edges) {
         if (e.from == v && !e.order && !p.nodes[e.to].async && stream.stage.count(e.to))
           crosses |= stream.stage.at(e.to) + e.distance > stream.stage.at(v);
-        if (e.to == v && e.hold > 0 && !p.nodes[e.from].async && !p.nodes[e.from].variableLatency && stream.stage.count(e.from))
+        if (e.to == v && e.hold > 0 && !p.nodes[e.from].async && !p.nodes[e.from].variableLatency &&
+            stream.stage.count(e.from))
           crosses |= stream.stage.at(e.from) < stream.stage.at(v) + e.distance;
       }
       if (crosses)

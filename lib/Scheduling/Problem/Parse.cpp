@@ -23,8 +23,8 @@ struct Token {
 
 using Line = std::vector<Token>;
 
-#define HEDDLE_TRY(expr)                                                                                          \
-  if (Status status = (expr); !status)                                                                            \
+#define HEDDLE_TRY(expr)                                                                                               \
+  if (Status status = (expr); !status)                                                                                 \
   return status
 
 /// Splits one line into words, "quoted words", '=', ':' and '->'.
@@ -60,13 +60,13 @@ Status lexLine(const std::string &text, size_t begin, size_t end, const std::str
       out.push_back({word, true, loc});
     } else if (std::isalnum(c) || c == '_' || c == '.' || c == '/' || c == '-') {
       size_t from = i++;
-      while (i < end && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '.' ||
-                         text[i] == '/'))
+      while (i < end &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '.' || text[i] == '/'))
         ++i;
       out.push_back({text.substr(from, i - from), false, loc});
     } else {
-      return userError("unexpected character '" + (std::isprint(c) ? std::string(1, c) : "\\" + std::to_string(c)) + "'",
-                       loc);
+      return userError(
+          "unexpected character '" + (std::isprint(c) ? std::string(1, c) : "\\" + std::to_string(c)) + "'", loc);
     }
   }
   return Status::success();
@@ -244,7 +244,8 @@ public:
       return node(at, c);
     if (keyword == "edge")
       return edge(at, c);
-    return userError("expected problem, scale, unit, memory, registers, group, node or edge, got '" + keyword + "'", at);
+    return userError("expected problem, scale, unit, memory, registers, group, node or edge, got '" + keyword + "'",
+                     at);
   }
   Problem p;
 
@@ -481,7 +482,9 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
     if (keyword == "ii") {
       HEDDLE_TRY(c.number("an initiation interval", s.ii));
       if (s.ii < 1 || s.ii > maxInterval)
-        return userError("expected an initiation interval between 1 and " + std::to_string(maxInterval) + ", got " + std::to_string(s.ii), at);
+        return userError("expected an initiation interval between 1 and " + std::to_string(maxInterval) + ", got " +
+                             std::to_string(s.ii),
+                         at);
       return Status::success();
     }
     if (keyword == "regs") {
@@ -492,7 +495,9 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       budgeted[g] = 1;
       HEDDLE_TRY(c.number("registers", s.groupRegs[g]));
       if (s.groupRegs[g] < 0 || s.groupRegs[g] > (1 << 20))
-        return userError("expected registers between 0 and " + std::to_string(1 << 20) + ", got " + std::to_string(s.groupRegs[g]), at);
+        return userError("expected registers between 0 and " + std::to_string(1 << 20) + ", got " +
+                             std::to_string(s.groupRegs[g]),
+                         at);
       return Status::success();
     }
     if (keyword != "at")
@@ -516,7 +521,9 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
       } else if (key == "depth") {
         HEDDLE_TRY(c.number("a depth", s.depth[v]));
         if (s.depth[v] < 1 || s.depth[v] > maxDepth)
-          return userError("expected a depth between 1 and " + std::to_string(maxDepth) + ", got " + std::to_string(s.depth[v]), keyAt);
+          return userError("expected a depth between 1 and " + std::to_string(maxDepth) + ", got " +
+                               std::to_string(s.depth[v]),
+                           keyAt);
       } else {
         return attributes.unknown(key, keyAt);
       }
@@ -528,8 +535,9 @@ Result<Schedule> parseSchedule(const std::string &text, const std::string &file,
   if (!seenLines.count("ii"))
     return userError("expected an 'ii' line, got none", {file, 0, 0});
   if (scale != p.scale)
-    return userError("expected times in units of " + std::to_string(p.scale) + " cycles (the scale of the problem), got a scale of " +
-                         std::to_string(scale), scaleAt);
+    return userError("expected times in units of " + std::to_string(p.scale) +
+                         " cycles (the scale of the problem), got a scale of " + std::to_string(scale),
+                     scaleAt);
   for (size_t v = 0; v < seen.size(); ++v) {
     if (!seen[v])
       return userError("expected a start of node '" + p.nodes[v].name + "', got none", {file, 0, 0});

@@ -27,7 +27,8 @@ Status range(const std::string &what, int64_t value, int64_t low, int64_t high, 
     return Status::success();
   if (high >= maxTime)
     return userError("expected " + what + " of at least " + std::to_string(low) +
-                         (value > high ? " and at most " + std::to_string(high) : "") + ", got " + std::to_string(value),
+                         (value > high ? " and at most " + std::to_string(high) : "") + ", got " +
+                         std::to_string(value),
                      pos);
   return userError("expected " + what + " between " + std::to_string(low) + " and " + std::to_string(high) + ", got " +
                        std::to_string(value),
@@ -45,8 +46,8 @@ template <typename T> Status uniqueNames(const std::string &what, const std::vec
   return Status::success();
 }
 
-#define HEDDLE_TRY(expr)                                                                                          \
-  if (Status status = (expr); !status)                                                                            \
+#define HEDDLE_TRY(expr)                                                                                               \
+  if (Status status = (expr); !status)                                                                                 \
   return status
 
 Status checkNode(const Problem &p, int v) {
@@ -69,7 +70,8 @@ Status checkNode(const Problem &p, int v) {
     HEDDLE_TRY(range("a reserved amount" + of, r.amount, 1, maxTime, node.pos));
     if (r.amount > p.units[r.unit].capacity)
       return userError("expected at most " + std::to_string(p.units[r.unit].capacity) + " of unit '" +
-                           p.units[r.unit].name + "'" + of + ", got " + std::to_string(r.amount), node.pos);
+                           p.units[r.unit].name + "'" + of + ", got " + std::to_string(r.amount),
+                       node.pos);
   }
   for (const auto *list : {&node.footprints, &node.staging})
     for (const Footprint &f : *list) {
@@ -89,7 +91,8 @@ Status checkNode(const Problem &p, int v) {
   return Status::success();
 }
 
-/// Totals, so that nobody after this has to fear overflow: amount x time stays below 2^62, footprint x depth below 2^61.
+/// Totals, so that nobody after this has to fear overflow: amount x time stays below 2^62, footprint x depth below
+/// 2^61.
 Status checkTotals(const Problem &p) {
   int64_t time = 0, space = 0;
   for (const Node &node : p.nodes) {
@@ -105,7 +108,8 @@ Status checkTotals(const Problem &p) {
   if (time > maxTime)
     return userError("expected times that sum to at most " + std::to_string(maxTime) + ", got " + std::to_string(time));
   if (space > maxAmount)
-    return userError("expected footprints that sum to at most " + std::to_string(maxAmount) + ", got " + std::to_string(space));
+    return userError("expected footprints that sum to at most " + std::to_string(maxAmount) + ", got " +
+                     std::to_string(space));
   return Status::success();
 }
 

@@ -33,7 +33,9 @@ std::string attr(const char *key, int64_t value, int64_t standard) {
   return value == standard ? std::string() : std::string(" ") + key + "=" + std::to_string(value);
 }
 
-std::string scaleLine(const Problem &p) { return p.scale == 1 ? std::string() : "scale " + std::to_string(p.scale) + "\n"; }
+std::string scaleLine(const Problem &p) {
+  return p.scale == 1 ? std::string() : "scale " + std::to_string(p.scale) + "\n";
+}
 
 std::string flag(const char *key, bool value) { return value ? std::string(" ") + key : std::string(); }
 
@@ -44,10 +46,12 @@ std::string writeProblem(const Problem &p) {
   for (const Unit &u : p.units)
     out += "unit " + quoted(u.name) + " " + std::to_string(u.capacity) + "\n";
   for (const Memory &m : p.memories)
-    out += "memory " + quoted(m.name) + " " + std::to_string(m.capacity) + flag("ring", m.kind == MemoryKind::Ring) + "\n";
+    out +=
+        "memory " + quoted(m.name) + " " + std::to_string(m.capacity) + flag("ring", m.kind == MemoryKind::Ring) + "\n";
   if (p.registerFile || p.regGranule != 8 || p.regOverhead || p.minRegs != 24 || p.consumerCopies)
     out += "registers" + attr("file", p.registerFile, 0) + attr("granule", p.regGranule, 8) +
-           attr("overhead", p.regOverhead, 0) + attr("min", p.minRegs, 24) + flag("consumer_copies", p.consumerCopies) + "\n";
+           attr("overhead", p.regOverhead, 0) + attr("min", p.minRegs, 24) + flag("consumer_copies", p.consumerCopies) +
+           "\n";
   for (const Group &g : p.groups)
     out += "group " + quoted(g.name) + " warps=" + std::to_string(g.warps) + attr("regs", g.regs, 0) +
            flag("variable", g.variable) + "\n";

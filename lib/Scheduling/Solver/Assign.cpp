@@ -1,11 +1,11 @@
 //===- Assign.cpp - Likely assignments of nodes to warp groups ------------===//
 //
-// What:      a few complete group assignments that a schedule may well have. With the groups fixed, the query over start times is
-//            an order of magnitude smaller, and usually satisfiable for one of them.
+// What:      a few complete group assignments that a schedule may well have. With the groups fixed, the query over
+//            start times is an order of magnitude smaller, and usually satisfiable for one of them.
 // Verifies:  nothing: an assignment here is a guess; only a complete query refutes an interval.
-// Algorithm: simulated annealing of single nodes from several starts with an own generator (same result everywhere). The cost:
-//            transfers paid, forbidden crossings, and per group the issue cycles, execution and least register use against the
-//            interval and the limit.
+// Algorithm: simulated annealing of single nodes from several starts with an own generator (same result everywhere).
+//            The cost: transfers paid, forbidden crossings, and per group the issue cycles, execution and least
+//            register use against the interval and the limit.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -17,7 +17,8 @@ namespace heddle {
 namespace {
 
 struct Assigner {
-  Assigner(const Problem &p, ConstraintSet set, int64_t ii) : p(p), set(set), ii(static_cast<double>(std::max<int64_t>(1, ii))) {
+  Assigner(const Problem &p, ConstraintSet set, int64_t ii)
+      : p(p), set(set), ii(static_cast<double>(std::max<int64_t>(1, ii))) {
     int n = static_cast<int>(p.nodes.size());
     around.resize(n);
     for (const Edge &e : p.edges)
@@ -40,13 +41,16 @@ struct Assigner {
         }
       allowed.push_back(p.allowedGroups(v));
       issue.push_back(static_cast<double>(node.issue));
-      busy.push_back(static_cast<double>(node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency)));
+      busy.push_back(
+          static_cast<double>(node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency)));
       regs.push_back(static_cast<double>(node.regs) * std::max(live / this->ii, carried));
       if (allowed.back().size() > 1)
         movable.push_back(v);
     }
     for (const Group &g : p.groups)
-      limit.push_back(g.regs || p.registerFile ? static_cast<double>(std::max<int64_t>(1, (g.regs ? g.regs : 256) - p.regOverhead)) : 1e9);
+      limit.push_back(g.regs || p.registerFile
+                          ? static_cast<double>(std::max<int64_t>(1, (g.regs ? g.regs : 256) - p.regOverhead))
+                          : 1e9);
   }
 
   double groupCost(int g) const {

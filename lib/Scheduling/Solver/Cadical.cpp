@@ -34,7 +34,7 @@ public:
   Cadical(std::string *proof, bool guess) : proof(proof), solver(std::make_unique<CaDiCaL::Solver>()) {
     solver->set("quiet", 1);
     solver->set("phase", 0); // auxiliary literals are upper bounds: false is nearly always right
-    if (guess) { // measured on the stored instances
+    if (guess) {             // measured on the stored instances
       solver->set("chrono", 0);
       solver->set("stabilizeonly", 1);
     }

@@ -1,6 +1,7 @@
 //===- Certify.cpp - Certificates of optimal results ----------------------===//
 //
-// What:      see Certify.h. The formula refuted is Certificate's, so a proof also cross-checks the search's own encoding.
+// What:      see Certify.h. The formula refuted is Certificate's, so a proof also cross-checks the search's own
+//            encoding.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Certify.h"
@@ -21,21 +22,11 @@ namespace {
 ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
   ArithmeticWitness w;
   switch (bound.kind) {
-  case BoundKind::Unit:
-    w = {"unit", p.units[bound.index].name, {}};
-    break;
-  case BoundKind::Memory:
-    w = {"memory", p.memories[bound.index].name, {}};
-    break;
-  case BoundKind::Ring:
-    w = {"ring", p.memories[bound.index].name, {}};
-    break;
-  case BoundKind::Issue:
-    w = {"issue", bound.index < 0 ? "" : p.groups[bound.index].name, {}};
-    break;
-  case BoundKind::Registers:
-    w = {"registers", bound.index < 0 ? "" : p.groups[bound.index].name, {}};
-    break;
+  case BoundKind::Unit: w = {"unit", p.units[bound.index].name, {}}; break;
+  case BoundKind::Memory: w = {"memory", p.memories[bound.index].name, {}}; break;
+  case BoundKind::Ring: w = {"ring", p.memories[bound.index].name, {}}; break;
+  case BoundKind::Issue: w = {"issue", bound.index < 0 ? "" : p.groups[bound.index].name, {}}; break;
+  case BoundKind::Registers: w = {"registers", bound.index < 0 ? "" : p.groups[bound.index].name, {}}; break;
   case BoundKind::Recurrence:
     w.kind = "cycle";
     for (size_t i = 0; i < bound.nodes.size(); ++i) {
@@ -56,7 +47,8 @@ ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
 }
 
 /// Refutes the checker's formula of interval `ii`; the answer, with the proof appended to the files of `out`.
-SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimits &limits, bool withCnf, Claim &claim, Certification &out) {
+SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimits &limits, bool withCnf, Claim &claim,
+                 Certification &out) {
   Result<Cnf> cnf = deriveCnf(p, ii, stages);
   if (!cnf || limits.exceeded())
     return SatAnswer::Unknown;
@@ -87,7 +79,8 @@ SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimit
 
 } // namespace
 
-Certification certify(const Problem &p, const Schedule &schedule, int64_t stages, const SolveOptions &options, bool withCnf) {
+Certification certify(const Problem &p, const Schedule &schedule, int64_t stages, const SolveOptions &options,
+                      bool withCnf) {
   Certification out;
   double begin = Deadline::now();
   SearchLimits limits;
@@ -132,7 +125,8 @@ CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOpt
     rest.timeLimit = std::max(1.0, options.timeLimit - r.seconds);
     made = certify(p, r.schedule, r.stages, rest);
     if (made.possible && exact)
-      return fail("the checker's formula at interval " + std::to_string(made.bound) + " is satisfiable, the solver's is not");
+      return fail("the checker's formula at interval " + std::to_string(made.bound) +
+                  " is satisfiable, the solver's is not");
   }
   if (!made.proved) {
     r.status = SolveStatus::Feasible;
@@ -160,9 +154,11 @@ Status saveCertificate(const CertificateFiles &files, const std::string &directo
 Result<CertifyStats> writeCertificate(const Problem &p, const SolveResult &r, const SolveOptions &options,
                                       const std::string &directory, bool withCnf) {
   if (r.status != SolveStatus::Optimal || options.mode != SolveMode::Full || options.minII > r.mii)
-    return userError(std::string("expected an optimal result of full mode to certify, got ") + solveStatusName(r.status));
+    return userError(std::string("expected an optimal result of full mode to certify, got ") +
+                     solveStatusName(r.status));
   if (std::vector<Constraint> missing = options.constraints.missing(); !missing.empty())
-    return userError(std::string("expected all constraints for a certificate, got none of '") + constraintName(missing[0]) + "'");
+    return userError(std::string("expected all constraints for a certificate, got none of '") +
+                     constraintName(missing[0]) + "'");
   if (Status status = saveCertificate({}, directory); !status)
     return status.error();
   Certification made = certify(p, r.schedule, r.stages, options, withCnf);

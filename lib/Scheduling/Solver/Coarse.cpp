@@ -1,7 +1,8 @@
 //===- Coarse.cpp - Large intervals by way of coarse copies ---------------===//
 //
-// What:      two uses of the problem with all times divided by a factor: rounded to the nearest, its solution tells where to look
-//            (a restricted query that can only say yes); rounded up, its solution stretched is a legal schedule.
+// What:      two uses of the problem with all times divided by a factor: rounded to the nearest, its solution tells
+//            where to look (a restricted query that can only say yes); rounded up, its solution stretched is a legal
+//            schedule.
 // Verifies:  every schedule by keepIfLegal. Nothing here ever proves an interval infeasible.
 //
 //===----------------------------------------------------------------------===//
@@ -11,7 +12,8 @@
 
 namespace heddle {
 
-/// The problem with all times divided by `factor`; `rounding` is added before (0 down, factor / 2 nearest, factor - 1 up).
+/// The problem with all times divided by `factor`; `rounding` is added before (0 down, factor / 2 nearest, factor - 1
+/// up).
 Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
   Problem coarse = p;
   auto divide = [&](int64_t &t) { t = t > 0 ? (t + rounding) / factor : t; };
@@ -29,7 +31,8 @@ Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
   return coarse;
 }
 
-/// Large queries: solves a coarse copy of the problem (times divided by about ii / 128 or ii / 48, rounded) and looks for a schedule
+/// Large queries: solves a coarse copy of the problem (times divided by about ii / 128 or ii / 48, rounded) and looks
+///                for a schedule
 /// near its solution, widening twice. True when one was found; otherwise nothing is known.
 bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   int64_t factor = ceilDiv(ii, ii > fineIntervals ? 128 : 48);
@@ -86,9 +89,9 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   return false;
 }
 
-/// Some schedule after the search at `ii` reached its share of the limit. The heuristic first. Then, at large intervals, a coarse copy with all times
-/// rounded up is solved; its schedule, stretched, is legal (every duration only grew), and is then pulled together around
-/// smaller intervals. Otherwise larger and larger intervals are tried.
+/// Some schedule after the search at `ii` reached its share of the limit. The heuristic first. Then, at large
+/// intervals, a coarse copy with all times rounded up is solved; its schedule, stretched, is legal (every duration only
+/// grew), and is then pulled together around smaller intervals. Otherwise larger and larger intervals are tried.
 void Search::fallBack(int64_t ii) {
   SearchLimits grace = limits;
   if (limits.deadline.left() < 0.1)
@@ -113,7 +116,8 @@ void Search::fallBack(int64_t ii) {
       Guesses guesses = guessAt(at, result.stages);
       bool found = askLikely(at, result.stages, grace, guesses, 2, 1000);
       SearchLimits brief = share(0.4);
-      for (int64_t stages = leastStages(at); stages <= result.stages && !found && result.message.empty() && !brief.exceeded(); ++stages)
+      for (int64_t stages = leastStages(at);
+           stages <= result.stages && !found && result.message.empty() && !brief.exceeded(); ++stages)
         found = ask(at, stages, brief) == SatAnswer::Sat;
       if (grace.exceeded() || !result.message.empty() || (!found && result.hasSchedule))
         break;

@@ -15,7 +15,8 @@
 namespace heddle {
 namespace {
 
-constexpr const char *palette[] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f"};
+constexpr const char *palette[] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759",
+                                   "#b07aa1", "#76b7b2", "#edc948", "#9c755f"};
 
 std::string number(double value) {
   char buffer[32];
@@ -46,13 +47,13 @@ public:
   }
   void text(double x, double y, const std::string &label, const char *anchor = "start", const char *weight = "normal") {
     grow(x + (anchor[0] == 's' ? 6.5 * static_cast<double>(label.size()) : 0) + 10, y + 10);
-    body += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\" font-weight=\"" + weight +
-            "\">" + xmlText(label) + "</text>\n";
+    body += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\" font-weight=\"" +
+            weight + "\">" + xmlText(label) + "</text>\n";
   }
   void line(double x1, double y1, double x2, double y2, const char *style) {
     grow(std::max(x1, x2) + 10, std::max(y1, y2) + 10);
-    body += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) + "\" " +
-            style + "/>\n";
+    body += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
+            "\" " + style + "/>\n";
   }
   std::string finish() const {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" + number(height) +
@@ -90,14 +91,16 @@ void modular(Canvas &c, double y, double h, double scale, int64_t ii, int64_t be
              const std::string &fill, const std::string &title, const std::string &label, double opacity = 1) {
   for (length = std::min(length, ii); length > 0;) {
     int64_t slot = begin % ii, part = std::min(length, ii - slot);
-    c.rect(left + static_cast<double>(slot) * scale, y, static_cast<double>(part) * scale, h, fill, title, label, opacity);
+    c.rect(left + static_cast<double>(slot) * scale, y, static_cast<double>(part) * scale, h, fill, title, label,
+           opacity);
     begin += part;
     length -= part;
   }
 }
 
 /// A step curve of use per slot with its limit.
-double useCurve(Canvas &c, double y, double scale, const std::string &label, const std::vector<int64_t> &use, int64_t limit) {
+double useCurve(Canvas &c, double y, double scale, const std::string &label, const std::vector<int64_t> &use,
+                int64_t limit) {
   int64_t peak = *std::max_element(use.begin(), use.end());
   int64_t top = std::max<int64_t>({limit, peak, 1});
   constexpr double h = 44;
@@ -114,7 +117,8 @@ double useCurve(Canvas &c, double y, double scale, const std::string &label, con
   }
   double limitY = y + h - h * static_cast<double>(limit) / static_cast<double>(top);
   if (limit)
-    c.line(left, limitY, left + static_cast<double>(use.size()) * scale, limitY, "stroke=\"#c00\" stroke-dasharray=\"4 3\"");
+    c.line(left, limitY, left + static_cast<double>(use.size()) * scale, limitY,
+           "stroke=\"#c00\" stroke-dasharray=\"4 3\"");
   return y + h + 12;
 }
 
@@ -124,8 +128,10 @@ std::string drawSchedule(const Problem &p, const Schedule &s) {
   Canvas c;
   int n = static_cast<int>(p.nodes.size());
   double y = 20;
-  c.text(4, y, p.name + ": interval " + std::to_string(s.ii) + ", length " + std::to_string(s.length(p)) + ", " +
-                   std::to_string(s.stages(p)) + " stages", "start", "bold");
+  c.text(4, y,
+         p.name + ": interval " + std::to_string(s.ii) + ", length " + std::to_string(s.length(p)) + ", " +
+             std::to_string(s.stages(p)) + " stages",
+         "start", "bold");
   double x = left;
   y += 10;
   for (size_t g = 0; g < p.groups.size(); ++g) {
@@ -147,7 +153,8 @@ std::string drawSchedule(const Problem &p, const Schedule &s) {
     for (int v = 0; v < n; ++v)
       for (const Reservation &r : p.nodes[v].reservations)
         if (r.unit == static_cast<int>(u)) {
-          modular(c, y + h * (lane % lanes) / lanes, h / lanes, scale, s.ii, s.start[v] + r.start, r.length, colour(s, v),
+          modular(c, y + h * (lane % lanes) / lanes, h / lanes, scale, s.ii, s.start[v] + r.start, r.length,
+                  colour(s, v),
                   p.nodes[v].name + ": " + p.units[u].name + " from " + std::to_string(s.start[v] + r.start) + " for " +
                       std::to_string(r.length) + " cycles",
                   p.nodes[v].name, lanes > 1 ? 0.7 : 1);
@@ -176,7 +183,8 @@ std::string drawSchedule(const Problem &p, const Schedule &s) {
     for (int64_t i = 0; i < iterations; ++i)
       for (int v = 0; v < n; ++v)
         if (p.groups.empty() || s.group[v] == static_cast<int>(g))
-          boxes.push_back({s.start[v] + i * s.ii, s.start[v] + i * s.ii + std::max<int64_t>(1, p.nodes[v].latency), v, i});
+          boxes.push_back(
+              {s.start[v] + i * s.ii, s.start[v] + i * s.ii + std::max<int64_t>(1, p.nodes[v].latency), v, i});
     if (boxes.empty())
       continue;
     std::stable_sort(boxes.begin(), boxes.end(), [](const Box &a, const Box &b) { return a.begin < b.begin; });
@@ -198,8 +206,8 @@ std::string drawSchedule(const Problem &p, const Schedule &s) {
     y += 18 * static_cast<double>(lanes.size()) + 8;
   }
   for (int64_t i = 0; i * s.ii <= span; ++i)
-    c.line(left + static_cast<double>(i * s.ii) * timeScale, y - 4, left + static_cast<double>(i * s.ii) * timeScale, y + 6,
-           "stroke=\"#c00\"");
+    c.line(left + static_cast<double>(i * s.ii) * timeScale, y - 4, left + static_cast<double>(i * s.ii) * timeScale,
+           y + 6, "stroke=\"#c00\"");
   axis(c, y, timeScale, span, tick(span));
   y += 40;
 
@@ -233,8 +241,10 @@ std::string drawGraph(const Problem &p, const Schedule *s) {
   for (const Edge &e : p.edges) {
     auto [x1, y1] = at[e.from];
     auto [x2, y2] = at[e.to];
-    std::string style = std::string("stroke=\"#555\" marker-end=\"url(#arrow)\"") +
-                        (e.distance ? " stroke-dasharray=\"5 3\"" : e.order ? " stroke-dasharray=\"1 3\"" : "");
+    std::string style =
+        std::string("stroke=\"#555\" marker-end=\"url(#arrow)\"") + (e.distance ? " stroke-dasharray=\"5 3\""
+                                                                     : e.order  ? " stroke-dasharray=\"1 3\""
+                                                                                : "");
     bool up = layer[e.to] <= layer[e.from];
     c.line(x1 + w / 2 + (up ? 20 : 0), up ? y1 : y1 + h, x2 + w / 2 + (up ? 20 : 0), up ? y2 + h : y2, style.c_str());
   }
@@ -248,14 +258,16 @@ std::string drawGraph(const Problem &p, const Schedule *s) {
 }
 
 std::string drawReport(const Problem &p, const Schedule &s, const std::string &text) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + xmlText(p.name) +
-                    "</title>\n<style>body{font-family:sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em;"
-                    "white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;"
-                    "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>"
-                    "</head>\n<body>\n<h1>" + xmlText(p.name) + "</h1>\n<h2>Why</h2>\n<pre>" + xmlText(text) +
-                    "</pre>\n<h2>Schedule</h2>\n" + drawSchedule(p, s) + "<h2>Dependence graph</h2>\n" + drawGraph(p, &s) +
-                    "<p>Dashed edges reach a later iteration.</p>\n<h2>Operations</h2>\n<table><tr><th>operation</th>"
-                    "<th>start</th><th>stage</th><th>slot</th><th>group</th><th>latency</th><th>depth</th><th>source</th></tr>\n";
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + xmlText(p.name) +
+      "</title>\n<style>body{font-family:sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em;"
+      "white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;"
+      "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>"
+      "</head>\n<body>\n<h1>" +
+      xmlText(p.name) + "</h1>\n<h2>Why</h2>\n<pre>" + xmlText(text) + "</pre>\n<h2>Schedule</h2>\n" +
+      drawSchedule(p, s) + "<h2>Dependence graph</h2>\n" + drawGraph(p, &s) +
+      "<p>Dashed edges reach a later iteration.</p>\n<h2>Operations</h2>\n<table><tr><th>operation</th>"
+      "<th>start</th><th>stage</th><th>slot</th><th>group</th><th>latency</th><th>depth</th><th>source</th></tr>\n";
   std::vector<int> order;
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
     order.push_back(v);
@@ -263,8 +275,9 @@ std::string drawReport(const Problem &p, const Schedule &s, const std::string &t
   for (int v : order)
     out += "<tr><td>" + xmlText(p.nodes[v].name) + "</td><td>" + std::to_string(s.start[v]) + "</td><td>" +
            std::to_string(s.start[v] / s.ii) + "</td><td>" + std::to_string(s.start[v] % s.ii) + "</td><td>" +
-           (s.group[v] >= 0 ? xmlText(p.groups[s.group[v]].name) : "-") + "</td><td>" + std::to_string(p.nodes[v].latency) +
-           "</td><td>" + std::to_string(s.depth[v]) + "</td><td>" + xmlText(p.nodes[v].loc) + "</td></tr>\n";
+           (s.group[v] >= 0 ? xmlText(p.groups[s.group[v]].name) : "-") + "</td><td>" +
+           std::to_string(p.nodes[v].latency) + "</td><td>" + std::to_string(s.depth[v]) + "</td><td>" +
+           xmlText(p.nodes[v].loc) + "</td></tr>\n";
   return out + "</table>\n</body>\n</html>\n";
 }
 

@@ -1,7 +1,7 @@
 //===- Explain.cpp - What binds the interval, and what would lower it -----===//
 //
-// What:      text for people: the bounds with their witnesses, what binds, and which relaxations allow a smaller interval,
-//            each found by solving at ii - 1.
+// What:      text for people: the bounds with their witnesses, what binds, and which relaxations allow a smaller
+//            interval, each found by solving at ii - 1.
 // Algorithm: candidates are relaxed one at a time (a constraint switched off, then the smallest amount that suffices by
 //            doubling and bisection). What the time limit leaves undecided is listed as such: it is neither yes nor no.
 //
@@ -30,7 +30,8 @@ public:
     query.deadline = options.deadline.within(options.timeLimit);
     query.conflictLimit = options.conflictLimit < 0 ? relaxConflicts : std::min(options.conflictLimit, relaxConflicts);
   }
-  /// Whether `problem` has a schedule at the interval asked for. Where that is not found out in time, `what` is remembered as undecided.
+  /// Whether `problem` has a schedule at the interval asked for. Where that is not found out in time, `what` is
+  /// remembered as undecided.
   bool feasible(const std::string &what, const Problem &problem, ConstraintSet set) {
     std::optional<bool> answer = ask(problem, set);
     if (!answer)
@@ -38,7 +39,8 @@ public:
     return answer.value_or(false);
   }
   /// The smallest value in (from, to] for which `change(problem, value)` is known to be feasible, or -1.
-  int64_t smallest(const std::string &what, const Problem &p, int64_t from, int64_t to, const std::function<void(Problem &, int64_t)> &change) {
+  int64_t smallest(const std::string &what, const Problem &p, int64_t from, int64_t to,
+                   const std::function<void(Problem &, int64_t)> &change) {
     auto changed = [&](int64_t value) {
       Problem relaxed = p;
       change(relaxed, value);
@@ -80,8 +82,9 @@ private:
 std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &options) {
   std::string out;
   if (r.hasSchedule)
-    out += "initiation interval " + str(r.schedule.ii) + " (" + solveStatusName(r.status) + ", at most " + str(r.stages) +
-           " stages); length " + str(r.schedule.length(p)) + ", " + str(r.schedule.stages(p)) + " stages used\n";
+    out += "initiation interval " + str(r.schedule.ii) + " (" + solveStatusName(r.status) + ", at most " +
+           str(r.stages) + " stages); length " + str(r.schedule.length(p)) + ", " + str(r.schedule.stages(p)) +
+           " stages used\n";
   else
     out += std::string("no schedule: ") + solveStatusName(r.status) + "\n";
   if (!r.binding.empty())
@@ -104,13 +107,15 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   }
   for (int u = 0; u < static_cast<int>(p.units.size()); ++u) {
     int64_t capacity = p.units[u].capacity;
-    int64_t value = relax.smallest("more of unit '" + p.units[u].name + "'", p, capacity, capacity * 2, [&](Problem &q, int64_t c) { q.units[u].capacity = c; });
+    int64_t value = relax.smallest("more of unit '" + p.units[u].name + "'", p, capacity, capacity * 2,
+                                   [&](Problem &q, int64_t c) { q.units[u].capacity = c; });
     if (value > 0)
       found.push_back("give unit '" + p.units[u].name + "' capacity " + str(value) + " instead of " + str(capacity));
   }
   for (int m = 0; m < static_cast<int>(p.memories.size()); ++m) {
     int64_t capacity = p.memories[m].capacity;
-    int64_t value = relax.smallest("more of memory '" + p.memories[m].name + "'", p, capacity, capacity * 8, [&](Problem &q, int64_t c) { q.memories[m].capacity = c; });
+    int64_t value = relax.smallest("more of memory '" + p.memories[m].name + "'", p, capacity, capacity * 8,
+                                   [&](Problem &q, int64_t c) { q.memories[m].capacity = c; });
     if (value > 0)
       found.push_back("give memory '" + p.memories[m].name + "' " + str(value) + " instead of " + str(capacity));
   }
@@ -121,11 +126,12 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
     most = std::max(most, g.regs);
   }
   if (limited) {
-    int64_t value = relax.smallest("more registers", p, 0, std::max<int64_t>(256, most * 4), [&](Problem &q, int64_t extra) {
-      q.registerFile = 0;
-      for (Group &g : q.groups)
-        g.regs = g.regs ? g.regs + extra : 0;
-    });
+    int64_t value =
+        relax.smallest("more registers", p, 0, std::max<int64_t>(256, most * 4), [&](Problem &q, int64_t extra) {
+          q.registerFile = 0;
+          for (Group &g : q.groups)
+            g.regs = g.regs ? g.regs + extra : 0;
+        });
     if (value > 0)
       found.push_back("give every warp group " + str(value) + " more registers a thread" +
                       (p.registerFile ? " and a register file to match" : ""));
@@ -177,7 +183,8 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   if (found.empty() && relax.undecided.empty())
     out += "  no single relaxation tried here suffices\n";
   for (size_t i = 0; i < relax.undecided.size(); ++i)
-    out += (i ? ", " : "  not decided within the limits: ") + relax.undecided[i] + (i + 1 == relax.undecided.size() ? "\n" : "");
+    out += (i ? ", " : "  not decided within the limits: ") + relax.undecided[i] +
+           (i + 1 == relax.undecided.size() ? "\n" : "");
   return out;
 }
 

@@ -1,8 +1,8 @@
 //===- Goals.cpp - Lexicographic goals after the interval -----------------===//
 //
-// What:      fewer stages, then fewer groups, shorter length, fewer cross-group edges, lower register budgets: each by solving
-//            with an added bound. Every query has a budget of conflicts; where it ends, the best found stays, the goal counts as
-//            not proved, and the next goals go on from there.
+// What:      fewer stages, then fewer groups, shorter length, fewer cross-group edges, lower register budgets: each by
+//            solving with an added bound. Every query has a budget of conflicts; where it ends, the best found stays,
+//            the goal counts as not proved, and the next goals go on from there.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -17,8 +17,8 @@ static void halve(SearchLimits &given, SatAnswer answer) {
     given.conflicts /= 2;
 }
 
-/// Lowers sum(terms), which is `measure` of a schedule, until it is refused; what is reached becomes a constraint of the query.
-/// True when the last refusal is a proof.
+/// Lowers sum(terms), which is `measure` of a schedule, until it is refused; what is reached becomes a constraint of
+/// the query. True when the last refusal is a proof.
 bool Search::minimise(Query &query, const std::string &what, std::vector<Term> terms, SearchLimits &given,
                       const std::function<int64_t(const Schedule &)> &measure) {
   Encoder &e = *query.encoder;

@@ -1,13 +1,14 @@
 //===- Relax.cpp - Intervals refuted on a few cells -----------------------===//
 //
-// What:      the interval divided into a number of cells; starts are known by their cell only, and every constraint is weakened to
-//            what follows from that. One such problem serves a whole range of intervals, since only its delays depend on the
-//            width of a cell. If it has no schedule, no interval of the range has one.
+// What:      the interval divided into a number of cells; starts are known by their cell only, and every constraint is
+//            weakened to what follows from that. One such problem serves a whole range of intervals, since only its
+//            delays depend on the width of a cell. If it has no schedule, no interval of the range has one.
 // Verifies:  nothing; `unsatisfiable` is a proof, `satisfiable` only tells where to look.
-// Algorithm: with cells of width w (w = ii / cells, a fraction), start(v) in [c w, (c + 1) w): a delay d becomes floor(d / w) cells,
-//            also along every path, so that chains of short delays are not lost; a reservation [a, a + l) certainly covers the ends
-//            of the cells from c + ceil(a / w) up to c + floor((a + l) / w) - 1; lifetimes likewise; what executes certainly covers
-//            whole cells from the next one on. Each rounding takes the end of the range of w that gives the weaker constraint.
+// Algorithm: with cells of width w (w = ii / cells, a fraction), start(v) in [c w, (c + 1) w): a delay d becomes
+//            floor(d / w) cells, also along every path, so that chains of short delays are not lost; a reservation [a,
+//            a + l) certainly covers the ends of the cells from c + ceil(a / w) up to c + floor((a + l) / w) - 1;
+//            lifetimes likewise; what executes certainly covers whole cells from the next one on. Each rounding takes
+//            the end of the range of w that gives the weaker constraint.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -96,7 +97,8 @@ Relaxed relaxedCopy(const Problem &p, ConstraintSet set, int64_t low, int64_t hi
 
 } // namespace
 
-SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given, Schedule *rough) {
+SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given,
+                             Schedule *rough) {
   double start = SearchLimits::cpu();
   doing("relaxation at interval ", low);
   Relaxed relaxed = relaxedCopy(p, set, low, high, cells);
@@ -111,10 +113,11 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
   encoder.encode();
   SatAnswer answer = encoder.aborted() ? SatAnswer::Unknown : sat->solve({}, given);
   for (int64_t ii = low; ii <= (answer == SatAnswer::Unsat ? high : low); ++ii)
-    result.queries.push_back({ii, stages, answer == SatAnswer::Unsat ? 20 : 0, ii == low ? SearchLimits::cpu() - start : 0,
-                              sat->numVars(), sat->numClauses()});
-  say("ii " + std::to_string(low) + (high > low ? " to " + std::to_string(high) : "") + ", " + std::to_string(stages) + " stages, in " +
-      std::to_string(cells) + (answer == SatAnswer::Unsat ? " cells: unsatisfiable, " : " cells: not refuted, ") +
+    result.queries.push_back({ii, stages, answer == SatAnswer::Unsat ? 20 : 0,
+                              ii == low ? SearchLimits::cpu() - start : 0, sat->numVars(), sat->numClauses()});
+  say("ii " + std::to_string(low) + (high > low ? " to " + std::to_string(high) : "") + ", " + std::to_string(stages) +
+      " stages, in " + std::to_string(cells) +
+      (answer == SatAnswer::Unsat ? " cells: unsatisfiable, " : " cells: not refuted, ") +
       std::to_string(SearchLimits::cpu() - start) + " s");
   if (answer == SatAnswer::Sat && rough) {
     *rough = encoder.read();
@@ -125,8 +128,8 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
   return answer;
 }
 
-/// Raises the bound from `ii` over ranges refuted on cells, from few cells to many. True when a schedule was found at the bound
-/// reached, near what the cells allow there; otherwise `guesses` has the groups that they allow.
+/// Raises the bound from `ii` over ranges refuted on cells, from few cells to many. True when a schedule was found at
+/// the bound reached, near what the cells allow there; otherwise `guesses` has the groups that they allow.
 bool Search::climb(int64_t &ii, const SearchLimits &given, Guesses &guesses) {
   static constexpr int64_t cells[] = {12, 24, 48, 96};
   SearchLimits brief = fewer(given, relaxedConflicts);

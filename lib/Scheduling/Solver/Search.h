@@ -1,7 +1,7 @@
 //===- Search.h - The state of one exact search (private) -----------------===//
 //
-// What:   the class behind `solve`: Solve.cpp walks the intervals, Coarse.cpp handles large ones, Goals.cpp the lexicographic
-//         goals after the interval.
+// What:   the class behind `solve`: Solve.cpp walks the intervals, Coarse.cpp handles large ones, Goals.cpp the
+//         lexicographic goals after the interval.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SCHEDULING_SOLVER_SEARCH_H
@@ -41,7 +41,8 @@ inline SearchLimits fewer(SearchLimits given, int64_t most) {
 }
 
 /// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
-std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages, int most);
+std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages,
+                                           int most);
 
 /// For nodes of the second of two like parts their counterpart in the first, -1 for others (Symmetry.cpp).
 std::vector<int> likeParts(const Problem &problem);
@@ -85,7 +86,8 @@ private:
     }
     return query;
   }
-  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr, const Guide *guide = nullptr);
+  SatAnswer ask(int64_t ii, int64_t stages, const SearchLimits &given, Query *keep = nullptr,
+                const Guide *guide = nullptr);
   bool askGuided(int64_t ii, int64_t stages, const SearchLimits &given);
   /// Group assignments to try at one interval, and what is known of each.
   struct Guesses {
@@ -98,9 +100,11 @@ private:
     };
     std::vector<Guess> list;
   };
-  bool askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most, int64_t mostConflicts);
+  bool askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most,
+                 int64_t mostConflicts);
   Guesses guessAt(int64_t ii, int64_t stages) const;
-  SatAnswer askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given, Schedule *rough);
+  SatAnswer askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t stages, const SearchLimits &given,
+                       Schedule *rough);
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
@@ -131,8 +135,8 @@ private:
   ConstraintSet set;
   SearchLimits limits;
   std::vector<int> leaders; ///< likeParts(p)
-  size_t cellLevel = 0; ///< of climb: how many cells the last interval needed
-  bool guidance = true; ///< coarse copies at large intervals
+  size_t cellLevel = 0;     ///< of climb: how many cells the last interval needed
+  bool guidance = true;     ///< coarse copies at large intervals
   double begin, beginCpu;
   double seconds; ///< that this call has
   SolveResult result;

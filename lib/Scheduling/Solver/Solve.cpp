@@ -3,10 +3,10 @@
 // What:      see Solve.h.
 // Verifies:  every schedule by Certificate/Verify before it is returned.
 // Algorithm: upward in ii from the arithmetic bound (study points 6, 14: one query at length stages * ii replaces the
-//            paper's loop over lengths; no bisection over ii). If the first query is not satisfiable, larger intervals are
-//            tried first for a schedule to fall back on (anytime). At each ii the stage count rises to its limit, since few
-//            stages usually suffice. Then the lexicographic goals, each by re-solving with an added bound, among schedules of
-//            the stage count that succeeded.
+//            paper's loop over lengths; no bisection over ii). If the first query is not satisfiable, larger intervals
+//            are tried first for a schedule to fall back on (anytime). At each ii the stage count rises to its limit,
+//            since few stages usually suffice. Then the lexicographic goals, each by re-solving with an added bound,
+//            among schedules of the stage count that succeeded.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -23,13 +23,24 @@ SatAnswer Search::ask(int64_t ii, int64_t stages, const SearchLimits &given, Que
   doing("interval ", ii);
   Query query = make(ii, stages, false, given, guide);
   SatAnswer answer = query.encoder->aborted() ? SatAnswer::Unknown : query.sat->solve({}, given);
-  SolveQuery record{ii, stages, answer == SatAnswer::Sat ? 10 : answer == SatAnswer::Unsat ? 20 : 0,
-                    SearchLimits::cpu() - start, query.sat->numVars(), query.sat->numClauses()};
+  SolveQuery record{ii,
+                    stages,
+                    answer == SatAnswer::Sat     ? 10
+                    : answer == SatAnswer::Unsat ? 20
+                                                 : 0,
+                    SearchLimits::cpu() - start,
+                    query.sat->numVars(),
+                    query.sat->numClauses()};
   result.queries.push_back(record);
-  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" + (!guide ? ": " : !guide->leader.empty() ? ", parts repeating each other: "
-                                                                         : guide->start.empty() ? ", likely groups: " : ", near a rough solution: ") +
-      (answer == SatAnswer::Sat ? "satisfiable" : answer == SatAnswer::Unsat ? "unsatisfiable" : "limit") + ", " +
-      std::to_string(record.seconds) + " s");
+  say("ii " + std::to_string(ii) + ", " + std::to_string(stages) + " stages" +
+      (!guide                   ? ": "
+       : !guide->leader.empty() ? ", parts repeating each other: "
+       : guide->start.empty()   ? ", likely groups: "
+                                : ", near a rough solution: ") +
+      (answer == SatAnswer::Sat     ? "satisfiable"
+       : answer == SatAnswer::Unsat ? "unsatisfiable"
+                                    : "limit") +
+      ", " + std::to_string(record.seconds) + " s");
   if (answer == SatAnswer::Sat && !accept(query))
     return SatAnswer::Unknown;
   if (answer == SatAnswer::Sat)
@@ -46,8 +57,8 @@ bool Search::keepIfLegal(Schedule schedule) {
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
   if (!violations.empty()) {
     result.status = SolveStatus::Failed;
-    result.message = "internal error: the solver's schedule at interval " + std::to_string(schedule.ii) + " is not legal: " +
-                     violations[0].message;
+    result.message = "internal error: the solver's schedule at interval " + std::to_string(schedule.ii) +
+                     " is not legal: " + violations[0].message;
     return false;
   }
   if (!result.hasSchedule || schedule.ii <= result.schedule.ii) {
@@ -64,7 +75,8 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
   doing("modulo schedule for interval ", ii);
   if (critical < 0)
     return 0;
-  for (int64_t stages = std::max<int64_t>(1, ceilDiv(critical, ii)); stages <= static_cast<int64_t>(p.nodes.size()) + ceilDiv(critical, ii); ++stages) {
+  for (int64_t stages = std::max<int64_t>(1, ceilDiv(critical, ii));
+       stages <= static_cast<int64_t>(p.nodes.size()) + ceilDiv(critical, ii); ++stages) {
     std::unique_ptr<SatSolver> sat = createCadical();
     Encoder::Options o;
     o.ii = ii;
@@ -97,9 +109,10 @@ Search::Guesses Search::guessAt(int64_t ii, int64_t stages) const {
   return out;
 }
 
-/// Looks for a schedule at `ii` with the groups fixed to the first `most` guesses, from few conflicts and few stages upward. Says
-/// only yes: false means nothing.
-bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most, int64_t mostConflicts) {
+/// Looks for a schedule at `ii` with the groups fixed to the first `most` guesses, from few conflicts and few stages
+/// upward. Says only yes: false means nothing.
+bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Guesses &guesses, size_t most,
+                       int64_t mostConflicts) {
   if (ii > fineIntervals)
     return false;
   SearchLimits brief = given;
@@ -115,7 +128,8 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
       bool repeats = !guess.repeated && std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
       guess.repeated = true;
       for (int64_t part : {2, 0, 4})
-        for (int64_t few = std::max(least, guess.dead + 1); (repeats || !part) && few <= stages && !given.exceeded(); ++few) {
+        for (int64_t few = std::max(least, guess.dead + 1); (repeats || !part) && few <= stages && !given.exceeded();
+             ++few) {
           Guide guide{{}, guess.group, 0, guess.first.empty() || part ? early : guess.first, {}, 0};
           if (part) {
             guide.leader = leaders;
@@ -137,7 +151,8 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
   return false;
 }
 
-/// Decides whether some schedule exists at ii, or at a larger interval that it raises ii to when all smaller ones are refuted.
+/// Decides whether some schedule exists at ii, or at a larger interval that it raises ii to when all smaller ones are
+/// refuted.
 SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   int64_t stages = result.stages;
   if (options.mode == SolveMode::Paper) {
@@ -165,13 +180,15 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   if (askLikely(ii, stages, given, guesses, 3, 1000) || askLikely(ii, stages, given, guesses, likelyCandidates, 2000))
     return SatAnswer::Sat;
   int64_t least = leastStages(ii);
-  for (int64_t few = std::min(least, stages); few <= stages && ii > fineIntervals && guidance && !given.exceeded(); few = next(few))
+  for (int64_t few = std::min(least, stages); few <= stages && ii > fineIntervals && guidance && !given.exceeded();
+       few = next(few))
     if (askGuided(ii, few, given))
       return SatAnswer::Sat;
     else if (!result.message.empty())
       break;
   // Few stages usually suffice and cost least; only the last count may say no. At large intervals a refusal costs much.
-  for (int64_t few = least; few < stages && ii <= fineIntervals && (ii == result.mii || options.mode != SolveMode::Full); few = next(few))
+  for (int64_t few = least;
+       few < stages && ii <= fineIntervals && (ii == result.mii || options.mode != SolveMode::Full); few = next(few))
     if (SatAnswer answer = ask(ii, few, given); answer != SatAnswer::Unsat)
       return answer;
   return ask(ii, stages, given);
@@ -189,11 +206,12 @@ SolveResult Search::run() {
   result.maxII = options.maxII ? options.maxII : std::max(4 * result.mii, std::min<int64_t>(serial, 64 * result.mii));
   bool tooLong = result.bound > maxInterval && !result.bounds.infeasible;
   result.maxII = std::min(result.maxII, maxInterval);
-  result.stages = options.mode == SolveMode::Modulo && !options.maxStages
-                      ? static_cast<int64_t>(p.nodes.size()) +
-                            ceilDiv(std::max<int64_t>(1, criticalLength(p, result.mii, set, limits.deadline)), result.mii)
-                  : options.maxStages ? options.maxStages
-                                      : defaultStages(p, result.bounds, set, limits.deadline);
+  result.stages =
+      options.mode == SolveMode::Modulo && !options.maxStages
+          ? static_cast<int64_t>(p.nodes.size()) +
+                ceilDiv(std::max<int64_t>(1, criticalLength(p, result.mii, set, limits.deadline)), result.mii)
+      : options.maxStages ? options.maxStages
+                          : defaultStages(p, result.bounds, set, limits.deadline);
   auto finish = [&](SolveStatus status) {
     if (!result.message.empty())
       status = SolveStatus::Failed;
@@ -214,8 +232,9 @@ SolveResult Search::run() {
     return finish(SolveStatus::Infeasible);
   }
   if (tooLong) {
-    result.binding = "schedules have at most " + std::to_string(maxInterval) + " cycles an iteration, and this one needs " +
-                     std::to_string(result.bound) + (result.bounds.bounds.empty() ? "" : ": " + result.bounds.bounds[0].witness);
+    result.binding = "schedules have at most " + std::to_string(maxInterval) +
+                     " cycles an iteration, and this one needs " + std::to_string(result.bound) +
+                     (result.bounds.bounds.empty() ? "" : ": " + result.bounds.bounds[0].witness);
     return finish(SolveStatus::LimitReached);
   }
   if (result.bound > result.maxII) {
@@ -275,7 +294,8 @@ void Search::explainInterval(int64_t ii) {
   Query query = make(ii, result.stages, true, limits);
   std::vector<Lit> active = query.encoder->assumptions();
   if (query.encoder->aborted() || query.sat->solve(active, limits) != SatAnswer::Unsat) {
-    result.binding = "interval " + std::to_string(ii) + " is infeasible (the limit was reached before the reason was found)";
+    result.binding =
+        "interval " + std::to_string(ii) + " is infeasible (the limit was reached before the reason was found)";
     return;
   }
   // Drop constraints one by one while the rest stays unsatisfiable: a minimal set.
@@ -305,16 +325,11 @@ void Search::explainInterval(int64_t ii) {
 
 const char *solveStatusName(SolveStatus status) {
   switch (status) {
-  case SolveStatus::Optimal:
-    return "optimal";
-  case SolveStatus::Feasible:
-    return "feasible";
-  case SolveStatus::Infeasible:
-    return "infeasible";
-  case SolveStatus::LimitReached:
-    return "limit reached";
-  case SolveStatus::Failed:
-    break;
+  case SolveStatus::Optimal: return "optimal";
+  case SolveStatus::Feasible: return "feasible";
+  case SolveStatus::Infeasible: return "infeasible";
+  case SolveStatus::LimitReached: return "limit reached";
+  case SolveStatus::Failed: break;
   }
   return "failed";
 }

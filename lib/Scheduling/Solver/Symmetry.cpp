@@ -1,11 +1,11 @@
 //===- Symmetry.cpp - Two parts of a problem that are alike ---------------===//
 //
-// What:      an exchange of two like parts (sub-tiles of one tile): `leader[v]` is v's counterpart in the first part for nodes of the
-//            second, -1 for all others. Schedules in which the second part repeats the first some cycles later have half the
-//            variables, and are often as good as any.
+// What:      an exchange of two like parts (sub-tiles of one tile): `leader[v]` is v's counterpart in the first part
+//            for nodes of the second, -1 for all others. Schedules in which the second part repeats the first some
+//            cycles later have half the variables, and are often as good as any.
 // Verifies:  that the exchange maps every edge to an edge with the same attributes; otherwise there is none.
-// Algorithm: refinement of node colours by those of their neighbours; connected parts of the nodes that are not alone in their class
-//            are paired where their colours agree.
+// Algorithm: refinement of node colours by those of their neighbours; connected parts of the nodes that are not alone
+//            in their class are paired where their colours agree.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -31,12 +31,11 @@ std::vector<int> likeParts(const Problem &p) {
       colour[v] = numbers[keys[v]];
     return count;
   };
-  auto attributes = [](const Edge &e) {
-    return Key{e.delay, e.distance, e.transfer, e.hold, e.blocking, e.order};
-  };
+  auto attributes = [](const Edge &e) { return Key{e.delay, e.distance, e.transfer, e.hold, e.blocking, e.order}; };
   int64_t classes = recolour([&](int v) {
     const Node &x = p.nodes[v];
-    Key key{x.latency, x.issue, x.async, x.variableLatency, x.warps, x.regs, x.minLive, x.pinStart, x.pinStage, x.pinDepth};
+    Key key{x.latency, x.issue,   x.async,    x.variableLatency, x.warps,
+            x.regs,    x.minLive, x.pinStart, x.pinStage,        x.pinDepth};
     for (const Reservation &r : x.reservations)
       key.insert(key.end(), {-1, r.unit, r.start, r.length, r.amount});
     for (const Footprint &f : x.footprints)

@@ -126,7 +126,8 @@ Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int6
     return error("expected a size for dimension " + quoted(name) + " of " + quoted(owner) + ", got none");
   }
   if (size < 1 || size > std::numeric_limits<int32_t>::max())
-    return error("expected dimension " + quoted(name) + " to be at least 1 and at most 2147483647, got " + std::to_string(size));
+    return error("expected dimension " + quoted(name) + " to be at least 1 and at most 2147483647, got " +
+                 std::to_string(size));
   auto [known, isNew] = result.dims.insert({name, size});
   if (isNew)
     origin[name] = owner;

@@ -32,16 +32,11 @@ struct Format {
 
 static Format formatOf(ElementKind kind) {
   switch (kind) {
-  case ElementKind::F32:
-    return {0x1p-24, 0x1p-126, 0x1.fffffep127};
-  case ElementKind::F16:
-    return {0x1p-11, 0x1p-14, 65504};
-  case ElementKind::BF16:
-    return {0x1p-8, 0x1p-126, 0x1.fep127};
-  case ElementKind::F8E4M3:
-    return {0x1p-4, 0x1p-6, 448};
-  case ElementKind::F8E5M2:
-    return {0x1p-3, 0x1p-14, 57344};
+  case ElementKind::F32: return {0x1p-24, 0x1p-126, 0x1.fffffep127};
+  case ElementKind::F16: return {0x1p-11, 0x1p-14, 65504};
+  case ElementKind::BF16: return {0x1p-8, 0x1p-126, 0x1.fep127};
+  case ElementKind::F8E4M3: return {0x1p-4, 0x1p-6, 448};
+  case ElementKind::F8E5M2: return {0x1p-3, 0x1p-14, 57344};
   default: // the float64 run rounds as well
     return {0x1p-52, 0x1p-1022, std::numeric_limits<double>::max()};
   }
@@ -56,7 +51,8 @@ static double rounding(const Format &format, double value, double reach, double 
   return size + error > format.largest ? infinite : error;
 }
 
-/// How far `moved` is from `value`: 0 where both are the same infinity or `value` is NaN (compared as NaN), infinite where only one is finite.
+/// How far `moved` is from `value`: 0 where both are the same infinity or `value` is NaN (compared as NaN), infinite
+/// where only one is finite.
 static double distance(double value, double moved) {
   if (value == moved || value != value)
     return 0;
@@ -68,7 +64,9 @@ static double distance(double value, double moved) {
 // Tiles of errors
 //===----------------------------------------------------------------------===//
 
-TileValue heddle::sim::errorOf(const TileValue &value) { return value.error ? *value.error : TileValue::zeros(ElementKind::F64, value.shape); }
+TileValue heddle::sim::errorOf(const TileValue &value) {
+  return value.error ? *value.error : TileValue::zeros(ElementKind::F64, value.shape);
+}
 
 std::shared_ptr<const TileValue> heddle::sim::errorRead(TileValue errors) {
   bool any = false;
@@ -79,7 +77,9 @@ std::shared_ptr<const TileValue> heddle::sim::errorRead(TileValue errors) {
   return any ? std::make_shared<const TileValue>(std::move(errors)) : nullptr;
 }
 
-static double errorAt(const TileValue &value, int64_t i) { return value.error ? value.error->doubles()[value.shape.empty() ? 0 : i] : 0; }
+static double errorAt(const TileValue &value, int64_t i) {
+  return value.error ? value.error->doubles()[value.shape.empty() ? 0 : i] : 0;
+}
 
 static TileValue magnitudes(const TileValue &value, double scaleOfError) {
   TileValue result = TileValue::zeros(ElementKind::F64, value.shape);
@@ -95,7 +95,8 @@ TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, 
   auto out = result.mutableDoubles();
   for (int64_t i = 0, n = value.size(); i < n; ++i) {
     double e = errorAt(old, i) + errorAt(value, i); // in another order the terms so far may be larger than their sum
-    out[i] = isFloatKind(kind) ? e + rounding(format, std::fabs(old.floatAt(i)) + std::fabs(value.floatAt(i)), e, 1) : e;
+    out[i] =
+        isFloatKind(kind) ? e + rounding(format, std::fabs(old.floatAt(i)) + std::fabs(value.floatAt(i)), e, 1) : e;
   }
   return result;
 }
@@ -114,7 +115,8 @@ static TileValue moved(const TileValue &value, int sign) {
   auto out = result.mutableInts();
   for (int64_t i = 0, n = value.size(); i < n; ++i) {
     auto by = sign * static_cast<int64_t>(std::min(std::ceil(errorAt(value, i)), 0x1p62));
-    out[i] = bit ? std::clamp<int64_t>(out[i] + by, 0, 1) : wrapTo(value.kind, static_cast<int64_t>(uint64_t(out[i]) + uint64_t(by)));
+    out[i] = bit ? std::clamp<int64_t>(out[i] + by, 0, 1)
+                 : wrapTo(value.kind, static_cast<int64_t>(uint64_t(out[i]) + uint64_t(by)));
   }
   return result;
 }
@@ -126,7 +128,8 @@ static TileValue moved(const TileValue &value, int sign) {
 /// 2 sqrt(n) + 4 (see the header).
 static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
 
-static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result, MutableArrayRef<double> error) {
+static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result,
+                     MutableArrayRef<double> error) {
   TileValue zeros = TileValue::zeros(ElementKind::F64, result.shape);
   TileValue size = dot(magnitudes(in[0], 1), magnitudes(in[1], 1), zeros); // of the terms, their errors included
   bool exact = !in[0].error && !in[1].error;
@@ -141,9 +144,11 @@ static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileVal
   }
 }
 
-static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &format, const TileValue &result, MutableArrayRef<double> error) {
+static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &format, const TileValue &result,
+                        MutableArrayRef<double> error) {
   if (op.getKind() != "add") {
-    TileValue low = reduce(moved(in, -1), op.getKind(), op.getAxis()), high = reduce(moved(in, 1), op.getKind(), op.getAxis());
+    TileValue low = reduce(moved(in, -1), op.getKind(), op.getAxis()),
+              high = reduce(moved(in, 1), op.getKind(), op.getAxis());
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       error[i] = std::max(distance(result.floatAt(i), low.floatAt(i)), distance(result.floatAt(i), high.floatAt(i)));
     return;
@@ -151,15 +156,18 @@ static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &fo
   TileValue given = reduce(errorOf(in), "add", op.getAxis()), size = reduce(magnitudes(in, 1), "add", op.getAxis());
   double units = in.isFloat() ? unitsOfSum(in.shape[op.getAxis()]) : 0;
   for (int64_t i = 0, n = result.size(); i < n; ++i)
-    error[i] = std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
+    error[i] =
+        std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
 }
 
-/// Roundings of the operation itself, in unit roundoffs of its value and, for what approximations give as a number near 1, absolutely.
+/// Roundings of the operation itself, in unit roundoffs of its value and, for what approximations give as a number near
+/// 1, absolutely.
 static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in, double value, int64_t i) {
-  if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, arith::RemFOp, arith::SelectOp, arith::MaximumFOp,
-          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+  if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, arith::RemFOp, arith::SelectOp,
+          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
     return {0, 0};
-  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
+          op))
     return {1, 0};
   double x = std::fabs(in[0].floatAt(i));
   if (isa<math::ExpOp>(op)) // 2^(x log2 e): the product is rounded
@@ -175,12 +183,13 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
 static bool isMonotone(Operation *op, ArrayRef<TileValue> in) {
   if (llvm::all_of(in, [](const TileValue &v) { return v.isFloat() || v.kind == ElementKind::I1 || !v.error; }))
     return !isa<math::SinOp, math::CosOp, math::AbsFOp, arith::RemFOp>(op);
-  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp,
-             arith::SIToFPOp>(op);
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::ExtSIOp,
+             arith::IndexCastOp, arith::TruncIOp, arith::SIToFPOp>(op);
 }
 
 /// The farthest that moving the operands moves the result: at the corners of their intervals.
-static LogicalResult boundCorners(Operation *op, ArrayRef<TileValue> in, const TileValue &result, MutableArrayRef<double> error) {
+static LogicalResult boundCorners(Operation *op, ArrayRef<TileValue> in, const TileValue &result,
+                                  MutableArrayRef<double> error) {
   SmallVector<unsigned> moving;
   for (auto [k, value] : llvm::enumerate(in))
     if (value.error)
@@ -230,12 +239,14 @@ static void boundOther(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<do
     else if (isa<math::SinOp, math::CosOp>(op))
       error[i] = std::min(e, 2.0);
     else
-      error[i] = e > 0 || (in.size() > 1 && errorAt(in[1], i) > 0) ? infinite : 0; // remainders, bits, integer divisions
+      // remainders, bits, integer divisions
+      error[i] = e > 0 || (in.size() > 1 && errorAt(in[1], i) > 0) ? infinite : 0;
   }
 }
 
-/// Warp groups may add parts of a sum to memory, each rounded before (docs/TileDialect.md): true for the conversion that rounds them. Together they
-/// are as large as the sum's terms, whose size its error tells: at least 6 unit roundoffs of them.
+/// Warp groups may add parts of a sum to memory, each rounded before (docs/TileDialect.md): true for the conversion
+/// that rounds them. Together they are as large as the sum's terms, whose size its error tells: at least 6 unit
+/// roundoffs of them.
 static bool roundsParts(Operation *op) {
   return isa<arith::TruncFOp>(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
            auto store = dyn_cast<tile::StoreOp>(user);
@@ -286,13 +297,16 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
       else if (moving && failed(boundCorners(op, in, result, error)))
         return failure();
       bool parts = roundsParts(op);
-      double unitIn = formatOf(elementKindOf(getElementTypeOrSelf(op->getOperand(0).getType())).value_or(ElementKind::F64)).unit;
+      double unitIn =
+          formatOf(elementKindOf(getElementTypeOrSelf(op->getOperand(0).getType())).value_or(ElementKind::F64)).unit;
       if (result.isFloat())
         for (int64_t i = 0, n = result.size(); i < n; ++i) {
           double value = result.doubles()[i];
           auto [units, absolute] = ownUnits(op, in, value, in[0].shape.empty() ? 0 : i);
           if (units > 0)
-            error[i] += rounding(format, parts ? std::max(std::fabs(value), error[i] / (6 * unitIn)) : value, error[i], units) + (value != 0 && std::isfinite(value) ? absolute * format.unit : 0);
+            error[i] +=
+                rounding(format, parts ? std::max(std::fabs(value), error[i] / (6 * unitIn)) : value, error[i], units) +
+                (value != 0 && std::isfinite(value) ? absolute * format.unit : 0);
         }
     }
   }

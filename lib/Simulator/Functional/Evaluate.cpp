@@ -121,7 +121,9 @@ static double toDouble(const APFloat &value) {
 }
 
 /// An integer attribute's value as TileValue holds it.
-static int64_t toInt(const APInt &value) { return value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue(); }
+static int64_t toInt(const APInt &value) {
+  return value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue();
+}
 
 static bool evaluateConstant(Attribute attr, TileValue &out) {
   if (auto number = dyn_cast<FloatAttr>(attr)) {

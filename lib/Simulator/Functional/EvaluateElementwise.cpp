@@ -227,38 +227,22 @@ static bool compareFloat(arith::CmpFPredicate predicate, double x, double y) {
   using P = arith::CmpFPredicate;
   bool unordered = x != x || y != y;
   switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::AlwaysTrue:
-    return true;
-  case P::ORD:
-    return !unordered;
-  case P::UNO:
-    return unordered;
-  case P::OEQ:
-    return x == y;
-  case P::OGT:
-    return x > y;
-  case P::OGE:
-    return x >= y;
-  case P::OLT:
-    return x < y;
-  case P::OLE:
-    return x <= y;
-  case P::ONE:
-    return !unordered && x != y;
-  case P::UEQ:
-    return unordered || x == y;
-  case P::UGT:
-    return unordered || x > y;
-  case P::UGE:
-    return unordered || x >= y;
-  case P::ULT:
-    return unordered || x < y;
-  case P::ULE:
-    return unordered || x <= y;
-  case P::UNE:
-    return unordered || x != y;
+  case P::AlwaysFalse: return false;
+  case P::AlwaysTrue: return true;
+  case P::ORD: return !unordered;
+  case P::UNO: return unordered;
+  case P::OEQ: return x == y;
+  case P::OGT: return x > y;
+  case P::OGE: return x >= y;
+  case P::OLT: return x < y;
+  case P::OLE: return x <= y;
+  case P::ONE: return !unordered && x != y;
+  case P::UEQ: return unordered || x == y;
+  case P::UGT: return unordered || x > y;
+  case P::UGE: return unordered || x >= y;
+  case P::ULT: return unordered || x < y;
+  case P::ULE: return unordered || x <= y;
+  case P::UNE: return unordered || x != y;
   }
   return false;
 }
@@ -271,26 +255,16 @@ static bool compareInt(arith::CmpIPredicate predicate, ElementKind kind, int64_t
     y = -y;
   }
   switch (predicate) {
-  case P::eq:
-    return x == y;
-  case P::ne:
-    return x != y;
-  case P::slt:
-    return x < y;
-  case P::sle:
-    return x <= y;
-  case P::sgt:
-    return x > y;
-  case P::sge:
-    return x >= y;
-  case P::ult:
-    return ux < uy;
-  case P::ule:
-    return ux <= uy;
-  case P::ugt:
-    return ux > uy;
-  case P::uge:
-    return ux >= uy;
+  case P::eq: return x == y;
+  case P::ne: return x != y;
+  case P::slt: return x < y;
+  case P::sle: return x <= y;
+  case P::sgt: return x > y;
+  case P::sge: return x >= y;
+  case P::ult: return ux < uy;
+  case P::ule: return ux <= uy;
+  case P::ugt: return ux > uy;
+  case P::uge: return ux >= uy;
   }
   return false;
 }

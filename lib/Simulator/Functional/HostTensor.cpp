@@ -82,45 +82,31 @@ template <typename T> static void writeAt(std::vector<uint8_t> &data, int64_t po
 
 double HostTensor::floatAt(int64_t position) const {
   switch (elementKind) {
-  case ElementKind::F64:
-    return readAt<double>(data, position);
-  case ElementKind::F32:
-    return readAt<float>(data, position);
-  case ElementKind::F16:
-    return decodeF16(readAt<uint16_t>(data, position));
-  case ElementKind::BF16:
-    return decodeBF16(readAt<uint16_t>(data, position));
+  case ElementKind::F64: return readAt<double>(data, position);
+  case ElementKind::F32: return readAt<float>(data, position);
+  case ElementKind::F16: return decodeF16(readAt<uint16_t>(data, position));
+  case ElementKind::BF16: return decodeBF16(readAt<uint16_t>(data, position));
   case ElementKind::F8E4M3:
-  case ElementKind::F8E5M2:
-    return decodeF8(elementKind, data[position]);
-  default:
-    return static_cast<double>(intAt(position));
+  case ElementKind::F8E5M2: return decodeF8(elementKind, data[position]);
+  default: return static_cast<double>(intAt(position));
   }
 }
 
 int64_t HostTensor::intAt(int64_t position) const {
   switch (elementKind) {
-  case ElementKind::I64:
-    return readAt<int64_t>(data, position);
-  case ElementKind::I32:
-    return readAt<int32_t>(data, position);
-  case ElementKind::I16:
-    return readAt<int16_t>(data, position);
-  case ElementKind::I8:
-    return readAt<int8_t>(data, position);
-  case ElementKind::I1:
-    return data[position] & 1;
-  default:
-    return static_cast<int64_t>(floatAt(position));
+  case ElementKind::I64: return readAt<int64_t>(data, position);
+  case ElementKind::I32: return readAt<int32_t>(data, position);
+  case ElementKind::I16: return readAt<int16_t>(data, position);
+  case ElementKind::I8: return readAt<int8_t>(data, position);
+  case ElementKind::I1: return data[position] & 1;
+  default: return static_cast<int64_t>(floatAt(position));
   }
 }
 
 void HostTensor::setFloat(int64_t position, double value) {
   switch (elementKind) {
-  case ElementKind::F64:
-    return writeAt<double>(data, position, value);
-  case ElementKind::F32:
-    return writeAt<float>(data, position, static_cast<float>(value));
+  case ElementKind::F64: return writeAt<double>(data, position, value);
+  case ElementKind::F32: return writeAt<float>(data, position, static_cast<float>(value));
   case ElementKind::F16:
     return writeAt<uint16_t>(data, position, encodeF16(static_cast<float>(roundTo(elementKind, value))));
   case ElementKind::BF16:
@@ -129,21 +115,16 @@ void HostTensor::setFloat(int64_t position, double value) {
   case ElementKind::F8E5M2:
     data[position] = encodeF8(elementKind, static_cast<float>(roundTo(elementKind, value)));
     return;
-  default:
-    return setInt(position, static_cast<int64_t>(value));
+  default: return setInt(position, static_cast<int64_t>(value));
   }
 }
 
 void HostTensor::setInt(int64_t position, int64_t value) {
   switch (elementBytes(elementKind)) {
-  case 8:
-    return writeAt<int64_t>(data, position, value);
-  case 4:
-    return writeAt<int32_t>(data, position, static_cast<int32_t>(value));
-  case 2:
-    return writeAt<int16_t>(data, position, static_cast<int16_t>(value));
-  default:
-    data[position] = static_cast<uint8_t>(wrapTo(elementKind, value));
+  case 8: return writeAt<int64_t>(data, position, value);
+  case 4: return writeAt<int32_t>(data, position, static_cast<int32_t>(value));
+  case 2: return writeAt<int16_t>(data, position, static_cast<int16_t>(value));
+  default: data[position] = static_cast<uint8_t>(wrapTo(elementKind, value));
   }
 }
 
@@ -187,7 +168,8 @@ void HostTensor::forEachRun(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, Ar
   for (int64_t d = 0; d < viewRank; ++d)
     if (!llvm::is_contained(dims, d) && (coords[d] < 0 || coords[d] >= extents[d]))
       return;
-  // Nothing of a tile that starts beyond its extent before or behind the view is inside; what follows does not overflow.
+  // Nothing of a tile that starts beyond its extent before or behind the view is inside; what follows does not
+  // overflow.
   for (int64_t i = 0; i < rank; ++i)
     if (coords[dims[i]] <= -shape[i] || coords[dims[i]] >= extents[dims[i]])
       return;
@@ -246,7 +228,8 @@ void HostTensor::store(const TileValue &tile, ArrayRef<int64_t> coords, ArrayRef
       if (isFloatKind(elementKind))
         setFloat(at, add ? floatAt(at) + tile.floatAt(element + i) : tile.floatAt(element + i));
       else
-        setInt(at, static_cast<int64_t>((add ? static_cast<uint64_t>(intAt(at)) : 0) + static_cast<uint64_t>(tile.intAt(element + i))));
+        setInt(at, static_cast<int64_t>((add ? static_cast<uint64_t>(intAt(at)) : 0) +
+                                        static_cast<uint64_t>(tile.intAt(element + i))));
     }
   });
 }

@@ -93,10 +93,12 @@ struct TensorComparison {
       out.wrong += !right;
       out.silent += right && !tells;
       if (!right)
-        fail(placeOf(got, i) + ": expected " + number(reference.floatAt(at)) + (limit > 0 ? " within " + number(limit) : "") + ", got " +
-             number(got.floatAt(at)));
+        fail(placeOf(got, i) + ": expected " + number(reference.floatAt(at)) +
+             (limit > 0 ? " within " + number(limit) : "") + ", got " + number(got.floatAt(at)));
     }
-    auto unchanged = [&](int64_t at) { return written[at] || std::memcmp(&got.bytes()[at * size], &reference.bytes()[at * size], size) == 0; };
+    auto unchanged = [&](int64_t at) {
+      return written[at] || std::memcmp(&got.bytes()[at * size], &reference.bytes()[at * size], size) == 0;
+    };
     for (int64_t i = 0, n = got.numElements(); i < n; ++i) {
       int64_t at = got.positionOf(i);
       if (!unchanged(at)) {
@@ -118,7 +120,9 @@ Comparison heddle::sim::compareWith(const Meaning &meaning, const Bindings &got)
   Comparison result;
   for (size_t i = 0; i < got.tensors.size(); ++i) {
     const HostTensor &bound = meaning.exact.bounds[i];
-    TensorComparison{got.tensors[i], meaning.reference.tensors[i], meaning.exact.tensors[i], bound.sizes().empty() ? nullptr : &bound, result}.run();
+    TensorComparison{got.tensors[i], meaning.reference.tensors[i], meaning.exact.tensors[i],
+                     bound.sizes().empty() ? nullptr : &bound, result}
+        .run();
   }
   return result;
 }
@@ -126,7 +130,8 @@ Comparison heddle::sim::compareWith(const Meaning &meaning, const Bindings &got)
 std::string Comparison::str() const {
   if (isWrong())
     return "wrong result: " + std::to_string(wrong) + " of " + std::to_string(written) + " elements differ" +
-           (changed ? ", " + std::to_string(changed) + " that the program does not write are changed" : "") + "; first " + first;
+           (changed ? ", " + std::to_string(changed) + " that the program does not write are changed" : "") +
+           "; first " + first;
   if (written == 0)
     return "nothing proved: the program writes no element";
   if (provesNothing())

@@ -12,17 +12,13 @@ using namespace heddle::sim;
 int64_t heddle::sim::elementBytes(ElementKind kind) {
   switch (kind) {
   case ElementKind::F64:
-  case ElementKind::I64:
-    return 8;
+  case ElementKind::I64: return 8;
   case ElementKind::F32:
-  case ElementKind::I32:
-    return 4;
+  case ElementKind::I32: return 4;
   case ElementKind::F16:
   case ElementKind::BF16:
-  case ElementKind::I16:
-    return 2;
-  default:
-    return 1;
+  case ElementKind::I16: return 2;
+  default: return 1;
   }
 }
 
@@ -31,8 +27,8 @@ int heddle::sim::integerBits(ElementKind kind) {
 }
 
 const char *heddle::sim::elementKindName(ElementKind kind) {
-  static constexpr const char *names[] = {"f64",      "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2",
-                                          "i1", "i8",  "i16", "i32",  "i64"};
+  static constexpr const char *names[] = {"f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2",
+                                          "i1",  "i8",  "i16", "i32",  "i64"};
   return names[static_cast<int>(kind)];
 }
 
@@ -70,9 +66,7 @@ uint16_t heddle::sim::encodeBF16(float value) {
   return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
-float heddle::sim::decodeBF16(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+float heddle::sim::decodeBF16(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 static const llvm::fltSemantics &f8Semantics(ElementKind kind) {
   return kind == ElementKind::F8E4M3 ? llvm::APFloat::Float8E4M3FN() : llvm::APFloat::Float8E5M2();
@@ -99,15 +93,11 @@ float heddle::sim::decodeF8(ElementKind kind, uint8_t bits) {
 
 float heddle::sim::roundTo(ElementKind kind, float value) {
   switch (kind) {
-  case ElementKind::F16:
-    return decodeF16(encodeF16(value));
-  case ElementKind::BF16:
-    return decodeBF16(encodeBF16(value));
+  case ElementKind::F16: return decodeF16(encodeF16(value));
+  case ElementKind::BF16: return decodeBF16(encodeBF16(value));
   case ElementKind::F8E4M3:
-  case ElementKind::F8E5M2:
-    return decodeF8(kind, encodeF8(kind, value));
-  default:
-    return value;
+  case ElementKind::F8E5M2: return decodeF8(kind, encodeF8(kind, value));
+  default: return value;
   }
 }
 
@@ -134,16 +124,11 @@ double heddle::sim::roundTo(ElementKind kind, double value) {
 
 int64_t heddle::sim::wrapTo(ElementKind kind, int64_t value) {
   switch (kind) {
-  case ElementKind::I1:
-    return value & 1;
-  case ElementKind::I8:
-    return static_cast<int8_t>(value);
-  case ElementKind::I16:
-    return static_cast<int16_t>(value);
-  case ElementKind::I32:
-    return static_cast<int32_t>(value);
-  default:
-    return value;
+  case ElementKind::I1: return value & 1;
+  case ElementKind::I8: return static_cast<int8_t>(value);
+  case ElementKind::I16: return static_cast<int16_t>(value);
+  case ElementKind::I32: return static_cast<int32_t>(value);
+  default: return value;
   }
 }
 

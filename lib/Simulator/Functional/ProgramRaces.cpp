@@ -19,21 +19,24 @@ std::vector<ProgramRaces::Element> *ProgramRaces::elementsOf(unsigned argument) 
   return &elements[argument];
 }
 
-std::string ProgramRaces::complain(const HostTensor &tensor, int64_t position, const char *now, const char *before, uint32_t other) const {
+std::string ProgramRaces::complain(const HostTensor &tensor, int64_t position, const char *now, const char *before,
+                                   uint32_t other) const {
   std::string element, programs;
   for (int64_t stride : tensor.strides()) {
     element += (element.empty() ? "" : ", ") + std::to_string(position / stride);
     position %= stride;
   }
   auto name = [&](int64_t n) {
-    return "(" + std::to_string(n % grid[0]) + ", " + std::to_string(n / grid[0] % grid[1]) + ", " + std::to_string(n / grid[0] / grid[1]) + ")";
+    return "(" + std::to_string(n % grid[0]) + ", " + std::to_string(n / grid[0] % grid[1]) + ", " +
+           std::to_string(n / grid[0] / grid[1]) + ")";
   };
   programs = other == several ? "others" : "program " + name(other - 1);
-  return "expected programs of the grid to share no element that one of them writes, got program " + name(number() - 1) + " " + now + " " + tensor.name() +
-         "[" + element + "], which " + programs + " " + before;
+  return "expected programs of the grid to share no element that one of them writes, got program " +
+         name(number() - 1) + " " + now + " " + tensor.name() + "[" + element + "], which " + programs + " " + before;
 }
 
-std::optional<std::string> ProgramRaces::load(unsigned argument, ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
+std::optional<std::string> ProgramRaces::load(unsigned argument, ArrayRef<int64_t> coords, ArrayRef<int64_t> dims,
+                                              ArrayRef<int64_t> shape) {
   std::vector<Element> *known = elementsOf(argument);
   if (!known)
     return std::nullopt;
@@ -44,14 +47,16 @@ std::optional<std::string> ProgramRaces::load(unsigned argument, ArrayRef<int64_
     for (int64_t i = 0; i < length && !complaint; ++i) {
       Element &element = (*known)[position + i * step];
       if (element.writer && element.writer != self)
-        complaint = complain(tensor, position + i * step, "reading", element.adds ? "adds to" : "writes", element.writer);
+        complaint =
+            complain(tensor, position + i * step, "reading", element.adds ? "adds to" : "writes", element.writer);
       element.reader = element.reader && element.reader != self ? several : self;
     }
   });
   return complaint;
 }
 
-std::optional<std::string> ProgramRaces::store(unsigned argument, const TileValue &tile, ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, bool add) {
+std::optional<std::string> ProgramRaces::store(unsigned argument, const TileValue &tile, ArrayRef<int64_t> coords,
+                                               ArrayRef<int64_t> dims, bool add) {
   std::vector<Element> *known = elementsOf(argument);
   if (!known)
     return std::nullopt;

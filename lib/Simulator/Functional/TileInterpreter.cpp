@@ -18,7 +18,8 @@ namespace {
 class Program {
 public:
   /// `uncertain` is set where roundings may decide which way a bounding run goes.
-  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id, bool &uncertain)
+  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id,
+          bool &uncertain)
       : bindings(bindings), options(options), races(races), id(id), uncertain(uncertain) {
     races.begin(id);
   }
@@ -83,7 +84,8 @@ FailureOr<SmallVector<TileValue>> Program::runBlock(Block &block) {
 }
 
 LogicalResult Program::runFor(scf::ForOp loop) {
-  int64_t begin = decide(values[loop.getLowerBound()]), end = decide(values[loop.getUpperBound()]), step = decide(values[loop.getStep()]);
+  int64_t begin = decide(values[loop.getLowerBound()]), end = decide(values[loop.getUpperBound()]),
+          step = decide(values[loop.getStep()]);
   if (step < 1)
     return loop.emitOpError("expected a step of at least 1, got ") << step;
   TileValue counter = values[loop.getLowerBound()];

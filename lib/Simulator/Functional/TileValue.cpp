@@ -26,16 +26,11 @@ std::optional<ElementKind> heddle::sim::elementKindOf(Type type) {
     return ElementKind::I64;
   if (auto integer = dyn_cast<IntegerType>(type)) {
     switch (integer.getWidth()) {
-    case 1:
-      return ElementKind::I1;
-    case 8:
-      return ElementKind::I8;
-    case 16:
-      return ElementKind::I16;
-    case 32:
-      return ElementKind::I32;
-    case 64:
-      return ElementKind::I64;
+    case 1: return ElementKind::I1;
+    case 8: return ElementKind::I8;
+    case 16: return ElementKind::I16;
+    case 32: return ElementKind::I32;
+    case 64: return ElementKind::I64;
     }
   }
   return std::nullopt;
@@ -94,9 +89,7 @@ double TileValue::floatAt(int64_t i) const {
   return isFloat() ? storage->floats[i] : static_cast<double>(storage->ints[i]);
 }
 
-int64_t TileValue::intAt(int64_t i) const {
-  return isFloat() ? static_cast<int64_t>(floatAt(i)) : storage->ints[i];
-}
+int64_t TileValue::intAt(int64_t i) const { return isFloat() ? static_cast<int64_t>(floatAt(i)) : storage->ints[i]; }
 
 void TileValue::setFloat(int64_t i, double value) {
   if (kind == ElementKind::F64)
@@ -168,9 +161,8 @@ TileValue heddle::sim::extractSlice(const TileValue &value, ArrayRef<int64_t> of
   TileValue result = TileValue::zeros(value.kind, sizes);
   int64_t width = sizes.empty() ? 1 : sizes.back();
   withStorage(result, value, [&](auto out, auto in) {
-    forEachRow(value.shape, offsets, sizes, [&](int64_t outer, int64_t inner) {
-      std::copy_n(in.begin() + outer, width, out.begin() + inner);
-    });
+    forEachRow(value.shape, offsets, sizes,
+               [&](int64_t outer, int64_t inner) { std::copy_n(in.begin() + outer, width, out.begin() + inner); });
   });
   return result;
 }
@@ -178,9 +170,8 @@ TileValue heddle::sim::extractSlice(const TileValue &value, ArrayRef<int64_t> of
 void heddle::sim::insertSlice(TileValue &dest, const TileValue &source, ArrayRef<int64_t> offsets) {
   int64_t width = source.shape.empty() ? 1 : source.shape.back();
   withStorage(dest, source, [&](auto out, auto in) {
-    forEachRow(dest.shape, offsets, source.shape, [&](int64_t outer, int64_t inner) {
-      std::copy_n(in.begin() + inner, width, out.begin() + outer);
-    });
+    forEachRow(dest.shape, offsets, source.shape,
+               [&](int64_t outer, int64_t inner) { std::copy_n(in.begin() + inner, width, out.begin() + outer); });
   });
 }
 
@@ -202,8 +193,7 @@ template <> struct Lanes<double> {
 } // namespace
 
 /// c[i0..i0+4, j0..j0+2 vectors] += a * b over all k, in registers.
-template <typename T>
-static void dotBlock(const T *a, const T *b, T *c, int64_t i0, int64_t j0, int64_t n, int64_t k) {
+template <typename T> static void dotBlock(const T *a, const T *b, T *c, int64_t i0, int64_t j0, int64_t n, int64_t k) {
   using Vec = typename Lanes<T>::type;
   constexpr int64_t lanes = Lanes<T>::count;
   Vec sum[4][2];

@@ -25,9 +25,10 @@ Use &Ring::use(int64_t n) {
 }
 
 WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-                       CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result, bool timeline)
-    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), races(races), cta(cta), result(result),
-      timeline(timeline) {
+                       CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result,
+                       bool timeline)
+    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), races(races), cta(cta),
+      result(result), timeline(timeline) {
   races.begin(cta);
   for (const MachineUnit &unit : machine.units())
     units[unit.name].freeAt.assign(std::max<int64_t>(1, unit.capacity), 0);
@@ -73,7 +74,8 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     for (int64_t slot = 0; slot < ring.depth; ++slot)
       for (auto [field, type] : llvm::enumerate(op.getType().getPayload())) {
         auto tensor = cast<RankedTensorType>(type);
-        int id = memory.addTile("ring \"" + ring.name + "\" slot " + std::to_string(slot) + " field " + std::to_string(field),
+        int id = memory.addTile("ring \"" + ring.name + "\" slot " + std::to_string(slot) + " field " +
+                                    std::to_string(field),
                                 tensor.getElementType(), tensor.getShape());
         memory.tiles[id].ring = rings.size();
         memory.tiles[id].slot = slot;
@@ -110,7 +112,8 @@ void WarpEngine::run(int64_t &steps) {
     if (!next)
       return reportDeadlock();
     if (--steps < 0) {
-      fault(FaultKind::Limit, kernel, "expected at most " + std::to_string(options.maxSteps) + " operations to simulate, got more");
+      fault(FaultKind::Limit, kernel,
+            "expected at most " + std::to_string(options.maxSteps) + " operations to simulate, got more");
       return;
     }
     if (step(*next) == Step::Fault)
@@ -139,7 +142,9 @@ WarpEngine::Step WarpEngine::step(Group &group) {
         continue;
       for (const InFlight &dot : group.dots)
         if (dot.id == value->second.dot)
-          return fault(FaultKind::Protocol, op, "expected a dot_wait before the result of the dot is used in @" + group.name + ", got it in flight");
+          return fault(FaultKind::Protocol, op,
+                       "expected a dot_wait before the result of the dot is used in @" + group.name +
+                           ", got it in flight");
     }
   // Past the op, unless it blocks; ops with regions push a frame on top.
   Block::iterator here = frame.next++;
@@ -172,7 +177,8 @@ WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
 }
 
 WarpEngine::Step WarpEngine::enterFor(Group &group, scf::ForOp loop) {
-  int64_t begin = indexOf(group, loop.getLowerBound()), end = indexOf(group, loop.getUpperBound()), step = indexOf(group, loop.getStep());
+  int64_t begin = indexOf(group, loop.getLowerBound()), end = indexOf(group, loop.getUpperBound()),
+          step = indexOf(group, loop.getStep());
   if (step <= 0)
     return fault(FaultKind::Unsupported, loop, "expected a loop step of at least 1, got " + std::to_string(step));
   group.clock += 1;
@@ -233,7 +239,8 @@ WarpEngine::Step WarpEngine::computePure(Group &group, Operation *op) {
   for (Value operand : op->getOperands())
     operands.push_back(group.values[operand].tile);
   if (failed(evaluate(op, operands, results)))
-    return fault(FaultKind::Unsupported, op, "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
+    return fault(FaultKind::Unsupported, op,
+                 "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
   int64_t done = ready(group, op);
   bool onTiles = llvm::any_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); });
   if (onTiles && !isFree(op)) {
@@ -353,7 +360,8 @@ void WarpEngine::record(const std::string &lane, Operation *op, int64_t begin, i
 WarpEngine::Step WarpEngine::fault(FaultKind kind, Operation *op, const std::string &message) {
   result.faults.push_back({kind, op->getLoc(), message, cta});
   if (options.emit)
-    op->emitError() << faultKindName(kind) << " in cta " << cta[0] << ", " << cta[1] << ", " << cta[2] << ": " << message;
+    op->emitError() << faultKindName(kind) << " in cta " << cta[0] << ", " << cta[1] << ", " << cta[2] << ": "
+                    << message;
   return Step::Fault;
 }
 
@@ -386,11 +394,13 @@ void WarpEngine::checkEnd() {
   for (Group &group : groups) {
     result.maxCycles = std::max(result.maxCycles, group.clock);
     if (!group.dots.empty()) {
-      fault(FaultKind::Imbalance, group.dots.front().op, "expected every dot of @" + group.name + " to be waited for at the end, got one in flight");
+      fault(FaultKind::Imbalance, group.dots.front().op,
+            "expected every dot of @" + group.name + " to be waited for at the end, got one in flight");
       return;
     }
     if (!group.copyOuts.empty()) {
-      fault(FaultKind::Imbalance, group.copyOuts.front().op, "expected every copy_out of @" + group.name + " to be waited for at the end, got one in flight");
+      fault(FaultKind::Imbalance, group.copyOuts.front().op,
+            "expected every copy_out of @" + group.name + " to be waited for at the end, got one in flight");
       return;
     }
   }
@@ -402,8 +412,9 @@ void WarpEngine::checkEnd() {
       }
       for (auto [c, consumer] : llvm::enumerate(use.consumers))
         if (use.published && !consumer.consumed) {
-          fault(FaultKind::Imbalance, use.op, "expected " + where(ring, n) + " to be " + (consumer.got ? "consumed" : "got") + " by @" +
-                                                  groups[ring.consumers[c]].name + ", got the end");
+          fault(FaultKind::Imbalance, use.op,
+                "expected " + where(ring, n) + " to be " + (consumer.got ? "consumed" : "got") + " by @" +
+                    groups[ring.consumers[c]].name + ", got the end");
           return;
         }
     }

@@ -1,8 +1,10 @@
 //===- WarpEngine.h - One CTA of the asynchronous interpreter ---------------===//
 //
-// What:   the state of one CTA (groups with their program counters, clocks and values; rings; units) and one step of one group.
-// How:    a group is an explicit stack of blocks, so a blocked op is simply tried again after some group has published or consumed. The group
-//         with the smallest clock steps first (ties: program order), so units are granted in time order and runs repeat exactly.
+// What:   the state of one CTA (groups with their program counters, clocks and values; rings; units) and one step of
+//         one group.
+// How:    a group is an explicit stack of blocks, so a blocked op is simply tried again after some group has published
+//         or consumed. The group with the smallest clock steps first (ties: program order), so units are granted in
+//         time order and runs repeat exactly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
@@ -117,8 +119,9 @@ private:
   Step get(Group &group, warp::GetOp op);
   Step consumed(Group &group, warp::ConsumedOp op);
   /// The rules of an access to global memory, before it is made; `stored`: the tile that it writes.
-  Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> dims,
-                    llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id, const TileValue *stored);
+  Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
+                    llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
+                    const TileValue *stored);
   Step readView(Group &group, mlir::Operation *op, const SmemView &view, Access kind, int64_t id);
 
   /// Occupies the op's unit; returns the cycle at which its result is there. `group.clock` moves past the issue.

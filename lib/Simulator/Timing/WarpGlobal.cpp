@@ -45,13 +45,15 @@ bool GlobalBox::contains(const GlobalBox &other) const {
 /// Whether `old` lies before the access that `who` makes now.
 Complaint WarpGlobal::ordered(const Accessor &who, const Record &old, GlobalKind now, StringRef name) {
   std::string by = std::string(nameOf(old.kind)) + " by @" + groupNames[old.group];
-  std::string both = std::string(nameOf(now)) + " of " + name.str() + " by @" + groupNames[who.group] + " and the " + by;
+  std::string both =
+      std::string(nameOf(now)) + " of " + name.str() + " by @" + groupNames[who.group] + " and the " + by;
   bool known = llvm::any_of(old.known, [&](auto seen) { return (*who.clock)[seen.first] >= seen.second; });
   // Copies of one group are started by one thread.
   bool sameThread = old.group == who.group && isCopyOut(old.kind) && isCopyOut(now) && old.done;
   if (!known && !sameThread) {
     if (isCopyOut(old.kind) && !old.done)
-      return "expected a complete wait for the " + by + " before the " + nameOf(now) + " of " + name.str() + " by @" + groupNames[who.group] + ", got none";
+      return "expected a complete wait for the " + by + " before the " + nameOf(now) + " of " + name.str() + " by @" +
+             groupNames[who.group] + ", got none";
     if (old.group == who.group && old.kind != GlobalKind::Copy)
       return "expected a barrier between the " + both + ", got none";
     return "expected the " + both + " to be ordered, got a race in global memory";
@@ -66,7 +68,8 @@ Complaint WarpGlobal::ordered(const Accessor &who, const Record &old, GlobalKind
   return std::nullopt;
 }
 
-Complaint WarpGlobal::access(const Accessor &who, unsigned tensor, StringRef name, GlobalBox box, GlobalKind kind, Operation *op, int64_t id) {
+Complaint WarpGlobal::access(const Accessor &who, unsigned tensor, StringRef name, GlobalBox box, GlobalKind kind,
+                             Operation *op, int64_t id) {
   if (box.isEmpty())
     return std::nullopt;
   std::vector<Record> &records = history[tensor];
@@ -74,8 +77,8 @@ Complaint WarpGlobal::access(const Accessor &who, unsigned tensor, StringRef nam
     if ((isWrite(old.kind) || isWrite(kind)) && !(isAdd(old.kind) && isAdd(kind)) && old.box.overlaps(box))
       if (Complaint complaint = ordered(who, old, kind, name))
         return complaint;
-  // What a write covers is ordered before it, hence before everything that will be ordered after it. An access covers earlier ones by the same
-  // operation: whatever will wait for it has waited for them.
+  // What a write covers is ordered before it, hence before everything that will be ordered after it. An access covers
+  // earlier ones by the same operation: whatever will wait for it has waited for them.
   llvm::erase_if(records, [&](const Record &old) {
     return box.contains(old.box) && ((isWrite(kind) && !isAdd(kind)) || (old.op == op && old.group == who.group));
   });

@@ -37,8 +37,9 @@ Complaint WarpMemory::ordered(const Accessor &who, const AccessRecord &old, bool
                      accessName(old.kind) + " by @" + groupNames[old.group];
   if (old.group != who.group) {
     if (old.epoch < 0)
-      return "expected the " + std::string(accessName(old.kind)) + " by @" + groupNames[old.group] + " to have ended before the " +
-             accessName(now) + " of " + tile.name + " by @" + groupNames[who.group] + ", got it still going on";
+      return "expected the " + std::string(accessName(old.kind)) + " by @" + groupNames[old.group] +
+             " to have ended before the " + accessName(now) + " of " + tile.name + " by @" + groupNames[who.group] +
+             ", got it still going on";
     if (old.epoch > (*who.clock)[old.group])
       return "expected the " + both + " to be ordered by a ring, got a race";
     if (old.kind == Access::Write && (now == Access::DotRead || now == Access::CopyRead) && !old.fenced)
@@ -48,8 +49,8 @@ Complaint WarpMemory::ordered(const Accessor &who, const AccessRecord &old, bool
   }
   // The same group. A slot is filled again only after an acquire, and writes keep their threads' order.
   if (old.epoch < 0 && old.kind != Access::CopyWrite)
-    return "expected a wait for the " + std::string(accessName(old.kind)) + " before the " + accessName(now) + " of " + tile.name +
-           " by @" + groupNames[who.group] + ", got it in flight";
+    return "expected a wait for the " + std::string(accessName(old.kind)) + " before the " + accessName(now) + " of " +
+           tile.name + " by @" + groupNames[who.group] + ", got it in flight";
   if (old.kind == Access::Write && (now == Access::DotRead || now == Access::CopyRead)) {
     if (!old.fenced)
       return "expected a fence between write and " + std::string(accessName(now)) + " of " + tile.name + " in @" +
@@ -88,15 +89,15 @@ Complaint WarpMemory::read(const Accessor &who, const SmemView &view, Access kin
   for (int64_t r = view.rect.row; r < view.rect.row + view.rect.rows; ++r)
     for (int64_t c = view.rect.col; c < view.rect.col + view.rect.cols; ++c)
       if (!tile.written[r * tile.extent.cols + c])
-        return "expected " + tile.name + " to be written before the " + accessName(kind) + " by @" + groupNames[who.group] +
-               ", got elements that nothing wrote";
+        return "expected " + tile.name + " to be written before the " + accessName(kind) + " by @" +
+               groupNames[who.group] + ", got elements that nothing wrote";
   AccessRecord record{kind, who.group, view.rect, op, id};
   record.epoch = isAsync(kind) ? -1 : (*who.clock)[who.group];
   record.met = who.oneThread && !isAsync(kind);
   // One record of a kind, group, place and epoch is enough.
   for (const AccessRecord &old : tile.history)
-    if (old.kind == kind && old.group == who.group && old.epoch == record.epoch && old.epoch >= 0 && old.met == record.met &&
-        old.rect.contains(view.rect))
+    if (old.kind == kind && old.group == who.group && old.epoch == record.epoch && old.epoch >= 0 &&
+        old.met == record.met && old.rect.contains(view.rect))
       return std::nullopt;
   tile.history.push_back(record);
   return std::nullopt;

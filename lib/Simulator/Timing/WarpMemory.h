@@ -1,11 +1,11 @@
 //===- WarpMemory.h - Shared memory with its history ------------------------===//
 //
-// What:   the tiles of shared memory (one per scratch, one per slot and field of a ring) with their numbers and the accesses that a later
-//         access must be ordered after.
-// Order:  every group has a vector clock. An access of group g carries g's own component at the time it was complete; it is ordered before
-//         a point of group h when h's clock has reached it, which only publish -> get and consumed -> acquire bring about. Inside a group,
-//         ordinary accesses of different threads need a barrier between them, ordinary writes before asynchronous reads need fence and
-//         barrier, and asynchronous reads end with their wait.
+// What:   the tiles of shared memory (one per scratch, one per slot and field of a ring) with their numbers and the
+//         accesses that a later access must be ordered after.
+// Order:  every group has a vector clock. An access of group g carries g's own component at the time it was complete;
+//         it is ordered before a point of group h when h's clock has reached it, which only publish -> get and consumed
+//         -> acquire bring about. Inside a group, ordinary accesses of different threads need a barrier between them,
+//         ordinary writes before asynchronous reads need fence and barrier, and asynchronous reads end with their wait.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPMEMORY_H
@@ -46,12 +46,12 @@ struct AccessRecord {
   int group;
   Rect rect;
   mlir::Operation *op;
-  int64_t id;             ///< the dot or copy_out, for asynchronous reads
-  int64_t epoch = -1;     ///< -1: still going on
-  bool fenced = false;    ///< Write: fence since
-  bool met = false;       ///< barrier since it was complete
+  int64_t id;              ///< the dot or copy_out, for asynchronous reads
+  int64_t epoch = -1;      ///< -1: still going on
+  bool fenced = false;     ///< Write: fence since
+  bool met = false;        ///< barrier since it was complete
   bool asyncReady = false; ///< Write: barrier (or publish) since the fence
-  bool published = false; ///< Write in a slot: fences from here on come too late
+  bool published = false;  ///< Write in a slot: fences from here on come too late
 };
 
 /// A tile of shared memory.

@@ -42,7 +42,8 @@ static Value storageOf(Value value) {
 }
 
 static bool touches(Operation *op, Value storage) {
-  return llvm::any_of(op->getOperands(), [&](Value v) { return isa<warp::SmemType>(v.getType()) && storageOf(v) == storage; });
+  return llvm::any_of(op->getOperands(),
+                      [&](Value v) { return isa<warp::SmemType>(v.getType()) && storageOf(v) == storage; });
 }
 static bool touchesScratch(Operation *op) {
   return llvm::any_of(op->getOperands(), [&](Value v) {
@@ -70,9 +71,8 @@ static bool hasPuts(Operation *signal) {
 /// Whether some group reads the tiles of `op`'s ring through the asynchronous proxy.
 static bool readAsynchronously(Operation *op) {
   bool found = false;
-  op->getParentOfType<warp::KernelOp>().walk([&](Operation *other) {
-    found |= isa<warp::DotOp, warp::CopyOutOp>(other) && touches(other, ringOf(op));
-  });
+  op->getParentOfType<warp::KernelOp>().walk(
+      [&](Operation *other) { found |= isa<warp::DotOp, warp::CopyOutOp>(other) && touches(other, ringOf(op)); });
   return found;
 }
 
@@ -93,11 +93,12 @@ static bool mattersBefore(Operation *x, Operation *y) {
   if (isa<warp::BarrierOp>(x))
     return fourWarps && isa<warp::ReadOp, warp::WriteOp, warp::CopyOutOp, warp::DotOp>(y) && touchesScratch(y);
   if (isa<warp::DotWaitOp>(x))
-    return (isa<warp::ConsumedOp>(y) && dotsRead(x, ringOf(y))) || (isa<warp::WriteOp>(y) && dotsRead(x, storageOf(y->getOperand(1)))) ||
-           llvm::is_contained(x->getUsers(), y);
+    return (isa<warp::ConsumedOp>(y) && dotsRead(x, ringOf(y))) ||
+           (isa<warp::WriteOp>(y) && dotsRead(x, storageOf(y->getOperand(1)))) || llvm::is_contained(x->getUsers(), y);
   if (isa<warp::CopyOutWaitOp>(x))
     return (isa<warp::ConsumedOp>(y) && copyOutsRead(x, ringOf(y))) ||
-           (isa<warp::WriteOp>(y) && copyOutsRead(x, storageOf(y->getOperand(1)))) || (isa<warp::BarrierOp>(y) && fourWarps);
+           (isa<warp::WriteOp>(y) && copyOutsRead(x, storageOf(y->getOperand(1)))) ||
+           (isa<warp::BarrierOp>(y) && fourWarps);
   return false; // publish, consumed: later signals keep every order
 }
 
@@ -110,11 +111,13 @@ static bool mattersAfter(Operation *x, Operation *y) {
     return (sameRing && isa<warp::CopyOp, warp::PutOp, warp::AcquireOp>(y)) ||
            (isa<warp::FenceOp>(y) && hasPuts(x) && readAsynchronously(x));
   if (isa<warp::ConsumedOp>(x))
-    return (sameRing && isa<warp::GetOp>(y)) || touches(y, ringOf(x)) || (isa<warp::DotWaitOp>(y) && dotsRead(x, ringOf(x))) ||
+    return (sameRing && isa<warp::GetOp>(y)) || touches(y, ringOf(x)) ||
+           (isa<warp::DotWaitOp>(y) && dotsRead(x, ringOf(x))) ||
            (isa<warp::CopyOutWaitOp>(y) && copyOutsRead(x, ringOf(x)));
   if (isa<warp::FenceOp>(x))
-    return (isa<warp::PutOp>(y) && readAsynchronously(y)) || (isa<warp::WriteOp>(y) && (copyOutsRead(x, storageOf(y->getOperand(1))) ||
-                                                                                       dotsRead(x, storageOf(y->getOperand(1)))));
+    return (isa<warp::PutOp>(y) && readAsynchronously(y)) ||
+           (isa<warp::WriteOp>(y) &&
+            (copyOutsRead(x, storageOf(y->getOperand(1))) || dotsRead(x, storageOf(y->getOperand(1)))));
   if (isa<warp::BarrierOp>(x))
     return fourWarps && (isa<warp::FenceOp>(y) ||
                          (isa<warp::ReadOp, warp::WriteOp, warp::CopyOutOp, warp::DotOp>(y) && touchesScratch(y)));
@@ -137,12 +140,13 @@ static std::string nameOf(Operation *op) {
   return name;
 }
 
-/// Moves `x` past the first op below (above) it, in its block, against which its order matters. Scalars that `x` needs move along.
-/// Returns that op, or null where there is none or SSA forbids the move.
+/// Moves `x` past the first op below (above) it, in its block, against which its order matters. Scalars that `x` needs
+/// move along. Returns that op, or null where there is none or SSA forbids the move.
 static Operation *movePast(Operation *x, bool later) {
   for (Operation *y = later ? x->getNextNode() : x->getPrevNode(); y; y = later ? y->getNextNode() : y->getPrevNode()) {
     if (later) {
-      if (llvm::any_of(x->getUsers(), [&](Operation *user) { return x->getBlock()->findAncestorOpInBlock(*user) == y; }))
+      if (llvm::any_of(x->getUsers(),
+                       [&](Operation *user) { return x->getBlock()->findAncestorOpInBlock(*user) == y; }))
         return nullptr;
       if (!mattersBefore(x, y))
         continue;
@@ -218,7 +222,8 @@ void heddle::sim::forEachMutant(warp::KernelOp kernel, llvm::function_ref<void(c
       std::string past;
       if (!mutate(targetsOf(*copy)[i], kind, past))
         continue;
-      Mutant mutant{kind, original->getParentOfType<warp::GroupOp>().getSymName().str(), nameOf(original), past, original->getLoc()};
+      Mutant mutant{kind, original->getParentOfType<warp::GroupOp>().getSymName().str(), nameOf(original), past,
+                    original->getLoc()};
       use(mutant, *copy);
     }
 }
@@ -236,14 +241,17 @@ std::string MutationReport::str() const {
   std::string text;
   for (const MutantOutcome &outcome : outcomes) {
     text += outcome.mutant.str() + " | " + (outcome.verifier.empty() ? "-" : "verifier: " + outcome.verifier) + " | " +
-            (outcome.simulator.empty() ? "-" : "simulator: " + outcome.simulator) + " | " + (outcome.wrongResult ? "wrong result" : "-");
+            (outcome.simulator.empty() ? "-" : "simulator: " + outcome.simulator) + " | " +
+            (outcome.wrongResult ? "wrong result" : "-");
     if (!outcome.caught())
       text += " | survived: " + outcome.reason;
     text += "\n";
   }
   char totals[256];
-  snprintf(totals, sizeof totals, "%zu mutants, %lld caught (%.1f %%): %lld by the verifier, %lld by the simulator, %lld wrong results\n",
-           outcomes.size(), (long long)caught, 100 * rate(), (long long)caughtByVerifier, (long long)caughtBySimulator, (long long)wrongResults);
+  snprintf(totals, sizeof totals,
+           "%zu mutants, %lld caught (%.1f %%): %lld by the verifier, %lld by the simulator, %lld wrong results\n",
+           outcomes.size(), (long long)caught, 100 * rate(), (long long)caughtByVerifier, (long long)caughtBySimulator,
+           (long long)wrongResults);
   return text + totals;
 }
 
@@ -269,7 +277,8 @@ MutationReport heddle::sim::runMutationTest(warp::KernelOp kernel, const Binding
     if (!run.ok())
       outcome.simulator = run.faults[0].message;
     else
-      outcome.reason = "redundant here: all " + std::to_string(run.orderedPairs) + " conflicting accesses are still ordered, results equal";
+      outcome.reason = "redundant here: all " + std::to_string(run.orderedPairs) +
+                       " conflicting accesses are still ordered, results equal";
     return outcome;
   };
   Bindings expected = bindings;

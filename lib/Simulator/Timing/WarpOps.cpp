@@ -6,7 +6,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
 
-
 HostTensor &WarpEngine::tensorOf(Value view) { return *bindings.tensorOf(cast<BlockArgument>(view).getArgNumber()); }
 
 SmallVector<int64_t> WarpEngine::coordinates(Group &group, ValueRange indices) {
@@ -20,8 +19,9 @@ WarpEngine::Step WarpEngine::checkBoxStart(Operation *op, Value view, ArrayRef<i
   int64_t bits = cast<tile::ViewType>(view.getType()).getElementType().getIntOrFloatBitWidth();
   if (at.back() * (bits / 8) % 16 == 0)
     return Step::Ran;
-  return fault(FaultKind::Protocol, op, "expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(at.back()) +
-                                            " of " + std::to_string(bits) + "-bit elements");
+  return fault(FaultKind::Protocol, op,
+               "expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(at.back()) +
+                   " of " + std::to_string(bits) + "-bit elements");
 }
 
 /// View dimension of each tile dimension: as given, else the last ones.
@@ -61,14 +61,17 @@ WarpEngine::Step WarpEngine::acquire(Group &group, warp::AcquireOp op) {
   Ring &ring = ringOf(op.getAref());
   int64_t n = indexOf(group, op.getUse());
   if (n != ring.nextAcquire)
-    return fault(FaultKind::Protocol, op, "expected acquire of " + where(ring, ring.nextAcquire) + " by @" + group.name + ", got use " + std::to_string(n));
+    return fault(FaultKind::Protocol, op,
+                 "expected acquire of " + where(ring, ring.nextAcquire) + " by @" + group.name + ", got use " +
+                     std::to_string(n));
   int64_t time = group.clock;
   if (n >= ring.depth) {
     Use &old = ring.use(n - ring.depth);
     for (auto [c, consumer] : llvm::enumerate(old.consumers))
       if (!consumer.consumed)
-        return block(group, op, "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) + " is not consumed by @" +
-                                    groups[ring.consumers[c]].name + ")");
+        return block(group, op,
+                     "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) +
+                         " is not consumed by @" + groups[ring.consumers[c]].name + ")");
     for (Use::Consumer &consumer : old.consumers) {
       time = std::max(time, consumer.time);
       joinClock(group.vector, consumer.clock);
@@ -91,11 +94,17 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
   Use &use = ring.use(n);
   std::string what = isa<warp::CopyOp>(op) ? "copy" : "put";
   if (!use.acquired)
-    return fault(FaultKind::Race, op, "expected acquire before " + what + " to " + where(ring, n) + " by @" + group.name + ", got a slot that may be in use");
+    return fault(FaultKind::Race, op,
+                 "expected acquire before " + what + " to " + where(ring, n) + " by @" + group.name +
+                     ", got a slot that may be in use");
   if (use.published)
-    return fault(FaultKind::Race, op, "expected " + what + " to " + where(ring, n) + " by @" + group.name + " before its publish, got it after");
+    return fault(FaultKind::Race, op,
+                 "expected " + what + " to " + where(ring, n) + " by @" + group.name +
+                     " before its publish, got it after");
   if (use.fields[field])
-    return fault(FaultKind::Protocol, op, "expected field " + std::to_string(field) + " of " + where(ring, n) + " to be written once, got twice");
+    return fault(FaultKind::Protocol, op,
+                 "expected field " + std::to_string(field) + " of " + where(ring, n) +
+                     " to be written once, got twice");
   use.fields[field] = true;
   int index = ring.firstTile + (n % ring.depth) * ring.fields + field;
   SmemTile &tile = memory.tiles[index];
@@ -109,10 +118,12 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
   if (auto copy = dyn_cast<warp::CopyOp>(op)) {
     auto shape = tile.data.shape;
     HostTensor &source = tensorOf(copy.getView());
-    SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), source.sizes().size(), shape.size());
+    SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
+                         dims = tileDims(copy.getDims(), source.sizes().size(), shape.size());
     use.copies.push_back(nextId++);
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
-        accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) == Step::Fault)
+        accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) ==
+            Step::Fault)
       return Step::Fault;
     TileValue value = source.load(at, dims, shape);
     tile.landings.push_back({done, value});
@@ -129,11 +140,15 @@ WarpEngine::Step WarpEngine::publish(Group &group, warp::PublishOp op) {
   Ring &ring = ringOf(op.getAref());
   int64_t n = indexOf(group, op.getUse());
   if (n < 0 || !ring.use(n).acquired || ring.use(n).published)
-    return fault(FaultKind::Protocol, op, "expected publish of an acquired use of ring \"" + ring.name + "\" by @" + group.name + ", got use " + std::to_string(n));
+    return fault(FaultKind::Protocol, op,
+                 "expected publish of an acquired use of ring \"" + ring.name + "\" by @" + group.name + ", got use " +
+                     std::to_string(n));
   Use &use = ring.use(n);
   for (int field = 0; field < ring.fields; ++field)
     if (!use.fields[field])
-      return fault(FaultKind::Protocol, op, "expected every field of " + where(ring, n) + " to be written before publish, got field " + std::to_string(field) + " missing");
+      return fault(FaultKind::Protocol, op,
+                   "expected every field of " + where(ring, n) + " to be written before publish, got field " +
+                       std::to_string(field) + " missing");
   for (int field = 0; field < ring.fields; ++field)
     memory.publish(group.index, ring.firstTile + (n % ring.depth) * ring.fields + field, group.vector[group.index]);
   // The last of: the arrival seen by the consumers, the copies landed (their own signal is part of their latency).
@@ -155,7 +170,9 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
   if (!op->hasAttr(unsynchronisedAttr)) {
     int c = ring.consumerIndex(group.index);
     if (n != ring.nextGet[c])
-      return fault(FaultKind::Protocol, op, "expected get of " + where(ring, ring.nextGet[c]) + " by @" + group.name + ", got use " + std::to_string(n));
+      return fault(FaultKind::Protocol, op,
+                   "expected get of " + where(ring, ring.nextGet[c]) + " by @" + group.name + ", got use " +
+                       std::to_string(n));
     Use &use = ring.use(n);
     if (!use.published)
       return block(group, op, "get of " + where(ring, n) + " (not published)");
@@ -183,14 +200,17 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
   int64_t n = indexOf(group, op.getUse());
   int c = ring.consumerIndex(group.index);
   if (n < 0 || !ring.use(n).consumers[c].got || ring.use(n).consumers[c].consumed)
-    return fault(FaultKind::Protocol, op, "expected consumed of a use of ring \"" + ring.name + "\" that @" + group.name + " got, got use " + std::to_string(n));
+    return fault(FaultKind::Protocol, op,
+                 "expected consumed of a use of ring \"" + ring.name + "\" that @" + group.name + " got, got use " +
+                     std::to_string(n));
   int id = ringIds.lookup(op.getAref());
   for (const auto *list : {&group.dots, &group.copyOuts})
     for (const InFlight &reader : *list)
       for (auto [readRing, readUse] : reader.slots)
         if (readRing == id && readUse == n)
-          return fault(FaultKind::Race, op, "expected the " + reader.op->getName().stripDialect().str() + " that reads " + where(ring, n) +
-                                                " in @" + group.name + " to be waited for before consumed, got it in flight");
+          return fault(FaultKind::Race, op,
+                       "expected the " + reader.op->getName().stripDialect().str() + " that reads " + where(ring, n) +
+                           " in @" + group.name + " to be waited for before consumed, got it in flight");
   Use::Consumer &consumer = ring.use(n).consumers[c];
   consumer.consumed = true;
   consumer.time = group.clock + signalLatency;
@@ -206,8 +226,9 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Ordered within the CTA, and apart from what other programs of the grid touch.
-WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
-                                          GlobalKind kind, int64_t id, const TileValue *stored) {
+WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
+                                          ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
+                                          const TileValue *stored) {
   unsigned argument = cast<BlockArgument>(view).getArgNumber();
   if (!bindings.arguments[argument].isWritten)
     return Step::Ran;
@@ -222,7 +243,8 @@ WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value vie
   if (Complaint complaint = global.access(accessor(group), argument, tensor.name(), std::move(box), kind, op, id))
     return fault(FaultKind::Race, op, *complaint);
   bool add = kind == GlobalKind::Add || kind == GlobalKind::CopyOutAdd;
-  if (Complaint complaint = stored ? races.store(argument, *stored, at, dims, add) : races.load(argument, at, dims, shape))
+  if (Complaint complaint =
+          stored ? races.store(argument, *stored, at, dims, add) : races.load(argument, at, dims, shape))
     return fault(FaultKind::Race, op, *complaint);
   return Step::Ran;
 }
@@ -235,11 +257,16 @@ WarpEngine::Step WarpEngine::readView(Group &group, Operation *op, const SmemVie
     int c = ring.consumerIndex(group.index);
     Use &use = ring.use(view.use);
     if (c < 0 || !use.consumers[c].got)
-      return fault(FaultKind::Race, op, "expected get before the read of " + where(ring, view.use) + " by @" + group.name + ", got none");
+      return fault(FaultKind::Race, op,
+                   "expected get before the read of " + where(ring, view.use) + " by @" + group.name + ", got none");
     if (use.consumers[c].consumed)
-      return fault(FaultKind::Race, op, "expected the read of " + where(ring, view.use) + " by @" + group.name + " before its consumed, got it after");
+      return fault(FaultKind::Race, op,
+                   "expected the read of " + where(ring, view.use) + " by @" + group.name +
+                       " before its consumed, got it after");
     if (tile.use != view.use)
-      return fault(FaultKind::Race, op, "expected " + tile.name + " to hold use " + std::to_string(view.use) + " at the read by @" + group.name + ", got use " + std::to_string(tile.use));
+      return fault(FaultKind::Race, op,
+                   "expected " + tile.name + " to hold use " + std::to_string(view.use) + " at the read by @" +
+                       group.name + ", got use " + std::to_string(tile.use));
   }
   if (Complaint complaint = memory.read(accessor(group), view, kind, op, id))
     return fault(FaultKind::Race, op, *complaint);
@@ -251,7 +278,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     WarpValue value = group.values[slice.getSource()];
     auto shape = slice.getType().getShape();
     auto offsets = slice.getOffsets();
-    int64_t row = offsets[0], col = offsets.size() > 1 ? offsets[1] : 0, rows = shape[0], cols = shape.size() > 1 ? shape[1] : 1;
+    int64_t row = offsets[0], col = offsets.size() > 1 ? offsets[1] : 0, rows = shape[0],
+            cols = shape.size() > 1 ? shape[1] : 1;
     if (value.smem.transposed) {
       std::swap(row, col);
       std::swap(rows, cols);
@@ -287,7 +315,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
       waitUntil(group, op, oldest.done);
       memory.retire(group.index, Access::CopyRead, oldest.id, group.vector[group.index], group.oneThread);
     }
-    while (wait.getComplete() && static_cast<int64_t>(group.underWay.size()) > static_cast<int64_t>(wait.getPending())) {
+    while (wait.getComplete() &&
+           static_cast<int64_t>(group.underWay.size()) > static_cast<int64_t>(wait.getPending())) {
       waitUntil(group, op, group.underWay.front().done);
       global.complete(group.underWay.front().id, group.index, group.vector[group.index], group.oneThread);
       group.underWay.erase(group.underWay.begin());
@@ -314,7 +343,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims();
     const TileValue &value = group.values[store.getValue()].tile;
     bool add = store.getKind() == "add";
-    if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0, &value) == Step::Fault)
+    if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0,
+                     &value) == Step::Fault)
       return Step::Fault;
     tensorOf(store.getView()).store(value, at, dims, add);
     return Step::Ran;
@@ -359,7 +389,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     group.underWay.push_back(entry);
     TileValue value = memory.load(view, group.clock);
     HostTensor &dest = tensorOf(copy.getView());
-    SmallVector<int64_t> at = coordinates(group, copy.getIndices()), dims = tileDims(copy.getDims(), dest.sizes().size(), value.shape.size());
+    SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
+                         dims = tileDims(copy.getDims(), dest.sizes().size(), value.shape.size());
     bool add = copy.getKind() == "add";
     GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
@@ -368,7 +399,8 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     dest.store(value, at, dims, add);
     return Step::Ran;
   }
-  return fault(FaultKind::Unsupported, op, "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
+  return fault(FaultKind::Unsupported, op,
+               "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -390,7 +422,9 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
     for (auto [from, to] : llvm::zip(wait.getValues(), wait.getResults())) {
       WarpValue value = group.values[from];
       if (inFlight(value.dot))
-        return fault(FaultKind::Protocol, op, "expected the dot_wait in @" + group.name + " to retire the dots whose results it gives, got one in flight");
+        return fault(FaultKind::Protocol, op,
+                     "expected the dot_wait in @" + group.name +
+                         " to retire the dots whose results it gives, got one in flight");
       value.dot = 0;
       value.ready = group.clock;
       group.values[to] = value;
@@ -406,7 +440,9 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
     WarpValue value = group.values[operand];
     if (isa<RankedTensorType>(operand.getType())) {
       if (inFlight(value.dot))
-        return fault(FaultKind::Protocol, op, "expected a dot_wait before the result of a dot becomes operand a in @" + group.name + ", got it in flight");
+        return fault(FaultKind::Protocol, op,
+                     "expected a dot_wait before the result of a dot becomes operand a in @" + group.name +
+                         ", got it in flight");
       operands.push_back(value.tile);
       operandsReady = std::max(operandsReady, value.ready);
       continue;
@@ -418,7 +454,8 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
     operands.push_back(memory.load(value.smem, group.clock));
   }
   auto type = dot.getResult().getType();
-  TileValue acc = dot.getAcc() ? group.values[dot.getAcc()].tile : TileValue::zeros(*elementKindOf(type.getElementType()), type.getShape());
+  TileValue acc = dot.getAcc() ? group.values[dot.getAcc()].tile
+                               : TileValue::zeros(*elementKindOf(type.getElementType()), type.getShape());
   if (dot.getAcc() && !inFlight(group.values[dot.getAcc()].dot))
     operandsReady = std::max(operandsReady, group.values[dot.getAcc()].ready);
   entry.done = issue(group, op, operandsReady);

@@ -1,7 +1,7 @@
 //===- WarpPasses.cpp - heddle-opt's face of the warp simulator -------------===//
 //
-// --heddle-simulate-warp="dims=M=128,N=256": runs every warp kernel on random inputs, prints cycles and unit use; faults are errors.
-// --heddle-mutants="dims=...":               prints the mutation report of every warp kernel.
+// --heddle-simulate-warp="dims=M=128,N=256": runs every warp kernel on random inputs, prints cycles and unit use;
+// faults are errors. --heddle-mutants="dims=...":               prints the mutation report of every warp kernel.
 // Options: machine (name in machines/ or a path, default h100), seed, svg (a path for the timeline).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,8 @@ template <typename Derived> struct WarpRunPass : PassWrapper<Derived, OperationP
   WarpRunPass() = default;
   WarpRunPass(const WarpRunPass &other) : PassWrapper<Derived, OperationPass<>>(other) {}
   Pass::ListOption<std::string> dims{*this, "dims", llvm::cl::desc("sizes by name: M=128,N=256")};
-  Pass::Option<std::string> machineName{*this, "machine", llvm::cl::desc("machine file or its name"), llvm::cl::init("h100")};
+  Pass::Option<std::string> machineName{*this, "machine", llvm::cl::desc("machine file or its name"),
+                                        llvm::cl::init("h100")};
   Pass::Option<int64_t> seed{*this, "seed", llvm::cl::desc("seed of the random inputs"), llvm::cl::init(1)};
 
   virtual LogicalResult runOn(warp::KernelOp kernel, Bindings &bindings, const Machine &machine) = 0;
@@ -59,20 +60,23 @@ struct SimulateWarpPass : WarpRunPass<SimulateWarpPass> {
   SimulateWarpPass(const SimulateWarpPass &other) : WarpRunPass(other) {}
   Pass::Option<std::string> svg{*this, "svg", llvm::cl::desc("where to write the timeline"), llvm::cl::init("")};
   StringRef getArgument() const final { return "heddle-simulate-warp"; }
-  StringRef getDescription() const final { return "run every warp kernel asynchronously on random inputs; print its time"; }
+  StringRef getDescription() const final {
+    return "run every warp kernel asynchronously on random inputs; print its time";
+  }
   LogicalResult runOn(warp::KernelOp kernel, Bindings &bindings, const Machine &machine) final {
     SimResult result = simulateWarpKernel(kernel, bindings, machine);
     if (!result.ok())
       return failure();
-    llvm::errs() << kernel.getSymName() << ": " << result.ctaCycles.size() << " ctas, " << result.maxCycles << " cycles, "
-                 << result.orderedPairs << " conflicting accesses ordered\n";
+    llvm::errs() << kernel.getSymName() << ": " << result.ctaCycles.size() << " ctas, " << result.maxCycles
+                 << " cycles, " << result.orderedPairs << " conflicting accesses ordered\n";
     for (auto &[unit, busy] : result.unitBusy)
       llvm::errs() << "  " << unit << " busy " << busy << "\n";
     for (auto &[group, waits] : result.groupWaits)
       llvm::errs() << "  @" << group << " waits " << waits << "\n";
     if (svg.empty())
       return success();
-    Status written = writeFile(svg, drawTimeline(result, kernel.getSymName().str() + " on " + machine.name() + ", first cta"));
+    Status written =
+        writeFile(svg, drawTimeline(result, kernel.getSymName().str() + " on " + machine.name() + ", first cta"));
     return written ? success() : LogicalResult(kernel.emitError(written.error().str()));
   }
 };
@@ -82,7 +86,9 @@ struct MutantsPass : WarpRunPass<MutantsPass> {
   MutantsPass() = default;
   MutantsPass(const MutantsPass &other) : WarpRunPass(other) {}
   StringRef getArgument() const final { return "heddle-mutants"; }
-  StringRef getDescription() const final { return "delete, loosen and move every synchronisation op, one at a time; print what is caught"; }
+  StringRef getDescription() const final {
+    return "delete, loosen and move every synchronisation op, one at a time; print what is caught";
+  }
   LogicalResult runOn(warp::KernelOp kernel, Bindings &bindings, const Machine &machine) final {
     llvm::errs() << runMutationTest(kernel, bindings, machine).str();
     return success();

@@ -24,7 +24,8 @@ SimResult heddle::sim::simulateWarpKernel(warp::KernelOp kernel, Bindings &bindi
     result.groups.push_back(group.getSymName().str());
   FailureOr<std::array<int64_t, 3>> grid = evaluateGrid(kernel, bindings);
   if (failed(grid)) {
-    result.faults.push_back({FaultKind::Unsupported, kernel.getLoc(), "expected a grid that can be computed, got none", {0, 0, 0}});
+    result.faults.push_back(
+        {FaultKind::Unsupported, kernel.getLoc(), "expected a grid that can be computed, got none", {0, 0, 0}});
     return result;
   }
   CostCache costs;
@@ -36,7 +37,8 @@ SimResult heddle::sim::simulateWarpKernel(warp::KernelOp kernel, Bindings &bindi
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
         if (left-- <= 0)
           return result;
-        WarpEngine engine(kernel, bindings, machine, options, costs, races, {x, y, z}, result, first && options.timeline);
+        WarpEngine engine(kernel, bindings, machine, options, costs, races, {x, y, z}, result,
+                          first && options.timeline);
         engine.run(steps);
         if (!result.ok())
           return result;

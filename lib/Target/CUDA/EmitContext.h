@@ -31,21 +31,21 @@ namespace heddle::cuda {
 ///   else:     swz(r * pitchBytes + c * elemBytes)
 /// from `base`; swz is hd::swizzle<swizzleBytes>. `base` is aligned to 1024 bytes if swizzled, else 16.
 struct SmemTile {
-  std::string base;         ///< C++ expression of type uint32_t: shared address of the storage
-  int64_t rows = 0;         ///< rows of the storage
-  int64_t cols = 0;         ///< columns of the storage
+  std::string base; ///< C++ expression of type uint32_t: shared address of the storage
+  int64_t rows = 0; ///< rows of the storage
+  int64_t cols = 0; ///< columns of the storage
   int64_t elemBytes = 0;
-  int64_t pitchBytes = 0;   ///< bytes from one row to the next
-  int swizzleBytes = 0;     ///< 0, 32, 64 or 128
-  bool chunked = false;     ///< stored as [chunk of columns][row][swizzleBytes]
-  bool transposed = false;  ///< the tile is the transpose of its storage
-  int64_t rowOffset = 0;    ///< of the tile's corner in the storage (after exchange)
+  int64_t pitchBytes = 0;  ///< bytes from one row to the next
+  int swizzleBytes = 0;    ///< 0, 32, 64 or 128
+  bool chunked = false;    ///< stored as [chunk of columns][row][swizzleBytes]
+  bool transposed = false; ///< the tile is the transpose of its storage
+  int64_t rowOffset = 0;   ///< of the tile's corner in the storage (after exchange)
   int64_t colOffset = 0;
 };
 
 /// A view argument: C++ expressions, one per dimension; strides in elements.
 struct ViewAccess {
-  std::string pointer;  ///< pointer to the first element, any pointer type
+  std::string pointer; ///< pointer to the first element, any pointer type
   llvm::SmallVector<std::string, 4> strides;
   llvm::SmallVector<std::string, 4> sizes;
 };
@@ -55,8 +55,9 @@ public:
   explicit EmitContext(llvm::raw_ostream &os) : os(os) {}
   virtual ~EmitContext() = default;
 
-  /// C++ name (or expression) of a scalar; array name of a register tile. Arrays of results are declared when their op is printed;
-  /// scalar results are declared by the printing of their op, under this name. Never `r` (the printers' loop variable).
+  /// C++ name (or expression) of a scalar; array name of a register tile. Arrays of results are declared when their op
+  /// is printed; scalar results are declared by the printing of their op, under this name. Never `r` (the printers'
+  /// loop variable).
   virtual std::string nameOf(mlir::Value value) = 0;
   /// A new C++ identifier that starts with `hint`.
   virtual std::string fresh(llvm::StringRef hint) = 0;

@@ -27,7 +27,8 @@ static std::string foldTree(StringRef kind, bool isFloat, ArrayRef<std::string> 
   if (parts.size() == 1)
     return parts[0];
   size_t half = (parts.size() + 1) / 2;
-  std::string left = foldTree(kind, isFloat, parts.take_front(half)), right = foldTree(kind, isFloat, parts.drop_front(half));
+  std::string left = foldTree(kind, isFloat, parts.take_front(half)),
+              right = foldTree(kind, isFloat, parts.drop_front(half));
   return fold(kind, isFloat, kind == "add" && half > 1 ? "(" + left + ")" : left,
               kind == "add" && parts.size() - half > 1 ? "(" + right + ")" : right);
 }
@@ -45,7 +46,9 @@ static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_
   };
   StringRef r = count > 1 ? "r" : "0";
   std::string value = (values + "[" + r + "]").str();
-  printLoop(ctx, count, {"hd::stShared(" + address(atom(ctx.warp()), r) + ", " + (isFloat ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
+  printLoop(ctx, count,
+            {"hd::stShared(" + address(atom(ctx.warp()), r) + ", " +
+             (isFloat ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
   ctx.line(ctx.groupBarrier() + ";");
   std::vector<std::string> parts;
   int others = ~mask & (layout.numWarps() - 1);
@@ -53,7 +56,12 @@ static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_
   for (int w = 0; w < layout.numWarps(); ++w) {
     if (w & ~mask)
       continue;
-    std::string load = "hd::ldShared<" + type + ">(" + address(!w ? first : others ? "(" + first + " + " + std::to_string(w) + ")" : std::to_string(w), r) + ")";
+    std::string load = "hd::ldShared<" + type + ">(" +
+                       address(!w       ? first
+                               : others ? "(" + first + " + " + std::to_string(w) + ")"
+                                        : std::to_string(w),
+                               r) +
+                       ")";
     parts.push_back(isFloat ? load : "static_cast<int>(" + load + ")");
   }
   printLoop(ctx, count, {value + " = " + foldTree(kind, isFloat, parts) + ";"});
@@ -116,12 +124,15 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
       for (int64_t q = 0; q < results; ++q)
         ctx.line(values + "[" + Twine(q) + "] = " + combine([&](int64_t p) { return std::to_string(p + q); }) + ";");
     else
-      printLoop(ctx, results, {values + "[r] = " + combine([](int64_t p) { return p ? "r + " + std::to_string(p) : "r"; }) + ";"});
+      printLoop(ctx, results,
+                {values + "[r] = " + combine([](int64_t p) { return p ? "r + " + std::to_string(p) : "r"; }) + ";"});
   }
 
   std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
   for (int mask : plan->laneMasks)
-    printLoop(ctx, results, {value + " = " + fold(kind, isFloat, value, "hd::shflXor(" + value + ", " + std::to_string(mask) + ")") + ";"});
+    printLoop(
+        ctx, results,
+        {value + " = " + fold(kind, isFloat, value, "hd::shflXor(" + value + ", " + std::to_string(mask) + ")") + ";"});
   if (!plan->warpBits.empty())
     printWarpFold(kind, isFloat, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
   if (result.packing > 1)
@@ -170,9 +181,7 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
     if (x != y)
       printMove(ctx, to, y, from, x, llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
     return success();
-  case ConversionKind::Registers:
-    printMove(ctx, to, y, from, x, plan.source);
-    return success();
+  case ConversionKind::Registers: printMove(ctx, to, y, from, x, plan.source); return success();
   case ConversionKind::Shuffle: {
     // Source lane: XOR of the images of the set lane bits, one term per bit that moves.
     std::string lane;
@@ -197,11 +206,11 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
     });
     return success();
   }
-  case ConversionKind::SharedMemory:
-    break;
+  case ConversionKind::SharedMemory: break;
   }
   if (from.getRank() > 2)
-    return op.emitOpError("expected a tile of rank at most 2 to convert through shared memory, got rank ") << from.getRank();
+    return op.emitOpError("expected a tile of rank at most 2 to convert through shared memory, got rank ")
+           << from.getRank();
   SmemTile tile = scratchTile(from);
   tile.base = ctx.scratchFor(op);
   if (failed(printTileToShared(op, from, x, tile, ctx)))

@@ -104,8 +104,8 @@ static bool isInvariantIn(scf::ForOp loop, Value tile) {
   return !loop->isAncestor(tile.getParentRegion()->getParentOp()) || (smem && !smem.getSlot());
 }
 
-/// ptxas computes descriptors that a loop does not change before the loop, one register pair for each k-step, and spills them when they
-/// are many: their addresses are then hidden from it.
+/// ptxas computes descriptors that a loop does not change before the loop, one register pair for each k-step, and
+/// spills them when they are many: their addresses are then hidden from it.
 static bool hidesAddress(hw::WgmmaOp op, Value operand) {
   constexpr int64_t many = 8; // as many as attention's forward pass has, which does not spill; sixteen were seen to
   auto loop = op->getParentOfType<scf::ForOp>();
@@ -273,7 +273,8 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         return success();
       })
       .Case([&](hw::TmaWaitOp wait) {
-        printTma(op, (wait.getComplete() ? "hd::tmaWait<" : "hd::tmaWaitRead<") + std::to_string(wait.getPending()) + ">();");
+        printTma(op, (wait.getComplete() ? "hd::tmaWait<" : "hd::tmaWaitRead<") + std::to_string(wait.getPending()) +
+                         ">();");
         return success();
       })
       .Case([&](hw::FenceProxyOp fence) {

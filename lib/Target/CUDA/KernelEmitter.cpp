@@ -135,8 +135,8 @@ void KernelEmitter::header(StringRef title) {
     line(text.empty() ? "//" : "// " + commentText(text));
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
-    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + commentText(op.getSymName()) + ", " + Twine(op.getRegs()) +
-         " registers per thread.");
+    line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + commentText(op.getSymName()) + ", " +
+         Twine(op.getRegs()) + " registers per thread.");
   }
   line("// Shared memory: " + Twine(kernel.getSmemBytes()) +
        " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
@@ -470,7 +470,8 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
     names[result] = name;
   }
   assign(tileArgs, tileInits);
-  // Accumulators of the loop's dots are set here, not between the first dots (nvcc would sink the moves, and ptxas insert a wait: C7517).
+  // Accumulators of the loop's dots are set here, not between the first dots (nvcc would sink the moves, and ptxas
+  // insert a wait: C7517).
   for (Value arg : tileArgs) {
     WalkResult accumulates = op.walk([&](hw::WgmmaOp mma) {
       return mma.getAcc() && nameOf(mma.getResult()) == nameOf(arg) ? WalkResult::interrupt() : WalkResult::advance();

@@ -223,6 +223,7 @@ FailureOr<std::string> heddle::emitManifest(hw::KernelOp kernel, StringRef text)
   FailureOr<json::Object> object = ManifestEmitter(kernel).run();
   if (failed(object))
     return failure();
-  (*object)["mark"] = text.substr(text.rfind(cuda::markPrefix)).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  (*object)["mark"] =
+      text.substr(text.rfind(cuda::markPrefix)).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
   return llvm::formatv("{0:2}\n", json::Value(std::move(*object))).str();
 }

@@ -78,7 +78,7 @@ private:
 /// Accesses of whole array words, or of half words.
 struct AccessPlan {
   SmemAccess access;
-  int64_t words = 0; ///< array words per access; 0: half words
+  int64_t words = 0;                             ///< array words per access; 0: half words
   std::vector<const SmemAccess::Entry *> halves; ///< with words == 0: by half word of the array
 };
 
@@ -86,8 +86,8 @@ struct AccessPlan {
 
 static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, const SmemTile &tile) {
   LinearLayout layout = hw::layoutOf(type);
-  SmemStorage storage{tile.rows, tile.cols, tile.elemBytes, tile.pitchBytes, tile.swizzleBytes, tile.chunked,
-                      tile.transposed, tile.rowOffset, tile.colOffset};
+  SmemStorage storage{tile.rows,    tile.cols,       tile.elemBytes, tile.pitchBytes, tile.swizzleBytes,
+                      tile.chunked, tile.transposed, tile.rowOffset, tile.colOffset};
   int64_t packing = registerArrayOf(type).packing;
   if (packing * tile.elemBytes != 4) {
     op->emitOpError("expected f32, i32, f16, bf16 or f8 elements in shared memory, got ") << type.getElementType();
@@ -127,7 +127,8 @@ static std::string vectorType(int64_t words, bool isFloat) {
   return std::string(isFloat ? "hd::f32x" : "hd::u32x") + std::to_string(words);
 }
 
-/// Loops over array words w in steps of one with the accesses of both halves; calls line(wordIndex, lowHalf, highHalf or empty).
+/// Loops over array words w in steps of one with the accesses of both halves; calls line(wordIndex, lowHalf, highHalf
+/// or empty).
 static void forHalves(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address,
                       llvm::function_ref<std::vector<std::string>(std::string, std::string, std::string)> lines) {
   ArrayRef<const SmemAccess::Entry *> halves(plan.halves);
@@ -219,7 +220,9 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
     forHalves(ctx, *plan, address, [&](std::string word, std::string low, std::string high) {
-      auto load = [](const std::string &where) { return "static_cast<uint32_t>(hd::ldShared<uint16_t>(" + where + "))"; };
+      auto load = [](const std::string &where) {
+        return "static_cast<uint32_t>(hd::ldShared<uint16_t>(" + where + "))";
+      };
       std::string value = load(low) + (high.empty() ? "" : " | " + load(high) + " << 16");
       return std::vector<std::string>{(array + "[" + word + "] = " + value + ";").str()};
     });
@@ -238,8 +241,9 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
       std::string name = ctx.fresh("row");
       body.push_back("const auto " + name + " = " + loaded + ";");
       for (int64_t j = 0; j < plan->words; ++j)
-        body.push_back((array + "[" + wordIndex(ctx, *plan, j, packing) + "] = " +
-                        converted(name + ".v[" + std::to_string(j) + "]") + ";").str());
+        body.push_back((array + "[" + wordIndex(ctx, *plan, j, packing) +
+                        "] = " + converted(name + ".v[" + std::to_string(j) + "]") + ";")
+                           .str());
     }
     printLoop(ctx, plan->access.entries.size(), body);
   }
@@ -250,12 +254,14 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
 
 LogicalResult cuda::printSharedRead(Operation *op, EmitContext &ctx) {
   auto read = cast<hw::ReadOp>(op);
-  return printTileFromShared(op, read.getResult().getType(), ctx.nameOf(read.getResult()), ctx.smemTileOf(read.getSource()), ctx);
+  return printTileFromShared(op, read.getResult().getType(), ctx.nameOf(read.getResult()),
+                             ctx.smemTileOf(read.getSource()), ctx);
 }
 
 LogicalResult cuda::printSharedWrite(Operation *op, EmitContext &ctx) {
   auto write = cast<hw::WriteOp>(op);
-  return printTileToShared(op, write.getValue().getType(), ctx.nameOf(write.getValue()), ctx.smemTileOf(write.getDest()), ctx);
+  return printTileToShared(op, write.getValue().getType(), ctx.nameOf(write.getValue()),
+                           ctx.smemTileOf(write.getDest()), ctx);
 }
 
 //===----------------------------------------------------------------------===//
@@ -405,8 +411,8 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
       if (packing == 1)
         value = load + (type.getElementType().isF32() ? "0.0f" : "0");
       else
-        value += (p ? " | " : "") + std::string("uint32_t(") + load + "0)" +
-                 (p ? " << " + std::to_string(p * bits) : "");
+        value +=
+            (p ? " | " : "") + std::string("uint32_t(") + load + "0)" + (p ? " << " + std::to_string(p * bits) : "");
     }
     return std::vector<std::string>{array + "[" + word + "] = " + value + ";"};
   });

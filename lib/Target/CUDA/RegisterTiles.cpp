@@ -201,7 +201,8 @@ std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef a
   for (int64_t e : elements)
     shifts.push_back(e % packing * (32 / packing));
   std::string shift = indexExpr(ctx, shifts), bits = packing == 2 ? "uint16_t" : "uint8_t";
-  return "hd::toFloat(" + tag + "{static_cast<" + bits + ">(" + word + (shift == "0" ? "" : " >> " + atom(shift)) + ")})";
+  return "hd::toFloat(" + tag + "{static_cast<" + bits + ">(" + word + (shift == "0" ? "" : " >> " + atom(shift)) +
+         ")})";
 }
 
 std::string cuda::packWord(Type elementType, ArrayRef<std::string> parts) {
@@ -258,7 +259,8 @@ void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, Ran
     }
     SmallVector<int64_t> identity = llvm::to_vector(llvm::seq<int64_t>(0, wordMap.size()));
     std::string value = (source + "[" + indexExpr(ctx, wordMap) + "]").str();
-    printLoop(ctx, wordMap.size(), {(array + "[" + indexExpr(ctx, identity) + "] = " + wrap(value, moved) + ";").str()});
+    printLoop(ctx, wordMap.size(),
+              {(array + "[" + indexExpr(ctx, identity) + "] = " + wrap(value, moved) + ";").str()});
     return;
   }
   printFill(ctx, to, array, packing, [&](ArrayRef<int64_t> at) {
@@ -286,14 +288,15 @@ static LogicalResult checkTile(Operation *op, Type type) {
   return success();
 }
 
-/// Writes a masked tile in place under a branch that the group takes only where its mask may be false, then moves it to the result.
-/// In place, because two arrays that live across a branch cost registers that kernels do not have (C7512 in attention).
+/// Writes a masked tile in place under a branch that the group takes only where its mask may be false, then moves it to
+/// the result. In place, because two arrays that live across a branch cost registers that kernels do not have (C7512 in
+/// attention).
 static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   Value source = op.getTrueValue();
   // A value of one use here ends here, and so may be changed.
   Operation *def = source.getDefiningOp();
-  if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() || !source.hasOneUse() ||
-      registerArrayOf(tileType(source)).packing > 1)
+  if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() ||
+      !source.hasOneUse() || registerArrayOf(tileType(source)).packing > 1)
     return false;
   std::string inside = allTrueCondition(op.getCondition(), ctx);
   if (inside.empty())
@@ -309,7 +312,8 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   ctx.unindent();
   ctx.line("}");
   if (array != ctx.nameOf(op.getResult()))
-    printFill(ctx, type, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) { return elementAt(ctx, type, array, at); });
+    printFill(ctx, type, ctx.nameOf(op.getResult()), 1,
+              [&](ArrayRef<int64_t> at) { return elementAt(ctx, type, array, at); });
   return true;
 }
 
@@ -317,7 +321,8 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   Value result = op->getResult(0);
   if (!isa<RankedTensorType>(result.getType())) {
     if (scalarTypeOf(result.getType()).empty())
-      return op->emitOpError("expected a scalar of type f32, f16, bf16, i1, i32, i64 or index, got ") << result.getType();
+      return op->emitOpError("expected a scalar of type f32, f16, bf16, i1, i32, i64 or index, got ")
+             << result.getType();
     SmallVector<std::string> operands;
     for (Value v : op->getOperands())
       operands.push_back(ctx.nameOf(v));
@@ -362,7 +367,8 @@ static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
   }
   std::string type = scalarTypeOf(op.getType()), value = literal(op.getValue());
   if (type.empty() || value.empty())
-    return op.emitOpError("expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index, got ") << op.getType();
+    return op.emitOpError("expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index, got ")
+           << op.getType();
   ctx.line("const " + Twine(type) + " " + ctx.nameOf(op.getResult()) + " = " + value + ";");
   return success();
 }
@@ -413,8 +419,9 @@ static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
 }
 
 bool cuda::isRegisterTileOp(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp,
-             tile::LoadOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tile::ReduceOp, tile::BroadcastOp,
+             tile::IotaOp, tile::TransposeOp, tile::LoadOp, tile::StoreOp, hw::ReadOp, hw::WriteOp,
+             hw::ConvertLayoutOp>(op) ||
          hasScalarExpression(op);
 }
 

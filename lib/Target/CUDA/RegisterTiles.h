@@ -18,15 +18,16 @@ struct RegisterArray {
 };
 RegisterArray registerArrayOf(mlir::RankedTensorType type);
 
-/// C++ type of a scalar: f32 "float"; f16, bf16, f8 "float" (rounded values); index, i32 "int"; i1 "bool"; i64 "int64_t"; empty: unsupported.
+/// C++ type of a scalar: f32 "float"; f16, bf16, f8 "float" (rounded values); index, i32 "int"; i1 "bool"; i64
+/// "int64_t"; empty: unsupported.
 std::string scalarTypeOf(mlir::Type type);
 
-/// Whether printRegisterTileOp handles this op: element-wise and scalar arith/math, arith.constant, tensor.splat, tile.reduce, broadcast,
-/// iota, transpose, tile.load/store, hw.read/write, hw.convert_layout.
+/// Whether printRegisterTileOp handles this op: element-wise and scalar arith/math, arith.constant, tensor.splat,
+/// tile.reduce, broadcast, iota, transpose, tile.load/store, hw.read/write, hw.convert_layout.
 bool isRegisterTileOp(mlir::Operation *op);
 
-/// Prints an op that assigns to already declared arrays. Scalar results: prints `const T name = ...;` itself (nameOf(result) is the new name).
-/// Fails with a located error for an unsupported type or op.
+/// Prints an op that assigns to already declared arrays. Scalar results: prints `const T name = ...;` itself
+/// (nameOf(result) is the new name). Fails with a located error for an unsupported type or op.
 mlir::LogicalResult printRegisterTileOp(mlir::Operation *op, EmitContext &ctx);
 
 /// Shared-memory bytes that scratchFor(op) must give (0: none): cross-warp reductions and layout conversions.

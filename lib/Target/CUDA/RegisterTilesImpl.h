@@ -9,7 +9,8 @@
 
 namespace heddle::cuda {
 
-/// Expression `map[r]` for r in [0, map.size()): a sum of bit fields where the map is one, else a constexpr table that is printed at once.
+/// Expression `map[r]` for r in [0, map.size()): a sum of bit fields where the map is one, else a constexpr table that
+/// is printed at once.
 std::string indexExpr(EmitContext &ctx, llvm::ArrayRef<int64_t> map, llvm::StringRef var = "r");
 
 /// Coordinate along `dim` of the thread's register 0, from lane and warp.
@@ -18,7 +19,8 @@ std::string threadCoordinate(EmitContext &ctx, const LinearLayout &layout, int d
 /// Condition under which a thread holds the first replica of its elements; empty: always.
 std::string ownerCondition(EmitContext &ctx, const LinearLayout &layout);
 
-/// Prints `#pragma unroll for (int r = 0; r < trips; ++r) body`; one trip: the body alone, which then must not mention r.
+/// Prints `#pragma unroll for (int r = 0; r < trips; ++r) body`; one trip: the body alone, which then must not mention
+/// r.
 void printLoop(EmitContext &ctx, int64_t trips, llvm::ArrayRef<std::string> body);
 
 /// "hd::f16" etc.: the device library's tag of a packed element type; empty if not packed.
@@ -28,13 +30,15 @@ std::string packedTag(mlir::Type elementType);
 std::string computeTypeOf(mlir::Type elementType);
 
 /// Expression of element elements[r] of a tile's array as its compute type.
-std::string elementAt(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array, llvm::ArrayRef<int64_t> elements);
+std::string elementAt(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array,
+                      llvm::ArrayRef<int64_t> elements);
 
 /// Word of a packed array whose parts are the given compute-typed values (packing many).
 std::string packWord(mlir::Type elementType, llvm::ArrayRef<std::string> parts);
 
-/// Prints assignments to all registers of an array of `type`. value(elements) gives the compute-typed value of element elements[r];
-/// `group` registers (a multiple of the packing) are written per loop trip, so that packed operands are taken apart statically.
+/// Prints assignments to all registers of an array of `type`. value(elements) gives the compute-typed value of element
+/// elements[r]; `group` registers (a multiple of the packing) are written per loop trip, so that packed operands are
+/// taken apart statically.
 void printFill(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array, int64_t group,
                llvm::function_ref<std::string(llvm::ArrayRef<int64_t>)> value);
 

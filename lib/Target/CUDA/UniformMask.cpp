@@ -1,10 +1,10 @@
 //===- UniformMask.cpp - see UniformMask.h --------------------------------------===//
 //
 // What:      a mask such as `column < length` -> one scalar comparison that holds where the whole tile is inside.
-// Where:     asked by the printer of arith.select: most blocks of a loop need no mask, and a branch that all threads take alike costs
-//            one comparison instead of a select per element (measured: docs/Emission.md, "Masks").
-// Algorithm: interval arithmetic on 32-bit integer tiles. A bound is a constant plus scalars with signs; lower and upper bound share
-//            the scalars.
+// Where:     asked by the printer of arith.select: most blocks of a loop need no mask, and a branch that all threads
+//            take alike costs one comparison instead of a select per element (measured: docs/Emission.md, "Masks").
+// Algorithm: interval arithmetic on 32-bit integer tiles. A bound is a constant plus scalars with signs; lower and
+//            upper bound share the scalars.
 //
 //===----------------------------------------------------------------------------===//
 #include "UniformMask.h"
@@ -108,15 +108,10 @@ std::string cuda::allTrueCondition(Value mask, EmitContext &ctx) {
   if (!a || !b)
     return "";
   switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::slt:
-    return below(*a, *b, false, ctx);
-  case arith::CmpIPredicate::sle:
-    return below(*a, *b, true, ctx);
-  case arith::CmpIPredicate::sgt:
-    return below(*b, *a, false, ctx);
-  case arith::CmpIPredicate::sge:
-    return below(*b, *a, true, ctx);
-  default:
-    return "";
+  case arith::CmpIPredicate::slt: return below(*a, *b, false, ctx);
+  case arith::CmpIPredicate::sle: return below(*a, *b, true, ctx);
+  case arith::CmpIPredicate::sgt: return below(*b, *a, false, ctx);
+  case arith::CmpIPredicate::sge: return below(*b, *a, true, ctx);
+  default: return "";
   }
 }

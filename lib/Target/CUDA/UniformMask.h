@@ -6,9 +6,10 @@
 
 namespace heddle::cuda {
 
-/// C++ condition, equal in all threads of the group, under which every element of the tile of truth values `mask` is true
-/// (the converse need not hold); empty: none is known. Knows signed comparisons of sums and differences of tile.iota, splats and constants, through
-/// broadcasts, layout conversions and `arith.andi`. 64-bit arithmetic: an index that would wrap in 32 bits never counts as true.
+/// C++ condition, equal in all threads of the group, under which every element of the tile of truth values `mask` is
+/// true (the converse need not hold); empty: none is known. Knows signed comparisons of sums and differences of
+/// tile.iota, splats and constants, through broadcasts, layout conversions and `arith.andi`. 64-bit arithmetic: an
+/// index that would wrap in 32 bits never counts as true.
 std::string allTrueCondition(mlir::Value mask, EmitContext &ctx);
 
 } // namespace heddle::cuda

@@ -1,9 +1,9 @@
 //===- heddle_emulation/Emulator.h - runs a CUDA kernel on the CPU ------------------------------===//
 //
-// What:   launches a kernel that the host's C++ compiler built with heddle_emulation/device.h: every thread of every CTA,
-//         asynchronous copies, mbarriers, the tensor core, register budgets.
-// Faults: printed to stderr with the kernel's line; the process ends with exit code kFault. So a run belongs into a process
-//         of its own (heddle-emulate).
+// What:   launches a kernel that the host's C++ compiler built with heddle_emulation/device.h: every thread of every
+//         CTA, asynchronous copies, mbarriers, the tensor core, register budgets.
+// Faults: printed to stderr with the kernel's line; the process ends with exit code kFault. So a run belongs into a
+//         process of its own (heddle-emulate).
 // What is checked, and what is not: docs/Emulation.md.
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -58,8 +58,8 @@ EncodedMap encoded(const TensorMap &map);
 /// Global memory for a tensor, at a multiple of 16, all bits one. Kept until the process ends.
 char *allocateGlobal(const std::string &name, size_t bytes, bool writable);
 
-/// Runs `kernel` once for every thread of the grid. Does not return from a fault. Gives the trace: a number that two runs share when every
-/// thread executed the same instructions, by line, with the same operands.
+/// Runs `kernel` once for every thread of the grid. Does not return from a fault. Gives the trace: a number that two
+/// runs share when every thread executed the same instructions, by line, with the same operands.
 uint64_t launch(const Launch &launch, const std::function<void()> &kernel);
 
 } // namespace heddle::emulation

@@ -47,8 +47,7 @@ public:
 
   /// Loads a cubin and finds its kernel, with `smem` bytes of dynamic shared memory allowed.
   Result<Handle> loadKernel(const std::string &image, const std::string &kernel, int smem);
-  Status launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem,
-                void **params);
+  Status launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem, void **params);
   Result<TensorMap> encode(const TensorMapSpec &spec);
 
   Result<Handle> createEvent();
@@ -79,16 +78,15 @@ private:
   int (*ModuleLoadData)(Handle *, const void *) = nullptr;
   int (*ModuleGetFunction)(Handle *, Handle, const char *) = nullptr;
   int (*FuncSetAttribute)(Handle, int, int) = nullptr;
-  int (*LaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                      Handle, void **, void **) = nullptr;
+  int (*LaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void **,
+                      void **) = nullptr;
   int (*EventCreate)(Handle *, unsigned) = nullptr;
   int (*EventRecord)(Handle, Handle) = nullptr;
   int (*EventSynchronize)(Handle) = nullptr;
   int (*EventElapsedTime)(float *, Handle, Handle) = nullptr;
   int (*GetErrorString)(int, const char **) = nullptr;
-  int (*TensorMapEncodeTiled)(TensorMap *, int, uint32_t, void *, const uint64_t *,
-                              const uint64_t *, const uint32_t *, const uint32_t *, int, int, int,
-                              int) = nullptr;
+  int (*TensorMapEncodeTiled)(TensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
+                              const uint32_t *, int, int, int, int) = nullptr;
 
   std::string name;
   int sms = 0;

@@ -122,8 +122,7 @@ Result<Manifest> parseManifest(const std::string &text, const std::string &file 
 Status checkImage(const Manifest &manifest, const std::string &image, const std::string &path);
 
 /// `sms`: multiprocessors of the device.
-Result<LaunchPlan> bindManifest(const Manifest &manifest,
-                                const std::map<std::string, Tensor> &tensors,
+Result<LaunchPlan> bindManifest(const Manifest &manifest, const std::map<std::string, Tensor> &tensors,
                                 const std::map<std::string, double> &scalars, int sms);
 
 /// The tensor map of `param` over `tensor`, with everything checked that the driver would refuse.

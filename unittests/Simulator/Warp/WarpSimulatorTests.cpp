@@ -36,8 +36,8 @@ tile.kernel @gemm(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K
   tile.return
 })";
 
-static void expectLikeReference(const std::string &path, const std::string &reference, std::map<std::string, int64_t> dims,
-                                double tolerance) {
+static void expectLikeReference(const std::string &path, const std::string &reference,
+                                std::map<std::string, int64_t> dims, double tolerance) {
   auto module = parseText(textOf(path)), tiles = parseText(reference);
   ASSERT_TRUE(module && tiles);
   auto kernel = kernelOf<warp::KernelOp>(*module);
@@ -63,8 +63,8 @@ TEST(WarpSimulator, GemmTime) {
   int64_t tensorCore = 32 * 2 * 4 * 64;
   EXPECT_EQ(result.unitBusy["TC"], tensorCore);
   EXPECT_GT(result.maxCycles, tensorCore);
-  // A slot of the ring is refilled after: landing (1100 + 512), two blocks of dots (the wait keeps one dot in flight), one signal; three
-  // slots share that round trip of about 2800 cycles, so the ring is what binds, not the tensor core.
+  // A slot of the ring is refilled after: landing (1100 + 512), two blocks of dots (the wait keeps one dot in flight),
+  // one signal; three slots share that round trip of about 2800 cycles, so the ring is what binds, not the tensor core.
   EXPECT_LT(result.maxCycles, 32 * 2800 / 3 + 3000);
   SimResult again = simulateText(textOf("test/Simulator/gemm_warp.mlir"), {{"M", 128}, {"N", 128}, {"K", 2048}});
   EXPECT_EQ(again.maxCycles, result.maxCycles);
@@ -113,8 +113,8 @@ TEST(WarpSimulator, PutsAndCopyOutOfRing) {
     ASSERT_EQ(y.floatAt(y.positionOf(i)), 2 * x.floatAt(x.positionOf(i)));
 }
 
-static void expectFault(const std::string &path, std::map<std::string, int64_t> dims, const std::string &from, const std::string &to,
-                        FaultKind kind, const std::string &message) {
+static void expectFault(const std::string &path, std::map<std::string, int64_t> dims, const std::string &from,
+                        const std::string &to, FaultKind kind, const std::string &message) {
   SimResult result = simulateText(edited(textOf(path), from, to), dims);
   ASSERT_FALSE(result.ok()) << from;
   EXPECT_EQ(faultKindName(result.faults[0].kind), std::string(faultKindName(kind))) << from;
@@ -125,30 +125,41 @@ TEST(WarpSimulator, FaultsOfGemm) {
   auto fault = [](const std::string &from, const std::string &to, FaultKind kind, const std::string &message) {
     expectFault("test/Simulator/gemm_warp.mlir", {{"M", 128}, {"N", 128}, {"K", 448}}, from, to, kind, message);
   };
-  fault("      warp.acquire %ring[%i] : !ring\n", "", FaultKind::Race, "expected acquire before copy to ring \"ab\" use 0");
-  fault("      warp.publish %ring[%i] : !ring\n", "", FaultKind::Deadlock, "@compute0 waiting for get of ring \"ab\" use 0 (not published)");
-  fault("      warp.consumed %ring[%last] : !ring\n", "", FaultKind::Deadlock, "acquire of ring \"ab\" use 3 (use 0 is not consumed by @compute0)");
-  fault("      warp.dot_wait 1\n", "", FaultKind::Race, "expected the dot that reads ring \"ab\" use 0 in @compute0 to be waited for before consumed");
+  fault("      warp.acquire %ring[%i] : !ring\n", "", FaultKind::Race,
+        "expected acquire before copy to ring \"ab\" use 0");
+  fault("      warp.publish %ring[%i] : !ring\n", "", FaultKind::Deadlock,
+        "@compute0 waiting for get of ring \"ab\" use 0 (not published)");
+  fault("      warp.consumed %ring[%last] : !ring\n", "", FaultKind::Deadlock,
+        "acquire of ring \"ab\" use 3 (use 0 is not consumed by @compute0)");
+  fault("      warp.dot_wait 1\n", "", FaultKind::Race,
+        "expected the dot that reads ring \"ab\" use 0 in @compute0 to be waited for before consumed");
   fault("    warp.consumed %ring[%final] : !ring\n", "", FaultKind::Imbalance, "to be consumed by @compute0");
   fault("    warp.fence\n", "", FaultKind::Race, "expected a fence between write and copy_out of scratch \"c0\"");
   fault("    warp.barrier\n", "", FaultKind::Race, "expected a barrier between fence and copy_out of scratch \"c0\"");
   fault("    warp.copy_out_wait 0\n", "", FaultKind::Imbalance, "every copy_out of @compute0");
-  fault("      warp.copy %A[%m1, %k] to %ring[%i] field 1 : !tile.view<?x?xf16>, !ring\n", "", FaultKind::Protocol, "got field 1 missing");
-  fault("warp.get %ring[%i]", "warp.get %ring[%i] {heddle.unsynchronised}", FaultKind::Race, "expected get before the read of ring \"ab\" use 1");
-  fault("    %r = warp.dot_wait 0 : %sum : !acc -> !acc", "    %r = warp.dot_wait 1 : %sum : !acc -> !acc", FaultKind::Protocol, "to retire the dots");
-  fault("%final = arith.subi %trips, %c1", "%final = arith.subi %trips, %c0", FaultKind::Protocol, "that @compute0 got, got use 7");
+  fault("      warp.copy %A[%m1, %k] to %ring[%i] field 1 : !tile.view<?x?xf16>, !ring\n", "", FaultKind::Protocol,
+        "got field 1 missing");
+  fault("warp.get %ring[%i]", "warp.get %ring[%i] {heddle.unsynchronised}", FaultKind::Race,
+        "expected get before the read of ring \"ab\" use 1");
+  fault("    %r = warp.dot_wait 0 : %sum : !acc -> !acc", "    %r = warp.dot_wait 1 : %sum : !acc -> !acc",
+        FaultKind::Protocol, "to retire the dots");
+  fault("%final = arith.subi %trips, %c1", "%final = arith.subi %trips, %c0", FaultKind::Protocol,
+        "that @compute0 got, got use 7");
 }
 
 TEST(WarpSimulator, FaultsOfPutAndScratch) {
   auto fault = [](const std::string &from, const std::string &to, FaultKind kind, const std::string &message) {
     expectFault("test/Simulator/scale_warp.mlir", {{"M", 300}}, from, to, kind, message);
   };
-  fault("      warp.fence\n", "", FaultKind::Race, "expected a fence between the copy_out of ring \"y\" slot 0 field 0");
+  fault("      warp.fence\n", "", FaultKind::Race,
+        "expected a fence between the copy_out of ring \"y\" slot 0 field 0");
   fault("      warp.barrier\n", "", FaultKind::Race, "expected a barrier between the write of scratch \"t\"");
-  fault("      warp.barrier\n      %u", "      %u", FaultKind::Race, "expected a barrier between the read of scratch \"t\"");
+  fault("      warp.barrier\n      %u", "      %u", FaultKind::Race,
+        "expected a barrier between the read of scratch \"t\"");
   fault("      warp.copy_out_wait 0\n", "", FaultKind::Race, "expected the copy_out that reads ring \"y\" use 0");
-  fault("%v = warp.read %x : !sm -> !h\n      warp.consumed %rx[%n] : !rx", "warp.consumed %rx[%n] : !rx\n      %v = warp.read %x : !sm -> !h",
-        FaultKind::Race, "before its consumed, got it after");
+  fault("%v = warp.read %x : !sm -> !h\n      warp.consumed %rx[%n] : !rx",
+        "warp.consumed %rx[%n] : !rx\n      %v = warp.read %x : !sm -> !h", FaultKind::Race,
+        "before its consumed, got it after");
   fault("%v = warp.read %x", "%v = warp.read %t", FaultKind::Race, "got elements that nothing wrote");
 }
 
@@ -162,14 +173,18 @@ TEST(WarpSimulator, FaultsOfGlobalMemory) {
     expectFault("test/Simulator/memory_warp.mlir", {{"M", 300}}, from, to, FaultKind::Race, message);
   };
   // A copy to memory, then a load: complete, and all threads know it.
-  fault("wait 0 complete", "wait 0", "expected a complete wait for the copy_out by @compute before the load of Y by @compute, got none");
-  fault("    warp.barrier global\n    %y", "    %y", "expected a barrier between the load of Y by @compute and the copy_out by @compute, got none");
+  fault("wait 0 complete", "wait 0",
+        "expected a complete wait for the copy_out by @compute before the load of Y by @compute, got none");
+  fault("    warp.barrier global\n    %y", "    %y",
+        "expected a barrier between the load of Y by @compute and the copy_out by @compute, got none");
   // Stores, then a copy over them: visible to the copy engine, all threads done.
-  fault("    warp.fence global\n", "", "expected a global fence between the copy_out of Z by @compute and the store by @compute, got none");
+  fault("    warp.fence global\n", "",
+        "expected a global fence between the copy_out of Z by @compute and the store by @compute, got none");
   fault("    warp.fence global\n    warp.barrier global\n", "    warp.fence global\n",
         "expected a barrier between the copy_out of Z by @compute and the store by @compute, got none");
   fault("    warp.fence global\n    warp.barrier global\n", "    warp.barrier global\n    warp.fence global\n",
-        "expected a barrier after the global fence between the copy_out of Z by @compute and the store by @compute, got none");
+        "expected a barrier after the global fence between the copy_out of Z by @compute and the store by @compute, "
+        "got none");
   // Two copies to one place.
   fault("warp.copy_out %s to %X[%at, %c0]", "warp.copy_out %s to %Z[%at, %c0]",
         "expected a complete wait for the copy_out by @compute before the copy_out of Z by @compute, got none");
@@ -177,22 +192,28 @@ TEST(WarpSimulator, FaultsOfGlobalMemory) {
 
 TEST(WarpSimulator, LoadGroupRunsAhead) {
   // Y is copied in by the load group while the other group copies to it: no ring orders the two.
-  std::string text = edited(textOf("test/Simulator/memory_warp.mlir"), "    warp.publish %rx[%c0] : !rx\n",
-                            "    warp.publish %rx[%c0] : !rx\n    warp.acquire %rx[%c1] : !rx\n"
-                            "    warp.copy %Y[%at, %c0] to %rx[%c1] field 0 : !view, !rx\n    warp.publish %rx[%c1] : !rx\n");
-  text = edited(text, "    %p = tile.program_id 0\n", "    %p = tile.program_id 0\n    %c1 = arith.constant 1 : index\n");
-  text = edited(text, "    warp.copy_out_wait 0\n  }", "    warp.copy_out_wait 0\n    %one = arith.constant 1 : index\n"
-                      "    %u = warp.get %rx[%one] : !rx -> !sm\n    warp.consumed %rx[%one] : !rx\n  }");
+  std::string text =
+      edited(textOf("test/Simulator/memory_warp.mlir"), "    warp.publish %rx[%c0] : !rx\n",
+             "    warp.publish %rx[%c0] : !rx\n    warp.acquire %rx[%c1] : !rx\n"
+             "    warp.copy %Y[%at, %c0] to %rx[%c1] field 0 : !view, !rx\n    warp.publish %rx[%c1] : !rx\n");
+  text =
+      edited(text, "    %p = tile.program_id 0\n", "    %p = tile.program_id 0\n    %c1 = arith.constant 1 : index\n");
+  text = edited(text, "    warp.copy_out_wait 0\n  }",
+                "    warp.copy_out_wait 0\n    %one = arith.constant 1 : index\n"
+                "    %u = warp.get %rx[%one] : !rx -> !sm\n    warp.consumed %rx[%one] : !rx\n  }");
   SimResult result = simulateText(text, {{"M", 64}});
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.faults[0].message, "expected the copy_out of Y by @compute and the copy by @load to be ordered, got a race in global memory");
+  EXPECT_EQ(result.faults[0].message,
+            "expected the copy_out of Y by @compute and the copy by @load to be ordered, got a race in global memory");
 }
 
 TEST(WarpSimulator, RacesBetweenPrograms) {
-  SimResult result = simulateText(edited(textOf("test/Simulator/memory_warp.mlir"), "warp.copy_out %s to %Y[%at, %c0]", "warp.copy_out %s to %Y[%c0, %c0]"),
+  SimResult result = simulateText(edited(textOf("test/Simulator/memory_warp.mlir"), "warp.copy_out %s to %Y[%at, %c0]",
+                                         "warp.copy_out %s to %Y[%c0, %c0]"),
                                   {{"M", 300}});
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.faults[0].message, "expected programs of the grid to share no element that one of them writes, got program (1, 0, 0) writing Y[0, 0], "
+  EXPECT_EQ(result.faults[0].message, "expected programs of the grid to share no element that one of them writes, got "
+                                      "program (1, 0, 0) writing Y[0, 0], "
                                       "which program (0, 0, 0) reads");
 }
 
@@ -212,6 +233,7 @@ TEST(WarpSimulator, Timeline) {
   SimResult result = simulateText(textOf("test/Simulator/attention_warp.mlir"), {{"S", 128}, {"T", 256}});
   ASSERT_TRUE(result.ok());
   std::string svg = drawTimeline(result, "attention <128>");
-  for (const char *text : {">load<", ">compute0<", ">compute1<", ">TMA<", ">TC<", ">SFU<", ">ALU<", ">cycles<", "attention &lt;128&gt;", "</svg>"})
+  for (const char *text : {">load<", ">compute0<", ">compute1<", ">TMA<", ">TC<", ">SFU<", ">ALU<", ">cycles<",
+                           "attention &lt;128&gt;", "</svg>"})
     EXPECT_NE(svg.find(text), std::string::npos) << text;
 }

@@ -23,9 +23,7 @@ __device__ __forceinline__ void clusterArriveRelaxed() {
 __device__ __forceinline__ void clusterArrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
-__device__ __forceinline__ void clusterWait() {
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+__device__ __forceinline__ void clusterWait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
 /// The shared::cluster address of this CTA's `addr` in the CTA of that rank.
 __device__ __forceinline__ uint32_t mapToRank(uint32_t addr, uint32_t rank) {
@@ -36,9 +34,7 @@ __device__ __forceinline__ uint32_t mapToRank(uint32_t addr, uint32_t rank) {
 
 /// Arrives on the barrier at this CTA's `bar`, in the CTA of that rank. Waiting is only local.
 __device__ __forceinline__ void mbarrierArriveRemote(uint32_t bar, uint32_t rank) {
-  asm volatile(
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapToRank(bar, rank))
-      : "memory");
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapToRank(bar, rank)) : "memory");
 }
 __device__ __forceinline__ void mbarrierArriveRemoteIf(uint32_t bar, uint32_t rank, bool pred) {
   asm volatile("{\n"

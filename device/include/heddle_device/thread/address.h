@@ -14,10 +14,8 @@ __device__ __forceinline__ uint32_t smemAddr(const void *p) {
 /// Byte offset after the B-byte swizzle (B = 0, 32, 64, 128): address bits [4, 4+b) ^= bits [7,
 /// 7+b), b = log2(B/16). The offset counts from an atom aligned to 8*B bytes. Its own inverse. PTX
 /// ISA: tensor maps, swizzling modes; wgmma, shared-memory matrix layout.
-template <int B>
-__host__ __device__ __forceinline__ constexpr uint32_t swizzle(uint32_t byteOffset) {
-  static_assert(B == 0 || B == 32 || B == 64 || B == 128,
-                "expected a swizzle of 0, 32, 64 or 128 bytes");
+template <int B> __host__ __device__ __forceinline__ constexpr uint32_t swizzle(uint32_t byteOffset) {
+  static_assert(B == 0 || B == 32 || B == 64 || B == 128, "expected a swizzle of 0, 32, 64 or 128 bytes");
   return B == 0 ? byteOffset : byteOffset ^ ((byteOffset >> 3) & (B - 16));
 }
 

@@ -33,10 +33,8 @@ template <> __device__ __forceinline__ uint16_t pack2x8<e5m2>(float lo, float hi
 }
 
 /// Four 8-bit values, x0 lowest.
-template <class T>
-__device__ __forceinline__ uint32_t pack4x8(float x0, float x1, float x2, float x3) {
-  return static_cast<uint32_t>(pack2x8<T>(x0, x1)) |
-         (static_cast<uint32_t>(pack2x8<T>(x2, x3)) << 16);
+template <class T> __device__ __forceinline__ uint32_t pack4x8(float x0, float x1, float x2, float x3) {
+  return static_cast<uint32_t>(pack2x8<T>(x0, x1)) | (static_cast<uint32_t>(pack2x8<T>(x2, x3)) << 16);
 }
 
 /// f32 to T, nearest even. T = f16, bf16, e4m3, e5m2, float.
@@ -66,9 +64,7 @@ __device__ __forceinline__ float toFloat(f16 x) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
   return r;
 }
-__device__ __forceinline__ float toFloat(bf16 x) {
-  return __uint_as_float(static_cast<uint32_t>(x.bits) << 16);
-}
+__device__ __forceinline__ float toFloat(bf16 x) { return __uint_as_float(static_cast<uint32_t>(x.bits) << 16); }
 __device__ __forceinline__ float toFloat(e4m3 x) {
   uint32_t pair;
   asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(x.bits)));

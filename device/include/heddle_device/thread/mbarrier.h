@@ -19,8 +19,7 @@ __device__ __forceinline__ void mbarrierFenceInit() {
 
 /// Arrives once and raises the bytes that the phase expects. Precedes the TMA that brings them.
 __device__ __forceinline__ void mbarrierExpectTx(uint32_t bar, uint32_t bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes)
-               : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
 }
 
 __device__ __forceinline__ void mbarrierArrive(uint32_t bar) {

@@ -26,18 +26,12 @@ template <> __device__ __forceinline__ float ldShared<float>(uint32_t addr) {
 }
 template <> __device__ __forceinline__ u32x2 ldShared<u32x2>(uint32_t addr) {
   u32x2 r;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
-               : "=r"(r.v[0]), "=r"(r.v[1])
-               : "r"(addr)
-               : "memory");
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.v[0]), "=r"(r.v[1]) : "r"(addr) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ f32x2 ldShared<f32x2>(uint32_t addr) {
   f32x2 r;
-  asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];"
-               : "=f"(r.v[0]), "=f"(r.v[1])
-               : "r"(addr)
-               : "memory");
+  asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(r.v[0]), "=f"(r.v[1]) : "r"(addr) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ u32x4 ldShared<u32x4>(uint32_t addr) {
@@ -73,13 +67,13 @@ __device__ __forceinline__ void stShared(uint32_t addr, f32x2 x) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(addr), "f"(x.v[0]), "f"(x.v[1]) : "memory");
 }
 __device__ __forceinline__ void stShared(uint32_t addr, u32x4 x) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "r"(x.v[0]), "r"(x.v[1]),
-               "r"(x.v[2]), "r"(x.v[3])
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "r"(x.v[0]), "r"(x.v[1]), "r"(x.v[2]),
+               "r"(x.v[3])
                : "memory");
 }
 __device__ __forceinline__ void stShared(uint32_t addr, f32x4 x) {
-  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "f"(x.v[0]), "f"(x.v[1]),
-               "f"(x.v[2]), "f"(x.v[3])
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]),
+               "f"(x.v[3])
                : "memory");
 }
 
@@ -136,26 +130,17 @@ template <> __device__ __forceinline__ f32x4 ldGlobal<f32x4>(const void *p) {
 template <class T> __device__ __forceinline__ T ldGlobalReadOnly(const void *p);
 template <> __device__ __forceinline__ uint16_t ldGlobalReadOnly<uint16_t>(const void *p) {
   uint16_t r;
-  asm volatile("ld.global.nc.L1::no_allocate.u16 %0, [%1];"
-               : "=h"(r)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ uint32_t ldGlobalReadOnly<uint32_t>(const void *p) {
   uint32_t r;
-  asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];"
-               : "=r"(r)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ float ldGlobalReadOnly<float>(const void *p) {
   float r;
-  asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
-               : "=f"(r)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(r) : "l"(__cvta_generic_to_global(p)) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ u32x2 ldGlobalReadOnly<u32x2>(const void *p) {
@@ -201,30 +186,27 @@ __device__ __forceinline__ void stGlobal(void *p, float x) {
   asm volatile("st.global.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x) : "memory");
 }
 __device__ __forceinline__ void stGlobal(void *p, u32x2 x) {
-  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(x.v[0]),
-               "r"(x.v[1])
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "r"(x.v[0]), "r"(x.v[1])
                : "memory");
 }
 __device__ __forceinline__ void stGlobal(void *p, f32x2 x) {
-  asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "f"(x.v[0]),
-               "f"(x.v[1])
+  asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)), "f"(x.v[0]), "f"(x.v[1])
                : "memory");
 }
 __device__ __forceinline__ void stGlobal(void *p, u32x4 x) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
-               "r"(x.v[0]), "r"(x.v[1]), "r"(x.v[2]), "r"(x.v[3])
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(x.v[0]), "r"(x.v[1]),
+               "r"(x.v[2]), "r"(x.v[3])
                : "memory");
 }
 __device__ __forceinline__ void stGlobal(void *p, f32x4 x) {
-  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
-               "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(x.v[0]), "f"(x.v[1]),
+               "f"(x.v[2]), "f"(x.v[3])
                : "memory");
 }
 
 /// Relaxed atomic add without result. PTX ISA: red.
 __device__ __forceinline__ void addGlobal(float *p, float x) {
-  asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x)
-               : "memory");
+  asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x) : "memory");
 }
 
 } // namespace hd

@@ -21,29 +21,26 @@ __device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t 
                "l"(map), "r"(bar), "r"(c0)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0,
-                                        int c1) {
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%3, %4}], [%2];" ::"r"(dst),
                "l"(map), "r"(bar), "r"(c0), "r"(c1)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
-                                        int c2) {
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1, int c2) {
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(dst),
                "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
-                                        int c2, int c3) {
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1, int c2, int c3) {
   asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(dst),
                "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1,
-                                        int c2, int c3, int c4) {
+__device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t bar, int c0, int c1, int c2, int c3,
+                                        int c4) {
   asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(dst),
                "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
@@ -51,83 +48,75 @@ __device__ __forceinline__ void tmaLoad(uint32_t dst, const void *map, uint32_t 
 }
 
 /// With an L2 eviction hint.
-__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
-                                            uint64_t hint, int c0) {
-  asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-      "[%0], [%1, {%4}], [%2], %3;" ::"r"(dst),
-      "l"(map), "r"(bar), "l"(hint), "r"(c0)
-      : "memory");
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar, uint64_t hint, int c0) {
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1, {%4}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "l"(hint), "r"(c0)
+               : "memory");
 }
-__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
-                                            uint64_t hint, int c0, int c1) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-      "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
-      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1)
-      : "memory");
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar, uint64_t hint, int c0,
+                                            int c1) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1)
+               : "memory");
 }
-__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
-                                            uint64_t hint, int c0, int c1, int c2) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-      "[%0], [%1, {%4, %5, %6}], [%2], %3;" ::"r"(dst),
-      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2)
-      : "memory");
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar, uint64_t hint, int c0, int c1,
+                                            int c2) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1, {%4, %5, %6}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2)
+               : "memory");
 }
-__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
-                                            uint64_t hint, int c0, int c1, int c2, int c3) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-      "[%0], [%1, {%4, %5, %6, %7}], [%2], %3;" ::"r"(dst),
-      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
-      : "memory");
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar, uint64_t hint, int c0, int c1,
+                                            int c2, int c3) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1, {%4, %5, %6, %7}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+               : "memory");
 }
-__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar,
-                                            uint64_t hint, int c0, int c1, int c2, int c3, int c4) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-      "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),
-      "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
-      : "memory");
+__device__ __forceinline__ void tmaLoadHint(uint32_t dst, const void *map, uint32_t bar, uint64_t hint, int c0, int c1,
+                                            int c2, int c3, int c4) {
+  asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),
+               "l"(map), "r"(bar), "l"(hint), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
 }
 
 /// To the same offset (data and barrier) of each CTA of the cluster whose bit is set in `mask`.
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
-                                                 uint16_t mask, int c0) {
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar, uint16_t mask, int c0) {
   asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes."
                "multicast::cluster "
                "[%0], [%1, {%4}], [%2], %3;" ::"r"(dst),
                "l"(map), "r"(bar), "h"(mask), "r"(c0)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
-                                                 uint16_t mask, int c0, int c1) {
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar, uint16_t mask, int c0,
+                                                 int c1) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
                "multicast::cluster "
                "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
                "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
-                                                 uint16_t mask, int c0, int c1, int c2) {
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar, uint16_t mask, int c0,
+                                                 int c1, int c2) {
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes."
                "multicast::cluster "
                "[%0], [%1, {%4, %5, %6}], [%2], %3;" ::"r"(dst),
                "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1), "r"(c2)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
-                                                 uint16_t mask, int c0, int c1, int c2, int c3) {
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar, uint16_t mask, int c0,
+                                                 int c1, int c2, int c3) {
   asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes."
                "multicast::cluster "
                "[%0], [%1, {%4, %5, %6, %7}], [%2], %3;" ::"r"(dst),
                "l"(map), "r"(bar), "h"(mask), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
                : "memory");
 }
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar,
-                                                 uint16_t mask, int c0, int c1, int c2, int c3,
-                                                 int c4) {
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, uint32_t bar, uint16_t mask, int c0,
+                                                 int c1, int c2, int c3, int c4) {
   asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes."
                "multicast::cluster "
                "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),
@@ -137,53 +126,40 @@ __device__ __forceinline__ void tmaLoadMulticast(uint32_t dst, const void *map, 
 
 /// Stores the box at (c0, ...); what lies outside the tensor is dropped.
 __device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0) {
-  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%2}], [%1];" ::"l"(map),
-               "r"(src), "r"(c0)
+  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%2}], [%1];" ::"l"(map), "r"(src), "r"(c0)
                : "memory");
 }
 __device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
-      "r"(src), "r"(c0), "r"(c1)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(src),
+               "r"(c0), "r"(c1)
+               : "memory");
 }
 __device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map),
-      "r"(src), "r"(c0), "r"(c1), "r"(c2)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map), "r"(src),
+               "r"(c0), "r"(c1), "r"(c2)
+               : "memory");
 }
-__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2,
-                                         int c3) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(
-          map),
-      "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
-      : "memory");
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2, int c3) {
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+               : "memory");
 }
-__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2,
-                                         int c3, int c4) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::
-          "l"(map),
-      "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
-      : "memory");
+__device__ __forceinline__ void tmaStore(const void *map, uint32_t src, int c0, int c1, int c2, int c3, int c4) {
+  asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
 }
 
 /// Adds the box to global memory.
 __device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0) {
-  asm volatile(
-      "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%0, {%2}], [%1];" ::"l"(
-          map),
-      "r"(src), "r"(c0)
-      : "memory");
+  asm volatile("cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%0, {%2}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0)
+               : "memory");
 }
 __device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1) {
-  asm volatile(
-      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%2, %3}], [%1];" ::
-          "l"(map),
-      "r"(src), "r"(c0), "r"(c1)
-      : "memory");
+  asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+               "r"(src), "r"(c0), "r"(c1)
+               : "memory");
 }
 __device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2) {
   asm volatile("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.bulk_group [%0, {%2, %3, "
@@ -191,15 +167,13 @@ __device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c
                "r"(src), "r"(c0), "r"(c1), "r"(c2)
                : "memory");
 }
-__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2,
-                                            int c3) {
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2, int c3) {
   asm volatile("cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.bulk_group [%0, {%2, %3, %4, "
                "%5}], [%1];" ::"l"(map),
                "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
                : "memory");
 }
-__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2,
-                                            int c3, int c4) {
+__device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c0, int c1, int c2, int c3, int c4) {
   asm volatile("cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.bulk_group [%0, {%2, %3, %4, "
                "%5, %6}], [%1];" ::"l"(map),
                "r"(src), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
@@ -207,25 +181,19 @@ __device__ __forceinline__ void tmaStoreAdd(const void *map, uint32_t src, int c
 }
 
 /// 1-D copies; addresses and size are multiples of 16 bytes. PTX ISA: cp.async.bulk.
-__device__ __forceinline__ void bulkLoad(uint32_t dst, const void *src, uint32_t bytes,
-                                         uint32_t bar) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(dst),
-      "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
-      : "memory");
+__device__ __forceinline__ void bulkLoad(uint32_t dst, const void *src, uint32_t bytes, uint32_t bar) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(dst),
+               "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
+               : "memory");
 }
 __device__ __forceinline__ void bulkStore(void *dst, uint32_t src, uint32_t bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
-                   __cvta_generic_to_global(dst)),
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(dst)),
                "r"(src), "r"(bytes)
                : "memory");
 }
 
 /// Closes the group of this thread's stores.
-__device__ __forceinline__ void tmaCommit() {
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-}
+__device__ __forceinline__ void tmaCommit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
 /// At most N groups of this thread still read shared memory.
 template <int N> __device__ __forceinline__ void tmaWaitRead() {

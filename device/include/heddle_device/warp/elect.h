@@ -10,9 +10,7 @@ __device__ __forceinline__ int threadIndex() { return static_cast<int>(threadIdx
 __device__ __forceinline__ int laneIndex() { return static_cast<int>(threadIdx.x) & 31; }
 
 /// Uniform over the warp, and known to be by the compiler: derive roles from these two only.
-__device__ __forceinline__ int warpIndex() {
-  return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) >> 5, 0);
-}
+__device__ __forceinline__ int warpIndex() { return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) >> 5, 0); }
 __device__ __forceinline__ int warpgroupIndex() {
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) >> 7, 0);
 }

@@ -7,18 +7,10 @@
 namespace hd {
 
 // Full warp, converged. T = float, int, uint32_t.
-template <class T> __device__ __forceinline__ T shfl(T x, int lane) {
-  return __shfl_sync(0xffffffffu, x, lane);
-}
-template <class T> __device__ __forceinline__ T shflXor(T x, int mask) {
-  return __shfl_xor_sync(0xffffffffu, x, mask);
-}
-template <class T> __device__ __forceinline__ T shflUp(T x, int by) {
-  return __shfl_up_sync(0xffffffffu, x, by);
-}
-template <class T> __device__ __forceinline__ T shflDown(T x, int by) {
-  return __shfl_down_sync(0xffffffffu, x, by);
-}
+template <class T> __device__ __forceinline__ T shfl(T x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
+template <class T> __device__ __forceinline__ T shflXor(T x, int mask) { return __shfl_xor_sync(0xffffffffu, x, mask); }
+template <class T> __device__ __forceinline__ T shflUp(T x, int by) { return __shfl_up_sync(0xffffffffu, x, by); }
+template <class T> __device__ __forceinline__ T shflDown(T x, int by) { return __shfl_down_sync(0xffffffffu, x, by); }
 
 /// Over the 4 lanes that hold one accumulator row; every lane gets the result.
 __device__ __forceinline__ float quadMax(float x) {

@@ -98,52 +98,50 @@ template <int N, class TA, class TB> struct Wgmma {
 
 // 16-bit types: transposition of A (SS only) and B are immediates.
 // X0.. are the operand numbers that follow the D registers.
-#define HD_WGMMA_16(N, T, TYPE, X0, X1, X2, X3, X4, X5, X6)                                         \
-  template <> struct Wgmma<N, T, T> {                                                              \
-    static constexpr bool exists = true;                                                           \
-    static constexpr bool transposes = true;                                                       \
-    template <int TransA, int TransB>                                                              \
-    static __device__ __forceinline__ void ss(float *d, uint64_t a, uint64_t b, int scaleD) {      \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X2 ", 0;\n"                                 \
-                   "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE                 \
-                   " " HD_WGMMA_REGS ", " X0 ", " X1 ", p, 1, 1, " X3 ", " X4 ";\n}\n"             \
-                   : HD_WGMMA_OPERANDS(d)                                                          \
-                   : "l"(a), "l"(b), "r"(scaleD), "n"(TransA), "n"(TransB));                       \
-    }                                                                                              \
-    template <int TransB>                                                                          \
-    static __device__ __forceinline__ void rs(float *d, uint32_t a0, uint32_t a1, uint32_t a2,     \
-                                              uint32_t a3, uint64_t b, int scaleD) {               \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X5 ", 0;\n"                                 \
-                   "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE                 \
-                   " " HD_WGMMA_REGS ", {" X0 ", " X1 ", " X2 ", " X3 "}, " X4                     \
-                   ", p, 1, 1, " X6 ";\n}\n"                                                       \
-                   : HD_WGMMA_OPERANDS(d)                                                          \
-                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scaleD), "n"(TransB));        \
-    }                                                                                              \
+#define HD_WGMMA_16(N, T, TYPE, X0, X1, X2, X3, X4, X5, X6)                                                            \
+  template <> struct Wgmma<N, T, T> {                                                                                  \
+    static constexpr bool exists = true;                                                                               \
+    static constexpr bool transposes = true;                                                                           \
+    template <int TransA, int TransB>                                                                                  \
+    static __device__ __forceinline__ void ss(float *d, uint64_t a, uint64_t b, int scaleD) {                          \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X2 ", 0;\n"                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " " HD_WGMMA_REGS ", " X0 ", " X1   \
+                   ", p, 1, 1, " X3 ", " X4 ";\n}\n"                                                                   \
+                   : HD_WGMMA_OPERANDS(d)                                                                              \
+                   : "l"(a), "l"(b), "r"(scaleD), "n"(TransA), "n"(TransB));                                           \
+    }                                                                                                                  \
+    template <int TransB>                                                                                              \
+    static __device__ __forceinline__ void rs(float *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,            \
+                                              uint64_t b, int scaleD) {                                                \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X5 ", 0;\n"                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " " HD_WGMMA_REGS ", {" X0 ", " X1  \
+                   ", " X2 ", " X3 "}, " X4 ", p, 1, 1, " X6 ";\n}\n"                                                  \
+                   : HD_WGMMA_OPERANDS(d)                                                                              \
+                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scaleD), "n"(TransB));                            \
+    }                                                                                                                  \
   };
 
 // 8-bit types and tf32: both operands K-major.
-#define HD_WGMMA_PLAIN(N, TA, TB, K, TYPEA, TYPEB, X0, X1, X2, X3, X4, X5)                          \
-  template <> struct Wgmma<N, TA, TB> {                                                            \
-    static constexpr bool exists = true;                                                           \
-    static constexpr bool transposes = false;                                                      \
-    template <int, int>                                                                            \
-    static __device__ __forceinline__ void ss(float *d, uint64_t a, uint64_t b, int scaleD) {      \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X2 ", 0;\n"                                 \
-                   "wgmma.mma_async.sync.aligned.m64n" #N K ".f32." TYPEA "." TYPEB                \
-                   " " HD_WGMMA_REGS ", " X0 ", " X1 ", p, 1, 1;\n}\n"                             \
-                   : HD_WGMMA_OPERANDS(d)                                                          \
-                   : "l"(a), "l"(b), "r"(scaleD));                                                 \
-    }                                                                                              \
-    template <int>                                                                                 \
-    static __device__ __forceinline__ void rs(float *d, uint32_t a0, uint32_t a1, uint32_t a2,     \
-                                              uint32_t a3, uint64_t b, int scaleD) {               \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X5 ", 0;\n"                                 \
-                   "wgmma.mma_async.sync.aligned.m64n" #N K ".f32." TYPEA "." TYPEB                \
-                   " " HD_WGMMA_REGS ", {" X0 ", " X1 ", " X2 ", " X3 "}, " X4 ", p, 1, 1;\n}\n"   \
-                   : HD_WGMMA_OPERANDS(d)                                                          \
-                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scaleD));                     \
-    }                                                                                              \
+#define HD_WGMMA_PLAIN(N, TA, TB, K, TYPEA, TYPEB, X0, X1, X2, X3, X4, X5)                                             \
+  template <> struct Wgmma<N, TA, TB> {                                                                                \
+    static constexpr bool exists = true;                                                                               \
+    static constexpr bool transposes = false;                                                                          \
+    template <int, int> static __device__ __forceinline__ void ss(float *d, uint64_t a, uint64_t b, int scaleD) {      \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X2 ", 0;\n"                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #N K ".f32." TYPEA "." TYPEB " " HD_WGMMA_REGS ", " X0 ", " X1  \
+                   ", p, 1, 1;\n}\n"                                                                                   \
+                   : HD_WGMMA_OPERANDS(d)                                                                              \
+                   : "l"(a), "l"(b), "r"(scaleD));                                                                     \
+    }                                                                                                                  \
+    template <int>                                                                                                     \
+    static __device__ __forceinline__ void rs(float *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,            \
+                                              uint64_t b, int scaleD) {                                                \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X5 ", 0;\n"                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #N K ".f32." TYPEA "." TYPEB " " HD_WGMMA_REGS ", {" X0 ", " X1 \
+                   ", " X2 ", " X3 "}, " X4 ", p, 1, 1;\n}\n"                                                          \
+                   : HD_WGMMA_OPERANDS(d)                                                                              \
+                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scaleD));                                         \
+    }                                                                                                                  \
   };
 
 template <class Op, int N, int R, int Part, int TransA, int TransB>

@@ -1,6 +1,7 @@
 //===- HWAttrs.td - attributes of the hw dialect: register layouts --------===//
 //
-// Include after HW_Dialect is defined. The implementation is lib/Dialect/HW/HWLayout.cpp; the algebra is heddle/Layout/LinearLayout.h.
+// Include after HW_Dialect is defined. The implementation is lib/Dialect/HW/HWLayout.cpp; the algebra is
+// heddle/Layout/LinearLayout.h.
 //
 //===----------------------------------------------------------------------===//
 

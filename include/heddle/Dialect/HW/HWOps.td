@@ -1,9 +1,10 @@
 //===- HWOps.td - The hw dialect: one op per device-library call ----------===//
 //
-// The last level before CUDA text: no decision is left. Rings are gone; there are mbarrier arrays with counts, shared memory at byte offsets with a
-// swizzle, tensor maps with boxes, wgmma groups and waits with counts. Register tiles stay SSA tensors whose encoding is their layout; element-wise
-// work on them and scalar arithmetic stay upstream ops. lib/Conversion/WarpToHW makes it from warp; lib/Target/CUDA prints it by a walk.
-// lib/Conversion/WarpToHW/Verify checks what one op cannot: offsets, barrier counts, no warp op left.
+// The last level before CUDA text: no decision is left. Rings are gone; there are mbarrier arrays with counts, shared
+// memory at byte offsets with a swizzle, tensor maps with boxes, wgmma groups and waits with counts. Register tiles
+// stay SSA tensors whose encoding is their layout; element-wise work on them and scalar arithmetic stay upstream ops.
+// lib/Conversion/WarpToHW makes it from warp; lib/Target/CUDA prints it by a walk. lib/Conversion/WarpToHW/Verify
+// checks what one op cannot: offsets, barrier counts, no warp op left.
 //
 //===----------------------------------------------------------------------===//
 

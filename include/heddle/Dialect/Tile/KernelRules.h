@@ -1,8 +1,10 @@
 //===- KernelRules.h - what holds for the kernels of every level -----------===//
 //
-// What:   rules that the tile, the warp and the hw kernel share, verified by each kernel operation before the operations in it: names that the CUDA
-//         text, the manifest and the command line can hold, and types whose sizes everything after may multiply without overflow.
-// Where:  the verifiers of tile.kernel, warp.kernel and hw.kernel, so that no printer and no reader of names has to escape or to doubt.
+// What:   rules that the tile, the warp and the hw kernel share, verified by each kernel operation before the
+//         operations in it: names that the CUDA text, the manifest and the command line can hold, and types whose sizes
+//         everything after may multiply without overflow.
+// Where:  the verifiers of tile.kernel, warp.kernel and hw.kernel, so that no printer and no reader of names has to
+//         escape or to doubt.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_DIALECT_TILE_KERNELRULES_H
@@ -20,13 +22,16 @@ inline constexpr size_t maxNameLength = 255;
 
 /// Is `name` a C identifier and no keyword of C++ or CUDA?
 bool isIdentifier(llvm::StringRef name);
-/// Would an `extern "C"` function of this name collide with what every CUDA file declares (the C library, built-in variables, hd)?
+/// Would an `extern "C"` function of this name collide with what every CUDA file declares (the C library, built-in
+/// variables, hd)?
 bool isDeclaredByCuda(llvm::StringRef name);
 
 /// Dimensions of at least 1 and at most `maxTileElements` elements in all.
-mlir::LogicalResult verifyTileShape(llvm::function_ref<mlir::InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape);
+mlir::LogicalResult verifyTileShape(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                                    llvm::ArrayRef<int64_t> shape);
 
-/// Names: the kernel's, its arguments' (`tile.name`, distinct; `tile.dims`). Types: every value in it; `encodings`: tiles may have layouts.
+/// Names: the kernel's, its arguments' (`tile.name`, distinct; `tile.dims`). Types: every value in it; `encodings`:
+///        tiles may have layouts.
 /// Integer notes that the compiler sets (`heddle.*`) are i64.
 mlir::LogicalResult verifyKernelRules(mlir::FunctionOpInterface kernel, bool encodings = false);
 

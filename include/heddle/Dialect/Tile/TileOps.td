@@ -1,10 +1,12 @@
 //===- TileOps.td - The tile dialect: one CTA's work, sequentially --------===//
 //
-// The level a kernel author writes. One kernel = what one CTA computes, as SSA over ranked tensors held "somewhere"; no memory space, warp or
-// time is named. Upstream dialects supply scalars, element-wise arithmetic, constants and loops (arith, math, scf, tensor.splat); this dialect
-// has only what they lack. Meaning: sequential, in the numeric types written; lib/Simulator/Functional executes it as the reference.
+// The level a kernel author writes. One kernel = what one CTA computes, as SSA over ranked tensors held "somewhere"; no
+// memory space, warp or time is named. Upstream dialects supply scalars, element-wise arithmetic, constants and loops
+// (arith, math, scf, tensor.splat); this dialect has only what they lack. Meaning: sequential, in the numeric types
+// written; lib/Simulator/Functional executes it as the reference.
 //
-// Every operation has a ```mlir example, which test/Dialect/Tile/examples.test runs. "// given %x: type" names what the example takes from around it.
+// Every operation has a ```mlir example, which test/Dialect/Tile/examples.test runs. "// given %x: type" names what the
+// example takes from around it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,16 @@
 //===- WarpOps.td - The warp dialect: an explicit asynchronous program ----===//
 //
-// One region per warp group; groups share nothing but arefs (rings of slots in shared memory) and the kernel's arguments. Asynchronous operations
-// are split into issue and wait. Lowered from tile by Conversion/TileToWarp with a schedule, or written by hand. Register tiles are SSA tensors
-// (tile and arith/math ops act on them), shared-memory tiles are !warp.smem handles. Aref semantics: Tawa, Figure 4 (seeds/001).
+// One region per warp group; groups share nothing but arefs (rings of slots in shared memory) and the kernel's
+// arguments. Asynchronous operations are split into issue and wait. Lowered from tile by Conversion/TileToWarp with a
+// schedule, or written by hand. Register tiles are SSA tensors (tile and arith/math ops act on them), shared-memory
+// tiles are !warp.smem handles. Aref semantics: Tawa, Figure 4 (seeds/001).
 //
-// Protocol of slot n % depth of a ring r, for use number n = 0, 1, 2, ... (the operand of every aref op is the use number, not the slot):
+// Protocol of slot n % depth of a ring r, for use number n = 0, 1, 2, ... (the operand of every aref op is the use
+// number, not the slot):
 //   producer group:  acquire r[n] -> copy / write ... -> [fence] -> publish r[n]
 //   consumer groups: get r[n] -> reads ... -> consumed r[n]
-// acquire waits until every consumer has consumed use n - depth; get waits until use n is published and its copies have landed.
+// acquire waits until every consumer has consumed use n - depth; get waits until use n is published and its copies have
+// landed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Bounds.h - Lower bounds of the interval, each with its witness -----===//
 //
-// What:    ResMII per unit, RecMII with its cycle, issue, memory, ring and register bounds. Each is a proof by arithmetic:
-//          the witness names the numbers that a checker can add up again.
+// What:    ResMII per unit, RecMII with its cycle, issue, memory, ring and register bounds. Each is a proof by
+//          arithmetic: the witness names the numbers that a checker can add up again.
 // Where:   before every search; the largest is the start of the search, and explains the result when it is reached.
 //
 //===----------------------------------------------------------------------===//
@@ -18,11 +18,11 @@ enum class BoundKind { Unit, Recurrence, Issue, Memory, Ring, Registers };
 
 struct Bound {
   BoundKind kind;
-  int64_t value = 1;        ///< ii is at least this
-  bool infeasible = false;  ///< no ii at all satisfies it
-  int index = -1;           ///< unit, memory or group
-  std::vector<int> nodes;   ///< the nodes that take part; for a recurrence the cycle in order
-  std::string witness;      ///< in words, with numbers
+  int64_t value = 1;       ///< ii is at least this
+  bool infeasible = false; ///< no ii at all satisfies it
+  int index = -1;          ///< unit, memory or group
+  std::vector<int> nodes;  ///< the nodes that take part; for a recurrence the cycle in order
+  std::string witness;     ///< in words, with numbers
 };
 
 struct Bounds {
@@ -35,8 +35,10 @@ struct Bounds {
 Bounds computeBounds(const Problem &problem, ConstraintSet set = ConstraintSet::all(), Deadline deadline = {});
 
 /// The largest length from any start to any completion over dependences at interval ii (forced transfers included): no
-/// schedule at ii is shorter. -1 when ii is below the recurrence bound. What is known at the deadline is a lower bound of it.
-int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all(), Deadline deadline = {});
+/// schedule at ii is shorter. -1 when ii is below the recurrence bound. What is known at the deadline is a lower bound
+/// of it.
+int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all(),
+                       Deadline deadline = {});
 
 /// Delay of an edge, with its transfer cost when its ends can share no group.
 int64_t forcedDelay(const Problem &problem, const Edge &edge, ConstraintSet set);

@@ -14,10 +14,11 @@ struct FreeGroupsOptions {
   bool transfers = true;    ///< false: values may not change groups at all
 };
 
-/// The extracted problem with warp assignment as a decision: group pins are dropped; a register value that goes to another group pays
-/// the machine's `transfer` cost for its bytes and takes shared memory for staging; register budgets are decided within the machine's
-/// register file. No edge is marked as blocking: where an edge crosses groups its transfer is waited for at a barrier, which C10 knows
-/// (docs/decisions/0011-blocking-is-a-fact-of-the-problem.md). Streaming loads keep their group (variable latency).
+/// The extracted problem with warp assignment as a decision: group pins are dropped; a register value that goes to
+/// another group pays the machine's `transfer` cost for its bytes and takes shared memory for staging; register budgets
+/// are decided within the machine's register file. No edge is marked as blocking: where an edge crosses groups its
+/// transfer is waited for at a barrier, which C10 knows (docs/decisions/0011-blocking-is-a-fact-of-the-problem.md).
+/// Streaming loads keep their group (variable latency).
 /// Errors: user (the machine states no `transfer` cost; more groups or warps than it has).
 Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options = {});
 

@@ -6,11 +6,13 @@
 
 namespace heddle {
 
-/// Cycles of one time unit such that the resource bound on the interval is about `resolution` units; 1 when resolution is 0.
+/// Cycles of one time unit such that the resource bound on the interval is about `resolution` units; 1 when resolution
+/// is 0.
 int64_t cyclesForResolution(const Problem &problem, int64_t resolution);
 
-/// Divides every time of `problem` (costs, delays, transfers, holds) by `cycles`, rounded up, which its scale then states: a schedule of the result, multiplied by
-/// `cycles`, is legal for the original. Pins on start times are not supported. Last step of extraction.
+/// Divides every time of `problem` (costs, delays, transfers, holds) by `cycles`, rounded up, which its scale then
+/// states: a schedule of the result, multiplied by `cycles`, is legal for the original. Pins on start times are not
+/// supported. Last step of extraction.
 void scaleTimes(Problem &problem, int64_t cycles);
 
 } // namespace heddle

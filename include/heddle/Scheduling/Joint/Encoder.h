@@ -1,7 +1,7 @@
 //===- Encoder.h - The joint problem at one interval as clauses -----------===//
 //
-// What:    the shared vocabulary of the constraint encodings under lib/Scheduling/Joint: start times and lifetime ends in
-//          order encoding, group literals, slot occupancies, live copies, pseudo-Boolean sums by BDD.
+// What:    the shared vocabulary of the constraint encodings under lib/Scheduling/Joint: start times and lifetime ends
+//          in order encoding, group literals, slot occupancies, live copies, pseudo-Boolean sums by BDD.
 // Where:   one Encoder per query (ii, stages); the search in Solver/ builds it, solves and reads the schedule back.
 // Meaning: formulation (b) of the solver study: start times of one iteration only, everything summed modulo ii. The
 //          auxiliary literals are implied one way (a start forces its occupancy), which is enough because they occur in
@@ -41,14 +41,15 @@ class Encoder {
 public:
   struct Options {
     int64_t ii = 1;
-    int64_t stages = 1;       ///< every node completes by stages * ii
-    int64_t horizon = 0;      ///< and by this time, when it is not 0
+    int64_t stages = 1;  ///< every node completes by stages * ii
+    int64_t horizon = 0; ///< and by this time, when it is not 0
     ConstraintSet constraints;
-    const std::vector<int64_t> *busy = nullptr; ///< of a relaxed copy: slots after its start in which a node certainly executes
-    bool selectors = false;   ///< guard each constraint by an assumption literal (for unsat cores)
+    const std::vector<int64_t> *busy =
+        nullptr;                  ///< of a relaxed copy: slots after its start in which a node certainly executes
+    bool selectors = false;       ///< guard each constraint by an assumption literal (for unsat cores)
     const Guide *guide = nullptr; ///< restricts the search: only "satisfiable" is then an answer
-    SearchLimits limits;      ///< encoding stops when they are exceeded (`aborted`)
-    bool groupsFree = true;   ///< false: warp assignment is not decided (plain modulo scheduling)
+    SearchLimits limits;          ///< encoding stops when they are exceeded (`aborted`)
+    bool groupsFree = true;       ///< false: warp assignment is not decided (plain modulo scheduling)
   };
 
   Encoder(const Problem &problem, SatSolver &sat, const Options &options);

@@ -1,7 +1,7 @@
 //===- Modulo.h - Heuristic and random modulo schedulers ------------------===//
 //
-// What:    the classical heuristic (Rau's iterative modulo scheduling, for comparison) and a random *legal* scheduler: every
-//          stage after scheduling must be right for any legal schedule, and is tested with it.
+// What:    the classical heuristic (Rau's iterative modulo scheduling, for comparison) and a random *legal* scheduler:
+//          every stage after scheduling must be right for any legal schedule, and is tested with it.
 // Exact:   Solver/Solve.h.
 //
 //===----------------------------------------------------------------------===//
@@ -16,26 +16,28 @@ namespace heddle {
 
 struct HeuristicOptions {
   ConstraintSet constraints;
-  int64_t maxII = 0;      ///< 0: eight times the lower bound
+  int64_t maxII = 0; ///< 0: eight times the lower bound
   Deadline deadline;
   int64_t budgetRatio = 8; ///< placements per node before ii is raised (Rau's BudgetRatio)
 };
 
-/// Iterative modulo scheduling: places nodes by height, evicting conflicting ones, and raises ii when the budget is spent
-/// or the result breaks another constraint. Heuristic: a schedule it returns is legal, but need not be optimal.
-/// Errors: infeasible (a bound says so), limit (no legal schedule up to maxII, or the deadline; with the lower bound and what binds). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
+/// Iterative modulo scheduling: places nodes by height, evicting conflicting ones, and raises ii when the budget is
+/// spent or the result breaks another constraint. Heuristic: a schedule it returns is legal, but need not be optimal.
+/// Errors: infeasible (a bound says so), limit (no legal schedule up to maxII, or the deadline; with the lower bound
+///         and what binds). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
 Result<Schedule> scheduleHeuristic(const Problem &problem, const HeuristicOptions &options = {});
 
 struct RandomOptions {
   uint64_t seed = 0;
   ConstraintSet constraints;
-  int64_t maxII = 0;    ///< 0: three times the lower bound; raised when attempts fail
+  int64_t maxII = 0; ///< 0: three times the lower bound; raised when attempts fail
   int attempts = 200;
   Deadline deadline;
 };
 
-/// A random legal schedule: random ii >= mii, random groups among the allowed, random placement order and slack. Deterministic
-/// in `seed`. When random placement fails the exact solver completes it at a random ii. Errors: infeasible, limit (as above). Requires problem.check().
+/// A random legal schedule: random ii >= mii, random groups among the allowed, random placement order and slack.
+/// Deterministic in `seed`. When random placement fails the exact solver completes it at a random ii. Errors:
+/// infeasible, limit (as above). Requires problem.check().
 Result<Schedule> scheduleRandom(const Problem &problem, const RandomOptions &options = {});
 
 /// Fills in what start times and groups imply: ring depths and register budgets (the smallest legal ones).

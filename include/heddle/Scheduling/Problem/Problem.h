@@ -70,18 +70,18 @@ struct Node {
   std::string loc; ///< where it comes from (kept, never interpreted)
   std::vector<Reservation> reservations;
   std::vector<Footprint> footprints;
-  int64_t latency = 1;         ///< execution cycles: start until the result is complete
-  int64_t issue = 0;           ///< cycles its group can issue nothing else; 0: not limited
-  bool async = false;          ///< in flight after issue: does not keep its group busy (Twill's CONCURRENCY)
-  bool variableLatency = false;///< runs on a `variable` group, and only such nodes do
-  int64_t warps = 1;           ///< its group has at least this many warps
-  int64_t regs = 0;            ///< registers per thread of its result
-  int64_t minLive = 0;         ///< its result takes space at least this long after its start
+  int64_t latency = 1;            ///< execution cycles: start until the result is complete
+  int64_t issue = 0;              ///< cycles its group can issue nothing else; 0: not limited
+  bool async = false;             ///< in flight after issue: does not keep its group busy (Twill's CONCURRENCY)
+  bool variableLatency = false;   ///< runs on a `variable` group, and only such nodes do
+  int64_t warps = 1;              ///< its group has at least this many warps
+  int64_t regs = 0;               ///< registers per thread of its result
+  int64_t minLive = 0;            ///< its result takes space at least this long after its start
   std::vector<Footprint> staging; ///< space its value takes only if some consumer runs on another group
-  std::vector<int> groups;     ///< allowed groups; empty: any that fits. One entry is a pin
-  int64_t pinStart = -1;       ///< -1: free
-  int64_t pinStage = -1;       ///< start / ii; -1: free
-  int64_t pinDepth = -1;       ///< ring depth; -1: free
+  std::vector<int> groups;        ///< allowed groups; empty: any that fits. One entry is a pin
+  int64_t pinStart = -1;          ///< -1: free
+  int64_t pinStage = -1;          ///< start / ii; -1: free
+  int64_t pinDepth = -1;          ///< ring depth; -1: free
   SourceLoc pos;
 };
 
@@ -127,7 +127,8 @@ public:
   int findNode(const std::string &name) const;
 
   /// Valid input: names unique and non-empty, indices in range, capacities positive, times non-negative and below 2^31
-  /// in sum, footprints below 2^40 in sum, no dependence cycle of distance zero, pins possible. The first violation, located.
+  /// in sum, footprints below 2^40 in sum, no dependence cycle of distance zero, pins possible. The first violation,
+  /// located.
   Status check() const;
   /// Groups node `v` may run on by its pins, warps and variable latency, ascending. Empty when there are no groups.
   std::vector<int> allowedGroups(int v) const;

@@ -1,8 +1,8 @@
 //===- Certify.h - Certificates of optimal results ------------------------===//
 //
-// What:    a schedule -> the files of Certificate/Certificate.h, which prove that no schedule of at most so many stages has a
-//          smaller interval. For each interval between the arithmetic bound and the schedule's the formula of the *checker* is
-//          refuted by CaDiCaL with a proof.
+// What:    a schedule -> the files of Certificate/Certificate.h, which prove that no schedule of at most so many stages
+//          has a smaller interval. For each interval between the arithmetic bound and the schedule's the formula of the
+//          *checker* is refuted by CaDiCaL with a proof.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SCHEDULING_SOLVER_CERTIFY_H
@@ -21,22 +21,24 @@ struct CertifyStats {
 struct Certification {
   CertificateFiles files; ///< complete when proved
   bool proved = false;
-  int64_t bound = 1;      ///< every smaller interval is refuted
-  bool possible = false;  ///< not proved, because the checker's formula says that interval `bound` is possible
+  int64_t bound = 1;     ///< every smaller interval is refuted
+  bool possible = false; ///< not proved, because the checker's formula says that interval `bound` is possible
   CertifyStats stats;
 };
 
-/// Takes at most `options.timeLimit` seconds and `options.memoryLimitMB`; nothing else of the options counts. `withCnf`: also the formulas, for
-/// third parties. Not proved: the limit was reached, or the interval is not the least.
-Certification certify(const Problem &problem, const Schedule &schedule, int64_t stages, const SolveOptions &options, bool withCnf = false);
+/// Takes at most `options.timeLimit` seconds and `options.memoryLimitMB`; nothing else of the options counts.
+/// `withCnf`: also the formulas, for third parties. Not proved: the limit was reached, or the interval is not the
+/// least.
+Certification certify(const Problem &problem, const Schedule &schedule, int64_t stages, const SolveOptions &options,
+                      bool withCnf = false);
 
-/// Lets an optimal result keep the word only with a certificate that the checker accepts for exactly `problem`, and gives its files. Otherwise
-/// the result becomes feasible, with the bound that was proved, or failed, where checker and solver contradict each other. Takes what the search
-/// left of the time limit, at least a second.
+/// Lets an optimal result keep the word only with a certificate that the checker accepts for exactly `problem`, and
+/// gives its files. Otherwise the result becomes feasible, with the bound that was proved, or failed, where checker and
+/// solver contradict each other. Takes what the search left of the time limit, at least a second.
 CertificateFiles certifyOptimal(const Problem &problem, SolveResult &result, const SolveOptions &options);
 
-/// Writes the files, certificate.txt last, so that a partial directory is never accepted; the directory is created if missing. No files: only an old
-/// claim is removed.
+/// Writes the files, certificate.txt last, so that a partial directory is never accepted; the directory is created if
+/// missing. No files: only an old claim is removed.
 Status saveCertificate(const CertificateFiles &files, const std::string &directory);
 
 /// Both for an optimal result of full mode under all constraints, with the formulas.

@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-/// One SVG: the modular reservation table (units by slots), the pipelined timeline of three iterations by warp group, and
+/// One SVG: the modular reservation table (units by slots), the pipelined timeline of three iterations by warp group,
+///          and
 /// register and memory use over one interval.
 std::string drawSchedule(const Problem &problem, const Schedule &schedule);
 

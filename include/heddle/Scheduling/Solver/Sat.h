@@ -24,8 +24,8 @@ enum class SatAnswer { Sat, Unsat, Unknown };
 struct SearchLimits {
   Deadline deadline;
   int64_t memoryMB = int64_t(1) << 40; ///< resident memory of the process
-  int64_t conflicts = -1;            ///< of one query; below 0: none. The same on every machine
-  static double cpu(); ///< processor seconds of this process
+  int64_t conflicts = -1;              ///< of one query; below 0: none. The same on every machine
+  static double cpu();                 ///< processor seconds of this process
   static int64_t residentMB();
   bool exceeded() const { return deadline.passed() || residentMB() > memoryMB; }
 };
@@ -45,7 +45,8 @@ public:
   virtual int64_t numClauses() const = 0;
 };
 
-/// CaDiCaL. `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are expected to be satisfiable.
+/// CaDiCaL. `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are
+/// expected to be satisfiable.
 std::unique_ptr<SatSolver> createCadical(std::string *proof = nullptr, bool guess = false);
 
 } // namespace heddle

@@ -25,30 +25,32 @@ enum class SolveMode { Full, Paper, Modulo };
 struct SolveOptions {
   SolveMode mode = SolveMode::Full;
   ConstraintSet constraints;
-  int64_t maxStages = 0;     ///< full mode; 0: max(3, one more than the critical path needs at the lower bound)
-  int64_t minII = 0;         ///< start here if above the lower bound (then Optimal means "from here up")
-  int64_t maxII = 0;         ///< 0: max(4 * mii, serial length)
-  double timeLimit = 60;     ///< seconds of this call
-  Deadline deadline;         ///< of all calls together: ends this one before its time limit
-  int64_t conflictLimit = -1;    ///< of one SAT query, below 0: none. Unlike the time it is the same on every machine
+  int64_t maxStages = 0;      ///< full mode; 0: max(3, one more than the critical path needs at the lower bound)
+  int64_t minII = 0;          ///< start here if above the lower bound (then Optimal means "from here up")
+  int64_t maxII = 0;          ///< 0: max(4 * mii, serial length)
+  double timeLimit = 60;      ///< seconds of this call
+  Deadline deadline;          ///< of all calls together: ends this one before its time limit
+  int64_t conflictLimit = -1; ///< of one SAT query, below 0: none. Unlike the time it is the same on every machine
   int64_t memoryLimitMB = 8192;
   bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
                              ///< register peak
   bool explain = true;       ///< find out why ii - 1 is infeasible when no bound says so
   bool anytime = true;       ///< when the limit is reached without a schedule, spend a little more on finding some
   std::function<void(const std::string &)> progress; ///< what each query answered
-  std::function<void(const std::string &)> step;     ///< what is asked now, before it is: "interval 129, lower bound 127"
+  std::function<void(const std::string &)> step; ///< what is asked now, before it is: "interval 129, lower bound 127"
 };
 
-/// Never merged: Optimal (proved), Feasible (legal, not proved best), Infeasible (proved for every ii up to maxII, or by a
-/// bound), LimitReached (time or memory; `hasSchedule` tells whether a legal schedule was found), Failed (internal error).
+/// Never merged: Optimal (proved), Feasible (legal, not proved best), Infeasible (proved for every ii up to maxII, or
+///               by a
+/// bound), LimitReached (time or memory; `hasSchedule` tells whether a legal schedule was found), Failed (internal
+/// error).
 enum class SolveStatus { Optimal, Feasible, Infeasible, LimitReached, Failed };
 const char *solveStatusName(SolveStatus status);
 
 /// One SAT query.
 struct SolveQuery {
   int64_t ii, stages;
-  int answer; ///< 10 satisfiable, 20 unsatisfiable, 0 limit
+  int answer;     ///< 10 satisfiable, 20 unsatisfiable, 0 limit
   double seconds; ///< of the processor
   int64_t variables, clauses;
 };
@@ -56,19 +58,19 @@ struct SolveQuery {
 struct SolveResult {
   SolveStatus status = SolveStatus::Failed;
   bool hasSchedule = false;
-  Schedule schedule;     ///< legal (verified) when hasSchedule
-  int64_t bound = 1;     ///< no ii below this is feasible (with at most `stages` stages)
-  int64_t mii = 1;       ///< lower bound by arithmetic
-  int64_t stages = 0;    ///< the stage count of the guarantee
-  int64_t maxII = 0;     ///< the largest ii considered
+  Schedule schedule;  ///< legal (verified) when hasSchedule
+  int64_t bound = 1;  ///< no ii below this is feasible (with at most `stages` stages)
+  int64_t mii = 1;    ///< lower bound by arithmetic
+  int64_t stages = 0; ///< the stage count of the guarantee
+  int64_t maxII = 0;  ///< the largest ii considered
   Bounds bounds;
   std::vector<Constraint> core; ///< constraints that make ii - 1 (or the last ii) infeasible, when no bound does
-  std::string binding;   ///< one sentence: why ii is what it is
-  std::string message;   ///< for Failed
+  std::string binding;          ///< one sentence: why ii is what it is
+  std::string message;          ///< for Failed
   std::vector<std::pair<std::string, bool>> goals; ///< in their order; whether each is proved or only improved
-  bool lexicographicDone = false; ///< every goal proved, not only improved
-  bool guided = false;   ///< found near the solution of a coarse copy (large intervals)
-  double proofCpuSeconds = 0; ///< the same in processor seconds
+  bool lexicographicDone = false;                  ///< every goal proved, not only improved
+  bool guided = false;                             ///< found near the solution of a coarse copy (large intervals)
+  double proofCpuSeconds = 0;                      ///< the same in processor seconds
   double proofSeconds = 0; ///< until the interval was proved least; the rest is goals and explanation
   double seconds = 0, cpuSeconds = 0;
   std::vector<SolveQuery> queries;

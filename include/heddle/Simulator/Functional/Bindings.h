@@ -1,7 +1,8 @@
 //===- Bindings.h - Sizes, scalars and tensors for a kernel's arguments ---===//
 //
 // What:   gives every argument of a kernel (tile.kernel or warp.kernel: the same argument attributes) a value: sizes by
-//         dimension name (`tile.dims`), scalars by argument name (`tile.name`, `tile.default`), tensors allocated and filled.
+//         dimension name (`tile.dims`), scalars by argument name (`tile.name`, `tile.default`), tensors allocated and
+//         filled.
 // Names:  an argument without `tile.name` is "arg0", "arg1", ...; a dimension without `tile.dims` is "<argument>.<d>".
 // Sizes:  from the view type where static, else from the request, else from the kernel's `tile.default_dims`
 //         dictionary attribute.
@@ -45,8 +46,8 @@ struct Bindings {
   /// One per kernel argument, in order.
   std::vector<BoundArgument> arguments;
   std::vector<HostTensor> tensors;
-  /// In a bounding run (ErrorBound.h) one f64 tensor for each that the kernel writes (the others empty): how far a run in the program's own
-  /// types may be from each element; negative where nothing is written. Else empty.
+  /// In a bounding run (ErrorBound.h) one f64 tensor for each that the kernel writes (the others empty): how far a run
+  /// in the program's own types may be from each element; negative where nothing is written. Else empty.
   std::vector<HostTensor> bounds;
 
   HostTensor *tensorOf(unsigned argument) {

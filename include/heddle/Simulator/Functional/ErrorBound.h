@@ -1,11 +1,12 @@
 //===- ErrorBound.h - How far roundings may move a result -----------------===//
 //
-// What:      beside a float64 run of the tile interpreter, a bound for each element on how far a run in the program's own types, in any
-//            order of its sums, on any supported hardware, may be from the exact number.
-// Algorithm: forward error analysis. An operation's operands are moved to the ends of their intervals and the operation evaluated there
-//            (exact for what is monotone in each operand); then its own rounding is added: one unit roundoff of its type, six for functions
-//            that hardware approximates. A sum of n terms adds 2 sqrt(n) + 4 unit roundoffs of the sum of magnitudes: rounding errors are
-//            independent (Higham and Mary 2019), and the tensor core truncates once in 16 terms.
+// What:      beside a float64 run of the tile interpreter, a bound for each element on how far a run in the program's
+//            own types, in any order of its sums, on any supported hardware, may be from the exact number.
+// Algorithm: forward error analysis. An operation's operands are moved to the ends of their intervals and the operation
+//            evaluated there (exact for what is monotone in each operand); then its own rounding is added: one unit
+//            roundoff of its type, six for functions that hardware approximates. A sum of n terms adds 2 sqrt(n) + 4
+//            unit roundoffs of the sum of magnitudes: rounding errors are independent (Higham and Mary 2019), and the
+//            tensor core truncates once in 16 terms.
 // Decisions: where a comparison or a conversion to integers may go either way, both results are allowed.
 // Not known: infinite. Whoever compares must not count such an element as checked.
 //

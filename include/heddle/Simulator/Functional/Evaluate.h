@@ -1,8 +1,8 @@
 //===- Evaluate.h - The meaning of one pure operation ---------------------===//
 //
-// What:   evaluates one side-effect-free operation on tiles and scalars: arith, math, tensor.splat, tensor.extract_slice
-//         (static), tile.{dot,transpose,reduce,broadcast,iota}. The only statement of their numbers: the tile
-//         interpreter and the warp simulator both call it.
+// What:   evaluates one side-effect-free operation on tiles and scalars: arith, math, tensor.splat,
+//         tensor.extract_slice (static), tile.{dot,transpose,reduce,broadcast,iota}. The only statement of their
+//         numbers: the tile interpreter and the warp simulator both call it.
 // Rounds: after every operation, to nearest even, in the operation's own type; reductions and dots ascend in index.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,8 @@ namespace heddle::sim {
 struct EvaluateOptions {
   /// Every float is a double and no conversion rounds: the float64 reference. Operands must be wide too.
   bool wide = false;
-  /// With `wide`: the tile interpreter also bounds the rounding errors of a run in the written types (ErrorBound.h). `evaluate` ignores it.
+  /// With `wide`: the tile interpreter also bounds the rounding errors of a run in the written types (ErrorBound.h).
+  /// `evaluate` ignores it.
   bool bounds = false;
 };
 

@@ -61,12 +61,14 @@ public:
   /// NaN (floats) or 0x55... (integers) everywhere: whatever is not written shows.
   void fillPoison();
 
-  /// The tile with its corner at `coords` (one per dimension); tile dimension i runs along dimension `dims[i]`. Zero outside.
+  /// The tile with its corner at `coords` (one per dimension); tile dimension i runs along dimension `dims[i]`. Zero
+  /// outside.
   TileValue load(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) const;
   /// Writes (or with `add` adds, rounding once per element) the part of the tile inside the sizes.
   void store(const TileValue &tile, llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, bool add = false);
 
-  /// Calls fn(tile element, position, length, step) for each run of elements along the tile's last dimension that lie inside.
+  /// Calls fn(tile element, position, length, step) for each run of elements along the tile's last dimension that lie
+  /// inside.
   void forEachRun(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(int64_t, int64_t, int64_t, int64_t)> fn) const;
 

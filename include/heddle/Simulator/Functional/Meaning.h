@@ -1,9 +1,11 @@
 //===- Meaning.h - A kernel's result beside its sequential meaning --------===//
 //
 // What:   the one comparison behind the word "verified", for the simulator, the emulation and the GPU.
-// Rules:  every element that the program writes is within its bound (ErrorBound.h) of the float64 result; it is NaN, or an infinity, where
-//         the sequential meaning's is, and only there; integers are equal unless a rounding decides. All other bytes are unchanged.
-// Proof:  elements that are not finite, or whose bound is more than half of their tensor's root mean square and of themselves, tell nothing.
+// Rules:  every element that the program writes is within its bound (ErrorBound.h) of the float64 result; it is NaN, or
+//         an infinity, where the sequential meaning's is, and only there; integers are equal unless a rounding decides.
+//         All other bytes are unchanged.
+// Proof:  elements that are not finite, or whose bound is more than half of their tensor's root mean square and of
+//         themselves, tell nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_FUNCTIONAL_MEANING_H
@@ -22,12 +24,12 @@ struct Meaning {
 mlir::FailureOr<Meaning> meaningOf(tile::KernelOp kernel, const Bindings &bound);
 
 struct Comparison {
-  int64_t written = 0;    ///< elements that the program writes
-  int64_t wrong = 0;      ///< of these, how many are not what they should be
-  int64_t silent = 0;     ///< of these, how many tell nothing (see above)
-  int64_t changed = 0;    ///< elements (also of inputs, also padding) that are changed and should not be
-  std::string first;      ///< the first wrong or changed element: "'C'[3, 7]: expected 1.5 within 0.001, got NaN"
-  double used = 0;        ///< the largest share of its bound that an element uses
+  int64_t written = 0; ///< elements that the program writes
+  int64_t wrong = 0;   ///< of these, how many are not what they should be
+  int64_t silent = 0;  ///< of these, how many tell nothing (see above)
+  int64_t changed = 0; ///< elements (also of inputs, also padding) that are changed and should not be
+  std::string first;   ///< the first wrong or changed element: "'C'[3, 7]: expected 1.5 within 0.001, got NaN"
+  double used = 0;     ///< the largest share of its bound that an element uses
 
   bool isWrong() const { return wrong + changed > 0; }
   /// More than one element in twenty tells nothing, or none is written.

@@ -16,9 +16,9 @@ class KernelOp;
 
 namespace heddle::sim {
 
-/// Runs the kernel on `bindings` (from bindKernel; widened for `options.wide`, with startBounds for `options.bounds`), writing its output tensors.
-/// Errors are emitted on the operation that cannot be executed, or with which a program touches what another one writes (ProgramRaces.h);
-/// outputs are then unspecified.
+/// Runs the kernel on `bindings` (from bindKernel; widened for `options.wide`, with startBounds for `options.bounds`),
+/// writing its output tensors. Errors are emitted on the operation that cannot be executed, or with which a program
+/// touches what another one writes (ProgramRaces.h); outputs are then unspecified.
 mlir::LogicalResult runTileKernel(tile::KernelOp kernel, Bindings &bindings, const EvaluateOptions &options = {});
 
 /// The outputs of `got` beside those of `reference` (bindings of one kernel): relative error by norm of each, in the

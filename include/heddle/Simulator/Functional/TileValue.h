@@ -26,7 +26,8 @@ std::optional<ElementKind> elementKindOf(mlir::Type type);
 struct TileValue {
   ElementKind kind = ElementKind::I64;
   llvm::SmallVector<int64_t, 2> shape;
-  /// In a bounding run (ErrorBound.h): how far a run in the program's own types may be from each element, f64 of this shape. Null: nowhere.
+  /// In a bounding run (ErrorBound.h): how far a run in the program's own types may be from each element, f64 of this
+  /// shape. Null: nowhere.
   std::shared_ptr<const TileValue> error;
 
   /// A value of zeros. `TileValue()` is a scalar without numbers.

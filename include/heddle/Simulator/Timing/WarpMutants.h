@@ -1,11 +1,12 @@
 //===- WarpMutants.h - Are synchronisation faults caught? -------------------===//
 //
-// What:   makes every program that differs from a warp kernel by one synchronisation op deleted, loosened or moved, and reports which the
-//         protocol verifier, the asynchronous interpreter or the results catch.
+// What:   makes every program that differs from a warp kernel by one synchronisation op deleted, loosened or moved, and
+//         reports which the protocol verifier, the asynchronous interpreter or the results catch.
 // Where:  tests, and `heddle verify --mutants`; never in a compilation.
-// Moves:  an op is moved past the next op, in its block, against which its order matters (a wait past what it protects, a signal past what
-//         it announces). Moves that only wait earlier or signal later, or past unrelated ops, keep every ordering and are no faults: they
-//         are not made. Moves that would break SSA are no programs and are not made either.
+// Moves:  an op is moved past the next op, in its block, against which its order matters (a wait past what it protects,
+//         a signal past what it announces). Moves that only wait earlier or signal later, or past unrelated ops, keep
+//         every ordering and are no faults: they are not made. Moves that would break SSA are no programs and are not
+//         made either.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_TIMING_WARPMUTANTS_H
@@ -21,9 +22,9 @@ enum class MutantKind { Delete, Loosen, Earlier, Later };
 
 struct Mutant {
   MutantKind kind;
-  std::string group, op;  ///< where, and "acquire ab", "dot_wait", ...
-  std::string past;       ///< moves: the op it was moved past
-  mlir::Location loc;     ///< of the op in the original
+  std::string group, op; ///< where, and "acquire ab", "dot_wait", ...
+  std::string past;      ///< moves: the op it was moved past
+  mlir::Location loc;    ///< of the op in the original
   std::string str() const;
 };
 
@@ -32,8 +33,8 @@ void forEachMutant(warp::KernelOp kernel, llvm::function_ref<void(const Mutant &
 
 struct MutantOutcome {
   Mutant mutant;
-  std::string verifier;   ///< its error, empty: passed
-  std::string simulator;  ///< its fault, empty: none
+  std::string verifier;  ///< its error, empty: passed
+  std::string simulator; ///< its fault, empty: none
   bool wrongResult = false;
   /// Survivors: why the mutant is no fault.
   std::string reason;
@@ -48,8 +49,8 @@ struct MutationReport {
   std::string str() const;
 };
 
-/// Runs every mutant on a copy of `bindings` (one CTA each) and compares with the original's outputs. The original must be sound; else the
-/// report's one outcome says why not.
+/// Runs every mutant on a copy of `bindings` (one CTA each) and compares with the original's outputs. The original must
+/// be sound; else the report's one outcome says why not.
 MutationReport runMutationTest(warp::KernelOp kernel, const Bindings &bindings, const Machine &machine);
 
 } // namespace heddle::sim

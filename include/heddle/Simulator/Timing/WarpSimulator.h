@@ -1,11 +1,13 @@
 //===- WarpSimulator.h - The asynchronous interpreter of the warp level -----===//
 //
-// What:   runs a warp kernel on bound tensors as the hardware would: warp groups concurrent and in order, copies and dots
-//         asynchronous on their units, slots of rings as real memory, time from the machine file. Finds deadlocks, races,
-//         early slot reuse, missing waits, fences and barriers, and unbalanced rings; gives cycles, unit use and a timeline.
+// What:   runs a warp kernel on bound tensors as the hardware would: warp groups concurrent and in order, copies and
+//         dots asynchronous on their units, slots of rings as real memory, time from the machine file. Finds deadlocks,
+//         races, early slot reuse, missing waits, fences and barriers, and unbalanced rings; gives cycles, unit use and
+//         a timeline.
 // Where:  `heddle run --device=sim`, `heddle verify`, tests; never needed to compile.
-// Races:  by happens-before (vector clocks over the groups), so a fault is found whichever way this run's timing went: the
-//         ring operations block on named uses and never choose, hence one run decides for all interleavings of one input.
+// Races:  by happens-before (vector clocks over the groups), so a fault is found whichever way this run's timing went:
+//         the ring operations block on named uses and never choose, hence one run decides for all interleavings of one
+//         input.
 // Docs:   docs/Simulator.md
 //
 //===----------------------------------------------------------------------===//
@@ -80,7 +82,8 @@ const char *faultKindName(FaultKind kind);
 SimResult simulateWarpKernel(warp::KernelOp kernel, Bindings &bindings, const Machine &machine,
                              const SimOptions &options = {});
 
-/// An SVG of the first CTA: one lane per group and per unit, coloured by operation, a cycle axis below. `title` stands above.
+/// An SVG of the first CTA: one lane per group and per unit, coloured by operation, a cycle axis below. `title` stands
+/// above.
 std::string drawTimeline(const SimResult &result, const std::string &title);
 
 /// Makes `--heddle-simulate-warp` and `--heddle-mutants` known to MLIR's pass registry.

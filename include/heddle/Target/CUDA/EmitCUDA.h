@@ -16,8 +16,8 @@
 
 namespace heddle {
 
-/// kernel.cu. `title` goes into the header comment. Its last line defines a variable whose name holds a hash of the code above: the mark, which every
-/// cubin of this text holds too. Errors: located, at ops that cannot be printed.
+/// kernel.cu. `title` goes into the header comment. Its last line defines a variable whose name holds a hash of the
+/// code above: the mark, which every cubin of this text holds too. Errors: located, at ops that cannot be printed.
 mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title = "");
 
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.

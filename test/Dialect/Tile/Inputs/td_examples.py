@@ -5,6 +5,7 @@ usage: td_examples.py OPS.td CLASS_PREFIX      (for example: TileOps.td Tile_)
 An example that is not a whole kernel is wrapped into one. Its first line may say what it takes from around it:
 "// given %v: !tile.view<?xf16>, %t: tensor<64xf16>"; tensors become tensor.empty, the rest kernel arguments.
 """
+
 import re
 import sys
 
@@ -20,7 +21,7 @@ def wrap(name, block):
     given = []
     lines = block.splitlines()
     if lines and lines[0].strip().startswith("// given "):
-        given = split_given(lines[0].strip()[len("// given "):])
+        given = split_given(lines[0].strip()[len("// given ") :])
         lines = lines[1:]
     arguments = ", ".join(f"{v}: {t}" for v, t in given if not t.startswith("tensor"))
     out = [f"tile.kernel @{name}({arguments}) {{", "%given_one = arith.constant 1 : index", "tile.grid %given_one"]

@@ -11,7 +11,9 @@
 /// The emulator refuses accesses outside the tensors that it knows.
 template <class T> struct GlobalMemory {
   using value_type = T;
-  T *allocate(size_t n) { return reinterpret_cast<T *>(heddle::emulation::allocateGlobal("test", n * sizeof(T), true)); }
+  T *allocate(size_t n) {
+    return reinterpret_cast<T *>(heddle::emulation::allocateGlobal("test", n * sizeof(T), true));
+  }
   void deallocate(T *, size_t) {}
 };
 template <class T> using Vector = std::vector<T, GlobalMemory<T>>;
@@ -26,7 +28,9 @@ template <class T> struct Matrix {
   float get(int r, int c) { return r >= 0 && r < rows && c >= 0 && c < cols ? hd::toFloat((*this)(r, c)) : 0.0f; }
 };
 
-static void run(const std::function<void()> &kernel) { heddle::emulation::launch({{1, 1, 1}, 128, 227 * 1024, 0}, kernel); }
+static void run(const std::function<void()> &kernel) {
+  heddle::emulation::launch({{1, 1, 1}, 128, 227 * 1024, 0}, kernel);
+}
 
 static std::mt19937 random_(7);
 template <class T> void fill(Matrix<T> &m) {
@@ -126,9 +130,7 @@ static void testParts() {
   Matrix<hd::f16> x(128, 32), w(32, 80);
   Matrix<float> y(128, 80), r(1, 128), c(1, 80);
   fill(x), fill(w);
-  run([&] {
-    parts(x.ptr(), SIZES(x), w.ptr(), SIZES(w), y.ptr(), SIZES(y), r.ptr(), 128, c.ptr(), 80);
-  });
+  run([&] { parts(x.ptr(), SIZES(x), w.ptr(), SIZES(w), y.ptr(), SIZES(y), r.ptr(), 128, c.ptr(), 80); });
   std::vector<double> sum(80, 0.0);
   for (int i = 0; i < 128; ++i) {
     float most = -INFINITY;
