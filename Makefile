@@ -1,6 +1,7 @@
-# The documented commands. `make` builds the tools, `make run` compiles and simulates the first example, `make test` runs every test.
-# Options: JOBS=n (default 2), BUILD=dir (default build), CMAKE_ARGS=... (for example -DMLIR_DIR=/opt/llvm-22/lib/cmake/mlir),
-# PREFIX=dir for `make install` (default install).
+# The documented commands. `make` builds the tools, `make run` compiles and simulates the first example, `make test`
+# runs every test.
+# Options: JOBS=n (default 2), BUILD=dir (default build), CMAKE_ARGS=... (for example
+# -DMLIR_DIR=/opt/llvm-22/lib/cmake/mlir), PREFIX=dir for `make install` (default install).
 BUILD ?= build
 JOBS ?= 2
 PREFIX ?= install
@@ -14,7 +15,8 @@ build:
 	@utils/configure.sh $(BUILD) tools $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS) --target heddle-tools
 
-# The main job, on the CPU: the GEMM example to CUDA, then a small instance in the simulator against its sequential meaning.
+# The main job, on the CPU: the GEMM example to CUDA, then a small instance in the simulator against its sequential
+# meaning.
 run:
 	@utils/configure.sh $(BUILD) tools $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS) --target heddle heddle-check
@@ -37,10 +39,10 @@ check-docs:
 	@python3 utils/check_file_size.py
 
 format:
-	clang-format -i $$(git ls-files '*.h' '*.cpp' ':!device')
+	@python3 utils/format.py
 
 clean:
 	rm -rf $(BUILD) out
 
 help:
-	@sed -n '1,3p' Makefile && echo "targets: build run test install check-layers check-docs format clean"
+	@sed -n '1,4p' Makefile && echo "targets: build run test install check-layers check-docs format clean"

@@ -14,6 +14,7 @@ if(HEDDLE_ENABLE_TESTS)
   foreach(check layers doc_paths file_size diagnostics)
     add_test(NAME check_${check} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/check_${check}.py)
   endforeach()
+  add_test(NAME Format COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/format.py --check)
   # Machine files against the calibration samples of machines/samples (none: passes), and the fit on synthetic ones.
   foreach(machine h100 h200)
     add_test(NAME MachineSamples_${machine}
@@ -25,9 +26,11 @@ if(HEDDLE_ENABLE_TESTS)
   # Samples: docs/Emulation.md says how the full sets are run.
   if(TARGET heddle)
     add_test(NAME EmulatedSchedules
-             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/emulate_schedules.py --heddle $<TARGET_FILE:heddle>)
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/emulate_schedules.py --heddle
+               $<TARGET_FILE:heddle>)
     add_test(NAME EmulatedMutants
-             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/cuda_mutants.py --heddle $<TARGET_FILE:heddle> --count 32
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/cuda_mutants.py --heddle $<TARGET_FILE:heddle>
+               --count 32
                      --only gemm,rowsum,hand-over,backward --least 85)
     set_tests_properties(EmulatedSchedules EmulatedMutants PROPERTIES PROCESSORS 2 TIMEOUT 900)
   endif()

@@ -27,7 +27,8 @@ install(FILES ${CMAKE_BINARY_DIR}/HeddleConfig.cmake ${CMAKE_BINARY_DIR}/HeddleC
 set(tools heddle-sched heddle-check heddle-launch)
 if(HEDDLE_ENABLE_MLIR)
   list(APPEND tools heddle heddle-opt heddle-emulate)
-  install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Compiler)
+  install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
+    Compiler)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/device/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/device COMPONENT Compiler
     PATTERN test EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Compiler

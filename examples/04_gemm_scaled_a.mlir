@@ -1,5 +1,5 @@
-// Element-wise work inside the loop: C = (scale * A) * B^T, A scaled in fp32 and rounded back to fp16. The scaled tile comes
-// from registers, so the dot takes its left operand from registers instead of shared memory.
+// Element-wise work inside the loop: C = (scale * A) * B^T, A scaled in fp32 and rounded back to fp16. The scaled tile
+// comes from registers, so the dot takes its left operand from registers instead of shared memory.
 tile.kernel @gemm_scaled_a(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                            %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                            %scale: f32 {tile.name = "scale", tile.default = 0.5 : f32},

@@ -1,5 +1,5 @@
-// A reduction beside the dot: C = A * B^T and R[m] = sum over k of A[m, k], both from one pass over A. Every column of programs
-// computes the same R; they write the same values.
+// A reduction beside the dot: C = A * B^T and R[m] = sum over k of A[m, k], both from one pass over A. Every column of
+// programs computes the same R; they write the same values.
 tile.kernel @gemm_rowsum(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                          %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                          %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]},

@@ -1,5 +1,5 @@
-// Flash-attention forward with a causal mask, head dimension 128: as 02_attention, but the loop stops at the diagonal and a select on
-// two iotas hides the keys after each query. As many keys as queries. scale is softmax_scale * log2(e).
+// Flash-attention forward with a causal mask, head dimension 128: as 02_attention, but the loop stops at the diagonal
+// and a select on two iotas hides the keys after each query. As many keys as queries. scale is softmax_scale * log2(e).
 tile.kernel @attention_causal(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                               %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
                               %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "S", "D"]},

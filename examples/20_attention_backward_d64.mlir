@@ -1,7 +1,8 @@
-// Flash-attention backward, full (not causal), head dimension 64, fp16: one pass over the blocks of 64 queries for one block of 128 keys.
-// Tensors are (batch, head, position, dim). Inputs besides Q, K, V and dO: LSE (natural log) of the forward pass and Delta, the row sums
-// of dO * O. dK and dV are this program's; dQ gets a part from every program, added in memory (fp32, zero before the launch).
-// Scores are kept transposed (rows are keys), so that P^T and dS^T are left operands as they are.
+// Flash-attention backward, full (not causal), head dimension 64, fp16: one pass over the blocks of 64 queries for one
+// block of 128 keys. Tensors are (batch, head, position, dim). Inputs besides Q, K, V and dO: LSE (natural log) of the
+// forward pass and Delta, the row sums of dO * O. dK and dV are this program's; dQ gets a part from every program,
+// added in memory (fp32, zero before the launch). Scores are kept transposed (rows are keys), so that P^T and dS^T are
+// left operands as they are.
 tile.kernel @attention_backward_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                                 %K: !tile.view<?x?x?x64xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                                 %V: !tile.view<?x?x?x64xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},
@@ -45,7 +46,8 @@ tile.kernel @attention_backward_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q
   %rows = tile.iota : tensor<128xi32>
   %row = arith.addi %rows, %noff : tensor<128xi32>
   %in = arith.cmpi slt, %row, %limit : tensor<128xi32>
-  %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x64xf32>, tensor<128x64xf32>) {
+  %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm
+      iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x64xf32>, tensor<128x64xf32>) {
     %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<64x64xf16>
     %qt = tile.transpose %q : tensor<64x64xf16> -> tensor<64x64xf16>
     %st = tile.dot %k, %qt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Does `heddle compile` say "optimal" exactly where heddle-check accepts the certificate that it writes, for the problem that it writes?
+"""Does `heddle compile` say "optimal" exactly where heddle-check accepts the certificate that it writes, for the
+problem that it writes?
 
-usage: check_certificates.py BIN PROGRAM... [-- OPTIONS OF COMPILE]     BIN: the directory of the tools; exit status 1 if any disagrees
+usage: check_certificates.py BIN PROGRAM... [-- OPTIONS OF COMPILE]     BIN: the directory of the tools; exit status 1
+if any disagrees
 
 A program that does not compile is named with its exit status and counts as neither.
 """

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every example, compiled by heddle and then by nvcc: no spills beyond those known, no serialised wgmma (C75xx), no ignored setmaxnreg.
+"""Every example, compiled by heddle and then by nvcc: no spills beyond those known, no serialised wgmma (C75xx), no
+ignored setmaxnreg.
 
     python3 utils/check_cubins.py --heddle build/bin/heddle [--jobs 2] [--out DIR] [EXAMPLE.mlir ...]
 

@@ -3,9 +3,10 @@
 
     python3 utils/check_diagnostics.py [--root DIR] [--list]
 
-A message is put together from literals ("expected ", " of node '"); those with a space and a letter are looked for, unescaped and without
-surrounding blanks and quotes, in unittests/ and test/. --list prints every literal with the number of test files that contain it.
-Exit code: 0 all found, 1 otherwise (FILE:LINE: error: expected a test that contains ..., got none).
+A message is put together from literals ("expected ", " of node '"); those with a space and a letter are looked for,
+unescaped and without surrounding blanks and quotes, in unittests/ and test/. --list prints every literal with the
+number of test files that contain it. Exit code: 0 all found, 1 otherwise (FILE:LINE: error: expected a test that
+contains ..., got none).
 """
 
 import argparse

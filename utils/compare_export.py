@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares heddle-sched with other solvers on exported instances.
 
-Random small instances that exercise every condition (seeded, the same on every machine), and the files given. For each and for a
-few intervals: `heddle-sched solve` restricted to that interval, and every solver found on the exported text (SMT-LIB, OPB, LP).
-Solvers: z3, cvc5, yices-smt2 (smt2); clasp, minisat+ (opb); highspy of Python (lp). Those not installed are left out.
+Random small instances that exercise every condition (seeded, the same on every machine), and the files given. For each
+and for a few intervals: `heddle-sched solve` restricted to that interval, and every solver found on the exported text
+(SMT-LIB, OPB, LP). Solvers: z3, cvc5, yices-smt2 (smt2); clasp, minisat+ (opb); highspy of Python (lp). Those not
+installed are left out.
 
     compare_export.py [--bin DIR] [--count N] [--seed N] [--json OUT] [FILE.sched ...]
 
@@ -189,7 +190,8 @@ def main():
     print(f"{instances} instances, {queries} queries, {bad} differences")
     for name, row in figures.items():
         print(
-            f"  {name}: {row['sat']} satisfiable, {row['unsat']} unsatisfiable, {row['none']} without an answer, {row['differ']} differ"
+            f"  {name}: {row['sat']} satisfiable, {row['unsat']} unsatisfiable, {row['none']} without an answer, "
+            f"{row['differ']} differ"
         )
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:

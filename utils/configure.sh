@@ -31,8 +31,10 @@ if configure "$@" > "$build/configure.log" 2>&1; then
   exit 0
 fi
 if ! utils/install_packages.sh "$what"; then
-  echo "note: what CMake said is in $build/configure.log; LLVM and MLIR elsewhere: make CMAKE_ARGS=-DMLIR_DIR=PREFIX/lib/cmake/mlir" >&2
+  echo "note: what CMake said is in $build/configure.log; LLVM and MLIR elsewhere:" \
+    "make CMAKE_ARGS=-DMLIR_DIR=PREFIX/lib/cmake/mlir" >&2
   exit 1
 fi
-[ $configured = yes ] || rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" # another generator or compiler may be there now
+# Another generator or compiler may be there now.
+[ $configured = yes ] || rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
 configure "$@"

@@ -3,11 +3,13 @@
 
     python3 utils/cuda_mutants.py --heddle build/bin/heddle [--count 1000] [--seed 1] [--jobs 2] [--json results.json]
 
-A mutant changes one line: it drops a fence, wait, barrier, arrival, commit or copy, or changes an address, an offset, a slot, a parity, a count
-(arrivals, bytes, groups left pending, threads) or a field of a descriptor. Each is emulated at every size of its program until a
-run fails; it is noticed when the compiler rejects the text, the emulator reports a fault or a deadlock, or the result differs. Survivors are
-listed. A mutant of which every thread executes, at every size, the same instructions with the same operands as the undamaged text (an equal trace)
-is no damage, such as the slot number of a loop with one trip: it is counted apart and another one is drawn. `--count 0` takes all. Exit code: 0 at least --least percent noticed, 1 fewer.
+A mutant changes one line: it drops a fence, wait, barrier, arrival, commit or copy, or changes an address, an offset, a
+slot, a parity, a count (arrivals, bytes, groups left pending, threads) or a field of a descriptor. Each is emulated at
+every size of its program until a run fails; it is noticed when the compiler rejects the text, the emulator reports a
+fault or a deadlock, or the result differs. Survivors are listed. A mutant of which every thread executes, at every
+size, the same instructions with the same operands as the undamaged text (an equal trace) is no damage, such as the slot
+number of a loop with one trip: it is counted apart and another one is drawn. `--count 0` takes all. Exit code: 0 at
+least --least percent noticed, 1 fewer.
 """
 
 import argparse
@@ -280,7 +282,8 @@ def main():
         print(f"survivor: {r['subject']}:{r['line']}: {r['kind']}: {r['before']}  ->  {r['after']}")
     share = 100.0 * (len(results) - len(survivors)) / max(len(results), 1)
     print(
-        f"{len(results) - len(survivors)} of {len(results)} noticed, {share:.1f} %; {inert} more change nothing that runs"
+        f"{len(results) - len(survivors)} of {len(results)} noticed, {share:.1f} %; "
+        f"{inert} more change nothing that runs"
     )
     if options.json:
         with open(options.json, "w") as file:

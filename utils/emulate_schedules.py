@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the emitted CUDA text of every example, every program of test/Programs and random legal schedules of them in the emulator.
+"""Runs the emitted CUDA text of every example, every program of test/Programs and random legal schedules of them in the
+emulator.
 
     python3 utils/emulate_schedules.py --heddle build/bin/heddle [--seeds N] [--groups N] [--jobs 2]
 
-The same sets as unittests/Pipelines/WarpRoadTests.cpp runs as warp programs: the examples with their best schedule, seven programs with `seeds` random
-schedules each (backward passes share a fifth), eight with `groups` random schedules with random warp groups each. Every run is compared with the
-sequential meaning in two interleavings. Defaults: HEDDLE_EMULATED_SEEDS and HEDDLE_EMULATED_GROUPS, or 2 and 1; the unit test's are 45 and 25.
-A random search that finds no schedule is counted as refused where the unit test allows it, otherwise it is a failure. Exit code: 0, or 1 with failures.
+The same sets as unittests/Pipelines/WarpRoadTests.cpp runs as warp programs: the examples with their best schedule,
+seven programs with `seeds` random schedules each (backward passes share a fifth), eight with `groups` random schedules
+with random warp groups each. Every run is compared with the sequential meaning in two interleavings. Defaults:
+HEDDLE_EMULATED_SEEDS and HEDDLE_EMULATED_GROUPS, or 2 and 1; the unit test's are 45 and 25. A random search that finds
+no schedule is counted as refused where the unit test allows it, otherwise it is a failure. Exit code: 0, or 1 with
+failures.
 """
 
 import argparse

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """Compares a machine file with calibration samples, fits its formulas, and states their errors.
 
-    python3 utils/fit_machine.py machines/h100.json [SAMPLES.json ...]    tables: file, measured, error; proposed formulas
-    python3 utils/fit_machine.py --check machines/h100.json [...]        exit 1 when an op's error exceeds the one it states
+    python3 utils/fit_machine.py machines/h100.json [SAMPLES.json ...]  tables: file, measured, error; proposed formulas
+    python3 utils/fit_machine.py --check machines/h100.json [...]  exit 1 when an op's error exceeds the one it states
     python3 utils/fit_machine.py --write-errors machines/h100.json [...] states errors in the file, formulas untouched
     python3 utils/fit_machine.py --apply OUT.json machines/h100.json [...] writes the file with measured formulas to OUT
         --accept: where held-out points are further off than cross-validation says, states their error, and says so
         --loaded: with the rates of the elementwise units and of shared memory beside a running wgmma, not alone
     python3 utils/fit_machine.py --report machines/h100.json [...]       table for docs/Calibration.md
 
-Without samples named: all of machines/samples/*.json whose file name starts with the machine's name. None: --check passes.
-An op states errors as `"error": {"hold": 5, "latency": 20}`: percent of the measured cycles, but at least one cycle, since
-formulas are integers. Only samples taken under the conditions that the file means count (STATED).
+Without samples named: all of machines/samples/*.json whose file name starts with the machine's name. None: --check
+passes. An op states errors as `"error": {"hold": 5, "latency": 20}`: percent of the measured cycles, but at least one
+cycle, since formulas are integers. Only samples taken under the conditions that the file means count (STATED).
 Held out: of each op and metric one point of three (formula_fit.split), by a hash of its parameters. Fits, the choice of
 formulas and the stated errors use the other points only; --check compares with all, and the table says how far off the
 held-out ones are. A stated error is that of cross-validation (what a formula fitted without a point says about it), or,
-for a formula that was not fitted to samples, its own on the points not held out; rounded up to 5 %. So a held-out point can
-fail the check, and so can every sample of a later run.
+for a formula that was not fitted to samples, its own on the points not held out; rounded up to 5 %. So a held-out point
+can fail the check, and so can every sample of a later run.
 Applied: a fitted formula replaces the file's where its cross-validated error is clearly smaller (CLEARLY).
 No dependencies; deterministic.
 """
@@ -155,8 +155,8 @@ def worst(op, metric, samples, replace=None):
 
 
 def propose(op, key, samples, replace=None):
-    """(formula, cross-validated error or None), or None without templates. `samples`: those not held out; `replace`: formulas
-    that `hold` in a template refers to instead of the file's."""
+    """(formula, cross-validated error or None), or None without templates. `samples`: those not held out; `replace`:
+    formulas that `hold` in a template refers to instead of the file's."""
     if key not in TEMPLATES or not samples:
         return None
     points = []
@@ -169,10 +169,12 @@ def propose(op, key, samples, replace=None):
 
 
 def study(machine, samples, conditions=STATED):
-    """{(op, metric): {fitted_on, held_out, file, proposal, cv, own, applied, error, held_error}} for every op of the file.
+    """{(op, metric): {fitted_on, held_out, file, proposal, cv, own, applied, error, held_error}} for every op of the
+    file.
 
-    `file` and `own`: errors of the file's and of the proposed formula on the points fitted on; `applied`: is the proposal
-    clearly better; `error`: what is to be stated in percent; `held_error`: of the formula taken, on held-out points."""
+    `file` and `own`: errors of the file's and of the proposed formula on the points fitted on; `applied`: is the
+    proposal clearly better; `error`: what is to be stated in percent; `held_error`: of the formula taken, on held-out
+    points."""
     out = {}
     groups = grouped(samples, conditions)
     for name, op in sorted(machine["ops"].items()):
@@ -221,7 +223,8 @@ def percent(value):
 
 def table(machine, samples):
     print(
-        "| op | metric | fitted on | held out | file's error, max % | proposed formula | its error, max % | cross-validated, max % "
+        "| op | metric | fitted on | held out | file's error, max % | proposed formula | its error, max % "
+        "| cross-validated, max % "
         "| taken over |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
@@ -252,14 +255,17 @@ def report(machine, samples):
             inner, outer = split(group)
             there = percent(worst(op, metric, outer)) if outer else "-"
             print(
-                f"| {name} | {metric} | `{op[metric]}` | {len(inner)} | {percent(worst(op, metric, inner))} | {len(outer)} | {there} "
+                f"| {name} | {metric} | `{op[metric]}` | {len(inner)} | {percent(worst(op, metric, inner))} "
+                f"| {len(outer)} "
+                f"| {there} "
                 f"| {op.get('error', {}).get(metric, '-')} |"
             )
 
 
 # ---- writing ------------------------------------------------------------------------------------------------------
 def rewrite(text, edit):
-    """`text` of a machine file, line by line: edit(op, key, line) -> the lines that replace it. Layout and order stay."""
+    """`text` of a machine file, line by line: edit(op, key, line) -> the lines that replace it. Layout and order
+    stay."""
     out, current, inside = [], None, False
     for line in text.split("\n"):
         stripped = line.strip()
@@ -272,7 +278,8 @@ def rewrite(text, edit):
 
 
 def stated(text, errors, formulas=None, notes=None):
-    """`text` with errors {op: {metric: percent}}, formulas {op: {metric: formula}} and notes {op: what to put before the source}."""
+    """`text` with errors {op: {metric: percent}}, formulas {op: {metric: formula}} and notes {op: what to put before
+    the source}."""
 
     def edit(op, key, line):
         indent = line[: len(line) - len(line.lstrip())]
@@ -296,8 +303,8 @@ def ordered(values):
 
 
 def write_errors(path, machine, samples):
-    """Puts `"error": {...}` before each op's source: of the file's formulas on all samples, rounded up to 5 %. For formulas
-    that no sample was used for; those taken from a fit get theirs from apply()."""
+    """Puts `"error": {...}` before each op's source: of the file's formulas on all samples, rounded up to 5 %. For
+    formulas that no sample was used for; those taken from a fit get theirs from apply()."""
     errors = {}
     for (name, metric), group in grouped(samples).items():
         if name in machine["ops"]:
@@ -310,14 +317,15 @@ def write_errors(path, machine, samples):
 
 
 def apply(path, target, machine, samples, names, conditions=STATED, accept=False):
-    """Writes `target`: the file with clearly better formulas, their errors, and the samples as their source. `accept`: the error
-    on held-out points is stated where it is the larger one; without, --check reports those points."""
+    """Writes `target`: the file with clearly better formulas, their errors, and the samples as their source. `accept`:
+    the error on held-out points is stated where it is the larger one; without, --check reports those points."""
     errors, formulas, notes = {}, {}, {}
     for (name, metric), row in study(machine, samples, conditions).items():
         found = max(5, 5 * math.ceil(20 * (row["held_error"] or 0) - 1e-9))
         if found > row["error"]:
             print(
-                f"{name} {metric} `{row['formula']}`: expected an error of {row['error']} %, held-out points are {found} % off"
+                f"{name} {metric} `{row['formula']}`: expected an error of {row['error']} %, "
+                f"held-out points are {found} % off"
             )
             if accept:
                 row["error"] = found
@@ -398,7 +406,8 @@ def main(argv=None):
                 if key[1] in machine["ops"].get(key[0], {}).get("error", {})
             )
             print(
-                f"{len(paths)} sample files, {len(checked)} samples with a stated error, {held} of them held out of fits, "
+                f"{len(paths)} sample files, {len(checked)} samples with a stated error, "
+                f"{held} of them held out of fits, "
                 f"{len(found)} beyond it"
             )
             return 1 if found else 0

@@ -1,10 +1,11 @@
 """Cost formulas of machine files: evaluation, and fits of templates with integer coefficients to measured points.
 
-A template is a formula with coefficients A, B, C, D and a range for each; it is fitted by integer search (steepest descent
-in steps and pairs of steps that are powers of two, from several starts) on the sum of fourth powers of relative errors, so
-what is fitted is what the file will say, rounding included. Between templates the error of cross-validation decides; the
-first in the list is the simplest and wins unless a later one is clearly better. Points are held out by a hash of their
-parameters: the same ones in every file and run, and no pattern of a parameter sweep. Deterministic, no dependencies.
+A template is a formula with coefficients A, B, C, D and a range for each; it is fitted by integer search (steepest
+descent in steps and pairs of steps that are powers of two, from several starts) on the sum of fourth powers of relative
+errors, so what is fitted is what the file will say, rounding included. Between templates the error of cross-validation
+decides; the first in the list is the simplest and wins unless a later one is clearly better. Points are held out by a
+hash of their parameters: the same ones in every file and run, and no pattern of a parameter sweep. Deterministic, no
+dependencies.
 """
 
 import ast
@@ -61,7 +62,8 @@ def compiled(formula):
 def evaluate(formula, params):
     """A cost formula (docs/MachineModel.md) on integers, as lib/Machine/Formula.cpp does."""
     try:
-        return eval(compiled(str(formula)), {"__builtins__": {}, **FUNCTIONS}, params)  # noqa: S307: checked syntax tree
+        names = {"__builtins__": {}, **FUNCTIONS}
+        return eval(compiled(str(formula)), names, params)  # noqa: S307: checked syntax tree
     except NameError as error:
         raise UserError(f"unknown name '{error.name}' in the formula '{formula}'") from None
     except ZeroDivisionError:
@@ -175,8 +177,8 @@ def fit(template, points):
 def cross_validate(template, points):
     """Relative errors [...] on points left out of the fit in turn, or None when there are too few points.
 
-    Measurements of the same parameters are left out together, unless there is but one set of parameters. The cheapest and the
-    dearest stay in every fit (from four sets on): what is asked is how well the formula interpolates."""
+    Measurements of the same parameters are left out together, unless there is but one set of parameters. The cheapest
+    and the dearest stay in every fit (from four sets on): what is asked is how well the formula interpolates."""
     keys = [identity(p) for p, _ in points]
     by_cost = sorted(points, key=lambda x: x[1])
     ends = {identity(by_cost[0][0]), identity(by_cost[-1][0])} if len(set(keys)) > 3 else set()
@@ -193,8 +195,8 @@ def cross_validate(template, points):
 
 
 def best(templates, points):
-    """(formula, largest cross-validated error or None): the first template unless a later one cuts the typical error by 30 %, the
-    larger root mean square of the cross-validated errors and of those of the fit."""
+    """(formula, largest cross-validated error or None): the first template unless a later one cuts the typical error by
+    30 %, the larger root mean square of the cross-validated errors and of those of the fit."""
 
     def typical(errors):
         return (sum(e * e for e in errors) / len(errors)) ** 0.5
@@ -222,8 +224,8 @@ def identity(params):
 
 
 def split(samples):
-    """(to fit on, held out): samples of the same parameters stay together. The cheapest and the dearest are fitted on, so that
-    what is held out lies between; fewer than three points: none held out."""
+    """(to fit on, held out): samples of the same parameters stay together. The cheapest and the dearest are fitted on,
+    so that what is held out lies between; fewer than three points: none held out."""
     cycles = {}
     for s in samples:
         cycles.setdefault(identity(s["params"]), []).append(s["cycles"])

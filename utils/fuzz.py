@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Mutated inputs through the whole compiler: no crash, no hang, no report of a sanitizer, always an exit code of the user's with a message.
+"""Mutated inputs through the whole compiler: no crash, no hang, no report of a sanitizer, always an exit code of the
+user's with a message.
 
-    python3 utils/fuzz.py --build build-asan --programs 10000 --sched 10000 --machines 2000 --manifests 1000 [--seed N] [--jobs N] [--keep DIR]
+    python3 utils/fuzz.py --build build-asan --programs 10000 --sched 10000 --machines 2000 --manifests 1000
+        [--seed N] [--jobs N] [--keep DIR]
     python3 utils/fuzz.py --build build-asan --again DIR/program-17-...        one kept case again, with its output
 
-What:     seeds (examples, test programs, instances, machine files, manifests that the build writes) are mutated: numbers, tokens, lines, parts of
-          other seeds, values of JSON trees. Each goes to one of the tools' commands in a process of its own, of ten seconds of processor time.
-Failure:  death by a signal, too much time or memory, an exit code that is not 0, 1, 2, 3, 5 or 6 (4 is an error of ours), an error without a message,
-          a message of a sanitizer or of an assertion. Each is kept with its command; one line says how many have the same last words.
-Where:    the build of `cmake --preset asan` for the sanitizers, any other build for the rest. A case depends on the seed and its number alone.
+What:     seeds (examples, test programs, instances, machine files, manifests that the build writes) are mutated:
+          numbers, tokens, lines, parts of other seeds, values of JSON trees. Each goes to one of the tools' commands in
+          a process of its own, of ten seconds of processor time.
+Failure:  death by a signal, too much time or memory, an exit code that is not 0, 1, 2, 3, 5 or 6 (4 is an error of
+          ours), an error without a message, a message of a sanitizer or of an assertion. Each is kept with its command;
+          one line says how many have the same last words.
+Where:    the build of `cmake --preset asan` for the sanitizers, any other build for the rest. A case depends
+          on the seed and its number alone.
 Exit:     0 none failed, 1 otherwise.
 """
 
@@ -79,7 +84,8 @@ BAD_WORDS = re.compile(
     r"(Sanitizer|runtime error:|Assertion|LLVM ERROR|terminate called|PLEASE submit a bug|internal error)[^\n]*"
 )
 KINDS = re.compile(
-    r"error:|infeasible|limit reached|unknown|heddle: |Unknown|wrong result|not legal|rejected|elements unwritten|nothing proved",
+    r"error:|infeasible|limit reached|unknown|heddle: |Unknown|wrong result|not legal"
+    r"|rejected|elements unwritten|nothing proved",
     re.I,
 )
 
@@ -514,7 +520,8 @@ ENVIRONMENT = dict(
     HEDDLE_PROGRESS="off",
     # MLIR is not instrumented: what it allocates from an arena that we poisoned is no error. Leaks are
     # no concern of a tool that ends.
-    ASAN_OPTIONS="allow_user_poisoning=0:detect_leaks=0:hard_rss_limit_mb=4096:allocator_may_return_null=0:detect_container_overflow=0:"
+    ASAN_OPTIONS="allow_user_poisoning=0:detect_leaks=0:hard_rss_limit_mb=4096:allocator_may_return_null=0:"
+    "detect_container_overflow=0:"
     "handle_abort=1:symbolize=0",
     UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1",
 )

@@ -5,8 +5,8 @@
 # only where configuring fails: whatever else provides the same is as good.
 set -eu
 llvm=22
-packages="g++:compiler cmake:build ninja-build:build llvm-$llvm-dev:LLVM libmlir-$llvm-dev:MLIR mlir-$llvm-tools:TableGen
-          libcadical-dev:the-solver nlohmann-json3-dev:JSON-files"
+packages="g++:compiler cmake:build ninja-build:build llvm-$llvm-dev:LLVM libmlir-$llvm-dev:MLIR
+          mlir-$llvm-tools:TableGen libcadical-dev:the-solver nlohmann-json3-dev:JSON-files"
 [ "$1" = tools ] || packages="$packages python3:checks libgtest-dev:unit-tests llvm-$llvm-tools:lit-and-FileCheck"
 
 missing=""
@@ -23,15 +23,16 @@ done
 [ -n "$missing" ] || exit 0
 command="apt-get update && apt-get install --no-install-recommends$missing"
 if ! command -v apt-get > /dev/null; then
-  echo "error: expected a Debian or Ubuntu system to install packages on; Heddle needs these or their equals: ${reasons#, }" >&2
+  echo "error: expected a Debian or Ubuntu system to install packages on; Heddle needs" \
+    "these or their equals: ${reasons#, }" >&2
   exit 1
 fi
 echo "missing packages: ${reasons#, }" >&2
 
 check_archive() {
   case "$missing " in *-"$llvm"-*) apt-cache show "libmlir-$llvm-dev" > /dev/null 2>&1 ;; esac && return 0
-  echo "error: expected an archive with LLVM $llvm among apt's sources, got none (or no list of it yet: apt-get update); on Debian 12 it is" \
-       "bookworm-security, elsewhere apt.llvm.org: README.md, 'Other systems'" >&2
+  echo "error: expected an archive with LLVM $llvm among apt's sources, got none (or no list of it yet:" \
+       "apt-get update); on Debian 12 it is bookworm-security, elsewhere apt.llvm.org: README.md, 'Other systems'" >&2
   return 1
 }
 

@@ -6,7 +6,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I "$root/device/include" -Xptxas -v -cubin -o "$out/k.cubin" "$1" 2> "$out/log" || {
+nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I "$root/device/include" -Xptxas -v -cubin \
+  -o "$out/k.cubin" "$1" 2> "$out/log" || {
   cat "$out/log" >&2
   exit 1
 }
@@ -16,7 +17,8 @@ if grep -Ev 'C7517|C7519' "$out/log" | grep -Eiq 'serializ|setmaxnreg.*ignored|C
   grep -Ei 'serializ|setmaxnreg|C75[0-9][0-9]' "$out/log" >&2
   exit 1
 fi
-if grep -E '[0-9]+ bytes (stack frame|spill)' "$out/log" | grep -Evq '0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'; then
+if grep -E '[0-9]+ bytes (stack frame|spill)' "$out/log" |
+  grep -Evq '0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'; then
   echo "error: expected no stack and no spills, got" >&2
   grep -E 'bytes stack frame' "$out/log" >&2
   exit 1

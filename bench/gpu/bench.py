@@ -34,7 +34,8 @@ def poison(tensor):
 
 
 def compare(out, want, tolerance):
-    """Error of one output, absolute where all of `want` is zero. NaN in `want` means: not checked, but still expected to be written."""
+    """Error of one output, absolute where all of `want` is zero. NaN in `want` means: not checked, but still expected
+    to be written."""
     got = out.double()
     unwritten = int(torch.isnan(got).sum())
     known = ~torch.isnan(want)

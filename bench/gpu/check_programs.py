@@ -5,8 +5,9 @@
 A kernel that does not end within --seconds is a hang: its process is ended and the next kernels run in a new one.
 Exit code 1 when one is wrong, hangs, fails to launch or gives two results.
 
-An element is right when it is as far from the sequential meaning as the meaning itself may be from float64: within EPS rounding steps of the coarsest
-type at the element's magnitude or the tensor's typical one, or FACTOR times the largest distance between the two meanings.
+An element is right when it is as far from the sequential meaning as the meaning itself may be from float64: within EPS
+rounding steps of the coarsest type at the element's magnitude or the tensor's typical one, or FACTOR times the largest
+distance between the two meanings.
 """
 
 import argparse
@@ -96,7 +97,8 @@ def child(folders):
     for folder in folders:
         try:
             result = check(folder)
-        except Exception as error:  # pylint: disable=broad-except  # a launch failure poisons the context: the parent starts anew
+        # A launch failure poisons the context: the parent starts anew.
+        except Exception as error:  # pylint: disable=broad-except
             print(
                 json.dumps(
                     {"kernel": os.path.basename(folder), "wrong": -1, "detail": f"{type(error).__name__}: {error}"}

@@ -143,7 +143,8 @@ def attention(case):
 
 
 def attention_backward(case):
-    """Gradients of O = softmax(scale Q K^T) V; views [batch, heads, rows, dim]: Q, K, V, dO, LSE, Delta; dQ (f32, added to), dK, dV.
+    """Gradients of O = softmax(scale Q K^T) V; views [batch, heads, rows, dim]: Q, K, V, dO, LSE, Delta; dQ (f32, added
+    to), dK, dV.
 
     The peers' runs include what this kernel's callers do besides (Delta, clearing and rounding dQ)."""
     b, h, rows, dim = case.get("batch", 1), case["heads"], case["rows"], case["dim"]

@@ -7,7 +7,8 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export heddle logs
 # shellcheck disable=SC2016 # expanded by the inner shell
-printf '%s\n' examples/[0-9]*.mlir | xargs -P 8 -I{} bash -c 'timeout 120 "$heddle" run {} --device=gpu "$@" > "$logs/$(basename {} .mlir)" 2>&1' run "$@"
+printf '%s\n' examples/[0-9]*.mlir | xargs -P 8 -I{} bash -c \
+  'timeout 120 "$heddle" run {} --device=gpu "$@" > "$logs/$(basename {} .mlir)" 2>&1' run "$@"
 failed=0
 for log in "$logs"/*; do
   name=$(basename "$log")

@@ -14,7 +14,10 @@ chmod +x "$dir/heddle-launch" 2>/dev/null
 for kernel in "$dir"/*/; do
   name=$(basename "$kernel")
   # shellcheck disable=SC2046 # options are words
-  (bash "$here/sanitize.sh" "$dir/heddle-launch" "$kernel" $(cat "$kernel/launch.txt") > "$logs/$name.log" 2>&1; echo $? > "$logs/$name.code") &
+  (
+    bash "$here/sanitize.sh" "$dir/heddle-launch" "$kernel" $(cat "$kernel/launch.txt") > "$logs/$name.log" 2>&1
+    echo $? > "$logs/$name.code"
+  ) &
 done
 wait
 bad=()

@@ -1,6 +1,7 @@
 """Compiles examples to kernel directories with the cases that issue "one road" asks for.
 
-    python3 bench/gpu/stage_examples.py OUT [--only NAME...] [--heddle build/bin/heddle] [--speed] [heddle options after --]
+    python3 bench/gpu/stage_examples.py OUT [--only NAME...] [--heddle build/bin/heddle] [--speed]
+        [heddle options after --]
 
 Runs where Heddle is built (no GPU needed); carry OUT to the GPU machine and run bench.py on its directories.
 """
@@ -77,7 +78,8 @@ def result(shape, reference, elem="f16"):
 
 
 def backwards(dim, causal=False):
-    """Attention's gradients by expressions: what is added in memory, statistics as inputs, sizes that divide by no tile."""
+    """Attention's gradients by expressions: what is added in memory, statistics as inputs, sizes that divide by no
+    tile."""
     cases = []
     for b, h, s, t in [
         (1, 2, 128, 128),

@@ -1,13 +1,15 @@
-"""Stages three schedules of attention forward (Twill, Figure 7) side by side: what software pipelining and warp assignment each give.
+"""Stages three schedules of attention forward (Twill, Figure 7) side by side: what software pipelining and warp
+assignment each give.
 
     python3 bench/gpu/stage_figure7.py OUT [--heddle build/bin/heddle] [--example 02_attention]
 
-    none      no iteration's computation begins before the previous one's has ended, in program order; loads stream ahead on their own warp
+    none      no iteration's computation begins before the previous one's has ended, in program order; loads stream
+              ahead on their own warp
     pipeline  modulo scheduling alone (dependences and units), loads on their own warp, a sub-tile on each warp group
     joint     all constraints, warp assignment included
 
-Each is solved by `heddle schedule -o` and replayed by `heddle compile --schedule`, so that a folder holds what the file says. Runs where Heddle is
-built (no GPU); carry OUT to the GPU machine and run bench.py on its directories.
+Each is solved by `heddle schedule -o` and replayed by `heddle compile --schedule`, so that a folder holds what the file
+says. Runs where Heddle is built (no GPU); carry OUT to the GPU machine and run bench.py on its directories.
 """
 
 import argparse

@@ -1,10 +1,11 @@
 """Compiles random tile programs to kernel directories with their inputs and what they have to give.
 
-    python3 bench/gpu/stage_programs.py OUT [--count 60] [--first-seed 1] [--heddle build/bin/heddle] [--random build/unittests/heddle-random]
+    python3 bench/gpu/stage_programs.py OUT [--count 60] [--first-seed 1] [--heddle build/bin/heddle]
+        [--random build/unittests/heddle-random]
 
-Runs where Heddle is built (no GPU needed). Seeds that the compiler refuses are passed over; each directory holds kernel.cubin, kernel.json,
-program.mlir and data.zip: every tensor before the run and, where the program writes it, after it, in its own types and in float64.
-Carry OUT to the GPU machine: python3 bench/gpu/check_programs.py OUT
+Runs where Heddle is built (no GPU needed). Seeds that the compiler refuses are passed over; each directory holds
+kernel.cubin, kernel.json, program.mlir and data.zip: every tensor before the run and, where the program writes it,
+after it, in its own types and in float64. Carry OUT to the GPU machine: python3 bench/gpu/check_programs.py OUT
 """
 
 import argparse

@@ -1,9 +1,11 @@
 """Compiles examples with random legal schedules to kernel directories: any legal schedule must work.
 
-    python3 bench/gpu/stage_random.py OUT [--count 12] [--first-seed 1] [--only NAME...] [--free-groups] [--heddle build/bin/heddle]
+    python3 bench/gpu/stage_random.py OUT [--count 12] [--first-seed 1] [--only NAME...] [--free-groups]
+        [--heddle build/bin/heddle]
 
---free-groups: the warp assignment is random, too. Runs where Heddle is built (no GPU needed); each example gets every n-th seed, so the count spreads over the programs.
-Carry OUT to the GPU machine: python3 bench/gpu/bench.py OUT/* --check-only --out random.json
+--free-groups: the warp assignment is random, too. Runs where Heddle is built (no GPU needed); each example gets every
+n-th seed, so the count spreads over the programs. Carry OUT to the GPU machine:
+python3 bench/gpu/bench.py OUT/* --check-only --out random.json
 Spills and serialised wgmma are reported, not errors: a random schedule may be slow, never wrong.
 Exit code 1 when one does not compile; the line names program and seed.
 """

@@ -10,11 +10,15 @@ mkdir -p "$out" && cp "$bin/heddle-launch" "$out/" || exit 1
 # Two CTAs or more with remainders in every dimension.
 gemm="--view A=200x136 --view B=264x136 --view C=200x264"
 attention() { # heads, rows, keys; scale is log2(e) / sqrt(128)
-  echo "--view Q=1x$1x$2x128 --view K=1x$1x$3x128 --view V=1x$1x$3x128 --view O=1x$1x$2x128 --view LSE=1x$1x$2 --scalar scale_log2=0.12751743"
+  echo "--view Q=1x$1x$2x128 --view K=1x$1x$3x128 --view V=1x$1x$3x128" \
+    "--view O=1x$1x$2x128 --view LSE=1x$1x$2 --scalar scale_log2=0.12751743"
 }
 stage() { # name, launcher options
   local log
-  log=$("$bin/heddle" compile "examples/$1.mlir" -o "$out/$1" --emit=cubin 2>&1) || { printf '%s\n' "$log" >&2; exit 1; }
+  log=$("$bin/heddle" compile "examples/$1.mlir" -o "$out/$1" --emit=cubin 2>&1) || {
+    printf '%s\n' "$log" >&2
+    exit 1
+  }
   find "$out/$1" -type f ! -name kernel.json ! -name kernel.cubin -delete
   echo "$2" > "$out/$1/launch.txt"
 }

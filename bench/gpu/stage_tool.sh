@@ -9,7 +9,8 @@ mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 1
 link=$(ninja -C "$build" -t commands heddle | tail -1 | sed 's/^: && //; s/ && :$//')
 dir=$(sed -n 's/.*-rpath,\([^ ]*\).*/\1/p' <<< "$link")
 [ -d "$dir" ] || { echo "error: expected a link with -rpath to LLVM's libraries, got: $link" >&2; exit 1; }
-archives=$(printf '%s ' "$dir"/libMLIR*.a "$dir"/libLLVM{Support,Demangle,Core,BinaryFormat,Remarks,BitstreamReader,TargetParser}.a)
+archives=$(printf '%s ' "$dir"/libMLIR*.a \
+  "$dir"/libLLVM{Support,Demangle,Core,BinaryFormat,Remarks,BitstreamReader,TargetParser}.a)
 link=$(sed "s|[^ ]*/libMLIR.so[^ ]*||; s|[^ ]*/libLLVM.so[^ ]*||
             s|-o bin/heddle|-o $out/heddle -s -static-libstdc++ -static-libgcc -Wl,--gc-sections|
             s|\$| -Wl,--start-group $archives -Wl,--end-group -ldl -lz -lpthread|" <<< "$link")

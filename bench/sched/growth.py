@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Solve time over synthetic loops of growing size and interval: bench/results/sched_growth.json and .svg.
 
-A loop of n operations: layered dependences, three units, two compute groups and a load group, accumulators, transfers and blocking waits; the durations
-are scaled so that the tensor unit is busy `ii` cycles. usage: growth.py BIN_DIR [--time-limit=10]
+A loop of n operations: layered dependences, three units, two compute groups and a load group, accumulators, transfers
+and blocking waits; the durations are scaled so that the tensor unit is busy `ii` cycles. usage: growth.py BIN_DIR
+[--time-limit=10]
 """
 
 import json
@@ -97,12 +98,14 @@ def main():
     y = lambda s: 320 - 70 * (math.log10(max(s, 0.003)) + 2.5)
     svg = [
         '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="380" font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="#fff"/><text x="70" y="20" font-weight="bold">solve time (s) over the interval, by number of operations; '
+        '<rect width="100%" height="100%" fill="#fff"/>'
+        '<text x="70" y="20" font-weight="bold">solve time (s) over the interval, by number of operations; '
         "hollow: limit reached</text>",
     ]
     for s in (0.01, 0.1, 1, 10, 100):
         svg.append(
-            f'<line x1="70" x2="500" y1="{y(s):.1f}" y2="{y(s):.1f}" stroke="#ddd"/><text x="60" y="{y(s) + 4:.1f}" text-anchor="end">{s}</text>'
+            f'<line x1="70" x2="500" y1="{y(s):.1f}" y2="{y(s):.1f}" stroke="#ddd"/>'
+            f'<text x="60" y="{y(s) + 4:.1f}" text-anchor="end">{s}</text>'
         )
     for ii in INTERVALS:
         svg.append(f'<text x="{x(ii):.1f}" y="360" text-anchor="middle">{ii}</text>')
@@ -117,7 +120,8 @@ def main():
         )
         for a, b, status in points:
             svg.append(
-                f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" stroke="{colours[k]}" fill="{colours[k] if status == "optimal" else "#fff"}"/>'
+                f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" stroke="{colours[k]}" '
+                f'fill="{colours[k] if status == "optimal" else "#fff"}"/>'
             )
         svg.append(f'<text x="520" y="{60 + 18 * k}" fill="{colours[k]}">{n} operations</text>')
     with open(base + ".svg", "w") as f:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Solves every instance of this directory, checks the certificates, and writes bench/results/sched.json and docs/SchedulingResults.md.
+"""Solves every instance of this directory, checks the certificates, and writes bench/results/sched.json and
+docs/SchedulingResults.md.
 
 usage: run.py BIN_DIR [--time-limit=60] [NAME...]
 """
@@ -18,7 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 def measured(command):
-    """Runs a command: exit status, output, errors, and the processor seconds and peak memory (MB) of this process alone."""
+    """Runs a command: exit status, output, errors, and the processor seconds and peak memory (MB) of this process
+    alone."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         child = subprocess.Popen(command, stdout=out, stderr=err)
         _, status, usage = os.wait4(child.pid, 0)
@@ -76,16 +78,19 @@ def proved(r):
 
 def table(rows):
     out = [
-        "| instance | U | status | ii (bound) | stages | proved s | total s | goals not proved | variables | clauses | MB | proofs | proof bytes | check s | binding |",
+        "| instance | U | status | ii (bound) | stages | proved s | total s "
+        "| goals not proved | variables | clauses | MB | proofs | proof bytes | check s | binding |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for r in rows:
         c = r.get("certificate", {})
+        rejected = "" if r.get("accepted", True) else ", REJECTED"
+        unproved = ", ".join(k for k, v in r.get("goals_proved", {}).items() if not v)
         gap = f"{r.get('ii')} ({r.get('bound')})"
         out.append(
-            f"| {r['instance']} | {r['u'] or 'real cycles'} | {r['status']}{'' if r.get('accepted', True) else ', REJECTED'} | {gap} | "
+            f"| {r['instance']} | {r['u'] or 'real cycles'} | {r['status']}{rejected} | {gap} | "
             f"{r.get('stages')} of {r.get('max_stages')} | {proved(r)} | {r.get('cpu_seconds', 0):.2f} | "
-            f"{', '.join(k for k, v in r.get('goals_proved', {}).items() if not v)} | {r.get('variables')} | {r.get('clauses')} | "
+            f"{unproved} | {r.get('variables')} | {r.get('clauses')} | "
             f"{r.get('memory_mb', '')} | {c.get('proofs', '')} | {c.get('proof_bytes', '')} | "
             f"{r.get('check_seconds', 0):.2f} | {r.get('binding', '')} |"
         )
@@ -145,8 +150,10 @@ def write(info):
             "# Scheduling results\n\nWritten by `bench/sched/run.py` on "
             + info["date"]
             + f"; one core of a shared 2-core machine, load "
-            f"{info['load']:.1f} at the end, time limit {info['time_limit']:g} s on the clock. Seconds are the process's own processor seconds. *Proved s*: until the interval was "
-            "proved least; *total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the best found stays). `limit reached` rows "
+            f"{info['load']:.1f} at the end, time limit {info['time_limit']:g} s on the clock. "
+            "Seconds are the process's own processor seconds. *Proved s*: until the interval was "
+            "proved least; *total s*: with the lexicographic goals, of which those that ran out of their "
+            "conflicts are named (the best found stays). `limit reached` rows "
             "state the best interval and the bound proved. MB is the peak of the process.\n\n"
             + table(info["rows"])
             + "\n"

@@ -16,6 +16,9 @@ for header in $(cd "$include" && find heddle_device -name '*.h' | LC_ALL=C sort)
   echo "#include \"$header\"" > "$tmp/alone.cu"
   nvcc $flags -ptx "$tmp/alone.cu" -o "$tmp/alone.ptx" || { echo "error: $header does not compile alone"; failed=1; }
 done
-nvcc $flags -cubin "$here/all_forms.cu" -o "$tmp/all.cubin" || { echo "error: all_forms.cu does not compile"; failed=1; }
+nvcc $flags -cubin "$here/all_forms.cu" -o "$tmp/all.cubin" || {
+  echo "error: all_forms.cu does not compile"
+  failed=1
+}
 [ $failed = 0 ] && echo "device headers: ok"
 exit $failed

@@ -1,7 +1,8 @@
 // RUN: heddle-opt --heddle-verify-warp --split-input-file --verify-diagnostics %s
 // What the protocol dry run finds behind the static verifier.
 
-// A load of the outer loop, got before that loop and released behind it: the load group waits for the slot, the other for its second use.
+// A load of the outer loop, got before that loop and released behind it: the load group waits for the slot, the other
+// for its second use.
 !view = !tile.view<?x64xf16>
 !r = !warp.aref<1, [tensor<64x64xf16>]>
 !sm = !warp.smem<64x64xf16>
@@ -59,7 +60,8 @@ warp.kernel @outer_load(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}, %Y:
 
 // -----
 
-// A trip count below zero counts uses back: the second run of the loop starts at another number than the last one ended.
+// A trip count below zero counts uses back: the second run of the loop starts at another number than the last one
+// ended.
 !view = !tile.view<?x64xf16>
 !r = !warp.aref<2, [tensor<64x64xf16>]>
 !sm = !warp.smem<64x64xf16>

@@ -1,4 +1,5 @@
-// Products that are accumulated into and needed again: in the scheduled loop, through its iter_arg, behind it, and one of an outer block.
+// Products that are accumulated into and needed again: in the scheduled loop, through its iter_arg, behind it, and one
+// of an outer block.
 // RUN: heddle compile %s --emit=warp | FileCheck %s
 // CHECK-NOT: acc(
 // CHECK: arith.addf
@@ -17,7 +18,8 @@ tile.kernel @twice(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", 
   %a = tile.load %A[%c0, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
   %loaded = tile.load %S[%c0, %c0] : !tile.view<?x64xf32> -> tensor<64x64xf32>
   %first = tile.dot %a, %a, %loaded : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
-  %sum, %spread = scf.for %n = %c0 to %N step %c64 iter_args(%s = %zero, %t = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %sum, %spread = scf.for %n = %c0 to %N step %c64
+      iter_args(%s = %zero, %t = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
     %b = tile.load %B[%n, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
     %p = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     %q = tile.dot %a, %b, %p : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>

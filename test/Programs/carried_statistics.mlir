@@ -1,4 +1,5 @@
-// The row maximum of the iteration before is read beside the new one: an iter_arg that another one yields, computed without a dot.
+// The row maximum of the iteration before is read beside the new one: an iter_arg that another one yields, computed
+// without a dot.
 // RUN: heddle compile %s --emit=cuda | FileCheck %s
 // CHECK: __global__
 tile.kernel @statistics(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["M", "D"]},

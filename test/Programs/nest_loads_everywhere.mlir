@@ -1,6 +1,6 @@
-// Loads, stores and tile code at both levels of a nest: A is read by two inner loops, R only after them; the second inner loop has
-// no iteration at first, since its lower bound is above the upper one; the sum is carried by the outer loop.
-// A is got in the outer loop, and released there behind the second inner loop, its last reader.
+// Loads, stores and tile code at both levels of a nest: A is read by two inner loops, R only after them; the second
+// inner loop has no iteration at first, since its lower bound is above the upper one; the sum is carried by the outer
+// loop. A is got in the outer loop, and released there behind the second inner loop, its last reader.
 // RUN: heddle compile %s --emit=warp | FileCheck %s
 // CHECK: %[[A:.*]] = warp.aref "A"
 // CHECK-LABEL: warp.group @compute0

@@ -1,4 +1,5 @@
-// Three loops, with a load, a store and a carried tile at every level; trip counts of the inner two depend on the outer ones and reach zero.
+// Three loops, with a load, a store and a carried tile at every level; trip counts of the inner two depend on the outer
+// ones and reach zero.
 // RUN: heddle compile %s --emit=warp | FileCheck %s
 // CHECK: %[[A:.*]] = warp.aref "A"
 // CHECK: %[[B:.*]] = warp.aref "B"

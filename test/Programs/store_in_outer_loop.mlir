@@ -1,5 +1,5 @@
-// A persistent product: programs take several tiles each, and store two of them of different types and widths in the outer loop.
-// The first store of an iteration waits for the copies of the one before.
+// A persistent product: programs take several tiles each, and store two of them of different types and widths in the
+// outer loop. The first store of an iteration waits for the copies of the one before.
 // RUN: heddle compile %s --emit=warp | FileCheck %s
 // CHECK-LABEL: warp.group @compute0
 // CHECK: scf.for

@@ -1,4 +1,5 @@
-// Dots outside innermost loops: before, between and after the inner loops, with a row statistic of an earlier loop used in a later one.
+// Dots outside innermost loops: before, between and after the inner loops, with a row statistic of an earlier loop used
+// in a later one.
 // RUN: heddle compile %s --emit=cuda | FileCheck %s
 // CHECK: __global__
 tile.kernel @dots(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "D"]},

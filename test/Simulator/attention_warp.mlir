@@ -1,6 +1,6 @@
 // RUN: heddle-opt --heddle-verify-warp --heddle-simulate-warp="dims=S=128,T=256 svg=%t.svg" %s 2>&1 | FileCheck %s
-// Attention forward on one head, software-pipelined by one: the product P V of block i-1 runs under the softmax of block i; the compute
-// groups take turns on the tensor core by ordering tokens.
+// Attention forward on one head, software-pipelined by one: the product P V of block i-1 runs under the softmax of
+// block i; the compute groups take turns on the tensor core by ordering tokens.
 // CHECK: attention: 1 ctas, {{[0-9]+}} cycles
 // CHECK: warp.kernel @attention
 !view = !tile.view<?x64xf16>
@@ -88,7 +88,8 @@ warp.kernel @attention(%Q: !view {tile.name = "Q", tile.dims = ["S", "D"]}, %K: 
     %pp = math.exp2 %px : !s
     %prs = tile.reduce "add" %pp axis 1 : !s -> !v
     %pph = arith.truncf %pp : !s to !h
-    %m, %l, %ph, %acc = scf.for %i = %c1 to %trips step %c1 iter_args(%mi = %prm, %li = %prs, %pi = %pph, %oi = %zero) -> (!v, !v, !h, !s) {
+    %m, %l, %ph, %acc = scf.for %i = %c1 to %trips step %c1
+        iter_args(%mi = %prm, %li = %prs, %pi = %pph, %oi = %zero) -> (!v, !v, !h, !s) {
       %last = arith.subi %i, %c1 : index
       %k = warp.get %rk[%i] : !rk -> !sm
       %kt = warp.transpose %k : !sm -> !sm
@@ -187,7 +188,8 @@ warp.kernel @attention(%Q: !view {tile.name = "Q", tile.dims = ["S", "D"]}, %K: 
     %pp = math.exp2 %px : !s
     %prs = tile.reduce "add" %pp axis 1 : !s -> !v
     %pph = arith.truncf %pp : !s to !h
-    %m, %l, %ph, %acc = scf.for %i = %c1 to %trips step %c1 iter_args(%mi = %prm, %li = %prs, %pi = %pph, %oi = %zero) -> (!v, !v, !h, !s) {
+    %m, %l, %ph, %acc = scf.for %i = %c1 to %trips step %c1
+        iter_args(%mi = %prm, %li = %prs, %pi = %pph, %oi = %zero) -> (!v, !v, !h, !s) {
       %last = arith.subi %i, %c1 : index
       %k = warp.get %rk[%i] : !rk -> !sm
       %kt = warp.transpose %k : !sm -> !sm

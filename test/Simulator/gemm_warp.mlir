@@ -1,5 +1,6 @@
 // RUN: heddle-opt --heddle-verify-warp --heddle-simulate-warp="dims=M=128,N=128,K=320" %s 2>&1 | FileCheck %s
-// A GEMM in the form that the compiler makes: one load group, two compute groups of 64 rows, a ring of depth 3, one dot kept in flight.
+// A GEMM in the form that the compiler makes: one load group, two compute groups of 64 rows, a ring of depth 3, one dot
+// kept in flight.
 // CHECK: gemm: 1 ctas, {{[0-9]+}} cycles, {{[0-9]+}} conflicting accesses ordered
 // CHECK-DAG: TC busy 2560
 // CHECK-DAG: @load waits

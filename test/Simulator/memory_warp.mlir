@@ -1,6 +1,7 @@
 // RUN: heddle-opt --heddle-verify-warp --heddle-simulate-warp="dims=M=300" %s 2>&1 | FileCheck %s
 // CHECK: memory: 5 ctas
-// Accesses of one tensor in one program: Y = X by a copy, loaded again by the group's threads; Z by their stores, then by a copy over them; X in place.
+// Accesses of one tensor in one program: Y = X by a copy, loaded again by the group's threads; Z by their stores, then
+// by a copy over them; X in place.
 !view = !tile.view<?x64xf16>
 !sm = !warp.smem<64x64xf16>
 !h = tensor<64x64xf16>

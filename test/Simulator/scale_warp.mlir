@@ -1,5 +1,6 @@
 // RUN: heddle-opt --heddle-verify-warp --heddle-simulate-warp="dims=M=300 machine=unit" %s 2>&1 | FileCheck %s
-// Y = 2 X, row block by row block: a load group, a compute group that reads and puts, and a store group that copies out of the ring.
+// Y = 2 X, row block by row block: a load group, a compute group that reads and puts, and a store group that copies out
+// of the ring.
 // CHECK: scale: 1 ctas, {{[0-9]+}} cycles
 // CHECK: warp.kernel @scale
 !view = !tile.view<?x64xf16>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt --heddle-simplify-waits --heddle-verify-warp %s | FileCheck %s
-// Waits that retire nothing, and fences and barriers with nothing to order, go; the tiles that an idle wait names move to the wait that
-// retired them.
+// Waits that retire nothing, and fences and barriers with nothing to order, go; the tiles that an idle wait names move
+// to the wait that retired them.
 !view = !tile.view<?x64xf16>
 !r = !warp.aref<2, [tensor<64x64xf16>]>
 !sm = !warp.smem<64x64xf16>

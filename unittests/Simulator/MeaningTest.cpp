@@ -87,7 +87,8 @@ TEST_F(MeaningTest, BytesThatTheProgramDoesNotWrite) {
 TEST_F(MeaningTest, PoisonStays) {
   // Every second program of the grid writes its rows.
   interpret(
-      R"(tile.kernel @half(%Y: !tile.view<?x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]}) attributes {tile.default_dims = {M = 128}} {
+      R"(tile.kernel @half(%Y: !tile.view<?x64xf32> {tile.name = "Y", tile.dims = ["M", "N"]})
+    attributes {tile.default_dims = {M = 128}} {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %c64 = arith.constant 64 : index

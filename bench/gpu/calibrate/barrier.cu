@@ -21,7 +21,8 @@ enum class Kind { MbarWarp, MbarAll, Named };
 template <int R> __device__ __forceinline__ void writeTile(uint32_t base, const uint32_t (&x)[R]) {
 #pragma unroll
   for (int j = 0; j < R / 4; ++j)
-    hd::stShared(base + j * 2048 + threadIdx.x % 128 * 16, hd::u32x4{{x[4 * j], x[4 * j + 1], x[4 * j + 2], x[4 * j + 3]}});
+    hd::stShared(base + j * 2048 + threadIdx.x % 128 * 16,
+                 hd::u32x4{{x[4 * j], x[4 * j + 1], x[4 * j + 2], x[4 * j + 3]}});
 }
 template <int R> __device__ __forceinline__ void readTile(uint32_t base, uint32_t (&x)[R]) {
 #pragma unroll
@@ -69,7 +70,8 @@ template <Kind K> __device__ __forceinline__ void await(uint32_t bar, int id, ui
 }
 
 /// REGS registers a thread in each direction (0: only the barrier); x0 starts the data.
-template <Kind K, int REGS, bool Fence, bool Matrix = false> __device__ __forceinline__ void pingPong(Cycles *out, int trips) {
+template <Kind K, int REGS, bool Fence, bool Matrix = false>
+__device__ __forceinline__ void pingPong(Cycles *out, int trips) {
   constexpr int R = REGS == 0 ? 4 : REGS;
   uint32_t base = hd::smemAddr(smem), bar0 = base, bar1 = base + 8, there = base + 1024, back = there + 65536;
   if (threadIdx.x == 0) {
@@ -216,8 +218,12 @@ PING(matrix_32, MbarWarp, 32, false, true)
 PING(matrix_64, MbarWarp, 64, false, true)
 PING(matrix_16_fence, MbarWarp, 16, true, true)
 PING(matrix_32_fence, MbarWarp, 32, true, true)
-extern "C" __global__ void __launch_bounds__(384, 1) cal_mbar_fan(Cycles *out, int trips) { fan<Kind::MbarWarp>(out, trips); }
-extern "C" __global__ void __launch_bounds__(384, 1) cal_named_fan(Cycles *out, int trips) { fan<Kind::Named>(out, trips); }
+extern "C" __global__ void __launch_bounds__(384, 1) cal_mbar_fan(Cycles *out, int trips) {
+  fan<Kind::MbarWarp>(out, trips);
+}
+extern "C" __global__ void __launch_bounds__(384, 1) cal_named_fan(Cycles *out, int trips) {
+  fan<Kind::Named>(out, trips);
+}
 extern "C" __global__ void __launch_bounds__(128, 1) cal_mbar_self(Cycles *out, int trips) { self<false>(out, trips); }
 extern "C" __global__ void __launch_bounds__(128, 1) cal_named_self(Cycles *out, int trips) { self<true>(out, trips); }
 extern "C" __global__ void __launch_bounds__(128, 1) cal_clock_gap(Cycles *out, int trips) {

@@ -1,4 +1,5 @@
-"""The calibration benchmarks: which kernel, which trip counts, and which op and metric of the machine file each yields."""
+"""The calibration benchmarks: which kernel, which trip counts, and which op and metric of the machine file each
+yields."""
 
 import dataclasses
 import typing
@@ -353,7 +354,8 @@ def _barriers():
 
 
 def _tma(kernel, op, metric, rows, source, ctas, elem="f16", scale=1.0):
-    """source: l2 (each CTA revisits 128 KB), shared (all CTAs the same 128 KB), dram (fresh memory, flushed before every launch)."""
+    """source: l2 (each CTA revisits 128 KB), shared (all CTAs the same 128 KB), dram (fresh memory, flushed before
+    every launch)."""
 
     def run(device, repeats):
         size, warps = rows * 128, int(kernel[-1]) if kernel[-1].isdigit() else 1

@@ -4,8 +4,8 @@ import os
 
 
 class FakeDevice:
-    """A trip of any kernel takes 300 cycles, a wgmma group of 4 takes 260; beside each other a trip takes `slow` times as
-    long and the group `slow_tensor` times. With `cubins` (a folder) a kernel must be named in one of them."""
+    """A trip of any kernel takes 300 cycles, a wgmma group of 4 takes 260; beside each other a trip takes `slow` times
+    as long and the group `slow_tensor` times. With `cubins` (a folder) a kernel must be named in one of them."""
 
     def __init__(self, cubins=None, slow=1.0, slow_tensor=1.0):
         self.slow, self.slow_tensor, self.names, self.launches = slow, slow_tensor, None, 0

@@ -3,14 +3,16 @@
     python3 bench/gpu/calibrate/run.py --cubins out/calibrate --out $OUT [--seconds 90] [--only NAME] [--commit HASH]
 
 Cubins come from build.sh (no GPU needed; --build runs it first). Writes OUT/h100-DATE.json (h200-... on an H200):
-    {device, date, driver, commit, clock_mhz, seconds, samples: [{op, params, metric, cycles, min, spread, repeats, method,
-    bench, overlap}]}
-`overlap`: of a benchmark of two sides, the fraction of the time in which both ran; the rates are of that time only; `starves`:
-the other side made no progress in it, and has no sample.
+    {device, date, driver, commit, clock_mhz, seconds, samples: [{op, params, metric, cycles, min, spread, repeats,
+    method, bench, overlap}]}
+`overlap`: of a benchmark of two sides, the fraction of the time in which both ran; the rates are of that time only;
+`starves`: the
+other side made no progress in it, and has no sample.
 --dry-run takes made-up times from fake.py instead of a GPU (no torch), and requires each kernel to be in the cubins.
-`cycles` is the median over repeats (and CTAs), `metric` one of hold, latency, issue; `params` are those of the op's formula
-in the machine file, plus conditions (`beside`, `groups`, `ctas`, `from`, `how`) that tell samples of the same op apart.
-A benchmark that fails is reported and listed under "failed"; the others go on. Exit code 1 when none succeeded.
+`cycles` is the median over repeats (and CTAs), `metric` one of hold, latency, issue; `params` are those of the op's
+formula in the machine file, plus conditions (`beside`, `groups`, `ctas`, `from`, `how`) that tell samples of the same
+op apart. A benchmark that fails is reported and listed under "failed"; the others go on. Exit code 1 when none
+succeeded.
 """
 
 import argparse

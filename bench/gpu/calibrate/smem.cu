@@ -21,7 +21,9 @@ __device__ __forceinline__ uint32_t matrixRow(uint32_t base, int j) {
   uint32_t t = threadIdx.x % 128, row = t / 32 * 16 + t % 16, col16 = j * 2 + t % 32 / 16;
   return base + col16 / 8 * 8192 + row * 128 + (((col16 % 8) ^ (row % 8)) * 16);
 }
-__device__ __forceinline__ uint32_t vectorWord(uint32_t base, int j) { return base + j * 2048 + threadIdx.x % 128 * 16; }
+__device__ __forceinline__ uint32_t vectorWord(uint32_t base, int j) {
+  return base + j * 2048 + threadIdx.x % 128 * 16;
+}
 
 // Volatile: ptxas hoists plain ld.shared out of the loops, forwards stores to loads and narrows vectors.
 __device__ __forceinline__ uint32_t loadWord(uint32_t addr) {
@@ -102,7 +104,8 @@ template <class Op> __device__ __forceinline__ void moveLoop(Cycles *out, int wg
   report(out, wg, start, end);
 }
 
-template <class Op, bool Tensor, bool RS = false> __device__ __forceinline__ void moveKernel(Cycles *out, int trips, int tensorTrips) {
+template <class Op, bool Tensor, bool RS = false>
+__device__ __forceinline__ void moveKernel(Cycles *out, int trips, int tensorTrips) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kTensorBytes + 65536);
   int wg = hd::warpgroupIndex();

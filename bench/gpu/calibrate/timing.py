@@ -33,13 +33,15 @@ def slopes(run, low, high, repeats):
 
 
 def overlap(spans):
-    """Fraction of the time from the first start to the last end in which both sides run; spans = ((start, end), (start, end))."""
+    """Fraction of the time from the first start to the last end in which both sides run; spans = ((start, end), (start,
+    end))."""
     both = min(e for _, e in spans) - max(s for s, _ in spans)
     return max(0, both) / max(1, max(e for _, e in spans) - min(s for s, _ in spans))
 
 
 def beside(spans, trips, alone):
-    """Cycles per trip of each side while the other runs. What a side did outside the overlap, it did at its rate alone."""
+    """Cycles per trip of each side while the other runs. What a side did outside the overlap, it did at its rate
+    alone."""
     both = max(0, min(e for _, e in spans) - max(s for s, _ in spans))
     costs = []
     for (start, end), count, rate in zip(spans, trips, alone):
@@ -49,11 +51,12 @@ def beside(spans, trips, alone):
 
 
 def mixture(run, alone, repeats, target=80000, wanted=0.97, tries=6):
-    """((values of side 0, values of side 1), overlap): cycles per trip, a value a repeat. run(trips) -> spans of both sides.
+    """((values of side 0, values of side 1), overlap): cycles per trip, a value a repeat. run(trips) -> spans of both
+    sides.
 
-    The trip counts start from the rates alone (cycles per trip), for about `target` cycles each, and are scaled by the rates
-    seen beside each other until both run `wanted` of the time together; the best counts tried are used. A side that makes
-    no progress while the other runs has no rate: its list is empty."""
+    The trip counts start from the rates alone (cycles per trip), for about `target` cycles each, and are scaled by the
+    rates seen beside each other until both run `wanted` of the time together; the best counts tried are used. A side
+    that makes no progress while the other runs has no rate: its list is empty."""
     rates, best = list(alone), None
     for _ in range(tries):
         trips = [max(8, round(target / rate)) for rate in rates]

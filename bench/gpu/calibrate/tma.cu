@@ -125,7 +125,8 @@ template <bool Add> __device__ __forceinline__ void put(const void *map, uint32_
   hd::tmaCommit();
 }
 
-template <bool Add, Until U> __device__ __forceinline__ void storeLatency(Cycles *out, int trips, int rows, int span, const void *map) {
+template <bool Add, Until U>
+__device__ __forceinline__ void storeLatency(Cycles *out, int trips, int rows, int span, const void *map) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kBars + rows * 128);
   if (!hd::electOne())
@@ -144,7 +145,8 @@ template <bool Add, Until U> __device__ __forceinline__ void storeLatency(Cycles
 }
 
 /// 4 stores in flight.
-template <bool Add> __device__ __forceinline__ void storeRate(Cycles *out, int trips, int rows, int span, const void *map) {
+template <bool Add>
+__device__ __forceinline__ void storeRate(Cycles *out, int trips, int rows, int span, const void *map) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kBars + 4 * rows * 128);
   if (!hd::electOne())
@@ -160,7 +162,8 @@ template <bool Add> __device__ __forceinline__ void storeRate(Cycles *out, int t
 }
 
 /// 4 stores in a row, then waited for.
-template <bool Add> __device__ __forceinline__ void storeIssue(Cycles *out, int trips, int rows, int span, const void *map) {
+template <bool Add>
+__device__ __forceinline__ void storeIssue(Cycles *out, int trips, int rows, int span, const void *map) {
   uint32_t base = hd::smemAddr(smem);
   clearShared(base, kBars + 4 * rows * 128);
   if (!hd::electOne())
@@ -249,7 +252,8 @@ extern "C" __global__ void __launch_bounds__(128, 1)
   Cycles start = now();
 #pragma unroll 1
   for (int i = 0; i < trips; ++i) {
-    const char *piece = data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16 + x;
+    const char *piece =
+        data + (static_cast<uint64_t>(blockIdx.x) * span + (i & (span - 1))) * 16384 + threadIdx.x * 16 + x;
     x = hd::ldGlobalReadOnly<hd::u32x4>(piece).v[0];
   }
   Cycles end = now();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Solves every instance of this directory and compares with expected.json.
 
-For each entry: the lower bound (`mii`), the interval in --mode=modulo (`modulo`) and in --mode=full (`full`), the length where
-the source states one. Full mode also writes a certificate, and heddle-check must accept it. Usage: check.py [--bin DIR]
-Exit status: 0 when everything agrees, else 1 with one line per difference.
+For each entry: the lower bound (`mii`), the interval in --mode=modulo (`modulo`) and in --mode=full (`full`), the
+length where the source states one. Full mode also writes a certificate, and heddle-check must accept it. Usage:
+check.py [--bin DIR] Exit status: 0 when everything agrees, else 1 with one line per difference.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-// Flash-attention backward for scheduling studies: blocks of 128 queries, not sub-tiled, for one block of 128 keys, head dimension 128, fp16.
-// Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position), so that its dots have 128 rows: dQ^T = K^T dS^T.
-// The length divides 128, so nothing is masked.
+// Flash-attention backward for scheduling studies: blocks of 128 queries, not sub-tiled, for one block of 128 keys,
+// head dimension 128, fp16. Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position), so
+// that its dots have 128 rows: dQ^T = K^T dS^T. The length divides 128, so nothing is masked.
 tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
     %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},
@@ -36,7 +36,8 @@ tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
   %scaleQ = tensor.splat %scale : tensor<128x128xf32>
   %scaleK = tensor.splat %scale : tensor<128x128xf32>
   %kt = tile.transpose %k : tensor<128x128xf16> -> tensor<128x128xf16>
-  %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
+  %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm
+      iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
     %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %qt = tile.transpose %q : tensor<128x128xf16> -> tensor<128x128xf16>
     %st = tile.dot %k, %qt, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>

@@ -37,8 +37,9 @@ struct CompileOptions {
   bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
   FreeGroupsOptions free;
   SolveOptions solve;
-  bool overlap =
-      true; ///< false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream ahead)
+  /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
+  /// ahead).
+  bool overlap = true;
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
   TileToWarpOptions warp;
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done

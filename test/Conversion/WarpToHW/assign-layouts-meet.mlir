@@ -1,7 +1,8 @@
 // RUN: heddle-opt --heddle-assign-layouts --split-input-file %s | FileCheck %s
 // Where layouts meet.
 
-// An operand computed from shared memory is read in the operand's fragment, its row sum is the slice of it: no conversion.
+// An operand computed from shared memory is read in the operand's fragment, its row sum is the slice of it: no
+// conversion.
 // CHECK-LABEL: @scaled_a
 // CHECK: warp.read {{.*}} -> tensor<64x64xf16, #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>>
 // CHECK-NOT: hw.convert_layout

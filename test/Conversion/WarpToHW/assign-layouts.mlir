@@ -1,5 +1,6 @@
 // RUN: heddle-opt --heddle-assign-layouts %s | FileCheck %s
-// One group of attention: everything follows the two accumulators; P needs no conversion to become an operand, and the masks, rows and columns are slices.
+// One group of attention: everything follows the two accumulators; P needs no conversion to become an operand, and the
+// masks, rows and columns are slices.
 
 // CHECK-LABEL: warp.group @compute
 // CHECK: arith.constant dense<0xFF800000> : tensor<64xf32, #hw.layout<reg [d0:8] lane [0, 0, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>>
@@ -24,8 +25,10 @@ warp.kernel @attention(%K: !tile.view<?x128xf16>, %L: !tile.view<?xf32>, %scale:
     %n = tile.dim %K, 0 : !tile.view<?x128xf16>
     scf.for %j = %z to %n step %u {
       warp.acquire %r[%j] : !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
-      warp.copy %K[%z, %z] to %r[%j] field 0 : !tile.view<?x128xf16>, !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
-      warp.copy %K[%z, %z] to %r[%j] field 1 : !tile.view<?x128xf16>, !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
+      warp.copy %K[%z, %z] to %r[%j] field 0
+          : !tile.view<?x128xf16>, !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
+      warp.copy %K[%z, %z] to %r[%j] field 1
+          : !tile.view<?x128xf16>, !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
       warp.publish %r[%j] : !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
     }
   }
@@ -44,7 +47,8 @@ warp.kernel @attention(%K: !tile.view<?x128xf16>, %L: !tile.view<?xf32>, %scale:
     %cols = tile.iota : tensor<128xi32>
     %m, %l, %acc = scf.for %j = %c0 to %T step %one
         iter_args(%mi = %neginf, %li = %zero1, %oi = %zero) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x128xf32>) {
-      %k, %v = warp.get %r[%j] : !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]> -> !warp.smem<128x128xf16>, !warp.smem<128x128xf16>
+      %k, %v = warp.get %r[%j] : !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]> -> !warp.smem<128x128xf16>,
+          !warp.smem<128x128xf16>
       %kt = warp.transpose %k : !warp.smem<128x128xf16> -> !warp.smem<128x128xf16>
       %s0 = warp.dot %q, %kt : !warp.smem<64x128xf16>, !warp.smem<128x128xf16> -> tensor<64x128xf32>
       %s = warp.dot_wait 0 : %s0 : tensor<64x128xf32> -> tensor<64x128xf32>
@@ -70,7 +74,8 @@ warp.kernel @attention(%K: !tile.view<?x128xf16>, %L: !tile.view<?xf32>, %scale:
       %alpha2 = tile.broadcast %alpha axis 1 : tensor<64xf32> -> tensor<64x128xf32>
       %oa = arith.mulf %oi, %alpha2 : tensor<64x128xf32>
       %ph = arith.truncf %p : tensor<64x128xf32> to tensor<64x128xf16>
-      %on0 = warp.dot %ph, %v acc(%oa : tensor<64x128xf32>) : tensor<64x128xf16>, !warp.smem<128x128xf16> -> tensor<64x128xf32>
+      %on0 = warp.dot %ph, %v acc(%oa : tensor<64x128xf32>)
+          : tensor<64x128xf16>, !warp.smem<128x128xf16> -> tensor<64x128xf32>
       %on = warp.dot_wait 0 : %on0 : tensor<64x128xf32> -> tensor<64x128xf32>
       warp.consumed %r[%j] : !warp.aref<2, [tensor<128x128xf16>, tensor<128x128xf16>]>
       scf.yield %mn, %ln, %on : tensor<64xf32>, tensor<64xf32>, tensor<64x128xf32>

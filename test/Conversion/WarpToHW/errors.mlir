@@ -204,7 +204,8 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
     %c0 = arith.constant 0 : index
     warp.acquire %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
   // expected-error @below {{expected increasing dims that end with the view}}
-    warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1, 0>} : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1, 0>}
+        : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
     warp.publish %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
 
   }
@@ -226,7 +227,8 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
     %c0 = arith.constant 0 : index
     warp.acquire %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
   // expected-error @below {{expected 2 dims (the tile}}
-    warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1>} : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1>}
+        : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
     warp.publish %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
 
   }

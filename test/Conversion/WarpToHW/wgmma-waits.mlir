@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-lower-warp-to-hw | FileCheck %s
-// Waits that ptxas cannot follow are rewritten: O is in flight over the back edge and read in the loop, so a wait that leaves S running would
-// serialise the kernel; and a wait that can retire nothing leaves no instruction.
+// Waits that ptxas cannot follow are rewritten: O is in flight over the back edge and read in the loop, so a wait that
+// leaves S running would serialise the kernel; and a wait that can retire nothing leaves no instruction.
 // CHECK: scf.for
 // CHECK: hw.wgmma_commit
 // CHECK-NEXT: hw.wgmma_wait 0
@@ -28,7 +28,8 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
       warp.write %sw, %o : tensor<64x64xf32>, !warp.smem<64x64xf32>
       %aw = warp.dot_wait 1 : %acc : tensor<64x64xf32> -> tensor<64x64xf32>
       %scaled = arith.mulf %aw, %aw : tensor<64x64xf32>
-      %d = warp.dot %x, %x acc(%scaled : tensor<64x64xf32>) : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
+      %d = warp.dot %x, %x acc(%scaled : tensor<64x64xf32>)
+          : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
     %e = warp.dot_wait 0 : %r : tensor<64x64xf32> -> tensor<64x64xf32>

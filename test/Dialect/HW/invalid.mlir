@@ -193,7 +193,8 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
     // expected-error @below {{expected an instruction width from 8 to 256, a multiple of 8 that divides 64, got 48}}
-    %d = hw.wgmma %t, %t n 48 : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128> -> tensor<64x64xf32>
+    %d = hw.wgmma %t, %t n 48 : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64,
+        swizzle 128> -> tensor<64x64xf32>
   }
   hw.return
 }
@@ -205,7 +206,8 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
     %t = hw.smem "a" offset 0 : !hw.tile<32x64xf16, 32x64, swizzle 128>
     %u = hw.smem "b" offset 4096 : !hw.tile<64x64xf16, 64x64, swizzle 128>
     // expected-error @below {{expected a multiple of 64 rows, got 32}}
-    %d = hw.wgmma %t, %u n 64 : !hw.tile<32x64xf16, 32x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128> -> tensor<32x64xf32>
+    %d = hw.wgmma %t, %u n 64 : !hw.tile<32x64xf16, 32x64, swizzle 128>, !hw.tile<64x64xf16, 64x64,
+        swizzle 128> -> tensor<32x64xf32>
   }
   hw.return
 }

@@ -114,7 +114,8 @@ warp.kernel @attention(%Q: !view {tile.name = "Q", tile.dims = ["B", "H", "S", "
       %alpha2_0 = tile.broadcast %alpha_0 axis 1 : !row -> !acc
 
     %ph0 = arith.truncf %p0 : !acc to !half
-    %mf, %lf, %of, %pf = scf.for %i = %c1 to %n step %c1 iter_args(%mi = %mn_0, %li = %ln_0, %oi = %zero, %pi = %ph0) -> (!row, !row, !acc, !half) {
+    %mf, %lf, %of, %pf = scf.for %i = %c1 to %n step %c1
+        iter_args(%mi = %mn_0, %li = %ln_0, %oi = %zero, %pi = %ph0) -> (!row, !row, !acc, !half) {
       %k = warp.get %rk[%i] : !kv -> !t
       %kt = warp.transpose %k : !t -> !t
       %sp = warp.dot %q, %kt {heddle.node = "S = Q K^T"} : !tq, !t -> !acc
@@ -208,7 +209,8 @@ warp.kernel @attention(%Q: !view {tile.name = "Q", tile.dims = ["B", "H", "S", "
       %alpha2_0 = tile.broadcast %alpha_0 axis 1 : !row -> !acc
 
     %ph0 = arith.truncf %p0 : !acc to !half
-    %mf, %lf, %of, %pf = scf.for %i = %c1 to %n step %c1 iter_args(%mi = %mn_0, %li = %ln_0, %oi = %zero, %pi = %ph0) -> (!row, !row, !acc, !half) {
+    %mf, %lf, %of, %pf = scf.for %i = %c1 to %n step %c1
+        iter_args(%mi = %mn_0, %li = %ln_0, %oi = %zero, %pi = %ph0) -> (!row, !row, !acc, !half) {
       %k = warp.get %rk[%i] : !kv -> !t
       %kt = warp.transpose %k : !t -> !t
       %sp = warp.dot %q, %kt {heddle.node = "S = Q K^T"} : !tq, !t -> !acc

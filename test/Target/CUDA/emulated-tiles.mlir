@@ -9,7 +9,8 @@
 // CHECK: parts ok
 // CHECK: vectors ok
 
-// Dot with A in registers and B row-major; bias, relu, row sums, column maxima over warps, f16 through swizzled shared memory.
+// Dot with A in registers and B row-major; bias, relu, row sums, column maxima over warps, f16 through swizzled shared
+// memory.
 warp.kernel @epilogue(%X: !tile.view<?x?xf16>, %W: !tile.view<?x?xf16>, %B: !tile.view<?xf32>, %Y: !tile.view<?x?xf16>,
                       %R: !tile.view<?xf32>, %C: !tile.view<?xf32>) {
   %c1 = arith.constant 1 : index
@@ -74,7 +75,8 @@ warp.kernel @fp8(%Q: !tile.view<?x?xf32>, %K: !tile.view<?x?xf32>, %O: !tile.vie
   warp.return
 }
 
-// No dot: blocked layouts, bounds, 32-byte swizzle, transposes in registers and in shared memory, slices of shared tiles.
+// No dot: blocked layouts, bounds, 32-byte swizzle, transposes in registers and in shared memory, slices of shared
+// tiles.
 warp.kernel @roundtrip(%X: !tile.view<?x?xf32>, %H: !tile.view<?x?xbf16>, %Y: !tile.view<?x?xf32>, %Z: !tile.view<?x?xbf16>, %S: !tile.view<?x?xf32>,
                        %i: index, %j: index) {
   %c1 = arith.constant 1 : index

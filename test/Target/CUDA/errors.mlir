@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-lower-warp-to-hw --heddle-emit-cuda -o /dev/null -split-input-file -verify-diagnostics
 // Errors of the printer.
 
-// An accumulator is carried to the next trip in flight while that trip starts another one: two sets of registers are needed, and moving between
-// them is impossible.
+// An accumulator is carried to the next trip in flight while that trip starts another one: two sets of registers are
+// needed, and moving between them is impossible.
 warp.kernel @k(%A: !tile.view<?x?xf16>) {
   %g = arith.constant 1 : index
   tile.grid %g
@@ -37,7 +37,8 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   warp.group @use warps(4) regs(232) {
     %d0 = warp.dot %x, %x : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
     // expected-error @below {{got one that must be copied at hw.wgmma}}
-    %d1 = warp.dot %x, %x acc(%d0 : tensor<64x64xf32>) : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
+    %d1 = warp.dot %x, %x acc(%d0 : tensor<64x64xf32>)
+        : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
     %w:2 = warp.dot_wait 0 : %d0, %d1 : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>, tensor<64x64xf32>
     warp.write %w#0, %o : tensor<64x64xf32>, !warp.smem<64x64xf32>
     warp.write %w#1, %o : tensor<64x64xf32>, !warp.smem<64x64xf32>

@@ -107,7 +107,8 @@ warp.kernel @gemm(%A: !view {tile.name = "A", tile.dims = ["M", "K"]}, %B: !view
       %a, %b = warp.get %r[%use] : !ring -> !a, !b
       %a0 = warp.slice %a [0, 0] : !a -> !warp.smem<64x64xf16>
       %bt = warp.transpose %b : !b -> !warp.smem<64x256xf16>
-      %next = warp.dot %a0, %bt acc(%sum : !acc) {heddle.node = "dot", heddle.cycle = 600 : i64, heddle.stage = 1 : i64} : !warp.smem<64x64xf16>, !warp.smem<64x256xf16> -> !acc
+      %next = warp.dot %a0, %bt acc(%sum : !acc) {heddle.node = "dot", heddle.cycle = 600 : i64,
+          heddle.stage = 1 : i64} : !warp.smem<64x64xf16>, !warp.smem<64x256xf16> -> !acc
       warp.dot_wait 1
       %first = arith.cmpi eq, %use, %c0 : index
       %true = arith.constant true

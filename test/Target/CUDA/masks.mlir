@@ -1,5 +1,6 @@
 // RUN: heddle-opt --heddle-assign-layouts --heddle-lower-warp-to-hw --heddle-verify-layouts --heddle-emit-cuda %s -o /dev/null | FileCheck %s
-// A mask of positions becomes one scalar condition where that can be known; the branch is the same for all threads of the group.
+// A mask of positions becomes one scalar condition where that can be known; the branch is the same for all threads of
+// the group.
 
 // CHECK-LABEL: masks(
 warp.kernel @masks(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>, %n: i32, %j: i32) {

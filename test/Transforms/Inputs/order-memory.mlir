@@ -140,7 +140,8 @@ tile.kernel @chain(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "
   tile.return
 }
 
-// What is stored is an operand of the next iteration's product, two iterations later: the distance is in the scheduling problem.
+// What is stored is an operand of the next iteration's product, two iterations later: the distance is in the scheduling
+// problem.
 tile.kernel @powers(%A: !tile.view<64x64xf16> {tile.name = "A"}, %P: !tile.view<?x64xf16> {tile.name = "P", tile.dims = ["R", "D"]})
     attributes {tile.default_dims = {R = 512}} {
   %c0 = arith.constant 0 : index

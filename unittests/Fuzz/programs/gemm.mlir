@@ -1,6 +1,7 @@
 tile.kernel @small_gemm(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                         %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["K", "N"]},
-                        %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]}, %alpha: f32 {tile.name = "alpha", tile.default = 2.0 : f32})
+                        %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]},
+                            %alpha: f32 {tile.name = "alpha", tile.default = 2.0 : f32})
     attributes {tile.default_dims = {M = 64 : i64, N = 32 : i64, K = 64 : i64}} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index

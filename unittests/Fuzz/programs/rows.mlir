@@ -1,5 +1,6 @@
 tile.kernel @rows(%X: !tile.view<?x?xf32> {tile.name = "X", tile.dims = ["M", "N"]},
-                  %S: !tile.view<?xf32> {tile.name = "S", tile.dims = ["M"]}, %n0: i32 {tile.name = "n0", tile.default = 3 : i32})
+                  %S: !tile.view<?xf32> {tile.name = "S", tile.dims = ["M"]}, %n0: i32 {tile.name = "n0",
+                      tile.default = 3 : i32})
     attributes {tile.default_dims = {M = 64 : i64, N = 48 : i64}} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index

@@ -2,7 +2,8 @@
 tile.kernel @accumulate(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                         %C: !tile.view<?x64xf32> {tile.name = "C", tile.dims = ["M", "N"]},
                         %P: !tile.view<?x64xf32> {tile.name = "P", tile.dims = ["M", "N"]},
-                        %Q: !tile.view<?x64xf32> {tile.name = "Q", tile.dims = ["M", "N"]}) attributes {tile.default_dims = {M = 100}} {
+                        %Q: !tile.view<?x64xf32> {tile.name = "Q", tile.dims = ["M",
+                            "N"]}) attributes {tile.default_dims = {M = 100}} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %m = tile.dim %A, 0 : !tile.view<?x64xf16>

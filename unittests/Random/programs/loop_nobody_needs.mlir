@@ -1,5 +1,6 @@
 // A tile that only a loop reads whose results nobody uses: no ring is made for it.
-tile.kernel @unneeded(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "N"]}, %P: !tile.view<?x?xf16> {tile.name = "P", tile.dims = ["M", "N"]})
+tile.kernel @unneeded(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "N"]},
+    %P: !tile.view<?x?xf16> {tile.name = "P", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 100, N = 72}} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

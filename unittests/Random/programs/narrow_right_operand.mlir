@@ -1,7 +1,8 @@
 // refused: 'tile.dot' op expected an operand whose rows in memory are a multiple of N bytes, got N
 tile.kernel @narrow(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                     %B: !tile.view<64x8xf16> {tile.name = "B", tile.dims = ["K", "N"]},
-                    %C: !tile.view<?x8xf32> {tile.name = "C", tile.dims = ["M", "N"]}) attributes {tile.default_dims = {M = 64}} {
+                    %C: !tile.view<?x8xf32> {tile.name = "C", tile.dims = ["M",
+                        "N"]}) attributes {tile.default_dims = {M = 64}} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : index
   tile.grid %one

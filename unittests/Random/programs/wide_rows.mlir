@@ -1,4 +1,5 @@
-// Stores of rows wider than one copy of 128 bytes, where no dot decides which thread holds what: a softmax of rows, and its input as f32.
+// Stores of rows wider than one copy of 128 bytes, where no dot decides which thread holds what: a softmax of rows, and
+// its input as f32.
 tile.kernel @wide_rows(%x: !tile.view<?x256xf16> {tile.name = "x", tile.dims = ["M", "N"]},
                        %y: !tile.view<?x256xf16> {tile.name = "y", tile.dims = ["M", "N"]},
                        %z: !tile.view<?x256xf32> {tile.name = "z", tile.dims = ["M", "N"]})

@@ -32,12 +32,13 @@ def HW_Tile : TypeDef<HW_Dialect, "Tile"> {
   let mnemonic = "tile";
   let summary = "a rank-2 view of storage in shared memory; the value is the storage's address";
   let description = [{
-    `!hw.tile<64x64xf16, 128x64, swizzle 128, at [64, 0]>`: the tile's shape and type, the storage's rows x columns, its swizzle in bytes, the tile's corner
-    in the storage; `transposed`: the tile's dimensions are the storage's exchanged (the corner stays in storage coordinates).
-    Storage with swizzle W: [column chunk of W bytes][row][W bytes], 16-byte units permuted by hd::swizzle<W>. Swizzle 0: row-major.
-    A rank-1 tile has one row.
+    `!hw.tile<64x64xf16, 128x64, swizzle 128, at [64, 0]>`: the tile's shape and type, the storage's rows x columns, its
+    swizzle in bytes, the tile's corner in the storage; `transposed`: the tile's dimensions are the storage's exchanged
+    (the corner stays in storage coordinates). Storage with swizzle W: [column chunk of W bytes][row][W bytes], 16-byte
+    units permuted by hd::swizzle<W>. Swizzle 0: row-major. A rank-1 tile has one row.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int64_t":$rows, "int64_t":$cols,
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int64_t":$rows,
+                        "int64_t":$cols,
                     "int64_t":$swizzle, "int64_t":$rowOffset, "int64_t":$colOffset, "bool":$transposed);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -75,10 +76,11 @@ class HW_Op<string mnemonic, list<Trait> traits = []> : Op<HW_Dialect, mnemonic,
 def HW_KernelOp : HW_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
   let summary = "one kernel as it is launched";
   let description = [{
-    `threads` per CTA and bytes of dynamic shared memory. Body: the host-computable slice of `tile.grid`, `hw.tensor_map`, `hw.mbarriers`,
-    `hw.role`s, `hw.return`.
+    `threads` per CTA and bytes of dynamic shared memory. Body: the host-computable slice of `tile.grid`,
+    `hw.tensor_map`, `hw.mbarriers`, `hw.role`s, `hw.return`.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$smem_bytes,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads,
+                       I64Attr:$smem_bytes,
                    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -98,25 +100,29 @@ def HW_ReturnOp : HW_Op<"return", [Pure, Terminator]> {
 def HW_RoleOp : HW_Op<"role", [NoTerminator, SingleBlock]> {
   let summary = "what one warp group does (or, with `single`, one elected thread of one warp of it)";
   let description = [{
-    `regs`: registers per thread of the whole warp group (setmaxnreg), equal for roles of one warp group. `barrier`: named barrier of the group.
-    `scratch`: byte offset of the role's scratch for exchanges between its warps (reductions, layout conversions).
+    `regs`: registers per thread of the whole warp group (setmaxnreg), equal for roles of one warp group. `barrier`:
+    named barrier of the group. `scratch`: byte offset of the role's scratch for exchanges between its warps
+    (reductions, layout conversions).
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$warpgroup, I64Attr:$warp, I64Attr:$regs, I64Attr:$barrier, UnitAttr:$single,
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$warpgroup, I64Attr:$warp, I64Attr:$regs, I64Attr:$barrier,
+                       UnitAttr:$single,
                    DefaultValuedAttr<I64Attr, "0">:$scratch);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `warpgroup` $warpgroup `warp` $warp `regs` $regs `barrier` $barrier (`single` $single^)? (`scratch` $scratch^)? $body attr-dict
+    $sym_name `warpgroup` $warpgroup `warp` $warp `regs` $regs `barrier` $barrier (`single` $single^)? (`scratch`
+    $scratch^)? $body attr-dict
   }];
 }
 
 def HW_TensorMapOp : HW_Op<"tensor_map"> {
   let summary = "declares a tensor map of a view";
   let description = [{
-    `box`: elements per dimension of the map, innermost first. The map's dimensions are the view's, innermost first; `split = S` (S > 0) replaces the
-    view's innermost dimension by two, of sizes S and size / S (stride S elements), the second one outermost, so that a box of several chunks lands
-    as [chunk][row][S].
+    `box`: elements per dimension of the map, innermost first. The map's dimensions are the view's, innermost first;
+    `split = S` (S > 0) replaces the view's innermost dimension by two, of sizes S and size / S (stride S elements), the
+    second one outermost, so that a box of several chunks lands as [chunk][row][S].
   }];
-  let arguments = (ins StrAttr:$name, Tile_View:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle, DefaultValuedAttr<I64Attr, "0">:$split);
+  let arguments = (ins StrAttr:$name, Tile_View:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle,
+                       DefaultValuedAttr<I64Attr, "0">:$split);
   let results = (outs HW_Map:$result);
   let assemblyFormat = "$name $view `box` $box `swizzle` $swizzle (`split` $split^)? attr-dict `:` type($view)";
   let hasVerifier = 1;
@@ -140,7 +146,8 @@ def HW_SmemOp : HW_Op<"smem", [Pure]> {
   let arguments = (ins StrAttr:$name, I64Attr:$offset, Optional<Index>:$slot, DefaultValuedAttr<I64Attr, "0">:$stride,
                    DefaultValuedAttr<I64Attr, "1">:$slots);
   let results = (outs HW_Tile:$result);
-  let assemblyFormat = "$name `offset` $offset (`slot` $slot^ `of` $slots `stride` $stride)? attr-dict `:` type($result)";
+  let assemblyFormat = "$name `offset` $offset (`slot` $slot^ `of` $slots `stride` $stride)? attr-dict `:` "
+      "type($result)";
   let hasVerifier = 1;
 }
 
@@ -171,15 +178,18 @@ def HW_ExpectTxOp : HW_Op<"expect_tx"> {
 }
 
 def HW_TmaLoadOp : HW_Op<"tma_load"> {
-  let summary = "one thread starts a TMA load of the map's box into storage + `byte_offset`; its bytes complete on the barrier";
-  let arguments = (ins HW_Map:$map, Variadic<Index>:$coords, HW_Tile:$dest, I64Attr:$byte_offset, HW_Bars:$bars, Index:$slot);
+  let summary = "one thread starts a TMA load of the map's box into storage + `byte_offset`; its bytes complete on "
+      "the barrier";
+  let arguments = (ins HW_Map:$map, Variadic<Index>:$coords, HW_Tile:$dest, I64Attr:$byte_offset, HW_Bars:$bars,
+                       Index:$slot);
   let assemblyFormat = [{
     $map `[` $coords `]` `to` $dest `+` $byte_offset `on` $bars `[` $slot `]` attr-dict `:` type($dest) `,` type($bars)
   }];
 }
 
 def HW_TmaStoreOp : HW_Op<"tma_store"> {
-  let summary = "the group's elected thread starts a TMA store (`add`: reduction) of a box from storage + `byte_offset`";
+  let summary = "the group's elected thread starts a TMA store (`add`: reduction) of a box from storage + "
+      "`byte_offset`";
   let arguments = (ins HW_Tile:$source, I64Attr:$byte_offset, HW_Map:$map, Variadic<Index>:$coords, UnitAttr:$add);
   let assemblyFormat = "$source `+` $byte_offset `to` $map `[` $coords `]` (`add` $add^)? attr-dict `:` type($source)";
 }
@@ -243,12 +253,13 @@ def HW_WgmmaFenceOp : HW_Op<"wgmma_fence"> {
 def HW_WgmmaOp : HW_Op<"wgmma"> {
   let summary = "the k-steps of one matrix product: result = [acc +] a * b, asynchronous, m64 x n x (32 bytes of k)";
   let description = [{
-    `n`: instruction width (divides the tile's). `a`: shared memory or registers. Result and acc share registers. A `b` tile of shape KxN that is
-    `transposed` is K-major, otherwise MN-major; `a` the other way round.
+    `n`: instruction width (divides the tile's). `a`: shared memory or registers. Result and acc share registers. A `b`
+    tile of shape KxN that is `transposed` is K-major, otherwise MN-major; `a` the other way round.
   }];
   let arguments = (ins HW_Operand:$a, HW_Tile:$b, Optional<Tile_Tensor>:$acc, I64Attr:$n);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? `n` $n attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? `n` $n attr-dict `:` type($a) `,` type($b) "
+      "`->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -262,7 +273,8 @@ def HW_WgmmaWaitOp : HW_Op<"wgmma_wait"> {
   let description = [{ `retired`: an earlier wait has retired them on every path; no instruction is printed. }];
   let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending, UnitAttr:$retired);
   let results = (outs Variadic<Tile_Tensor>:$results);
-  let assemblyFormat = "$pending (`retired` $retired^)? (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let assemblyFormat = "$pending (`retired` $retired^)? (`:` $values^ `:` type($values) `->` type($results))? "
+      "attr-dict";
   let hasVerifier = 1;
 }
 

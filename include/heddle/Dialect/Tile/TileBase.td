@@ -17,7 +17,8 @@ def Tile_Dialect : Dialect {
   let summary = "sequential tile programs: what one CTA computes";
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -29,8 +30,8 @@ def Tile_View : TypeDef<Tile_Dialect, "View"> {
   let mnemonic = "view";
   let summary = "a strided tensor in global memory";
   let description = [{
-    `!tile.view<?x?xf16>`: rank 1 to 5, each size static or dynamic (`?`). The innermost dimension is contiguous; the outer strides are given at
-    launch (in elements). Reading outside the sizes gives zero; writing outside is dropped.
+    `!tile.view<?x?xf16>`: rank 1 to 5, each size static or dynamic (`?`). The innermost dimension is contiguous; the
+    outer strides are given at launch (in elements). Reading outside the sizes gives zero; writing outside is dropped.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;

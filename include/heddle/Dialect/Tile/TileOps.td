@@ -24,11 +24,12 @@ class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemo
 def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
   let summary = "one GPU kernel";
   let description = [{
-    Function-like. Arguments are views, scalars (`f32`, `i32`, `index`). A view argument may name its sizes with the argument attribute
-    `tile.dims = ["M", "K"]`: equal names are equal sizes, and the tools bind sizes by name (`--dims M=256,K=64`). The body states its launch grid with one `tile.grid`
-    and ends with `tile.return`. Further argument attributes: `tile.name` (default "arg0", "arg1", ...) and, on scalars, `tile.default`. The kernel attribute
-    `tile.default_dims = {M = 256}` gives sizes for tools that are told none. Optional attribute `groups = N : i64` asks for N compute warp groups
-    (default: rows of the dots / 64, at most 3).
+    Function-like. Arguments are views, scalars (`f32`, `i32`, `index`). A view argument may name its sizes with the
+    argument attribute `tile.dims = ["M", "K"]`: equal names are equal sizes, and the tools bind sizes by name (`--dims
+    M=256,K=64`). The body states its launch grid with one `tile.grid` and ends with `tile.return`. Further argument
+    attributes: `tile.name` (default "arg0", "arg1", ...) and, on scalars, `tile.default`. The kernel attribute
+    `tile.default_dims = {M = 256}` gives sizes for tools that are told none. Optional attribute `groups = N : i64` asks
+    for N compute warp groups (default: rows of the dots / 64, at most 3).
 
     Example:
     ```mlir
@@ -75,10 +76,10 @@ def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator]> {
 def Tile_GridOp : Tile_Op<"grid"> {
   let summary = "the launch grid";
   let description = [{
-    One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through integer `arith` ops only.
-    `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside a group) so that concurrently running CTAs share
-    operands in L2; the meaning does not change. Sizes are at least one; the hardware's limits are 2^31-1, 65535 and 65535.
-    ```mlir
+    One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through
+    integer `arith` ops only. `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside
+    a group) so that concurrently running CTAs share operands in L2; the meaning does not change. Sizes are at least
+    one; the hardware's limits are 2^31-1, 65535 and 65535. ```mlir
     tile.kernel @rastered(%x: !tile.view<?x?xf16>) {
       %c64 = arith.constant 64 : index
       %m = tile.dim %x, 0 : !tile.view<?x?xf16>
@@ -130,9 +131,9 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
 def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a tile of a view";
   let description = [{
-    `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view dimension). The tile's dimensions are
-    the view dimensions listed in `dims` (ascending; default: the last ones); the others have extent one and are dropped. Elements outside the view are
-    zero. The view is an argument of the kernel.
+    `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view
+    dimension). The tile's dimensions are the view dimensions listed in `dims` (ascending; default: the last ones); the
+    others have extent one and are dropped. Elements outside the view are zero. The view is an argument of the kernel.
     ```mlir
     // given %K: !tile.view<?x?x?x64xf16>, %b: index, %s: index, %h: index, %c0: index
     %k = tile.load %K[%b, %s, %h, %c0] {dims = array<i64: 1, 3>} : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
@@ -151,14 +152,15 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to a view; elements outside the view are dropped";
   let description = [{
-    Coordinates and `dims` as in `tile.load`. `kind = "add"` adds to memory instead (a reduce-store; the order of concurrent additions is not defined).
-    ```mlir
+    Coordinates and `dims` as in `tile.load`. `kind = "add"` adds to memory instead (a reduce-store; the order of
+    concurrent additions is not defined). ```mlir
     // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index
     tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
     tile.store %t, %C[%i, %j] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?xf32>
     ```
   }];
-  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices,
+                       OptionalAttr<DenseI64ArrayAttr>:$dims,
                    DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
   let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
   let hasVerifier = 1;

@@ -42,7 +42,8 @@ def Warp_Aref : TypeDef<Warp_Dialect, "Aref"> {
 
 def Warp_Smem : TypeDef<Warp_Dialect, "Smem"> {
   let mnemonic = "smem";
-  let summary = "a rank-1 or rank-2 tile in shared memory, row-major as its copy or write delivered it; views of it keep the storage";
+  let summary = "a rank-1 or rank-2 tile in shared memory, row-major as its copy or write delivered it; views of it "
+      "keep the storage";
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -59,8 +60,9 @@ class Warp_Op<string mnemonic, list<Trait> traits = []> : Op<Warp_Dialect, mnemo
 def Warp_KernelOp : Warp_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
   let summary = "one warp-specialised kernel";
   let description = [{
-    Function-like, same arguments as the tile kernel. Body: the host-computable slice of `tile.grid`, `warp.aref`s, `warp.scratch`es, then `warp.group`s,
-    then `warp.return`. Groups compute their own scalars (`tile.program_id`, `tile.dim`, arith); they capture arefs, scratches and arguments only.
+    Function-like, same arguments as the tile kernel. Body: the host-computable slice of `tile.grid`, `warp.aref`s,
+    `warp.scratch`es, then `warp.group`s, then `warp.return`. Groups compute their own scalars (`tile.program_id`,
+    `tile.dim`, arith); they capture arefs, scratches and arguments only.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
@@ -82,8 +84,8 @@ def Warp_ReturnOp : Warp_Op<"return", [Pure, Terminator]> {
 def Warp_GroupOp : Warp_Op<"group", [NoTerminator, SingleBlock]> {
   let summary = "a warp group: its warps run this region together, concurrently with the other groups";
   let description = [{
-    `warps`: 1 (one elected thread issues everything: loads and stores by TMA) or 4 (a warpgroup). `regs`: registers per thread after setmaxnreg
-    (multiple of 8, 24 to 256).
+    `warps`: 1 (one elected thread issues everything: loads and stores by TMA) or 4 (a warpgroup). `regs`: registers per
+    thread after setmaxnreg (multiple of 8, 24 to 256).
     Example: `warp.group @load warps(1) regs(40) { ... }`
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$warps, I64Attr:$regs);
@@ -119,16 +121,19 @@ def Warp_AcquireOp : Warp_Op<"acquire"> {
 def Warp_CopyOp : Warp_Op<"copy"> {
   let summary = "producer: starts an asynchronous copy (TMA) of a view's tile into one field of the slot";
   let description = [{
-    Coordinates and `dims` as in `tile.load`. The copy lands some time later; the use is complete when it is published and all its copies landed.
+    Coordinates and `dims` as in `tile.load`. The copy lands some time later; the use is complete when it is published
+    and all its copies landed.
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
                    Warp_Aref:$aref, Index:$use, I64Attr:$field);
-  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field attr-dict `:` type($view) `,` type($aref)";
+  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field attr-dict `:` type($view) `,` "
+      "type($aref)";
   let hasVerifier = 1;
 }
 
 def Warp_PutOp : Warp_Op<"put"> {
-  let summary = "producer: writes a register tile into one field of the slot (ordinary stores; needs `fence` before `publish` if a dot or copy_out reads it)";
+  let summary = "producer: writes a register tile into one field of the slot (ordinary stores; needs `fence` before "
+      "`publish` if a dot or copy_out reads it)";
   let arguments = (ins Tile_Tensor:$value, Warp_Aref:$aref, Index:$use, I64Attr:$field);
   let assemblyFormat = "$value `to` $aref `[` $use `]` `field` $field attr-dict `:` type($value) `,` type($aref)";
   let hasVerifier = 1;
@@ -190,10 +195,11 @@ def Warp_WriteOp : Warp_Op<"write"> {
 }
 
 def Warp_StageOp : Warp_Op<"stage"> {
-  let summary = "a register tile put into shared memory for this group's own dots (before scheduling; TileToWarp makes a ring of it)";
+  let summary = "a register tile put into shared memory for this group's own dots (before scheduling; TileToWarp "
+      "makes a ring of it)";
   let description = [{
-    One instruction of the problem: its cost is the write, its footprint the tile. TileToWarp turns it into acquire, put, fence, publish and get of a ring
-    that one group both fills and empties. No warp program contains it.
+    One instruction of the problem: its cost is the write, its footprint the tile. TileToWarp turns it into acquire,
+    put, fence, publish and get of a ring that one group both fills and empties. No warp program contains it.
   }];
   let arguments = (ins Tile_Tensor:$value);
   let results = (outs Warp_Smem:$result);
@@ -202,8 +208,10 @@ def Warp_StageOp : Warp_Op<"stage"> {
 }
 
 def Warp_FenceOp : Warp_Op<"fence"> {
-  let summary = "makes this group's ordinary shared-memory writes visible to the asynchronous proxy (dots, copies); each thread its own writes";
-  let description = [{ `global`: its writes to global memory instead, before the copy engine reads or writes the same place. }];
+  let summary = "makes this group's ordinary shared-memory writes visible to the asynchronous proxy (dots, copies); "
+      "each thread its own writes";
+  let description = [{ `global`: its writes to global memory instead, before the copy engine reads or writes the same
+    place. }];
   let arguments = (ins UnitAttr:$global);
   let assemblyFormat = "(`global` $global^)? attr-dict";
 }
@@ -216,16 +224,20 @@ def Warp_BarrierOp : Warp_Op<"barrier"> {
 }
 
 def Warp_CopyOutOp : Warp_Op<"copy_out"> {
-  let summary = "starts an asynchronous copy (TMA) of a scratch tile to a view; joins the group's newest uncommitted copy-out batch of one op";
-  let description = [{ Elements outside the view are dropped. `kind = "add"`: reduction in memory. Needs `fence` then `barrier` after the writes. }];
-  let arguments = (ins Warp_Smem:$source, Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+  let summary = "starts an asynchronous copy (TMA) of a scratch tile to a view; joins the group's newest uncommitted "
+      "copy-out batch of one op";
+  let description = [{ Elements outside the view are dropped. `kind = "add"`: reduction in memory. Needs `fence` then
+    `barrier` after the writes. }];
+  let arguments = (ins Warp_Smem:$source, Tile_View:$view, Variadic<Index>:$indices,
+                       OptionalAttr<DenseI64ArrayAttr>:$dims,
                    DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
   let assemblyFormat = "$source `to` $view `[` $indices `]` attr-dict `:` type($source) `,` type($view)";
   let hasVerifier = 1;
 }
 
 def Warp_CopyOutWaitOp : Warp_Op<"copy_out_wait"> {
-  let summary = "waits until at most `pending` of this group's copy_outs still read their scratch; follow with `barrier` before other threads rewrite it";
+  let summary = "waits until at most `pending` of this group's copy_outs still read their scratch; follow with "
+      "`barrier` before other threads rewrite it";
   let description = [{ `complete`: at most `pending` of them are still on their way to global memory. }];
   let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
   let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
@@ -238,18 +250,20 @@ def Warp_CopyOutWaitOp : Warp_Op<"copy_out_wait"> {
 def Warp_DotOp : Warp_Op<"dot"> {
   let summary = "starts an asynchronous matrix product (wgmma): result = [acc +] a * b";
   let description = [{
-    One commit group per op. `a`: a shared-memory or register tile (M a multiple of 64), `b`: a shared-memory tile; absent `acc` means zero. The result,
-    `acc`'s storage, `a`'s registers and the shared memory read must not be touched until a `dot_wait` retires it; only chaining it as `acc` of
-    the next dot is allowed before.
+    One commit group per op. `a`: a shared-memory or register tile (M a multiple of 64), `b`: a shared-memory tile;
+    absent `acc` means zero. The result, `acc`'s storage, `a`'s registers and the shared memory read must not be touched
+    until a `dot_wait` retires it; only chaining it as `acc` of the next dot is allowed before.
   }];
   let arguments = (ins Warp_Operand:$a, Warp_Smem:$b, Optional<Tile_Tensor>:$acc);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` "
+      "type($result)";
   let hasVerifier = 1;
 }
 
 def Warp_DotWaitOp : Warp_Op<"dot_wait"> {
-  let summary = "waits until at most `pending` of this group's dots are in flight; the results are the operands, now readable";
+  let summary = "waits until at most `pending` of this group's dots are in flight; the results are the operands, now "
+      "readable";
   let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending);
   let results = (outs Variadic<Tile_Tensor>:$results);
   let assemblyFormat = "$pending (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
