@@ -29,14 +29,14 @@ CORE = {
 }
 COMPILER = {
     "Dialect/Tile": ["Support"],
-    "Dialect/Warp": ["Support", "Dialect/Tile"],
-    "Dialect/HW": ["Support", "Layout", "Dialect/Tile", "Dialect/Warp"],
+    "Dialect/Warp": ["Support", "Machine", "Dialect/Tile"],
+    "Dialect/HW": ["Support", "Machine", "Layout", "Dialect/Tile", "Dialect/Warp"],
     "Builder": ["Support", "Dialect/Tile"],
     "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling/Cost", "Dialect"],
     "Transforms": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
     "Conversion/TileToWarp": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
     "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect"],
-    "Target": ["Support", "Layout", "Dialect"],
+    "Target": ["Support", "Machine", "Layout", "Dialect"],
     "Simulator/Functional": ["Support", "Dialect"],
     "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional"],
     "Pipelines": [

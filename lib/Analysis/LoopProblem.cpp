@@ -21,22 +21,11 @@
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Scheduling/Cost/Scale.h"
 
 using namespace mlir;
 namespace heddle {
-
-// What setmaxnreg can move from the load group to the others when all start from the launch bound (hopper_guide C1).
-RegisterBudgets registerBudgets(int64_t groups, const Machine &machine) {
-  const WarpLimits &limits = machine.warps();
-  int64_t threads = 128 * (groups + 1), granule = limits.regGranule;
-  int64_t launch = std::min<int64_t>(limits.maxRegsPerThread, limits.registerFile / threads / granule * granule);
-  if (groups == 1)
-    return {launch / granule * granule, launch / granule * granule}; // nothing to move: each has the most there is
-  int64_t load = limits.minRegsPerThread;                            // one thread issues copies: it needs few
-  int64_t compute = (launch * (groups + 1) - load) / groups / granule * granule;
-  return {load, std::min(compute, limits.maxRegsPerThread / granule * granule)};
-}
 
 bool isScheduledLoop(scf::ForOp loop) {
   bool tiles = false, nested = false;
@@ -131,7 +120,7 @@ private:
       p.addGroup(mma);
     }
     firstCompute = p.groups.size();
-    int64_t groups = 1, warps = 4;
+    int64_t groups = 1, warps = warpsPerGroup;
     if (auto kernel = loop->getParentOfType<tile::KernelOp>())
       if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
         groups = attr.getInt();
@@ -143,7 +132,7 @@ private:
       compute.name = "compute" + std::to_string(g);
       compute.warps = warps;
       if (!tensorMemory)
-        compute.regs = registerBudgets(groups, machine).compute;
+        compute.regs = Occupancy(machine.warps()).equalBudgets(groups).compute;
       p.addGroup(compute);
     }
   }
@@ -163,7 +152,7 @@ private:
     node.latency = cost.latency;
     node.issue = cost.issue;
     node.async = cost.async;
-    node.warps = 4;
+    node.warps = warpsPerGroup;
     node.groups = {computeGroup(op)};
     return node;
   }

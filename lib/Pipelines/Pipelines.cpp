@@ -199,7 +199,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
   WarpToHWOptions lower;
   lower.smemLimit = machine.memoryCapacity("smem");
-  lower.registerFile = machine.warps().registerFile;
+  lower.warps = machine.warps();
   lower.scratchBytes = registerScratchBytes;
   FailureOr<hw::KernelOp> hwKernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
   if (failed(hwKernel) || failed(verify(*out.hw)) || failed(verifyHW(*hwKernel)))

@@ -65,7 +65,8 @@ static int64_t reservedMemory(scf::ForOp loop) {
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (stores.insert({tagOf(op), tile.getAsOpaquePointer()}).second)
-        bytes += 2 * slotBytes(RankedTensorType::get({tile.getDimSize(0), 128}, IntegerType::get(op->getContext(), 8)));
+        bytes += 2 * slotBytes(RankedTensorType::get({tile.getDimSize(0), chunkRowBytes},
+                                                     IntegerType::get(op->getContext(), 8)));
     }
   });
   SetVector<Operation *> entering;
@@ -89,18 +90,11 @@ static int64_t reservedMemory(scf::ForOp loop) {
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
     return;
-  const WarpLimits &limits = machine.warps();
-  int64_t left = 0, loads = 0;
-  for (const Group &group : problem.groups)
-    loads += group.variable;
-  for (int64_t groups = 2; groups + loads <= static_cast<int64_t>(problem.groups.size()); ++groups) {
-    int64_t launch = limits.registerFile / (128 * (groups + 1)) / limits.regGranule * limits.regGranule;
-    int64_t regs = launch * (groups + 1) - limits.minRegsPerThread;
-    left = left ? std::min(left, regs) : regs;
-  }
-  if (left && problem.registerFile) // budgets of the loads' single warp are counted by the solver as well
-    problem.registerFile = 128 * left + 32 * ((std::max(problem.minRegs, problem.regOverhead) + limits.regGranule - 1) /
-                                              limits.regGranule * limits.regGranule);
+  int64_t computeGroups = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; });
+  int64_t registers =
+      Occupancy(machine.warps()).scheduledRegisters(computeGroups, std::max(problem.minRegs, problem.regOverhead));
+  if (registers && problem.registerFile)
+    problem.registerFile = registers;
   if (int smem = problem.findMemory("smem"); smem >= 0)
     problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
   for (Node &node : problem.nodes)

@@ -28,11 +28,6 @@ struct ExtractOptions {
   FreeGroupsOptions free;
 };
 
-/// Registers per thread after setmaxnreg: of the group that issues copies, and of each of `groups` compute groups.
-struct RegisterBudgets {
-  int64_t load, compute;
-};
-RegisterBudgets registerBudgets(int64_t groups, const Machine &machine);
 /// True for a loop whose body has tile operations and no further loop: the unit of scheduling.
 bool isScheduledLoop(mlir::scf::ForOp loop);
 /// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.

@@ -19,13 +19,13 @@ constexpr size_t alternating = 2; // buffers of one type
 StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type) {
   OpBuilder::InsertionGuard guard(b);
   b.restoreInsertionPoint(context.declarations);
-  std::string name = "store" + std::to_string(group) + "_" + std::to_string(taken / 1024);
+  std::string name = "store" + std::to_string(group) + "_" + std::to_string(taken / tileAlignment);
   Value scratch = warp::ScratchOp::create(b, loc, type, b.getStringAttr(name));
   context.declarations = b.saveInsertionPoint();
   int64_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
   for (int64_t d : type.getShape())
     size *= d;
-  taken += (size + 1023) / 1024 * 1024;
+  taken += alignedBytes(size);
   buffers[type].push_back({scratch, copies - 1});
   return buffers[type].back();
 }
@@ -68,7 +68,8 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   bool inLoop = place == Place::ScheduledLoop;
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1), width = 128 / elementBytes;
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1),
+          width = chunkRowBytes / elementBytes;
   if (columns % width)
     width = columns;
   int64_t columnDim = op.getTileDims()[1], batch = inLoop ? std::min<int64_t>(alternating, columns / width) : 1;

@@ -63,33 +63,16 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
 static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
                                                       const DenseMap<Operation *, LoopSchedule> &schedules,
                                                       const Machine &machine) {
-  const WarpLimits &limits = machine.warps();
-  RegisterBudgets equal = registerBudgets(groups.size(), machine);
-  int64_t granule = limits.regGranule, most = limits.maxRegsPerThread / granule * granule, count = groups.size();
-  int64_t launch = limits.registerFile / (128 * (count + 1)) / granule * granule;
-  int64_t left = count == 1 ? equal.compute : launch * (count + 1) - equal.load;
-  SmallVector<int64_t> budgets(groups.size(), limits.minRegsPerThread);
-  for (auto [g, budget] : llvm::zip(groups, budgets))
+  std::vector<int64_t> asked(groups.size(), 0);
+  for (auto [g, regs] : llvm::zip(groups, asked))
     for (auto &[loop, schedule] : schedules)
-      budget = std::max(budget, std::min(most, schedule.regs.lookup(g)));
-  for (int64_t budget : budgets)
-    left -= budget;
-  if (left < 0)
-    return source.emitError("infeasible: registers: the groups' budgets are over by ") << -left << " a thread",
+      regs = std::max(regs, schedule.regs.lookup(g));
+  int64_t over = 0;
+  std::optional<std::vector<int64_t>> budgets = Occupancy(machine.warps()).shareOut(asked, over);
+  if (!budgets)
+    return source.emitError("infeasible: registers: the groups' budgets are over by ") << over << " a thread",
            failure();
-  for (bool grown = true; grown;) {
-    grown = false;
-    int64_t *least = &budgets.front();
-    for (int64_t &budget : budgets)
-      if (budget < *least)
-        least = &budget;
-    if (left >= granule && *least < most) {
-      *least += granule;
-      left -= granule;
-      grown = true;
-    }
-  }
-  return budgets;
+  return SmallVector<int64_t>(budgets->begin(), budgets->end());
 }
 
 static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelContext &context, const Machine &machine,
@@ -114,15 +97,14 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   FailureOr<SmallVector<int64_t>> budgets = computeBudgets(source, groups, context.schedules, machine);
   if (failed(budgets))
     return failure();
-  RegisterBudgets regs = registerBudgets(groups.size(), machine);
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load;
   if (copies)
-    load = createGroup(b, loc, "load", 1, regs.load);
+    load = createGroup(b, loc, "load", 1, Occupancy(machine.warps()).equalBudgets(groups.size()).load);
   SmallVector<warp::GroupOp> compute;
   for (auto [g, budget] : llvm::zip(groups, *budgets))
-    compute.push_back(createGroup(b, loc, "compute" + Twine(g), 4, budget));
+    compute.push_back(createGroup(b, loc, "compute" + Twine(g), warpsPerGroup, budget));
   warp::ReturnOp::create(b, loc);
   context.declarations =
       OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());

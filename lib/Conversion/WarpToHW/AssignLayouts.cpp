@@ -26,6 +26,7 @@
 #include "LayoutRules.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,8 +40,6 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-constexpr int kGroupWarps = 4;
 
 class Assignment {
 public:
@@ -121,7 +120,7 @@ LogicalResult Assignment::check() {
     auto isTile = [](Type t) { return isa<RankedTensorType>(t); };
     if (llvm::none_of(op->getOperandTypes(), isTile) && llvm::none_of(op->getResultTypes(), isTile))
       return WalkResult::advance();
-    if (group.getWarps() != kGroupWarps)
+    if (group.getWarps() != warpsPerGroup)
       return op->emitOpError("expected register tiles in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,

@@ -4,6 +4,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,7 +27,7 @@ LinearLayout heddle::dotOperandLayout(RankedTensorType type) {
 
 LinearLayout heddle::defaultLayout(RankedTensorType type, ArrayRef<int64_t> part) {
   int64_t bytes = type.getElementType().isIndex() ? 4 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  return blockedLayout(type.getShape().vec(), bytes, 4, part.vec());
+  return blockedLayout(type.getShape().vec(), bytes, warpsPerGroup, part.vec());
 }
 
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }

@@ -2,7 +2,6 @@
 #include "SmemPlan.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -44,7 +43,7 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
       field.name = uniqueName(names, several ? base + apart + Twine(index) : Twine(base));
       field.type = storageFor(tile.getShape(), tile.getElementType());
       field.offset = plan.bytes;
-      field.slotStride = llvm::alignTo(field.type.getStorageBytes(), 1024);
+      field.slotStride = alignedBytes(field.type.getStorageBytes());
       plan.bytes += field.slotStride * type.getDepth();
       slot += field.slotStride;
       ring.fields.push_back(field);
@@ -57,7 +56,7 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
     field.name = uniqueName(names, scratch.getName());
     field.type = storageFor(scratch.getType().getShape(), scratch.getType().getElementType());
     field.offset = plan.bytes;
-    plan.bytes += llvm::alignTo(field.type.getStorageBytes(), 1024);
+    plan.bytes += alignedBytes(field.type.getStorageBytes());
     plan.scratches[scratch.getResult()] = field;
     note("scratch '" + scratch.getName() + "' " + Twine(field.type.getStorageBytes()));
   }
@@ -68,18 +67,18 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
       if (!bytes)
         continue;
       plan.exchanges[group] = plan.bytes;
-      plan.bytes += llvm::alignTo(bytes, 16);
+      plan.bytes += roundUp(bytes, smemAlignment);
       note("exchange of group '" + group.getSymName() + "' " + Twine(bytes));
     }
   }
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];
     int64_t depth = aref.getType().getDepth();
-    ring.full = llvm::alignTo(plan.bytes, 8);
-    ring.empty = ring.full + 8 * depth;
-    plan.bytes = ring.empty + 8 * depth;
+    ring.full = roundUp(plan.bytes, barrierBytes);
+    ring.empty = ring.full + barrierBytes * depth;
+    plan.bytes = ring.empty + barrierBytes * depth;
   }
-  plan.bytes = llvm::alignTo(plan.bytes, 16);
+  plan.bytes = roundUp(plan.bytes, smemAlignment);
   if (plan.bytes > options.smemLimit)
     return kernel.emitError("infeasible: shared memory: needs ")
            << plan.bytes << " bytes, limit " << options.smemLimit << ", over by " << plan.bytes - options.smemLimit

@@ -43,28 +43,29 @@ LogicalResult Lowering::assignWarps() {
   int64_t singles = 0;
   for (auto group : source.getBody().getOps<warp::GroupOp>())
     if (group.getWarps() == 1) {
-      warpsOf[group] = {singles / 4, singles % 4};
+      warpsOf[group] = {singles / warpsPerGroup, singles % warpsPerGroup};
       ++singles;
     }
-  warpgroups = llvm::divideCeil(singles, 4);
+  warpgroups = llvm::divideCeil(singles, warpsPerGroup);
   for (auto group : source.getBody().getOps<warp::GroupOp>())
-    if (group.getWarps() == 4)
+    if (group.getWarps() == warpsPerGroup)
       warpsOf[group] = {warpgroups++, 0};
-  if (warpgroups > 8)
+  Occupancy occupancy(options.warps);
+  int64_t threads = warpgroups * threadsPerGroup, most = occupancy.maxThreads();
+  if (threads > most)
     return source.emitError("infeasible: threads: needs ")
-           << warpgroups * 128 << ", limit 1024, over by " << warpgroups * 128 - 1024;
+           << threads << ", limit " << most << ", over by " << threads - most;
 
-  SmallVector<int64_t> regs(warpgroups, 24);
+  SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
     regs[warpsOf[group].warpgroup] = std::max<int64_t>(regs[warpsOf[group].warpgroup], group.getRegs());
   int64_t asked = 0;
   for (int64_t r : regs)
-    asked += 128 * r;
-  // What the launch gives: the register file in equal parts, in units of 8 per thread.
-  int64_t limit = options.registerFile / (128 * warpgroups) / 8 * 8 * 128 * warpgroups;
+    asked += threadsPerGroup * r;
+  int64_t limit = occupancy.launchedRegisters(warpgroups);
   if (asked > limit)
     return source.emitError("infeasible: registers: the groups ask for ")
-           << asked << ", limit " << limit << " for " << warpgroups * 128 << " threads, over by " << asked - limit;
+           << asked << ", limit " << limit << " for " << threads << " threads, over by " << asked - limit;
 
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     group.walk([&](Operation *op) {
@@ -118,7 +119,8 @@ FailureOr<hw::KernelOp> Lowering::run() {
 
   OpBuilder builder(source);
   kernel = hw::KernelOp::create(builder, source.getLoc(), source.getSymName(), source.getFunctionType(),
-                                warpgroups * 128, plan.bytes, source.getArgAttrsAttr(), source.getResAttrsAttr());
+                                warpgroups * threadsPerGroup, plan.bytes, source.getArgAttrsAttr(),
+                                source.getResAttrsAttr());
   copyNotes(source, kernel);
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     firstRole = group;

@@ -1,6 +1,7 @@
 //===- HWOps.cpp - local verifiers of the hw dialect's operations ---------===//
 // Rules that one op can check; whole-kernel rules are in lib/Conversion/WarpToHW/VerifyHW.cpp.
 #include "heddle/Dialect/HW/HW.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -28,15 +29,15 @@ LogicalResult TensorMapOp::verify() {
 }
 
 LogicalResult MBarriersOp::verify() {
-  if (getOffset() % 8)
-    return emitOpError("expected an offset that is a multiple of 8, got ") << getOffset();
+  if (getOffset() % heddle::barrierBytes)
+    return emitOpError("expected an offset that is a multiple of ") << heddle::barrierBytes << ", got " << getOffset();
   if (getCount() < 1)
     return emitOpError("expected at least one arrival per phase, got ") << getCount();
   return success();
 }
 
 LogicalResult SmemOp::verify() {
-  int64_t align = getType().getSwizzle() ? 1024 : 16;
+  int64_t align = getType().getSwizzle() ? heddle::tileAlignment : heddle::smemAlignment;
   if (getOffset() % align || getStride() % align)
     return emitOpError("expected an offset and a stride that are multiples of ")
            << align << ", got " << getOffset() << " and " << getStride();

@@ -2,6 +2,7 @@
 // Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by
 // lib/Analysis/WarpProtocol.
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -13,9 +14,9 @@ using heddle::tile::ViewType;
 #include "heddle/Dialect/Warp/WarpOps.cpp.inc"
 
 LogicalResult GroupOp::verify() {
-  if (getWarps() != 1 && getWarps() != 4)
+  if (getWarps() != 1 && getWarps() != heddle::warpsPerGroup)
     return emitOpError("expected 1 or 4 warps, got ") << getWarps();
-  if (getRegs() < 24 || getRegs() > 256 || getRegs() % 8)
+  if (!heddle::Occupancy().isBudget(getRegs()))
     return emitOpError("expected a multiple of 8 registers from 24 to 256, got ") << getRegs();
   return success();
 }

@@ -1,6 +1,7 @@
 //===- KernelEmitter.cpp - frame and control flow of a printed kernel ------------===//
 #include "KernelEmitter.h"
 #include "RegisterTiles.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -120,7 +121,9 @@ ViewAccess KernelEmitter::viewOf(Value view) {
 
 std::string KernelEmitter::scratchFor(Operation *) { return "(smem + " + std::to_string(role.getScratch()) + ")"; }
 
-std::string KernelEmitter::groupBarrier() { return "hd::barrierSync(" + std::to_string(role.getBarrier()) + ", 128)"; }
+std::string KernelEmitter::groupBarrier() {
+  return "hd::barrierSync(" + std::to_string(role.getBarrier()) + ", " + std::to_string(threadsPerGroup) + ")";
+}
 
 //===----------------------------------------------------------------------===//
 // Frame
@@ -277,8 +280,7 @@ void KernelEmitter::barrierInit() {
 }
 
 LogicalResult KernelEmitter::roles() {
-  int64_t warpgroups = kernel.getThreads() / 128;
-  int64_t launched = std::min<int64_t>(65536 / kernel.getThreads() / 8 * 8, 256);
+  int64_t warpgroups = kernel.getThreads() / threadsPerGroup, launched = Occupancy().launchRegisters(warpgroups);
   for (int64_t wg = 0; wg < warpgroups; ++wg) {
     line((wg ? "} else if (" : "if (") + Twine("warpgroup == ") + Twine(wg) + ") {");
     indent();
@@ -340,7 +342,7 @@ LogicalResult KernelEmitter::run(StringRef title) {
   includes();
   smemMap();
   signature();
-  line("extern __shared__ __align__(1024) char smemBytes[];");
+  line("extern __shared__ __align__(" + Twine(tileAlignment) + ") char smemBytes[];");
   line("const uint32_t smem = hd::smemAddr(smemBytes);");
   line("const int warpgroup = hd::warpgroupIndex();");
   if (failed(programIds()))

@@ -4,14 +4,11 @@
 
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Machine.h"
+#include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
 
-/// Shared memory that barriers and the alignment of the whole take, at most.
-inline constexpr int64_t barriersAndAlignment = 2048;
-/// Bytes of a tile in shared memory as places are given: swizzle atoms start at 1024 bytes.
-constexpr int64_t alignedBytes(int64_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 /// Of one slot of a ring that holds `tile`.
 int64_t slotBytes(mlir::Type tile);
 

@@ -18,6 +18,7 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Support/LogicalResult.h"
 #include <functional>
@@ -25,8 +26,8 @@
 namespace heddle {
 
 struct WarpToHWOptions {
-  int64_t smemLimit = 232448;   ///< bytes of dynamic shared memory per CTA
-  int64_t registerFile = 65536; ///< 32-bit registers per multiprocessor
+  int64_t smemLimit = 232448; ///< bytes of dynamic shared memory per CTA
+  WarpLimits warps;           ///< of one CTA
   /// Bytes that the printing of a register-tile op exchanges through shared memory (none: 0).
   std::function<int64_t(mlir::Operation *)> scratchBytes;
 };
