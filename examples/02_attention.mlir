@@ -1,6 +1,5 @@
-// Flash-attention forward, full (not causal), head dimension 128, fp16, written sequentially: online softmax over
-// blocks of 128 keys. Tensors are (batch, head, position, dim); scale is softmax_scale * log2(e), so that exp2 is the
-// exponential. LSE is natural-log.
+// Flash-attention forward, full, dimension 128, fp16, written sequentially: online softmax over blocks of 128 keys.
+// Tensors: (batch, head, position, dim); scale is softmax_scale * log2(e), so exp2 is the exponential; LSE natural log.
 tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                        %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                        %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

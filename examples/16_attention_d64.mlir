@@ -1,5 +1,4 @@
-// Flash-attention forward, full, head dimension 64: 02_attention with a narrower second dot. scale is softmax_scale *
-// log2(e).
+// Flash-attention forward, full, head dimension 64: 02_attention with a narrower second dot. scale as there.
 tile.kernel @attention_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                            %K: !tile.view<?x?x?x64xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                            %V: !tile.view<?x?x?x64xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

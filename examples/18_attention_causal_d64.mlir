@@ -1,5 +1,4 @@
-// Flash-attention forward with a causal mask, head dimension 64 (see 08_attention_causal). scale is softmax_scale *
-// log2(e).
+// Flash-attention forward with a causal mask, head dimension 64 (see 08_attention_causal). scale as there.
 tile.kernel @attention_causal_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                                   %K: !tile.view<?x?x?x64xf16> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
                                   %V: !tile.view<?x?x?x64xf16> {tile.name = "V", tile.dims = ["B", "H", "S", "D"]},

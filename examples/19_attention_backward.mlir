@@ -1,8 +1,6 @@
-// Flash-attention backward, full (not causal), head dimension 128, fp16: one pass over the blocks of 64 queries for one
-// block of 128 keys. Tensors are (batch, head, position, dim). Inputs besides Q, K, V and dO: LSE (natural log) of the
-// forward pass and Delta, the row sums of dO * O. dK and dV are this program's; dQ gets a part from every program,
-// added in memory (fp32, zero before the launch). Scores are kept transposed (rows are keys), so that P^T and dS^T are
-// left operands as they are.
+// Flash-attention backward, full, head dimension 128, fp16: one pass over blocks of 64 queries for a block of 128 keys.
+// Also given: LSE (natural log) and Delta, the row sums of dO * O. dQ gets a part from every program, added in memory
+// (fp32, zero before the launch). Rows of the scores are keys, so that P^T and dS^T are left operands as they are.
 tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                                 %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                                 %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

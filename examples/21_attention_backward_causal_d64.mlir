@@ -3,8 +3,8 @@
 // log) of the forward pass and Delta, the row sums of dO * O. dK and dV are this program's; dQ gets a part from every
 // program, added in memory (fp32, zero before the launch). Scores are kept transposed (rows are keys), so that P^T and
 // dS^T are left operands as they are.
-tile.kernel @attention_backward_causal_d64(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S",
-    "D"]},
+tile.kernel @attention_backward_causal_d64(
+                                %Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                                 %K: !tile.view<?x?x?x64xf16> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
                                 %V: !tile.view<?x?x?x64xf16> {tile.name = "V", tile.dims = ["B", "H", "S", "D"]},
                                 %dO: !tile.view<?x?x?x64xf16> {tile.name = "dO", tile.dims = ["B", "H", "S", "D"]},

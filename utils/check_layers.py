@@ -3,9 +3,9 @@
 
     python3 utils/check_layers.py [--root DIR]
 
-The table below is DESIGN.md section 6 as data. A directory that is not in the table is an error, so a new one
-is placed on purpose. Also refused: an MLIR or LLVM header in a core directory, IR and scheduling known by the
-same directory outside the bridge, and a kernel's name in a string of the compiler (a kernel recognised by name).
+The table below is the section Layers of docs/Architecture.md as data. A directory that is not in the table is an error,
+so a new one is placed on purpose. Also refused: an MLIR or LLVM header in a core directory, IR and scheduling known by
+the same directory outside the bridge, and a kernel's name in a string of the compiler (a kernel recognised by name).
 Exit code: 0 clean, 1 violations (one line each: FILE:LINE: error: expected ..., got ...).
 """
 

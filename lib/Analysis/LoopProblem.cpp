@@ -4,7 +4,7 @@
 //            loop-carried values).
 // Where:     after SelectInstructions; Pipelines hands the problem to a scheduler and the schedule to TileToWarp.
 // Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are
-//            not scheduled: every group that needs one recomputes it (DESIGN.md, section 5.1).
+//            not scheduled: every group that needs one recomputes it.
 // Tensor memory: on a machine with a `tmem` memory dots are issued by one thread and accumulate there; nodes without an
 //                operation load
 //            a dot's result into registers, put a value computed in registers there (as accumulator or left operand),
@@ -53,7 +53,7 @@ int64_t keptInSharedMemory(scf::ForOp loop) {
 }
 
 namespace {
-/// Registers per thread for addresses, loop state, barriers and row statistics (hopper_guide D2, K8: 24 to 40).
+/// Registers per thread for addresses, loop state, barriers and row statistics.
 constexpr int64_t addressRegisters = 40;
 
 /// Where a value of the loop body is computed: by `op`, `distance` iterations before; null when outside the loop.

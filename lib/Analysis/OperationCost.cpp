@@ -2,9 +2,9 @@
 //
 // What:      operation -> operation class of the machine file with its parameters; tile -> registers per thread.
 // Where:     extraction and the timing simulator.
-// Layouts:   wgmma fragments spread a row over 4 lanes (hopper_guide A3): a tile takes elements / 128 registers, a
+// Layouts:   wgmma fragments spread a row over 4 lanes (PTX ISA): a tile takes elements / 128 registers, a
 //            vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth
-//            values do not. With tensor memory a thread reads one row (hopper_guide F2): a tile of 128 rows takes a
+//            values do not. With tensor memory a thread reads one row (PTX ISA): a tile of 128 rows takes a
 //            register per column, a vector along the rows one; one along the columns is the same in every thread and is
 //            spread over a warp's lanes (assumption); truth values are bits of a register (as FA4's masks).
 //

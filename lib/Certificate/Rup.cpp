@@ -1,7 +1,7 @@
 //===- Rup.cpp - Check DRAT proofs by reverse unit propagation ------------===//
 //
 // What:      see checkRefutation. RAT steps are not supported: a lemma that unit propagation does not confirm is
-//            rejected (CaDiCaL's proofs need none, solver study section 4).
+//            rejected (CaDiCaL's proofs need none).
 // Algorithm: forward: add and delete as the proof says, propagating units, until a conflict; then backward: undo step
 //            by step, checking each lemma that a later check used (Goldberg and Novikov 2003; Heule et al. 2013). Two
 //            watched literals; deleted clauses stay in their watch lists, inactive, so that undoing a deletion needs no

@@ -90,7 +90,8 @@ TEST(Verify, MalformedSchedules) {
 }
 
 TEST(Verify, LongIntervalsWrap) {
-  // A reservation of two and a half intervals takes two or three of the unit in every slot (study point 12).
+  // A reservation of two and a half intervals takes two or three of the unit in every slot (docs/Scheduling.md,
+  // question 12).
   const char *problem = "unit A 3\nnode a use=A:0:5";
   EXPECT_EQ(check(problem, "ii 2\nat a 1"), "");
   Result<Problem> p = parseProblem(problem, "p");

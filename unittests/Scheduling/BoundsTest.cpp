@@ -75,8 +75,7 @@ TEST(Bounds, ValueThatFitsNoGroup) {
   EXPECT_EQ(b.witness, "'a' needs 15 registers a thread and group 'h' has 12 for values: 3 too many");
 }
 
-// Accumulators are alive in every cycle, whatever the interval (the backward pass on one group, solver study section
-// 3).
+// Accumulators are alive in every cycle, whatever the interval (the backward pass on one group).
 TEST(Bounds, CarriedValuesThatNeverFit) {
   Bound b = strongest("group g regs=100\nnode a regs=60\nnode b regs=60\nedge a -> a delay=9 distance=1\nedge b -> b "
                       "delay=9 distance=1");

@@ -1,7 +1,6 @@
 // Flash-attention forward for scheduling studies: 256 queries, so that two sub-tiles of 128 rows share each block of
-// keys, head dimension 128, fp16. As the tutorial that Twill starts from, full blocks of keys only (the length divides
-// 128), so nothing is masked. Tensors are (batch, head, position, dim); scale is softmax_scale * log2(e), so that exp2
-// is the exponential. LSE is natural-log.
+// keys; dimension 128, fp16. Full blocks of keys only, as in the tutorial that Twill starts from: nothing is masked.
+// Tensors: (batch, head, position, dim); scale is softmax_scale * log2(e), so exp2 is the exponential; LSE natural log.
 tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                        %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                        %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

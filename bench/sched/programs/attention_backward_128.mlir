@@ -1,6 +1,5 @@
-// Flash-attention backward for scheduling studies: blocks of 128 queries, not sub-tiled, for one block of 128 keys,
-// head dimension 128, fp16. Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position), so
-// that its dots have 128 rows: dQ^T = K^T dS^T. The length divides 128, so nothing is masked.
+// Flash-attention backward for scheduling studies: 128 queries, not sub-tiled, for 128 keys; dimension 128, fp16; as
+// attention_backward_2x64 otherwise: (batch, head, position, dim), dQ^T = K^T dS^T accumulated transposed, no mask.
 tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
     %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

@@ -1,7 +1,6 @@
 // Flash-attention backward for scheduling studies: blocks of 128 queries in two sub-tiles of 64, for one block of 128
-// keys, head dimension 128, fp16.
-// Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position), so that its dots have 128
-// rows: dQ^T = K^T dS^T. The length divides 128, so nothing is masked.
+// keys, dimension 128, fp16. Tensors are (batch, head, position, dim); dQ is accumulated transposed (dim, position),
+// so that its dots have 128 rows: dQ^T = K^T dS^T. The length divides 128, so nothing is masked.
 tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
     %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

@@ -11,7 +11,7 @@
 // order). Only register bits may reach outside: lane and warp vectors stay below the largest
 // power of two that divides the dimension, and use other bits than registers do (verify()).
 //
-// Hopper fragments: PTX ISA, "Register Fragments for wgmma.mma_async"; hopper_guide A3, A4.
+// Hopper fragments: PTX ISA, "Register Fragments for wgmma.mma_async".
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LAYOUT_LINEARLAYOUT_H

@@ -1,8 +1,9 @@
 //===- StoreStaging.cpp - stores through shared memory and the copy engine -===//
 //
 // Protocol of one chunk: [copy_out_wait so that the buffer is free; barrier] write; fence; barrier; copy_out. The fence
-// is each writer's own, the barrier orders all writers before the one thread that starts the copy (hopper_guide B4, B5,
-// D5). copy_out_wait is executed by that thread, so a barrier follows before others rewrite the buffer.
+// is each writer's own, the barrier orders all writers before the one thread that starts the copy (PTX ISA, "Async
+// proxy" and "fence.proxy"). copy_out_wait is executed by that thread, so a barrier follows before others rewrite the
+// buffer.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreStaging.h"

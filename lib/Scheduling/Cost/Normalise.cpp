@@ -2,9 +2,9 @@
 //
 // What:      see Normalise.h.
 // Algorithm: for each value k of the largest cost, every other C' is one of the two integers next to C * k / Cmax
-//            (study point 13: C' >= 1): with the nearest ones F <= Cmax, and an entry a whole unit off has F >= Cmax by
-//            its pair with the largest. Depth-first over the distinct costs, falling; cut when a pair exceeds the best
-//            F.
+//            (Scheduling.md, question 13: C' >= 1): with the nearest ones F <= Cmax, and an entry a whole unit off has
+//            F >= Cmax by its pair with the largest. Depth-first over the distinct costs, falling; cut when a pair
+//            exceeds the best F.
 // Limits:    20 million nodes; beyond, the best found is returned and marked not exact.
 //
 //===----------------------------------------------------------------------===//

@@ -1,8 +1,8 @@
 //===- Capacity.cpp - C2: units are never over-subscribed -----------------===//
 //
 // Says:      in every slot of the interval, the reservations of all nodes on a unit sum to at most its capacity (Twill
-//            Figure 4, CAPACITY). A reservation of length >= ii takes floor(length / ii) of every slot (study point
-//            12).
+//            Figure 4, CAPACITY). A reservation of length >= ii takes floor(length / ii) of every slot
+//            (Scheduling.md, question 12).
 // Encoding:  per slot a pseudo-Boolean sum over occupancies; pairwise where any two exceed the capacity.
 //
 //===----------------------------------------------------------------------===//

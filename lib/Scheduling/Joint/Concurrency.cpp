@@ -3,8 +3,8 @@
 // Says:      when a node starts that waits with blocking synchronisation for an operand (a blocking edge, or an edge
 //            from another group that pays a transfer), no other node executes on its group (Twill Figure 6,
 //            CONCURRENCY, and the "similar constraint for spills" elided there). Executing means `latency` cycles, or
-//            for an asynchronous node its issue, at least one cycle (study point 11); cycles, not reservation rows
-//            (point 12).
+//            for an asynchronous node its issue, at least one cycle (Scheduling.md, question 11); cycles, not
+//            reservation rows (point 12).
 // Encoding:  per slot and pair: blocking, start of v and execution of o imply different groups.
 //
 //===----------------------------------------------------------------------===//

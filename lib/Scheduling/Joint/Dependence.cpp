@@ -1,7 +1,7 @@
 //===- Dependence.cpp - C1: consumers start after their operands ----------===//
 //
 // Says:      start(v) + distance * ii >= start(u) + delay for every edge (Twill Figure 4, DEPENDENCE; emitted for every
-//            distance, study point 2).
+//            distance, Scheduling.md, question 2).
 // Encoding:  start(v) <= t implies start(u) <= t - (delay - distance * ii); binary clauses.
 //
 //===----------------------------------------------------------------------===//

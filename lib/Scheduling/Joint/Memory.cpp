@@ -1,8 +1,8 @@
 //===- Memory.cpp - C3: live values fit their memories --------------------===//
 //
 // Says:      in every slot, footprint * copies alive sums to at most the capacity, for memories shared modulo ii (Twill
-//            Figure 5; lifetimes counted modulo ii, study points 1, 3, 7). Staging space counts where a value leaves
-//            its group.
+//            Figure 5; lifetimes counted modulo ii, Scheduling.md, questions 1, 3, 7). Staging space counts where a
+//            value leaves its group.
 // Encoding:  per slot a pseudo-Boolean sum over the literals "more than c copies are alive".
 //
 //===----------------------------------------------------------------------===//

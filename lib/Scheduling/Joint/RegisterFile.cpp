@@ -2,7 +2,7 @@
 //
 // Says:      each used group has a budget between minRegs and its limit in steps of the granule (setmaxnreg) that
 //            covers its values and overhead, and 32 * warps * budget summed over the used groups fits the register file
-//            (study point 9).
+//            (Scheduling.md, question 9).
 // Encoding:  where the largest budgets of all groups fit the file together, the sums of C7 against those budgets.
 //            Otherwise "used" literals weigh the smallest budget, budget steps one granule; one pseudo-Boolean sum. Per
 //            slot one decision diagram of the sum of C7 with a root for each budget: the step beyond it, or the sum

@@ -2,7 +2,7 @@
 //
 // Says:      in every slot, registers * copies alive over the values of a group sum to at most its limit less the
 //            overhead (Twill Figure 6, REGISTER LIMIT, counted modulo ii). Optionally a value read from another group
-//            also takes registers there while its consumer reads it (study point 8).
+//            also takes registers there while its consumer reads it (Scheduling.md, question 8).
 // Encoding:  as C3, each literal conjoined with "v runs on g". With a register file C8 does it, against budgets.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,8 @@
 //===- Rings.cpp - C4: rings of slots fit their memories ------------------===//
 //
 // Says:      a value in a ring memory owns `depth` slots for the whole loop, depth * ii covers its lifetime, and all
-//            rings fit. (Not in the paper, which counts one lifetime, study point 10. Pinned depths are C12.)
+//            rings fit. (Not in the paper, which counts one lifetime, Scheduling.md, question 10. Pinned depths are
+//            C12.)
 // Encoding:  literals "the lifetime exceeds c intervals"; one pseudo-Boolean sum a memory.
 //
 //===----------------------------------------------------------------------===//

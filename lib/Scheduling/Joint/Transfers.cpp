@@ -1,7 +1,7 @@
 //===- Transfers.cpp - C9: edges between groups pay for the transfer ------===//
 //
 // Says:      an edge whose ends run on different groups needs `transfer` more cycles, or is forbidden (Twill Figure 6,
-//            CROSS-WARP SPILLS; also for edges of distance > 0, study point 2).
+//            CROSS-WARP SPILLS; also for edges of distance > 0, Scheduling.md, question 2).
 // Encoding:  ternary: differ(u, v) and start(v) <= t imply start(u) <= t - gap - transfer.
 //
 //===----------------------------------------------------------------------===//

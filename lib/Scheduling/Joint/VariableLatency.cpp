@@ -1,7 +1,7 @@
 //===- VariableLatency.cpp - C6: variable-latency nodes stand apart -------===//
 //
 // Says:      variable-latency nodes, and only they, run on `variable` groups (Twill Figure 6, VARIABLE LATENCY: W_vl;
-//            an equivalence, study point 10).
+//            an equivalence, Scheduling.md, question 10).
 // Encoding:  as C5: impossible pairs have no literal; with selectors unit clauses.
 //
 //===----------------------------------------------------------------------===//

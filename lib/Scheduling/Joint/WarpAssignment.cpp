@@ -1,7 +1,8 @@
 //===- WarpAssignment.cpp - C5: nodes run on groups that can run them -----===//
 //
 // Says:      the group of a node has at least `warps` warps and is among its allowed groups (Twill Figure 6, WARP
-//            UNIQUENESS; operations of one warp, one warp group or several are told apart by `warps`, study point 9).
+//            UNIQUENESS; operations of one warp, one warp group or several are told apart by `warps`, Scheduling.md,
+//            question 9).
 // Encoding:  impossible pairs have no literal; with selectors they are forbidden by unit clauses.
 //            Symmetry: interchangeable groups are used in the order of their first node (value precedence).
 //

@@ -2,7 +2,7 @@
 //
 // What:      replays the streams of a modulo schedule as in-order groups with asynchronous units.
 // Where:     Pipelines compares schedules of equal interval with it (solutions of one interval are arbitrary:
-//            solver_study, point 15).
+//            Scheduling.md, question 15).
 // Algorithm: always the group with the smallest clock takes its next operation; a unit serves one request after the
 //            other.
 // Limits:    units serve whole operations (the multiprocessor interleaves instructions); loads are taken as always

@@ -2,7 +2,8 @@
 //
 // What:      see Solve.h.
 // Verifies:  every schedule by Certificate/Verify before it is returned.
-// Algorithm: upward in ii from the arithmetic bound (study points 6, 14: one query at length stages * ii replaces the
+// Algorithm: upward in ii from the arithmetic bound (Scheduling.md, questions 6, 14: one query at length stages * ii
+// replaces the
 //            paper's loop over lengths; no bisection over ii). If the first query is not satisfiable, larger intervals
 //            are tried first for a schedule to fall back on (anytime). At each ii the stage count rises to its limit,
 //            since few stages usually suffice. Then the lexicographic goals, each by re-solving with an added bound,

@@ -3,7 +3,7 @@
 // One region per warp group; groups share nothing but arefs (rings of slots in shared memory) and the kernel's
 // arguments. Asynchronous operations are split into issue and wait. Lowered from tile by Conversion/TileToWarp with a
 // schedule, or written by hand. Register tiles are SSA tensors (tile and arith/math ops act on them), shared-memory
-// tiles are !warp.smem handles. Aref semantics: Tawa, Figure 4 (seeds/001).
+// tiles are !warp.smem handles. Aref semantics: Tawa, Figure 4.
 //
 // Protocol of slot n % depth of a ring r, for use number n = 0, 1, 2, ... (the operand of every aref op is the use
 // number, not the slot):

@@ -3,7 +3,7 @@
 // What:    the shared vocabulary of the constraint encodings under lib/Scheduling/Joint: start times and lifetime ends
 //          in order encoding, group literals, slot occupancies, live copies, pseudo-Boolean sums by BDD.
 // Where:   one Encoder per query (ii, stages); the search in Solver/ builds it, solves and reads the schedule back.
-// Meaning: formulation (b) of the solver study: start times of one iteration only, everything summed modulo ii. The
+// Meaning: start times of one iteration only, everything summed modulo ii. The
 //          auxiliary literals are implied one way (a start forces its occupancy), which is enough because they occur in
 //          upper bounds only.
 //
