@@ -2,7 +2,7 @@
 //
 // What:   warp program -> the same without waits that retire nothing, and without fences and barriers that order
 //         nothing.
-// Where:  after TileToWarp, before the protocol verifier and the lowering to hw.
+// Where:  after TileToWarp and the protocol verifier, before the dry run and the lowering to hw.
 // How:    the protocol verifier's abstract interpreter says what is idle. A tile named by an idle dot_wait was retired
 //         by an earlier wait: the last one before it in the block, or, for a value that a loop carries, the last one in
 //         the loop's body; the tile moves there. Every step is checked with the protocol verifier and undone where it

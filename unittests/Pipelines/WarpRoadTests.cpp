@@ -253,7 +253,7 @@ TEST_F(WarpRoad, HandOverMutants) {
   EXPECT_GE(report.rate(), 0.95) << report.str();
 }
 
-/// The bar: at least 95 % of the mutants of compiled GEMM and attention are reported.
+/// The bar: at least 95 % of the mutants of compiled GEMM and attention are reported.
 TEST_F(WarpRoad, Mutants) {
   for (const char *name : {"01_gemm", "02_attention"}) {
     tile::KernelOp kernel = load(name);

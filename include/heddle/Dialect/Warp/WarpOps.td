@@ -195,11 +195,12 @@ def Warp_WriteOp : Warp_Op<"write"> {
 }
 
 def Warp_StageOp : Warp_Op<"stage"> {
-  let summary = "a register tile put into shared memory for this group's own dots (before scheduling; TileToWarp "
+  let summary = "a register tile put into shared memory for dots, or for another group (before scheduling; TileToWarp "
       "makes a ring of it)";
   let description = [{
     One instruction of the problem: its cost is the write, its footprint the tile. TileToWarp turns it into acquire,
-    put, fence, publish and get of a ring that one group both fills and empties. No warp program contains it.
+    put, fence, publish and get of a ring. That ring is filled and emptied by one group if its own dots read the tile,
+    and leads to the reading group otherwise. No warp program contains it.
   }];
   let arguments = (ins Tile_Tensor:$value);
   let results = (outs Warp_Smem:$result);
