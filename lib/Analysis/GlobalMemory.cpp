@@ -13,6 +13,7 @@
 #include "heddle/Analysis/GlobalMemory.h"
 
 #include "AffineIndex.h"
+#include "heddle/Analysis/Instructions.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -152,6 +153,10 @@ private:
     }
     std::set<Operation *> same; // loops whose iteration both are in
     for (scf::ForOp loop : loops) {
+      if (loop->hasAttr(programLoopAttr)) { // its iterations are independent by definition
+        same.insert(loop);
+        continue;
+      }
       Distances distances;
       bool apart = false;
       for (unsigned dim = 0; dim < x.extents.size() && !apart; ++dim)

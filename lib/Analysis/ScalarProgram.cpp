@@ -207,7 +207,8 @@ private:
     } else if (scalarKind(def)) {
       for (Value operand : def->getOperands())
         need(operand);
-    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp>(def)) {
+    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::MultiprocessorsOp>(
+                   def)) {
       followed = false; // data
     }
   }
@@ -302,6 +303,10 @@ private:
       return set(registerOf(op->getResult(0)), constant.getSExtValue(), op);
     if (auto id = dyn_cast<tile::ProgramIdOp>(op))
       return input(op, unknowns.find("program " + std::to_string(id.getDim()), id.getDim()));
+    if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      return input(op, unknowns.find("programs " + std::to_string(count.getDim()), -1, 1));
+    if (isa<tile::MultiprocessorsOp>(op))
+      return input(op, unknowns.find("multiprocessors", -1, 1));
     if (auto dim = dyn_cast<tile::DimOp>(op)) {
       int64_t size = cast<tile::ViewType>(dim.getView().getType()).getShape()[dim.getDim()];
       if (!ShapedType::isDynamic(size))

@@ -10,6 +10,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
+#include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/Subtile.h"
@@ -102,14 +103,17 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Tile)
     return success();
 
-  // Split over compute groups: still sequential, still executable.
-  if (failed(verifySupported(only<tile::KernelOp>(out.tile))) ||
-      failed(split(only<tile::KernelOp>(out.tile), asked.groups, out.subtiled)))
+  // One program a multiprocessor, where that was asked for; then split over compute groups: still sequential, still
+  // executable.
+  if (failed(verifySupported(only<tile::KernelOp>(out.tile))))
+    return failure();
+  OwningOpRef<ModuleOp> programs = moduleWith(only<tile::KernelOp>(out.tile));
+  auto whole = only<tile::KernelOp>(programs);
+  if ((asked.persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, out.subtiled)))
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
-        failed(split(only<tile::KernelOp>(out.tile), 1, out.subtiled)))
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);

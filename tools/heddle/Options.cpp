@@ -57,6 +57,10 @@ static cl::opt<bool> jointProblem(
     COMMANDS);
 static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"),
                                  COMMANDS);
+static cl::opt<bool>
+    persistent("persistent",
+               cl::desc("launch one program a multiprocessor, which takes tile after tile of the grid as written"),
+               COMMANDS);
 static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"),
                                     cl::init(0), COMMANDS);
 static cl::opt<int64_t>
@@ -137,6 +141,7 @@ CompileOptions chosenOptions() {
                       : schedulerName == "heuristic" ? SchedulerKind::Heuristic
                                                      : SchedulerKind::Exact;
   options.freeGroups = jointProblem;
+  options.persistent = persistent;
   options.fixedGroups = fixedGroups;
   options.free.extraGroups = extraGroups;
   options.free.overhead = overhead;

@@ -12,6 +12,9 @@ inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compu
 inline constexpr llvm::StringLiteral argGroupsAttr =
     "heddle.arg_groups"; ///< on loops: owner of each iter_arg, -1: every group
 
+/// On a loop whose iterations are programs of the grid, independent by definition (see Transforms/Persist.h).
+inline constexpr llvm::StringLiteral programLoopAttr = "heddle.programs";
+
 /// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
 inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
 /// On a load or store: what its group must have waited for when it begins, an array of the names below.

@@ -26,7 +26,8 @@ enum class Level { Tile, Problem, Schedule, Warp, HW, Cuda };
 enum class SchedulerKind { Exact, Heuristic, Random };
 
 struct CompileOptions {
-  int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  int64_t groups = 0;      ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  bool persistent = false; ///< at most one program a multiprocessor, which takes tile after tile
   SchedulerKind scheduler = SchedulerKind::Exact;
   uint64_t seed = 0;        ///< of the random scheduler
   int64_t resolution = 128; ///< units in the resource bound after cost scaling; 0: real cycles

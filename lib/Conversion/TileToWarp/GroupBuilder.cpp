@@ -37,8 +37,8 @@ LoopBounds boundsOf(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
   Location loc = loop.getLoc();
   Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
         step = materialise(b, map, loop.getStep());
-  if (matchPattern(step, m_Constant()))
-    return {lb, ub, step};
+  if (matchPattern(step, m_Constant()) || step.getDefiningOp<tile::NumProgramsOp>())
+    return {lb, ub, step}; // known to be at least 1
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, step, one);
   ub = arith::SelectOp::create(b, loc, none, lb, ub);

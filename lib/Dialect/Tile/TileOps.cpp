@@ -29,7 +29,7 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
         continue;
       return grid.emitOpError("expected sizes computed from tile.dim, integer arguments and constants");
     }
-    if (isa<DimOp, arith::ConstantOp>(def))
+    if (isa<DimOp, MultiprocessorsOp, arith::ConstantOp>(def))
       continue;
     if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
              arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
@@ -80,10 +80,30 @@ LogicalResult GridOp::verify() {
 
 // TableGen's accessors of I64Attr give uint64_t; as written, a number may be negative.
 
-LogicalResult ProgramIdOp::verify() {
-  int64_t dim = getDim();
+template <typename Op> static LogicalResult verifyGridDimension(Op op) {
+  int64_t dim = op.getDim();
   if (dim < 0 || dim > 2)
-    return emitOpError("expected a grid dimension 0, 1 or 2, got ") << dim;
+    return op.emitOpError("expected a grid dimension 0, 1 or 2, got ") << dim;
+  return success();
+}
+
+LogicalResult ProgramIdOp::verify() { return verifyGridDimension(*this); }
+LogicalResult NumProgramsOp::verify() { return verifyGridDimension(*this); }
+
+/// What is computed from it ends in the grid: nothing else uses a host value.
+LogicalResult MultiprocessorsOp::verify() {
+  SmallVector<Operation *> work{*this};
+  DenseSet<Operation *> seen;
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val()->getUsers()) {
+      if (isa<GridOp>(user) || !seen.insert(user).second)
+        continue;
+      if (user->getNumRegions() || user->use_empty())
+        return (emitOpError("expected uses that compute sizes of the grid only, got ") << user->getName())
+                   .attachNote(user->getLoc())
+               << "used here";
+      work.push_back(user);
+    }
   return success();
 }
 

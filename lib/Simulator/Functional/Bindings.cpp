@@ -315,6 +315,10 @@ static LogicalResult evaluateOnHost(Value value, const Bindings &bindings, Dense
     known[value] = TileValue::index(tensor->sizes()[dim.getDim()]);
     return success();
   }
+  if (isa<tile::MultiprocessorsOp>(op)) {
+    known[value] = TileValue::index(simulatedMultiprocessors);
+    return success();
+  }
   SmallVector<TileValue> operands, results;
   for (Value operand : op->getOperands()) {
     if (failed(evaluateOnHost(operand, bindings, known)))

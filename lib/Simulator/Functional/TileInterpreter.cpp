@@ -183,6 +183,14 @@ LogicalResult Program::runOp(Operation *op) {
     values[programId] = TileValue::index(id[programId.getDim()]);
     return success();
   }
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
+    values[count] = TileValue::index(races.programs()[count.getDim()]);
+    return success();
+  }
+  if (isa<tile::MultiprocessorsOp>(op)) {
+    values[op->getResult(0)] = TileValue::index(simulatedMultiprocessors);
+    return success();
+  }
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     values[dim] = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
     return success();

@@ -231,6 +231,10 @@ WarpEngine::Step WarpEngine::computePure(Group &group, Operation *op) {
     group.values[id.getResult()].tile = TileValue::index(cta[id.getDim()]);
     return Step::Ran;
   }
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
+    group.values[count.getResult()].tile = TileValue::index(races.programs()[count.getDim()]);
+    return Step::Ran;
+  }
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     group.values[dim.getResult()].tile = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
     return Step::Ran;

@@ -88,6 +88,8 @@ std::string KernelEmitter::nameOf(Value value) {
     return params.sizeOf(dim.getView(), dim.getDim());
   if (auto id = value.getDefiningOp<tile::ProgramIdOp>())
     return "program" + std::to_string(id.getDim());
+  if (auto count = value.getDefiningOp<tile::NumProgramsOp>())
+    return "static_cast<int>(gridDim." + std::string(1, "xyz"[count.getDim()]) + ")";
   if (auto view = value.getDefiningOp<hw::ViewOp>())
     return nameOf(view.getSource());
   return names[value] = fresh(hintFor(value));
@@ -394,7 +396,7 @@ LogicalResult KernelEmitter::printBlock(Block &block) {
 
 LogicalResult KernelEmitter::printOp(Operation *op) {
   declareArrays(op);
-  if (isa<tile::DimOp, tile::ProgramIdOp, hw::ViewOp, scf::YieldOp>(op))
+  if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp>(op))
     return success();
   if (isa<arith::ConstantOp>(op) && (op->getResult(0).getType().isIndex() || op->getResult(0).getType().isInteger(32)))
     return success(); // printed where it is used

@@ -50,6 +50,8 @@ FailureOr<json::Value> ManifestEmitter::expression(Value value) {
     return json::Value(
         json::Object{{"dim", json::Array{name(view.getArgNumber()), static_cast<int64_t>(dim.getDim())}}});
   }
+  if (isa<tile::MultiprocessorsOp>(op))
+    return json::Value(json::Object{{"sms", true}});
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return json::Value(json::Object{{"const", cast<IntegerAttr>(constant.getValue()).getInt()}});
   if (auto cast = dyn_cast<arith::IndexCastOp>(op))

@@ -540,3 +540,25 @@ tile.kernel @dot_integers() {
   %d = tile.dot %a, %a, %c : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @num_programs_dimension() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.num_programs' op expected a grid dimension 0, 1 or 2, got 3}}
+  %n = tile.num_programs 3
+  tile.return
+}
+
+// -----
+
+tile.kernel @multiprocessors_in_the_kernel(%v: !tile.view<64x64xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.multiprocessors' op expected uses that compute sizes of the grid only, got tile.load}}
+  %n = tile.multiprocessors
+  // expected-note@+1 {{used here}}
+  %a = tile.load %v[%n, %n] : !tile.view<64x64xf16> -> tensor<64x64xf16>
+  tile.return
+}

@@ -13,6 +13,8 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   %d = tile.dim %v, 2 : !tile.view<?x64x?xf16>
   // CHECK: tile.grid %{{.*}}, %{{.*}}, %{{.*}} {raster = 4 : i64}
   tile.grid %d, %n, %d {raster = 4 : i64}
+  // CHECK: tile.num_programs 2
+  %programs = tile.num_programs 2
   // CHECK: tile.program_id 1
   %p = tile.program_id 1
   // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] {dims = array<i64: 0, 2>} : <?x64x?xf16> -> tensor<16x8xf16>

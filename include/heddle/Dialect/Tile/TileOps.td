@@ -110,6 +110,40 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+  let summary = "the number of programs along a dimension of the grid";
+  let description = [{
+    The size that `tile.grid` states for grid dimension 0, 1 or 2, as the kernel was launched; one along a dimension
+    that
+    it does not state. A loop from `tile.program_id 0` in steps of `tile.num_programs 0` shares work among however many
+    programs there are.
+    ```mlir
+    %programs = tile.num_programs 0
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict";
+  let hasVerifier = 1;
+}
+def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
+  let summary = "the number of multiprocessors of the device, for the size of the grid";
+  let description = [{
+    At least one, and known on the host only: the operations that use it compute sizes of `tile.grid`. What a kernel
+    means
+    must not depend on it.
+    ```mlir
+    tile.kernel @one_program_each(%x: !tile.view<?x?xf16>) {
+      %m = tile.multiprocessors
+      tile.grid %m
+      tile.return
+    }
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "a view's size along one dimension, in elements";
   let description = [{

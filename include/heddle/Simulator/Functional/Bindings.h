@@ -67,6 +67,10 @@ struct Bindings {
 /// that contradict each other or a static size, names used twice, a scalar that its type cannot hold, too many bytes.
 Result<Bindings> bindKernel(mlir::FunctionOpInterface kernel, const BindingRequest &request);
 
+/// Multiprocessors of the simulated device: few, so that a program which shares tiles among them takes several turns at
+/// the sizes that are simulated.
+constexpr int64_t simulatedMultiprocessors = 2;
+
 /// The launch grid of a bound kernel (its one tile.grid), three sizes, absent ones 1. Emits an error on the grid
 /// for a size below one or above the hardware's (2^31-1, 65535, 65535).
 mlir::FailureOr<std::array<int64_t, 3>> evaluateGrid(mlir::FunctionOpInterface kernel, const Bindings &bindings);

@@ -27,6 +27,9 @@ public:
   std::optional<std::string> store(unsigned argument, const TileValue &tile, llvm::ArrayRef<int64_t> coords,
                                    llvm::ArrayRef<int64_t> dims, bool add);
 
+  /// Programs along each dimension of the grid.
+  const std::array<int64_t, 3> &programs() const { return grid; }
+
 private:
   /// Programs by number + 1; 0: none.
   struct Element {

@@ -1,0 +1,134 @@
+//===- Persist.cpp - programs that take tile after tile --------------------===//
+//
+// What:      a tile.kernel with the grid (g0, g1, g2) -> a grid of min(g0 * g1 * g2, multiprocessors) programs, each
+//            with a loop over the numbers t = program, program + programs, ... of the programs as written. A number
+//            becomes coordinates as the launch would have given them: dimension 0 fastest, or in bands where the grid
+//            has a raster.
+// Where:     on the program as written, before it is split over warp groups: everything after sees an ordinary loop
+//            around loops. The rings of loads run on from one tile to the next, so that the loads of a tile begin under
+//            the main loop and the stores of the tile before.
+// Why a program may be wrapped: programs of a grid are independent by definition (docs/TileDialect.md); the mark on the
+//            loop tells the analysis of global memory so.
+// Stays out: scalars and constants that do not depend on a coordinate.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/Persist.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+namespace heddle {
+
+namespace {
+/// Integer arithmetic at a place of the program.
+class Arithmetic {
+public:
+  Arithmetic(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  Value constant(int64_t n) { return arith::ConstantIndexOp::create(b, loc, n); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
+  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
+  Value div(Value x, Value y) { return arith::DivUIOp::create(b, loc, x, y); }
+  Value rem(Value x, Value y) { return arith::RemUIOp::create(b, loc, x, y); }
+  Value min(Value x, Value y) { return arith::MinUIOp::create(b, loc, x, y); }
+
+private:
+  OpBuilder &b;
+  Location loc;
+};
+} // namespace
+
+/// The coordinates of program number `t` of a grid of `sizes`.
+static SmallVector<Value, 3> coordinatesOf(Arithmetic a, Value t, ValueRange sizes, std::optional<int64_t> raster) {
+  SmallVector<Value, 3> at;
+  if (raster) {
+    // Bands of `raster` programs along dimension 0, dimension 0 fastest inside a band; the last band may be lower.
+    Value plane = a.mul(sizes[0], sizes[1]), inPlane = sizes.size() > 2 ? a.rem(t, plane) : t;
+    Value height = a.constant(*raster), area = a.mul(height, sizes[1]), band = a.div(inPlane, area);
+    Value first = a.mul(band, height), rows = a.min(height, a.sub(sizes[0], first)), inBand = a.rem(inPlane, area);
+    at = {a.add(first, a.rem(inBand, rows)), a.div(inBand, rows)};
+    if (sizes.size() > 2)
+      at.push_back(a.div(t, plane));
+    return at;
+  }
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    bool last = dim + 1 == sizes.size();
+    at.push_back(last ? t : a.rem(t, size));
+    if (!last)
+      t = a.div(t, size);
+  }
+  return at;
+}
+
+/// Operations of the kernel's body that each program does for itself: those that access memory or hold regions, and
+/// those that depend on the program's coordinates or on such an operation.
+static SmallVector<Operation *> workOf(Block &body) {
+  SmallVector<Operation *> work;
+  llvm::DenseSet<Operation *> inside;
+  for (Operation &op : body.without_terminator()) {
+    if (isa<tile::GridOp>(op))
+      continue;
+    bool own = isa<tile::ProgramIdOp, tile::LoadOp, tile::StoreOp>(op) || op.getNumRegions();
+    for (Value operand : op.getOperands())
+      own |= operand.getDefiningOp() && inside.contains(operand.getDefiningOp());
+    if (!own)
+      continue;
+    inside.insert(&op);
+    work.push_back(&op);
+  }
+  return work;
+}
+
+LogicalResult makePersistent(tile::KernelOp kernel) {
+  WalkResult counted = kernel.walk([](Operation *op) {
+    if (!isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("cannot make this program persistent: it counts programs itself");
+    return WalkResult::interrupt();
+  });
+  if (counted.wasInterrupted())
+    return failure();
+  Block &body = kernel.getBody().front();
+  auto grid = *body.getOps<tile::GridOp>().begin();
+  Location loc = grid.getLoc();
+  SmallVector<Value> sizes(grid.getSizes());
+  std::optional<int64_t> raster = grid.getRaster();
+  SmallVector<Operation *> work = workOf(body);
+
+  // Sizes may be computed behind the first operation of the work, but not from it.
+  OpBuilder b(body.getTerminator());
+  Arithmetic a(b, loc);
+  Value programs = sizes[0];
+  for (Value size : ArrayRef(sizes).drop_front())
+    programs = a.mul(programs, size);
+  Value launched = a.min(programs, tile::MultiprocessorsOp::create(b, loc));
+  tile::GridOp::create(b, loc, ValueRange{launched}, IntegerAttr());
+  grid.erase();
+  Value first = tile::ProgramIdOp::create(b, loc, 0), step = tile::NumProgramsOp::create(b, loc, 0);
+  auto loop = scf::ForOp::create(b, loc, first, programs, step);
+  loop->setAttr(programLoopAttr, b.getUnitAttr());
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value, 3> at = coordinatesOf(a, loop.getInductionVar(), sizes, raster);
+  Operation *end = loop.getBody()->getTerminator();
+  for (Operation *op : work) {
+    auto id = dyn_cast<tile::ProgramIdOp>(op);
+    if (!id) {
+      op->moveBefore(end);
+      continue;
+    }
+    Value coordinate = id.getDim() < at.size() ? at[id.getDim()] : Value();
+    if (!coordinate) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(end);
+      coordinate = a.constant(0); // a dimension that the grid does not state
+    }
+    id.replaceAllUsesWith(coordinate);
+    id.erase();
+  }
+  return success();
+}
+
+} // namespace heddle
