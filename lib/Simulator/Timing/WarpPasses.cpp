@@ -30,7 +30,7 @@ template <typename Derived> struct WarpRunPass : PassWrapper<Derived, OperationP
     this->getOperation()->walk([&](warp::KernelOp kernel) {
       Result<Machine> machine = Machine::find(machineName);
       if (!machine)
-        return fail(kernel, machine.error().str());
+        return fail(kernel, machine.error().message());
       BindingRequest request;
       request.seed = seed;
       for (const std::string &dim : dims) {
@@ -42,7 +42,7 @@ template <typename Derived> struct WarpRunPass : PassWrapper<Derived, OperationP
       }
       Result<Bindings> bindings = bindKernel(cast<FunctionOpInterface>(kernel.getOperation()), request);
       if (!bindings)
-        return fail(kernel, bindings.error().str());
+        return fail(kernel, bindings.error().message());
       if (failed(runOn(kernel, *bindings, *machine)))
         this->signalPassFailure();
     });

@@ -1,0 +1,147 @@
+//===- Passes.cpp - the steps of the compiler as passes of heddle-opt ------===//
+//
+// What:   a pass for each function that compileKernel calls on tile kernels, in its order, so that a lit test sees what
+//         one step makes of a program; then the passes of warp and hw programs, which their own libraries define.
+// Where:  heddle-opt only. compileKernel calls the functions itself, because it keeps every level.
+// Passes: --heddle-verify-supported, --heddle-normalise-loops, --heddle-keep-loads-in-order, --heddle-make-persistent,
+//         --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions, --heddle-tile-to-warp (which takes a program as the
+//         user wrote it: its schedules refer to the levels in between).
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Pipelines/Passes.h"
+
+#include "heddle/Analysis/Supported.h"
+#include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Pipelines/Compiler.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/NormaliseLoops.h"
+#include "heddle/Transforms/OrderMemory.h"
+#include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/Subtile.h"
+
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+/// Runs a function without options on every tile kernel.
+class KernelPass : public PassWrapper<KernelPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelPass)
+  using Step = LogicalResult (*)(tile::KernelOp);
+
+  KernelPass(StringRef name, StringRef description, Step step) : name(name), description(description), step(step) {}
+  StringRef getArgument() const final { return name; }
+  StringRef getDescription() const final { return description; }
+  void getDependentDialects(DialectRegistry &registry) const final { registerHeddleDialects(registry); }
+  void runOnOperation() final {
+    for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>()))
+      if (failed(step(kernel)))
+        return signalPassFailure();
+  }
+
+private:
+  StringRef name, description;
+  Step step;
+};
+
+struct SubtilePass : PassWrapper<SubtilePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SubtilePass)
+  SubtilePass() = default;
+  SubtilePass(const SubtilePass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "heddle-subtile"; }
+  StringRef getDescription() const final { return "divide the tiles of every tile kernel over compute warp groups"; }
+  void runOnOperation() final {
+    for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>()))
+      if (failed(subtile(kernel, groups)))
+        return signalPassFailure();
+  }
+  Option<int64_t> groups{*this, "groups", llvm::cl::init(0),
+                         llvm::cl::desc("compute warp groups; 0: the kernel's attribute, else the most that fits")};
+};
+
+struct TileToWarpPass : PassWrapper<TileToWarpPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileToWarpPass)
+  TileToWarpPass() = default;
+  TileToWarpPass(const TileToWarpPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "heddle-tile-to-warp"; }
+  StringRef getDescription() const final { return "schedule every tile kernel and make a warp program of it"; }
+  void getDependentDialects(DialectRegistry &registry) const final { registerHeddleDialects(registry); }
+  void runOnOperation() final {
+    CompileOptions options;
+    options.groups = groups;
+    options.seed = seed;
+    options.scheduleFiles.assign(schedules.begin(), schedules.end());
+    auto kind = llvm::StringSwitch<std::optional<SchedulerKind>>(scheduler)
+                    .Case("exact", SchedulerKind::Exact)
+                    .Case("heuristic", SchedulerKind::Heuristic)
+                    .Case("random", SchedulerKind::Random)
+                    .Default(std::nullopt);
+    if (!kind) {
+      getOperation().emitError("expected a scheduler exact, heuristic or random, got '") << scheduler << "'";
+      return signalPassFailure();
+    }
+    options.scheduler = *kind;
+    Result<Machine> model = Machine::find(machine);
+    if (!model) {
+      getOperation().emitError(model.error().message());
+      return signalPassFailure();
+    }
+    for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>())) {
+      Compilation made;
+      if (failed(compileKernel(kernel, *model, options, Level::Warp, made)))
+        return signalPassFailure();
+      Operation *program = &made.warp->getBody()->front();
+      program->moveBefore(kernel);
+      kernel.erase();
+    }
+  }
+  Option<std::string> machine{*this, "machine", llvm::cl::init("h100"), llvm::cl::desc("machine file: a name or path")};
+  Option<std::string> scheduler{*this, "scheduler", llvm::cl::init("heuristic"),
+                                llvm::cl::desc("exact, heuristic or random")};
+  Option<uint64_t> seed{*this, "seed", llvm::cl::init(0), llvm::cl::desc("of the random scheduler")};
+  Option<int64_t> groups{*this, "groups", llvm::cl::init(0), llvm::cl::desc("compute warp groups")};
+  ListOption<std::string> schedules{*this, "schedules", llvm::cl::desc("a solution file for each scheduled loop")};
+};
+
+void registerStep(StringRef name, StringRef description, KernelPass::Step step) {
+  registerPass([=] { return std::make_unique<KernelPass>(name, description, step); });
+}
+
+} // namespace
+
+void registerPasses() {
+  registerStep("heddle-verify-supported", "refuse what no lowering takes; changes nothing", verifySupported);
+  registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {
+    normaliseLoops(kernel);
+    return success();
+  });
+  registerStep("heddle-keep-loads-in-order", "mark loads that must stay in the program's order",
+               [](tile::KernelOp kernel) {
+                 keepLoadsInOrder(kernel);
+                 return success();
+               });
+  registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid", makePersistent);
+  PassRegistration<SubtilePass>();
+  registerStep("heddle-place-memory-waits", "waits between accesses of one view that must keep their order",
+               placeMemoryWaits);
+  registerStep("heddle-select-instructions", "where tiles live and which operation the tensor core runs",
+               selectInstructions);
+  PassRegistration<TileToWarpPass>();
+
+  registerVerifyWarpPass();
+  registerSimplifyWaitsPass();
+  registerLayoutPasses();
+  WarpToHWOptions toHW;
+  toHW.scratchBytes = registerScratchBytes;
+  registerWarpToHWPasses(toHW);
+  registerCUDAPasses();
+}
+
+} // namespace heddle
