@@ -31,7 +31,7 @@ struct AffineIndex {
 
 /// What is known of an atom.
 struct IndexAtom {
-  mlir::scf::ForOp counts;            ///< the loop whose iteration number it is, or null
+  mlir::Operation *counts = nullptr;  ///< the loop whose iteration number it is, or null
   std::set<mlir::Operation *> varies; ///< loops whose iterations may change it
   std::optional<int64_t> least, most; ///< bounds on its value
 };

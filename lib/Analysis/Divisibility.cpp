@@ -2,15 +2,15 @@
 //
 // What:      a divisor of an index: of sums and choices the greatest common one, of products the product.
 // Where:     Instructions.cpp asks whether the copy engine may start a box at a column.
-// Algorithm: depth first with a memo. An index that a loop carries is first assumed to be a multiple of what its start
-//            is; the value that it yields then confirms the assumption or lowers it, until nothing changes (each time
-//            by a factor of at least two).
+// Algorithm: depth first with a memo. An index that a loop or branch passes on is first assumed to be a multiple of
+//            what its first source is; the others then confirm the assumption or lower it, until nothing changes (each
+//            time by a factor of at least two).
 //
 //===----------------------------------------------------------------------===//
 #include "Divisibility.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 #include <numeric>
@@ -36,8 +36,12 @@ private:
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
       return constant.isSignedIntN(32) ? std::abs(constant.getSExtValue()) : 1;
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return ofArgument(argument);
+    if (std::optional<VariableRef> variable = variableOf(value))
+      return ofVariable(passedVariables(variable->op)[variable->number]);
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop ? std::gcd(of(loop.getLowerBound()), of(loop.getStep())) : 1;
+    }
     Operation *op = value.getDefiningOp();
     if (isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op))
       return std::gcd(of(op->getOperand(0)), of(op->getOperand(1)));
@@ -54,20 +58,23 @@ private:
     return 1;
   }
 
-  int64_t ofArgument(BlockArgument argument) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return 1;
-    if (argument == loop.getInductionVar())
-      return std::gcd(of(loop.getLowerBound()), of(loop.getStep()));
-    unsigned number = argument.getArgNumber() - 1;
-    for (int64_t assumed = of(loop.getInitArgs()[number]);;) {
+  int64_t ofVariable(const PassedVariable &variable) {
+    // What enters comes first: it does not depend on the variable, except through an scf.while's condition.
+    for (Value name : variable.names)
+      known[name] = 0; // a multiple of everything
+    for (int64_t assumed = Divisors(*this).of(variable.given.front()->get());;) {
       Divisors inside(*this); // what follows from the assumption must not outlive it
-      inside.known[argument] = assumed;
-      int64_t both = std::gcd(assumed, inside.of(loop.getYieldedValues()[number]));
-      if (both == assumed)
+      for (Value name : variable.names)
+        inside.known[name] = assumed;
+      int64_t all = assumed;
+      for (OpOperand *given : variable.given)
+        all = std::gcd(all, inside.of(given->get()));
+      if (all == assumed) {
+        for (Value name : variable.names)
+          known[name] = assumed;
         return assumed;
-      assumed = both;
+      }
+      assumed = all;
     }
   }
 

@@ -136,23 +136,12 @@ private:
 
   MemoryDependence compare(const Access &x, const Access &y) {
     MemoryDependence result{x.op, y.op, false, {}};
-    SmallVector<scf::ForOp> loops;
-    bool unknown = false; // a loop around both that counts nothing
-    for (Operation *op = x.op->getParentOp(); op; op = op->getParentOp()) {
-      if (!isa<LoopLikeOpInterface>(op) || !op->isProperAncestor(y.op))
-        continue;
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        loops.insert(loops.begin(), loop);
-      else
-        unknown = true;
-    }
-    if (unknown) {
-      result.sameIteration = x.op != y.op;
-      result.carried.push_back({scf::ForOp(), 1, 1});
-      return result;
-    }
+    SmallVector<Operation *> loops;
+    for (Operation *op = x.op->getParentOp(); op; op = op->getParentOp())
+      if (isa<LoopLikeOpInterface>(op) && op->isProperAncestor(y.op))
+        loops.insert(loops.begin(), op);
     std::set<Operation *> same; // loops whose iteration both are in
-    for (scf::ForOp loop : loops) {
+    for (Operation *loop : loops) {
       if (loop->hasAttr(programLoopAttr)) { // its iterations are independent by definition
         same.insert(loop);
         continue;
@@ -161,12 +150,13 @@ private:
       bool apart = false;
       for (unsigned dim = 0; dim < x.extents.size() && !apart; ++dim)
         apart = !restrict(distances, difference(x, y, dim, same, loop), x.extents[dim], y.extents[dim]);
-      if (std::optional<int64_t> trips = indices.tripCount(loop)) {
+      auto counted = dyn_cast<scf::ForOp>(loop);
+      if (std::optional<int64_t> trips = counted ? indices.tripCount(counted) : std::nullopt) {
         distances.least = std::max(distances.least, 1 - *trips);
         distances.most = std::min(distances.most, *trips - 1);
       }
       MemoryDependence::Carried carried{loop, distances.firstNegative(), distances.firstPositive()};
-      if (!apart && !indices.step(loop)) // counted by ones: how many iterations that is, is not known
+      if (!apart && (!counted || !indices.step(counted))) // how many iterations that is, is not known
         for (std::optional<int64_t> *distance : {&carried.forward, &carried.backward})
           if (*distance)
             *distance = 1;
@@ -174,18 +164,27 @@ private:
         result.carried.push_back(carried);
       same.insert(loop);
     }
-    if (x.op != y.op) {
+    if (x.op != y.op && !exclude(x.op, y.op)) {
       result.sameIteration = true;
       for (unsigned dim = 0; dim < x.extents.size(); ++dim)
-        result.sameIteration &= difference(x, y, dim, same, scf::ForOp()).meets(0, x.extents[dim], y.extents[dim]);
+        result.sameIteration &= difference(x, y, dim, same, nullptr).meets(0, x.extents[dim], y.extents[dim]);
     }
     return result;
+  }
+
+  /// True where the two are in different arms of one branch.
+  static bool exclude(Operation *x, Operation *y) {
+    for (auto branch = x->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+      if (branch->isProperAncestor(y))
+        return branch.getThenRegion().isAncestor(x->getParentRegion()) !=
+               branch.getThenRegion().isAncestor(y->getParentRegion());
+    return false;
   }
 
   /// The index of `x` minus that of `y` in dimension `dim`, in the same iteration of the loops `same`, in different
   /// ones of `level` (or null).
   Difference difference(const Access &x, const Access &y, unsigned dim, const std::set<Operation *> &same,
-                        scf::ForOp level) {
+                        Operation *level) {
     AffineIndex a = indices.of(x.indices[dim]), b = indices.of(y.indices[dim]);
     Difference result;
     result.constant = a.constant - b.constant;

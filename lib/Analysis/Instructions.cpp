@@ -2,6 +2,7 @@
 #include "heddle/Analysis/Instructions.h"
 
 #include "Divisibility.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,6 +48,23 @@ bool isKeptFromTmaByAlignment(Operation *op) {
 bool isFree(Operation *op) {
   return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
              tile::IotaOp, arith::ConstantOp>(op);
+}
+
+SmallVector<unsigned> ownedVariables(Operation *op, int64_t g) {
+  SmallVector<unsigned> owned;
+  auto owners = op->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr);
+  for (auto [i, variable] : llvm::enumerate(passedVariables(op))) {
+    bool tile = isa<RankedTensorType>(variable.names.front().getType());
+    int64_t owner = owners ? owners[i] : tile ? 0 : -1;
+    if (owner == -1 || owner == g)
+      owned.push_back(i);
+  }
+  return owned;
+}
+
+bool isComputed(Operation *op) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  return touchesTiles(op) && !isFree(op) && !isControlFlow(op) && !(load && isTmaLoad(load));
 }
 
 bool touchesTiles(Operation *op) {

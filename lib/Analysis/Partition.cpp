@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Partition.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
@@ -186,11 +186,14 @@ private:
     return equal(op, {op.getSource(), op.getResult()});
   }
 
-  LogicalResult visitFor(scf::ForOp loop) {
-    for (auto [init, arg, yielded, result] :
-         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults()))
-      if (failed(equal(loop, {arg, init, yielded, result})))
+  LogicalResult visitControl(Operation *op) {
+    for (const PassedVariable &variable : passedVariables(op)) {
+      SmallVector<Value> values = llvm::to_vector_of<Value>(variable.names);
+      for (OpOperand *given : variable.given)
+        values.push_back(given->get());
+      if (failed(equal(op, values)))
         return failure();
+    }
     return success();
   }
 
@@ -233,9 +236,9 @@ private:
       return visitBroadcast(broadcast);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return visitSlice(slice);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return visitFor(loop);
-    if (op->getNumRegions() || isa<tile::LoadOp, tile::StoreOp, scf::YieldOp>(op) || isRematerialisable(op))
+    if (isBranchOrLoop(op))
+      return visitControl(op);
+    if (op->getNumRegions() || isa<tile::LoadOp, tile::StoreOp>(op) || isControlFlow(op) || isRematerialisable(op))
       return success();
     // Element-wise: operands and results have one shape.
     SmallVector<Value> values;

@@ -9,6 +9,7 @@
 #include "ScalarProgram.h"
 
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -148,8 +149,7 @@ public:
       if (!isRingOp(op))
         return;
       need(useOf(op));
-      for (Operation *around = op->getParentOp(); around && isa<scf::ForOp, scf::IfOp>(around);
-           around = around->getParentOp())
+      for (Operation *around = op->getParentOp(); isBranchOrLoop(around); around = around->getParentOp())
         follow(around);
     });
     for (Value v : results)
@@ -174,6 +174,8 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(control)) {
       for (Value v : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
         need(v);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(control)) {
+      need(loop.getConditionOp().getCondition());
     } else {
       need(cast<scf::IfOp>(control).getCondition());
     }
@@ -186,38 +188,27 @@ private:
     }
     if (!needed.insert(value).second)
       return;
-    if (auto arg = dyn_cast<BlockArgument>(value)) {
-      auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
-      if (!loop)
-        return; // an argument of the kernel
-      follow(loop);
-      if (arg.getArgNumber() > 0)
-        needCarried(loop, arg.getArgNumber() - 1);
+    if (std::optional<VariableRef> variable = variableOf(value)) {
+      follow(variable->op);
+      PassedVariable passed = passedVariables(variable->op)[variable->number];
+      needed.insert(passed.names.begin(), passed.names.end());
+      for (OpOperand *given : passed.given)
+        need(given->get());
       return;
     }
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp()))
+        follow(loop);
+      return; // a counter, or an argument of the kernel
+    }
     Operation *def = value.getDefiningOp();
-    unsigned number = cast<OpResult>(value).getResultNumber();
-    if (auto loop = dyn_cast<scf::ForOp>(def)) {
-      follow(loop);
-      needCarried(loop, number);
-    } else if (auto branch = dyn_cast<scf::IfOp>(def)) {
-      follow(branch);
-      need(branch.thenYield().getOperand(number));
-      need(branch.elseYield().getOperand(number));
-    } else if (scalarKind(def)) {
+    if (scalarKind(def)) {
       for (Value operand : def->getOperands())
         need(operand);
     } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::MultiprocessorsOp>(
                    def)) {
       followed = false; // data
     }
-  }
-
-  void needCarried(scf::ForOp loop, unsigned i) {
-    needed.insert(loop.getResult(i));
-    needed.insert(loop.getRegionIterArg(i));
-    need(loop.getInitArgs()[i]);
-    need(loop.getYieldedValues()[i]);
   }
 
   //===--- steps ---------------------------------------------------------===//
@@ -227,7 +218,7 @@ private:
     if (!fresh)
       return entry->second;
     ++program.registers;
-    if (auto arg = dyn_cast<BlockArgument>(value); arg && !isa<scf::ForOp>(arg.getOwner()->getParentOp())) {
+    if (auto arg = dyn_cast<BlockArgument>(value); arg && !isBranchOrLoop(arg.getOwner()->getParentOp())) {
       auto kernel = cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
       auto name = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name");
       program.inputs.push_back(
@@ -279,6 +270,8 @@ private:
         compileFor(loop);
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         compileIf(branch);
+      else if (auto loop = dyn_cast<scf::WhileOp>(op))
+        compileWhile(loop);
       else if (isRingOp(&op))
         compileRing(&op);
       else if (op.getNumResults() == 1 && needed.contains(op.getResult(0)))
@@ -349,6 +342,27 @@ private:
     head.kind = StepKind::LoopNext;
     head.imm = at + 1;
     program.steps.push_back(head);
+    program.steps[at].imm = program.steps.size();
+  }
+
+  void compileWhile(scf::WhileOp loop) {
+    if (!live.contains(loop))
+      return;
+    for (auto [arg, result] : llvm::zip(loop.getAfterArguments(), loop.getResults()))
+      if (needed.contains(arg))
+        registers[result] = registerOf(arg);
+    SmallVector<Value> entering(loop.getBeforeArguments()), passed(loop.getAfterArguments());
+    moveAll(entering, SmallVector<Value>(loop.getInits()), loop);
+    size_t head = program.steps.size();
+    compile(*loop.getBeforeBody());
+    scf::ConditionOp condition = loop.getConditionOp();
+    moveAll(passed, SmallVector<Value>(condition.getArgs()), condition);
+    size_t at = program.steps.size();
+    int holds = registerOf(condition.getCondition());
+    add(StepKind::BranchUnless, condition).a = holds;
+    compile(*loop.getAfterBody());
+    moveAll(entering, SmallVector<Value>(loop.getYieldOp().getOperands()), loop);
+    add(StepKind::Jump, loop).imm = head;
     program.steps[at].imm = program.steps.size();
   }
 

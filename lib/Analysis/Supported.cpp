@@ -1,13 +1,15 @@
 //===- Supported.cpp - see Supported.h -------------------------------------===//
 //
 // The list:
-//   control flow     scf.for; its steps are at least 1; iter_args of a loop that is scheduled do not only exchange
-//   places scalars          from sizes, arguments, program numbers and loops, not from tiles
+//   control flow     scf.for, scf.if, scf.while; steps are at least 1; iter_args of a scheduled loop do not only
+//                    exchange places
+//   scalars          from sizes, arguments, program numbers and loops, not from tiles
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Supported.h"
 
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -44,8 +46,8 @@ LogicalResult verifySupported(tile::KernelOp kernel) {
     LogicalResult fine = success();
     if (auto loop = dyn_cast<scf::ForOp>(op))
       fine = verifyLoop(loop);
-    else if (op->getNumRegions() && op != kernel.getOperation())
-      fine = op->emitError("expected loops (scf.for) as the only control flow around tiles, got ") << op->getName();
+    else if (op->getNumRegions() && op != kernel.getOperation() && !isBranchOrLoop(op))
+      fine = op->emitError("expected scf.for, scf.if or scf.while as control flow, got ") << op->getName();
     else if (isa<tensor::ExtractOp>(op))
       fine = op->emitOpError("expected scalars from sizes, arguments and program numbers, got one from a tile: scalars "
                              "from memory are not supported yet");

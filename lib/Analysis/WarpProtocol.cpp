@@ -3,7 +3,8 @@
 // Rules across groups are checked once per kernel (captures, one producer group per ring, scratch private to a group).
 // Inside a group an abstract interpreter follows the ops in program order with a GroupState: a loop body is walked
 // twice, the second time from the state at its own end, so that rules across the back-edge are seen; after the loop, no
-// trip, one trip and more trips are joined. Both arms of an `scf.if` are walked and joined. Every rule is decided on
+// trip, one trip and more trips are joined (of an `scf.while`: behind its condition). Both arms of an `scf.if` are
+// walked and joined. Every rule is decided on
 // the state: a dot is retired by a dot_wait when at least `pending` dots were issued after it on every path; use
 // numbers are compared as linear expressions, and only provable differences are errors. The first broken rule is
 // reported at its op.
@@ -11,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
 #include "WarpProtocolWalker.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -23,26 +24,17 @@ using namespace heddle::warp;
 static void collectRoots(Value value, llvm::DenseSet<Value> &seen, SmallVectorImpl<OpResult> &roots) {
   if (!isa<SmemType>(value.getType()) || !seen.insert(value).second)
     return;
-  if (auto arg = dyn_cast<BlockArgument>(value)) {
-    if (auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp())) {
-      collectRoots(loop.getInitArgs()[arg.getArgNumber() - 1], seen, roots);
-      collectRoots(loop.getYieldedValues()[arg.getArgNumber() - 1], seen, roots);
-    }
+  if (std::optional<VariableRef> variable = variableOf(value)) {
+    PassedVariable passed = passedVariables(variable->op)[variable->number];
+    for (OpOperand *given : passed.given)
+      collectRoots(given->get(), seen, roots);
     return;
   }
   Operation *op = value.getDefiningOp();
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  if (isa<GetOp>(op)) {
+  if (isa_and_nonnull<GetOp>(op))
     roots.push_back(cast<OpResult>(value));
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    collectRoots(loop.getInitArgs()[number], seen, roots);
-    collectRoots(loop.getYieldedValues()[number], seen, roots);
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    collectRoots(branch.thenYield().getOperand(number), seen, roots);
-    collectRoots(branch.elseYield().getOperand(number), seen, roots);
-  } else if (isa<SliceOp, TransposeOp>(op)) {
+  else if (isa_and_nonnull<SliceOp, TransposeOp>(op))
     collectRoots(op->getOperand(0), seen, roots);
-  }
 }
 
 static AsyncFields findAsyncFields(KernelOp kernel) {

@@ -1,6 +1,7 @@
 //===- WarpProtocolWalker.cpp - Control flow and rings of one group ----------===//
 #include "WarpProtocolWalker.h"
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -46,12 +47,13 @@ LogicalResult GroupWalker::walk(Block &block) {
 }
 
 LogicalResult GroupWalker::visit(Operation *op) {
-  // Yields and loop entries only pass values on; dots and waits look at theirs themselves.
-  if (!isa<scf::YieldOp, scf::ForOp, DotOp, DotWaitOp>(op) && failed(checkNoPending(op)))
+  // Control flow only passes values on; dots and waits look at theirs themselves.
+  if (!isControlFlow(op) && !isa<DotOp, DotWaitOp>(op) && failed(checkNoPending(op)))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](scf::ForOp o) { return visitFor(o); })
       .Case([&](scf::IfOp o) { return visitIf(o); })
+      .Case([&](scf::WhileOp o) { return visitWhile(o); })
       .Case([&](AcquireOp o) { return visitAcquire(o); })
       .Case([&](CopyOp o) { return visitField(o, o.getAref(), o.getUse(), o.getField(), nullptr); })
       .Case([&](PutOp o) {
@@ -91,7 +93,8 @@ LogicalResult GroupWalker::visit(Operation *op) {
       .Case([&](DotWaitOp o) { return visitDotWait(o); })
       .Default([&](Operation *o) -> LogicalResult {
         if (o->getNumRegions())
-          return o->emitOpError("expected scf.for or scf.if as control flow in a warp group, got ") << o->getName();
+          return o->emitOpError("expected scf.for, scf.if or scf.while as control flow in a warp group, got ")
+                 << o->getName();
         if (isa<tile::DotOp>(o))
           return o->emitOpError("expected warp.dot in a warp group, got ") << o->getName();
         return success();
@@ -159,14 +162,7 @@ LogicalResult GroupWalker::visitFor(scf::ForOp loop) {
       return failure();
     if (trip == 0)
       afterFirst = state;
-    // All yields are read before any argument changes.
-    SmallVector<std::pair<SmallVector<SmemPart, 1>, std::set<int>>> next;
-    for (Value value : yield.getOperands())
-      next.push_back({parts[value], pending[value]});
-    for (auto [arg, value] : llvm::zip(loop.getRegionIterArgs(), next)) {
-      parts[arg] = value.first;
-      pending[arg] = value.second;
-    }
+    pass(yield.getOperands(), loop.getRegionIterArgs());
     state.shift(loop);
   }
   for (auto [i, result] : llvm::enumerate(loop.getResults())) {
@@ -176,6 +172,41 @@ LogicalResult GroupWalker::visitFor(scf::ForOp loop) {
   state.freeze(loop);
   state.join(afterFirst);
   state.join(before);
+  return success();
+}
+
+void GroupWalker::pass(ValueRange values, ValueRange names) {
+  SmallVector<std::pair<SmallVector<SmemPart, 1>, std::set<int>>> next;
+  for (Value value : values)
+    next.push_back({parts[value], pending[value]});
+  for (auto [name, value] : llvm::zip(names, next)) {
+    parts[name] = value.first;
+    pending[name] = value.second;
+  }
+}
+
+/// Two trips, as of scf.for; the loop is left behind its condition.
+LogicalResult GroupWalker::visitWhile(scf::WhileOp loop) {
+  GroupState before = state, left;
+  pass(loop.getInits(), loop.getBeforeArguments());
+  for (int trip = 0; trip < 2; ++trip) {
+    if (failed(walk(*loop.getBeforeBody())) || failed(checkBalance(loop, before, "the condition of the loop")))
+      return failure();
+    ValueRange passed = loop.getConditionOp().getArgs();
+    for (auto [value, result] : llvm::zip(passed, loop.getResults()))
+      carry(value, result, /*unite=*/trip > 0);
+    if (trip == 0)
+      left = state;
+    else
+      left.join(state);
+    pass(passed, loop.getAfterArguments());
+    if (failed(walk(*loop.getAfterBody())) || failed(checkBalance(loop, before, "each trip of the loop")))
+      return failure();
+    pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
+    state.shift(loop);
+  }
+  state = left;
+  state.freeze(loop);
   return success();
 }
 

@@ -34,6 +34,9 @@ private:
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitFor(mlir::scf::ForOp loop);
   mlir::LogicalResult visitIf(mlir::scf::IfOp branch);
+  mlir::LogicalResult visitWhile(mlir::scf::WhileOp loop);
+  /// All of `names` stand for what `values` stand for now, at once.
+  void pass(mlir::ValueRange values, mlir::ValueRange names);
   mlir::LogicalResult checkBalance(mlir::Operation *op, const GroupState &before, llvm::StringRef what);
 
   mlir::LogicalResult visitAcquire(warp::AcquireOp op);

@@ -7,6 +7,7 @@
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -79,6 +80,17 @@ static void warnOfAlignment(tile::KernelOp kernel) {
   });
 }
 
+/// True where a branch, or a loop other than scf.for, gives tiles to what follows it.
+static bool branchesPassTiles(tile::KernelOp kernel) {
+  auto passes = [](Operation *op) {
+    bool tiles = isa<scf::IfOp, scf::WhileOp>(op) && llvm::any_of(passedVariables(op), [](const PassedVariable &v) {
+                   return isa<RankedTensorType>(v.names.front().getType());
+                 });
+    return tiles ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return kernel.walk(passes).wasInterrupted();
+}
+
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
@@ -121,10 +133,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   warnOfAlignment(only<tile::KernelOp>(out.tile));
   CompileOptions options = asked;
-  if (hasMemoryWaits(subtiled)) {
+  bool ordered = hasMemoryWaits(subtiled);
+  if (ordered || branchesPassTiles(subtiled)) {
     if (options.freeGroups)
-      return kernel.emitOpError(
-          "cannot choose warp groups freely where a view is loaded and stored in order: this is not supported yet");
+      return kernel.emitOpError("cannot choose warp groups freely where ")
+             << (ordered ? "a view is loaded and stored in order" : "scf.if or scf.while passes tiles on")
+             << ": this is not supported yet";
     options.fixedGroups = true;
   }
 

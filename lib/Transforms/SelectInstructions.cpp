@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Transforms/Subtile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -82,22 +83,21 @@ private:
     }
     if (auto dot = dyn_cast<tile::DotOp>(op))
       return visitDot(b, dot);
-    if (isa<scf::YieldOp, scf::ForOp>(op) || !op->getNumRegions())
+    if (isControlFlow(op) || !op->getNumRegions())
       for (OpOperand &use : op->getOpOperands())
         if (smem.count(use.get()))
           use.set(readToRegisters(op, use.get(), groupOf(use)));
     return success();
   }
 
-  /// The group that needs `use` in registers: the user's, or that of the iter_arg it gives a value to.
+  /// The group that needs `use` in registers: the user's, or that of the variable it gives a value to.
   static Attribute groupOf(OpOperand &use) {
     Operation *user = use.getOwner();
-    auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : dyn_cast<scf::ForOp>(user);
-    auto owners = loop ? loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr) : DenseI64ArrayAttr();
+    std::optional<VariableRef> variable = variableOf(use);
+    auto owners = variable ? variable->op->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr) : DenseI64ArrayAttr();
     if (!owners)
       return user->getAttr(groupAttr);
-    int64_t owner = owners[use.getOperandNumber() - (user == loop ? loop.getNumControlOperands() : 0)];
-    return Builder(user->getContext()).getI64IntegerAttr(owner);
+    return Builder(user->getContext()).getI64IntegerAttr(owners[variable->number]);
   }
 
   LogicalResult replace(Operation *op, Value tile, Operation *view) {

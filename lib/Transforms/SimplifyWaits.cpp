@@ -47,7 +47,7 @@ static warp::DotWaitOp lastWaitBefore(Block *block, Operation *end, Value value)
 /// True if no dot makes this value: a constant or the result of arithmetic or of a wait.
 static bool isSettled(Value value) {
   if (auto result = dyn_cast<OpResult>(value))
-    return !isa<warp::DotOp, scf::ForOp, scf::IfOp>(result.getOwner());
+    return !isa<warp::DotOp, scf::ForOp, scf::IfOp, scf::WhileOp>(result.getOwner());
   return false;
 }
 

@@ -13,6 +13,7 @@
 #include "heddle/Transforms/Subtile.h"
 
 #include "heddle/Analysis/Partition.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -115,58 +116,132 @@ private:
     return -1;
   }
 
-  LogicalResult cloneFor(OpBuilder &b, scf::ForOp loop) {
-    SmallVector<Value> inits;
-    for (auto [i, init] : llvm::enumerate(loop.getInitArgs())) {
-      bool tile = isa<RankedTensorType>(init.getType());
-      int64_t axis = partition.axis(loop.getRegionIterArg(i));
-      for (int64_t g = 0; g < (tile ? groups : 1); ++g)
-        inits.push_back(lookup(b, init, g, axis));
+  //===--- control flow --------------------------------------------------===//
+
+  static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
+
+  /// What `values` are for the groups, a tile once for each group, where they become `variables`.
+  SmallVector<Value> expand(OpBuilder &b, ValueRange values, ValueRange variables) {
+    SmallVector<Value> result;
+    for (auto [value, variable] : llvm::zip(values, variables))
+      for (int64_t g = 0; g < (isTile(value) ? groups : 1); ++g)
+        result.push_back(lookup(b, value, g, partition.axis(variable)));
+    return result;
+  }
+
+  FailureOr<SmallVector<Type>> expandTypes(Operation *op, ValueRange variables) {
+    SmallVector<Type> types;
+    for (Value variable : variables) {
+      auto tile = dyn_cast<RankedTensorType>(variable.getType());
+      FailureOr<RankedTensorType> type = tile ? part(op, tile, partition.axis(variable)) : RankedTensorType();
+      if (failed(type))
+        return failure();
+      types.append(tile ? groups : 1, tile ? Type(*type) : variable.getType());
     }
-    Value lb = maps[0].lookupOrDefault(loop.getLowerBound()), ub = maps[0].lookupOrDefault(loop.getUpperBound()),
-          step = maps[0].lookupOrDefault(loop.getStep());
-    auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
-    copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    return types;
+  }
+
+  void mapExpanded(ValueRange from, ValueRange to) {
+    unsigned next = 0;
+    for (Value value : from) {
+      for (int64_t g = 0; g < groups; ++g)
+        maps[g].map(value, to[next + (isTile(value) ? g : 0)]);
+      next += isTile(value) ? groups : 1;
+    }
+  }
+
+  /// Says which group owns each variable of `copy`, made of `op`.
+  void setOwners(Operation *op, Operation *copy) {
     SmallVector<int64_t> owners;
-    for (auto arg : loop.getRegionIterArgs()) {
-      if (!isa<RankedTensorType>(arg.getType()))
+    for (const PassedVariable &variable : passedVariables(op)) {
+      if (!isTile(variable.names.front()))
         owners.push_back(-1);
       else
         for (int64_t g = 0; g < groups; ++g)
           owners.push_back(g);
     }
-    copy->setAttr(argGroupsAttr, b.getDenseI64ArrayAttr(owners));
+    copy->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    copy->setAttr(argGroupsAttr, OpBuilder(op).getDenseI64ArrayAttr(owners));
+  }
+
+  LogicalResult cloneBody(OpBuilder &b, Block &body) {
+    for (Operation &op : body.without_terminator())
+      if (failed(clone(b, &op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult cloneFor(OpBuilder &b, scf::ForOp loop) {
+    SmallVector<Value> inits = expand(b, loop.getInitArgs(), loop.getRegionIterArgs());
+    Value lb = maps[0].lookupOrDefault(loop.getLowerBound()), ub = maps[0].lookupOrDefault(loop.getUpperBound()),
+          step = maps[0].lookupOrDefault(loop.getStep());
+    auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
     if (inits.empty())
       copy.getBody()->getTerminator()->erase();
     mapAll(loop.getInductionVar(), copy.getInductionVar());
-    unsigned next = 0;
-    SmallVector<unsigned> first;
-    for (auto arg : loop.getRegionIterArgs()) {
-      first.push_back(next);
-      bool tile = isa<RankedTensorType>(arg.getType());
-      for (int64_t g = 0; g < groups; ++g)
-        maps[g].map(arg, copy.getRegionIterArg(next + (tile ? g : 0)));
-      next += tile ? groups : 1;
-    }
+    mapExpanded(loop.getRegionIterArgs(), copy.getRegionIterArgs());
     OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (failed(clone(inner, &op)))
-        return failure();
-    SmallVector<Value> yields;
-    for (auto [i, v] : llvm::enumerate(loop.getYieldedValues())) {
-      bool tile = isa<RankedTensorType>(v.getType());
-      int64_t axis = partition.axis(loop.getRegionIterArg(i));
-      for (int64_t g = 0; g < (tile ? groups : 1); ++g)
-        yields.push_back(lookup(inner, v, g, axis));
-    }
-    scf::YieldOp::create(inner, loop.getBody()->getTerminator()->getLoc(), yields);
-    for (auto [i, result] : llvm::enumerate(loop.getResults())) {
-      bool tile = isa<RankedTensorType>(result.getType());
-      for (int64_t g = 0; g < groups; ++g)
-        maps[g].map(result, copy.getResult(first[i] + (tile ? g : 0)));
-    }
+    if (failed(cloneBody(inner, *loop.getBody())))
+      return failure();
+    Location end = loop.getBody()->getTerminator()->getLoc();
+    scf::YieldOp::create(inner, end, expand(inner, loop.getYieldedValues(), loop.getRegionIterArgs()));
+    setOwners(loop, copy);
+    mapExpanded(loop.getResults(), copy.getResults());
     return success();
   }
+
+  LogicalResult cloneIf(OpBuilder &b, scf::IfOp branch) {
+    FailureOr<SmallVector<Type>> types = expandTypes(branch, branch.getResults());
+    if (failed(types))
+      return failure();
+    auto copy = scf::IfOp::create(b, branch.getLoc(), *types, maps[0].lookupOrDefault(branch.getCondition()),
+                                  /*addThenBlock=*/true, /*addElseBlock=*/!branch.getElseRegion().empty());
+    for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+      if (from.empty())
+        continue;
+      to.front().clear();
+      OpBuilder inner = OpBuilder::atBlockEnd(&to.front());
+      Operation *end = from.front().getTerminator();
+      if (failed(cloneBody(inner, from.front())))
+        return failure();
+      scf::YieldOp::create(inner, end->getLoc(), expand(inner, end->getOperands(), branch.getResults()));
+    }
+    setOwners(branch, copy);
+    mapExpanded(branch.getResults(), copy.getResults());
+    return success();
+  }
+
+  LogicalResult cloneWhile(OpBuilder &b, scf::WhileOp loop) {
+    FailureOr<SmallVector<Type>> entering = expandTypes(loop, loop.getBeforeArguments()),
+                                 leaving = expandTypes(loop, loop.getResults());
+    if (failed(entering) || failed(leaving))
+      return failure();
+    auto copy = scf::WhileOp::create(b, loop.getLoc(), *leaving, expand(b, loop.getInits(), loop.getBeforeArguments()));
+    auto addBlock = [&](Region &region, TypeRange types) {
+      Block &block = region.emplaceBlock();
+      block.addArguments(types, SmallVector<Location>(types.size(), loop.getLoc()));
+      return &block;
+    };
+    Block *before = addBlock(copy.getBefore(), *entering), *after = addBlock(copy.getAfter(), *leaving);
+    mapExpanded(loop.getBeforeArguments(), before->getArguments());
+    OpBuilder inner = OpBuilder::atBlockEnd(before);
+    if (failed(cloneBody(inner, *loop.getBeforeBody())))
+      return failure();
+    scf::ConditionOp condition = loop.getConditionOp();
+    SmallVector<Value> passed = expand(inner, condition.getArgs(), loop.getAfterArguments());
+    scf::ConditionOp::create(inner, condition.getLoc(), maps[0].lookupOrDefault(condition.getCondition()), passed);
+    mapExpanded(loop.getAfterArguments(), after->getArguments());
+    inner = OpBuilder::atBlockEnd(after);
+    if (failed(cloneBody(inner, *loop.getAfterBody())))
+      return failure();
+    scf::YieldOp yield = loop.getYieldOp();
+    scf::YieldOp::create(inner, yield.getLoc(), expand(inner, yield.getOperands(), loop.getBeforeArguments()));
+    setOwners(loop, copy);
+    mapExpanded(loop.getResults(), copy.getResults());
+    return success();
+  }
+
+  //===--- loads ---------------------------------------------------------===//
 
   LogicalResult cloneLoad(OpBuilder &b, tile::LoadOp load) {
     int64_t axis = partition.axis(load.getResult());
@@ -213,6 +288,10 @@ private:
   LogicalResult clone(OpBuilder &b, Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return cloneFor(b, loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return cloneIf(b, branch);
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return cloneWhile(b, loop);
     if (auto load = dyn_cast<tile::LoadOp>(op))
       return cloneLoad(b, load);
     bool tiled = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||

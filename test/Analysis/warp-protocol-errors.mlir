@@ -190,7 +190,7 @@ warp.kernel @k(%X: !view, %Y: !view) {
     scf.for %i = %c0 to %c4 step %c1 {
       %x = warp.get %r[%i] : !r -> !sm
       warp.consumed %r[%i] : !r
-      // expected-error @+1 {{expected scf.for or scf.if as control flow in a warp group, got scf.execute_region}}
+      // expected-error @+1 {{expected scf.for, scf.if or scf.while as control flow in a warp group, got scf.execute_region}}
       scf.execute_region {
       scf.yield
       }
@@ -774,6 +774,38 @@ warp.kernel @k(%X: !view, %Y: !view) {
     // expected-error @+1 {{expected both arms of the branch to consume as many uses of ring "x" as it gets, got 1 more got}}
     scf.if %b {
     warp.consumed %r[%c0] : !r
+    }
+  }
+  warp.return
+}
+
+// -----
+
+// A condition's block that gets and does not consume.
+!view = !tile.view<?x?xf16>
+!r = !warp.aref<4, [tensor<64x64xf16>]>
+!sm = !warp.smem<64x64xf16>
+warp.kernel @k(%X: !view) {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %r = warp.aref "x" : !r
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    warp.acquire %r[%c0] : !r
+    warp.copy %X[%c0, %c0] to %r[%c0] field 0 : !view, !r
+    warp.publish %r[%c0] : !r
+  }
+  warp.group @compute warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // expected-error @+1 {{expected the condition of the loop to consume as many uses of ring "x" as it gets, got 1 more got}}
+    scf.while : () -> () {
+      %x = warp.get %r[%c0] : !r -> !sm
+      %more = arith.cmpi eq, %c0, %c1 : index
+      scf.condition(%more)
+    } do {
+      warp.consumed %r[%c0] : !r
+      scf.yield
     }
   }
   warp.return

@@ -19,13 +19,13 @@
 
 namespace heddle {
 
-/// Two accesses that may meet; `first` stands before `second` in the program (or is the same operation, in different
-/// iterations).
+/// Two accesses that may meet and are not in different arms of one branch; `first` stands before `second` in the
+/// program (or is the same operation, in different iterations).
 struct MemoryDependence {
   /// Meetings in different iterations of `loop`, in the same iteration of every loop around it: the least distances in
   /// iterations.
   struct Carried {
-    mlir::scf::ForOp loop;
+    mlir::Operation *loop;           ///< an scf.for or scf.while
     std::optional<int64_t> forward;  ///< `second` that many iterations after `first`
     std::optional<int64_t> backward; ///< `first` that many iterations after `second`
   };

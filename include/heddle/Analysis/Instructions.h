@@ -10,7 +10,7 @@ namespace heddle {
 inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compute group that runs the op
 
 inline constexpr llvm::StringLiteral argGroupsAttr =
-    "heddle.arg_groups"; ///< on loops: owner of each iter_arg, -1: every group
+    "heddle.arg_groups"; ///< on loops and branches: owner of each variable (ControlFlow.h), -1: every group
 
 /// On a loop whose iterations are programs of the grid, independent by definition (see Transforms/Persist.h).
 inline constexpr llvm::StringLiteral programLoopAttr = "heddle.programs";
@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
 inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to memory are complete
 inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary stores are visible to the copy engine
 inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
+
+/// The variables of the loop or branch `op` that compute group `g` owns (every scalar one, and its tiles); g = -1:
+/// scalars only.
+llvm::SmallVector<unsigned> ownedVariables(mlir::Operation *op, int64_t g);
 
 /// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's
 /// innermost dimension is the tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one,
@@ -36,6 +40,9 @@ bool isKeptFromTmaByAlignment(mlir::Operation *op);
 bool isFree(mlir::Operation *op);
 /// True when an operand or result is a tile, in registers or shared memory.
 bool touchesTiles(mlir::Operation *op);
+/// True for an operation that one compute group runs: on tiles, neither free, nor control flow, nor a copy engine's
+/// load.
+bool isComputed(mlir::Operation *op);
 
 } // namespace heddle
 

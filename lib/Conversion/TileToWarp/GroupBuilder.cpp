@@ -4,9 +4,11 @@
 //            order outside scheduled loops, LoopStream for those, gets before the first reader, staging for stores.
 // Where:     inside TileToWarp.
 // Protocol:  a ring is got in the block of its loads (or of its stage), before the first reader there, and released
-//            there behind the last; a loop around readers is a reader. So every fill of a block finds the slots of the
-//            block's iteration before released, whatever the loops inside do. Ring uses are numbered by an explicit
-//            counter, which the loops around a ring carry.
+//            there behind the last; a loop or branch around readers is a reader. So every fill of a block finds the
+//            slots of the block's iteration before released, whatever the loops inside do. Ring uses are numbered by an
+//            explicit counter, which the loops and branches around a ring carry. Conditions are uniform and computed by
+//            every group for itself: all groups go the same way, and a ring in a branch is filled and read by all that
+//            use it or by none.
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
@@ -14,6 +16,7 @@
 #include "StoreStaging.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
@@ -90,18 +93,6 @@ warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
   return get;
 }
 
-SmallVector<unsigned> ownedArgs(scf::ForOp loop, int64_t g) {
-  SmallVector<unsigned> owned;
-  auto owners = loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr);
-  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
-    bool tile = isa<RankedTensorType>(loop.getRegionIterArg(i).getType());
-    int64_t owner = owners ? owners[i] : tile ? 0 : -1;
-    if (owner == -1 || owner == g)
-      owned.push_back(i);
-  }
-  return owned;
-}
-
 namespace {
 Value constantIndex(OpBuilder &b, Location loc, int64_t v) { return arith::ConstantIndexOp::create(b, loc, v); }
 
@@ -130,10 +121,15 @@ private:
   LogicalResult visit(OpBuilder &b, Operation *op, IRMapping &map, SmallVector<Ring *> &held) {
     if (isa<tile::GridOp, tile::ReturnOp>(op))
       return success();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      if (!touchesLoop(loop))
+    if (isBranchOrLoop(op)) {
+      if (!isNeeded(op))
         return success();
-      getForLoop(b, loop, map, held);
+      getForInside(b, op, map, held);
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        return ifBranch(b, branch, map);
+      if (auto loop = dyn_cast<scf::WhileOp>(op))
+        return whileLoop(b, loop, map);
+      auto loop = cast<scf::ForOp>(op);
       return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
     }
     auto load = dyn_cast<tile::LoadOp>(op);
@@ -152,8 +148,7 @@ private:
       for (Value i : store.getIndices())
         indices.push_back(materialise(b, map, i));
       staging->store(b, store, map.lookup(store.getValue()), map.lookup(store.getView()), indices,
-                     isa<scf::ForOp>(op->getParentOp()) ? StoreStaging::Place::Loop
-                                                        : StoreStaging::Place::StraightLine);
+                     isBranchOrLoop(op->getParentOp()) ? StoreStaging::Place::Loop : StoreStaging::Place::StraightLine);
       return success();
     }
     if (auto stage = dyn_cast<warp::StageOp>(op)) {
@@ -178,20 +173,18 @@ private:
 
   /// An operation on tiles that this group runs. (Loops belong to nobody: each group runs the part it needs.)
   bool isMine(Operation *op) const {
-    if (isLoad() || !touchesTiles(op) || isFree(op) || isa<scf::ForOp, scf::YieldOp>(op))
-      return false;
-    auto load = dyn_cast<tile::LoadOp>(op);
     auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-    return !(load && isTmaLoad(load)) && (tag ? tag.getInt() : 0) == group;
+    return !isLoad() && isComputed(op) && (tag ? tag.getInt() : 0) == group;
   }
 
-  /// True when the loop does anything for this group, or computes scalars that something may need.
-  bool touchesLoop(scf::ForOp loop) const {
-    for (Value result : loop.getResults())
-      if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
+  /// True when the loop or branch does anything for this group, or passes on what something may need.
+  bool isNeeded(Operation *control) const {
+    SmallVector<PassedVariable> variables = passedVariables(control);
+    for (unsigned i : ownedVariables(control, group))
+      if (Value last = variables[i].names.back(); isa<OpResult>(last) && !last.use_empty())
         return true;
-    return loop
-        .walk([&](Operation *op) {
+    return control
+        ->walk([&](Operation *op) {
           auto load = dyn_cast<tile::LoadOp>(op);
           return isMine(op) || (isLoad() && load && isTmaLoad(load)) ? WalkResult::interrupt() : WalkResult::advance();
         })
@@ -233,21 +226,20 @@ private:
     held.push_back(ring);
   }
 
-  /// Gets what the inside of `loop` reads from rings of the block that the loop is in, and waits for the dots that it
+  /// Gets what the inside of `control` reads from rings of the block that it is in, and waits for the dots that it
   /// takes results of.
-  void getForLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map, SmallVector<Ring *> &held) {
+  void getForInside(OpBuilder &b, Operation *control, IRMapping &map, SmallVector<Ring *> &held) {
     if (isLoad())
       return;
-    loop.walk([&](Operation *op) {
-      if (!isMine(op))
+    control->walk([&](Operation *op) {
+      if (isMine(op))
+        getFor(b, op, control->getBlock(), map, held);
+      else if (!isControlFlow(op))
         return;
-      getFor(b, op, loop->getBlock(), map, held);
       for (Value operand : op->getOperands())
         if (map.contains(operand))
           complete(b, map, operand);
     });
-    for (unsigned i : ownedArgs(loop, group))
-      complete(b, map, loop.getInitArgs()[i]);
   }
 
   /// True when `op`, of the block of `ring`, is or holds the last reader of `ring` in this group.
@@ -302,46 +294,130 @@ private:
     return success();
   }
 
-  /// A loop around scheduled loops: sequential, with the use counters of the rings inside carried.
-  LogicalResult outerLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
-    Location loc = loop.getLoc();
+  //===--- sequential control flow ---------------------------------------===//
+  // Every loop and branch passes on what the group owns of its variables, then the use counters of the rings inside.
+
+  SmallVector<Ring *> ringsInside(Operation *control) const {
     SmallVector<Ring *> inside;
     for (Ring &ring : context.rings)
-      if (loop->isAncestor(ring.source()) && (isLoad() ? !ring.stage : uses(ring)))
+      if (control->isAncestor(ring.source()) && (isLoad() ? !ring.stage : uses(ring)))
         inside.push_back(&ring);
-    SmallVector<unsigned> owned = ownedArgs(loop, group);
-    SmallVector<Value> inits;
+    return inside;
+  }
+
+  /// Of `values`, those numbered in `owned`, complete; then the counters of `rings`.
+  SmallVector<Value> passed(OpBuilder &b, IRMapping &map, ArrayRef<unsigned> owned, ValueRange values,
+                            ArrayRef<Ring *> rings) {
+    SmallVector<Value> result;
     for (unsigned i : owned)
-      inits.push_back(materialise(b, map, loop.getInitArgs()[i]));
-    for (Ring *ring : inside)
-      inits.push_back(counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, loc, 0));
+      result.push_back(complete(b, map, values[i]));
+    for (Ring *ring : rings)
+      result.push_back(useOf(b, ring));
+    return result;
+  }
+
+  /// Takes up on the other side what `passed` gave.
+  void receive(IRMapping &map, ArrayRef<unsigned> owned, ValueRange values, ArrayRef<Ring *> rings, ValueRange got) {
+    for (auto [n, i] : llvm::enumerate(owned))
+      map.map(values[i], got[n]);
+    for (auto [n, ring] : llvm::enumerate(rings))
+      counters[ring] = got[owned.size() + n];
+  }
+
+  /// The operations of `source`; how many copies ran before it and in it is not known outside.
+  LogicalResult body(OpBuilder &b, Block &source, IRMapping &map) {
+    if (staging)
+      staging->forgetCounts();
+    LogicalResult result = block(b, source, map);
+    if (staging)
+      staging->forgetCounts();
+    return result;
+  }
+
+  /// A loop around scheduled loops.
+  LogicalResult outerLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    SmallVector<Ring *> inside = ringsInside(loop);
+    SmallVector<unsigned> owned = ownedVariables(loop, group);
+    SmallVector<Value> inits = passed(b, map, owned, loop.getInitArgs(), inside);
     auto [lb, ub, step] = boundsOf(b, map, loop);
-    auto copy = scf::ForOp::create(b, loc, lb, ub, step, inits);
+    auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
     if (inits.empty())
       copy.getBody()->getTerminator()->erase();
     IRMapping inner = map;
     inner.map(loop.getInductionVar(), copy.getInductionVar());
-    for (auto [n, i] : llvm::enumerate(owned))
-      inner.map(loop.getRegionIterArg(i), copy.getRegionIterArg(n));
-    for (auto [n, ring] : llvm::enumerate(inside))
-      counters[ring] = copy.getRegionIterArg(owned.size() + n);
-    OpBuilder body = OpBuilder::atBlockEnd(copy.getBody());
-    if (staging)
-      staging->forgetCounts();
-    if (failed(block(body, *loop.getBody(), inner)))
+    receive(inner, owned, loop.getRegionIterArgs(), inside, copy.getRegionIterArgs());
+    OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
+    if (failed(body(at, *loop.getBody(), inner)))
       return failure();
-    if (staging)
-      staging->forgetCounts();
-    SmallVector<Value> yields;
+    scf::YieldOp::create(at, loop.getLoc(), passed(at, inner, owned, loop.getYieldedValues(), inside));
+    receive(map, owned, loop.getResults(), inside, copy.getResults());
+    return success();
+  }
+
+  LogicalResult ifBranch(OpBuilder &b, scf::IfOp branch, IRMapping &map) {
+    SmallVector<Ring *> inside = ringsInside(branch);
+    SmallVector<unsigned> owned = ownedVariables(branch, group);
+    SmallVector<Type> types;
     for (unsigned i : owned)
-      yields.push_back(complete(body, inner, loop.getYieldedValues()[i]));
-    for (Ring *ring : inside)
-      yields.push_back(counters.lookup(ring));
-    scf::YieldOp::create(body, loc, yields);
-    for (auto [n, i] : llvm::enumerate(owned))
-      map.map(loop.getResult(i), copy.getResult(n));
-    for (auto [n, ring] : llvm::enumerate(inside))
-      counters[ring] = copy.getResult(owned.size() + n);
+      types.push_back(branch.getResult(i).getType());
+    types.append(inside.size(), b.getIndexType());
+    bool otherwise = !branch.getElseRegion().empty() || !types.empty();
+    auto copy = scf::IfOp::create(b, branch.getLoc(), types, materialise(b, map, branch.getCondition()),
+                                  /*addThenBlock=*/true, otherwise);
+    UseCounters before = counters;
+    bool flying = inFlight, flew = false;
+    for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+      if (to.empty())
+        continue;
+      to.front().clear();
+      counters = before;
+      inFlight = flying;
+      IRMapping inner = map;
+      OpBuilder at = OpBuilder::atBlockEnd(&to.front());
+      if (!from.empty() && failed(body(at, from.front(), inner)))
+        return failure();
+      ValueRange yielded = from.empty() ? ValueRange() : ValueRange(from.front().getTerminator()->getOperands());
+      scf::YieldOp::create(at, branch.getLoc(), passed(at, inner, owned, yielded, inside));
+      flew |= inFlight;
+    }
+    inFlight = flew || (flying && !otherwise);
+    counters = before;
+    receive(map, owned, branch.getResults(), inside, copy.getResults());
+    return success();
+  }
+
+  LogicalResult whileLoop(OpBuilder &b, scf::WhileOp loop, IRMapping &map) {
+    SmallVector<Ring *> inside = ringsInside(loop);
+    unsigned entering = loop.getInits().size();
+    SmallVector<unsigned> in, out; // numbers among the inits, among the results
+    for (unsigned i : ownedVariables(loop, group))
+      (i < entering ? in : out).push_back(i < entering ? i : i - entering);
+    SmallVector<Value> inits = passed(b, map, in, loop.getInits(), inside);
+    SmallVector<Type> types;
+    for (unsigned i : out)
+      types.push_back(loop.getResult(i).getType());
+    types.append(inside.size(), b.getIndexType());
+    auto copy = scf::WhileOp::create(b, loop.getLoc(), types, inits);
+    auto addBlock = [&](Region &region, TypeRange arguments) {
+      Block &block = region.emplaceBlock();
+      block.addArguments(arguments, SmallVector<Location>(arguments.size(), loop.getLoc()));
+      return OpBuilder::atBlockEnd(&block);
+    };
+    IRMapping inner = map;
+    OpBuilder at = addBlock(copy.getBefore(), ValueRange(inits).getTypes());
+    receive(inner, in, loop.getBeforeArguments(), inside, copy.getBeforeArguments());
+    if (failed(body(at, *loop.getBeforeBody(), inner)))
+      return failure();
+    scf::ConditionOp condition = loop.getConditionOp();
+    Value holds = materialise(at, inner, condition.getCondition());
+    scf::ConditionOp::create(at, condition.getLoc(), holds, passed(at, inner, out, condition.getArgs(), inside));
+    inner = map;
+    at = addBlock(copy.getAfter(), types);
+    receive(inner, out, loop.getAfterArguments(), inside, copy.getAfterArguments());
+    if (failed(body(at, *loop.getAfterBody(), inner)))
+      return failure();
+    scf::YieldOp::create(at, loop.getLoc(), passed(at, inner, in, loop.getYieldOp().getOperands(), inside));
+    receive(map, out, loop.getResults(), inside, copy.getResults());
     return success();
   }
 
@@ -380,7 +456,7 @@ private:
         rings.push_back(&ring);
     llvm::stable_sort(rings, [](Ring *x, Ring *y) { return x->order < y->order; });
     Value trip = tripCount(b, map, loop);
-    SmallVector<unsigned> owned = ownedArgs(loop, -1);
+    SmallVector<unsigned> owned = ownedVariables(loop, -1);
     SmallVector<Value> inits;
     for (unsigned i : owned)
       inits.push_back(materialise(b, map, loop.getInitArgs()[i]));

@@ -49,8 +49,6 @@ warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir:
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
 /// base + it, where an absent base is 0.
 mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);
-/// The iter_args of `loop` that group `g` owns (every scalar one, and its tiles); g = -1: scalars only.
-llvm::SmallVector<unsigned> ownedArgs(mlir::scf::ForOp loop, int64_t g);
 
 /// Builds the sequential program-order loop of group `g` with gets, waits and releases, and its stream (order and
 /// stages by the schedule).

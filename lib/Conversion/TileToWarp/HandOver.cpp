@@ -10,7 +10,7 @@
 //            value in the user's group: free operations are cloned, tiles staged and read. (4) Times: the stage when
 //            its value is complete, the read just before its first user; both strictly between the producer's end and
 //            the user's start, which the schedule keeps apart by the cost of a transfer (C9).
-// Trusts:    the schedule passed the checker.
+// Trusts:    the schedule passed the checker; no branch or scf.while passes tiles on (else groups are fixed).
 //
 //===----------------------------------------------------------------------===//
 #include "HandOver.h"
@@ -69,10 +69,7 @@ private:
   static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
   static bool isLoad(Operation *op) { return isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)); }
   /// An operation that one group runs.
-  static bool isOwned(Operation *op) {
-    return touchesTiles(op) && !isFree(op) && !isLoad(op) && !isa<scf::ForOp, scf::YieldOp>(op) &&
-           op->getParentOfType<tile::KernelOp>();
-  }
+  static bool isOwned(Operation *op) { return isComputed(op) && op->getParentOfType<tile::KernelOp>(); }
   static SmallVector<int64_t> ownersOf(scf::ForOp loop) {
     if (auto owners = loop->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr))
       return SmallVector<int64_t>(owners.asArrayRef());

@@ -420,7 +420,7 @@ void LoopStream::emitReleases(OpBuilder &b) {
 
 void LoopStream::emitYield(OpBuilder &b) {
   SmallVector<Value> yields;
-  for (unsigned i : ownedArgs(loop, group)) {
+  for (unsigned i : ownedVariables(loop, group)) {
     Value y = loop.getYieldedValues()[i];
     StreamItem item;
     IRMapping local;
@@ -459,7 +459,7 @@ void LoopStream::takeFromOutside(OpBuilder &b, Value value, llvm::SmallPtrSetImp
 LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   Location loc = loop.getLoc();
   trip = tripCount(b, outer, loop);
-  SmallVector<unsigned> owned = ownedArgs(loop, group);
+  SmallVector<unsigned> owned = ownedVariables(loop, group);
   SmallVector<Value> inits;
   for (unsigned i : owned)
     inits.push_back(materialise(b, outer, loop.getInitArgs()[i]));

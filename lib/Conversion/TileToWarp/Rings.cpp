@@ -74,6 +74,27 @@ static void nameRings(MutableArrayRef<Ring> rings) {
   }
 }
 
+/// The number of the region of `around` that `op` is in.
+static unsigned regionIn(Operation *around, Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region->getParentOp() != around)
+    region = region->getParentRegion();
+  return region->getRegionNumber();
+}
+
+/// True where `a` stands before `b` in the program's text; what contains another operation stands before it.
+static bool standsBefore(Operation *a, Operation *b) {
+  for (Operation *x = a; x; x = x->getParentOp()) {
+    Operation *y = x->getBlock()->findAncestorOpInBlock(*b);
+    if (!y)
+      continue;
+    if (x != y)
+      return x->isBeforeInBlock(y);
+    return a != b && (x == a || (x != b && regionIn(x, a) < regionIn(x, b)));
+  }
+  return false;
+}
+
 SmallVector<Operation *> usersThroughFree(Value value) {
   llvm::SetVector<Operation *> users;
   SmallVector<Value> work{value};
@@ -87,12 +108,7 @@ SmallVector<Operation *> usersThroughFree(Value value) {
     }
   }
   SmallVector<Operation *> sorted(users.begin(), users.end());
-  llvm::sort(sorted, [](Operation *a, Operation *b) {
-    if (a->getBlock() == b->getBlock())
-      return a->isBeforeInBlock(b);
-    Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b);
-    return ancestor ? a->isBeforeInBlock(ancestor) : !b->getBlock()->findAncestorOpInBlock(*a);
-  });
+  llvm::sort(sorted, standsBefore);
   return sorted;
 }
 

@@ -48,8 +48,7 @@ static warp::GroupOp createGroup(OpBuilder &b, Location loc, const Twine &name, 
 static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
   std::set<int64_t> used;
   source.walk([&](Operation *op) {
-    if (touchesTiles(op) && !isFree(op) && !isa<scf::ForOp, scf::YieldOp>(op) &&
-        !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)))) {
+    if (isComputed(op)) {
       auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
       used.insert(tag ? tag.getInt() : 0);
     }

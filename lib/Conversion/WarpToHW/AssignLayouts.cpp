@@ -26,11 +26,11 @@
 #include "LayoutRules.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
@@ -56,8 +56,7 @@ private:
   void propagate();
   void visitUse(OpOperand &use, const LinearLayout &layout);
   void visitDefinition(Value value, const LinearLayout &layout);
-  void joinLoop(scf::ForOp loop, unsigned index, const LinearLayout &layout);
-  void joinIf(scf::IfOp branch, unsigned index, const LinearLayout &layout);
+  void join(VariableRef variable, const LinearLayout &layout);
   void setTypes();
   LogicalResult convertOperands();
   void mergeClones();
@@ -125,7 +124,8 @@ LogicalResult Assignment::check() {
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
              tile::LoadOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
-             warp::DotWaitOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op))
+             warp::DotWaitOp>(op) &&
+        !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<RankedTensorType>(type)) {
@@ -187,17 +187,13 @@ void Assignment::propagate() {
   }
 }
 
-void Assignment::joinLoop(scf::ForOp loop, unsigned index, const LinearLayout &layout) {
-  assign(loop.getRegionIterArg(index), layout);
-  assign(loop.getYieldedValues()[index], layout);
-  assign(loop.getResult(index), layout);
-  assign(loop.getInitArgs()[index], layout);
-}
-
-void Assignment::joinIf(scf::IfOp branch, unsigned index, const LinearLayout &layout) {
-  assign(branch.getResult(index), layout);
-  assign(branch.thenYield()->getOperand(index), layout);
-  assign(branch.elseYield()->getOperand(index), layout);
+/// A variable of control flow has one layout, wherever its values come from.
+void Assignment::join(VariableRef variable, const LinearLayout &layout) {
+  PassedVariable passed = passedVariables(variable.op)[variable.number];
+  for (Value name : passed.names)
+    assign(name, layout);
+  for (OpOperand *given : llvm::reverse(passed.given)) // what an iteration makes, then what enters
+    assign(given->get(), layout);
 }
 
 void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
@@ -206,12 +202,8 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(op->getResult(0), layout);
     for (Value operand : op->getOperands())
       assign(operand, layout);
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    joinLoop(loop, use.getOperandNumber() - loop.getNumControlOperands(), layout);
-  } else if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()); loop && isa<scf::YieldOp>(op)) {
-    joinLoop(loop, use.getOperandNumber(), layout);
-  } else if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()); branch && isa<scf::YieldOp>(op)) {
-    joinIf(branch, use.getOperandNumber(), layout);
+  } else if (std::optional<VariableRef> variable = variableOf(use)) {
+    join(*variable, layout);
   } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
     assign(wait.getResult(use.getOperandNumber()), layout);
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
@@ -224,20 +216,13 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
 }
 
 void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    joinLoop(loop, argument.getArgNumber() - loop.getNumInductionVars(), layout);
-    return;
-  }
+  if (std::optional<VariableRef> variable = variableOf(value))
+    return join(*variable, layout);
   Operation *op = value.getDefiningOp();
   unsigned index = cast<OpResult>(value).getResultNumber();
   if (isElementwise(op)) {
     for (Value operand : op->getOperands())
       assign(operand, layout);
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    joinLoop(loop, index, layout);
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    joinIf(branch, index, layout);
   } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
     assign(wait.getValues()[index], layout);
   } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {

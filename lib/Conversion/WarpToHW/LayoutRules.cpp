@@ -4,9 +4,9 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Machine/Occupancy.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -37,10 +37,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
   unsigned index = operand.getOperandNumber();
   if (isElementwise(op))
     return layoutOf(op->getResult(0));
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return layoutOf(loop.getRegionIterArg(index - loop.getNumControlOperands()));
-  if (isa<scf::YieldOp>(op))
-    return layoutOf(op->getParentOp()->getResult(index));
+  if (std::optional<VariableRef> variable = variableOf(operand))
+    return layoutOf(passedVariables(variable->op)[variable->number].names.front());
   if (isa<warp::DotOp, hw::WgmmaOp>(op))
     return index == 0 ? dotOperandLayout(cast<RankedTensorType>(operand.get().getType())) : layoutOf(op->getResult(0));
   if (isa<warp::DotWaitOp, hw::WgmmaWaitOp>(op))

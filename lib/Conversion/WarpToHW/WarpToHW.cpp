@@ -8,8 +8,7 @@
 #include "WgmmaWaits.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/Layout.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -289,22 +288,21 @@ LogicalResult Lowering::lowerBlock(Block &block) {
         return failure();
       continue;
     }
-    // Tiles may travel around a loop.
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [init, arg, res] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults()))
-        if (isa<hw::TileType>(init.getType())) {
-          arg.setType(init.getType());
-          res.setType(init.getType());
-        }
-    }
-    for (Region &region : op.getRegions())
+    // Tiles may travel through branches and loops: before a region is entered and after it, its variables have the
+    // types of what they are given first.
+    auto passTypes = [&] {
+      for (const PassedVariable &variable : passedVariables(&op))
+        if (Type given = variable.given.front()->get().getType(); isa<hw::TileType>(given))
+          for (Value name : variable.names)
+            name.setType(given);
+    };
+    passTypes();
+    for (Region &region : op.getRegions()) {
       for (Block &inner : region)
         if (failed(lowerBlock(inner)))
           return failure();
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
-      for (auto [res, operand] : llvm::zip(branch.getResults(), branch.thenYield().getOperands()))
-        if (isa<hw::TileType>(operand.getType()))
-          res.setType(operand.getType());
+      passTypes();
+    }
   }
   return success();
 }

@@ -45,7 +45,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     group.index = groups.size();
     group.oneThread = op.getWarps() == 1;
     Block &body = op.getBody().front();
-    group.stack.push_back({&body, body.begin(), {}, {}});
+    group.stack.push_back({&body, body.begin(), nullptr});
     groups.push_back(std::move(group));
     memory.groupNames.push_back(groups.back().name);
     global.groupNames.push_back(groups.back().name);
@@ -132,10 +132,10 @@ WarpEngine::Step WarpEngine::step(Group &group) {
     group.done = true;
     return Step::Done;
   }
-  if (isa<scf::YieldOp>(op))
+  if (isa<scf::YieldOp, scf::ConditionOp>(op))
     return leaveBlock(group, op);
   // Every operand must be a value and no longer in flight, except where a dot chain goes on.
-  if (!isa<warp::DotOp, warp::DotWaitOp, scf::ForOp>(op))
+  if (!isa<warp::DotOp, warp::DotWaitOp, scf::ForOp, scf::WhileOp>(op))
     for (Value operand : op->getOperands()) {
       auto value = group.values.find(operand);
       if (value == group.values.end() || !value->second.dot)
@@ -162,7 +162,13 @@ WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
     group.clock += 1;
     Block *block = indexOf(group, branch.getCondition()) ? branch.thenBlock() : branch.elseBlock();
     if (block)
-      group.stack.push_back({block, block->begin(), {}, branch});
+      group.stack.push_back({block, block->begin(), branch});
+    return Step::Ran;
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    group.clock += 1;
+    define(group, loop.getBeforeArguments(), loop.getInits());
+    group.stack.push_back({loop.getBeforeBody(), loop.getBeforeBody()->begin(), loop});
     return Step::Ran;
   }
   if (isa<warp::AcquireOp, warp::CopyOp, warp::PutOp, warp::PublishOp, warp::GetOp, warp::ConsumedOp>(op))
@@ -172,7 +178,8 @@ WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
   if (isa<warp::WarpDialect>(op->getDialect()) || isa<tile::LoadOp, tile::StoreOp>(op))
     return executeMemory(group, op);
   if (op->getNumRegions())
-    return fault(FaultKind::Unsupported, op, "expected scf.for or scf.if, got " + op->getName().getStringRef().str());
+    return fault(FaultKind::Unsupported, op,
+                 "expected scf.for, scf.if or scf.while, got " + op->getName().getStringRef().str());
   return computePure(group, op);
 }
 
@@ -182,46 +189,50 @@ WarpEngine::Step WarpEngine::enterFor(Group &group, scf::ForOp loop) {
   if (step <= 0)
     return fault(FaultKind::Unsupported, loop, "expected a loop step of at least 1, got " + std::to_string(step));
   group.clock += 1;
-  auto copyOf = [&](Value value) { return WarpValue(group.values[value]); };
   if (begin >= end) {
-    for (auto [init, out] : llvm::zip(loop.getInitArgs(), loop.getResults())) {
-      WarpValue value = copyOf(init);
-      group.values[out] = value;
-    }
+    define(group, loop.getResults(), loop.getInitArgs());
     return Step::Ran;
   }
-  for (auto [init, arg] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs())) {
-    WarpValue value = copyOf(init);
-    group.values[arg] = value;
-  }
+  define(group, loop.getRegionIterArgs(), loop.getInitArgs());
   group.values[loop.getInductionVar()].tile = TileValue::index(begin);
-  group.stack.push_back({loop.getBody(), loop.getBody()->begin(), loop, {}, begin, end, step});
+  group.stack.push_back({loop.getBody(), loop.getBody()->begin(), loop, begin, end, step});
   return Step::Ran;
 }
 
-WarpEngine::Step WarpEngine::leaveBlock(Group &group, Operation *yield) {
+void WarpEngine::define(Group &group, ValueRange names, ValueRange values) {
+  SmallVector<WarpValue> copies;
+  for (Value value : values)
+    copies.push_back(group.values[value]);
+  for (auto [name, copy] : llvm::zip(names, copies))
+    group.values[name] = copy;
+}
+
+WarpEngine::Step WarpEngine::leaveBlock(Group &group, Operation *terminator) {
   Frame &frame = group.stack.back();
-  SmallVector<WarpValue> values;
-  for (Value operand : yield->getOperands())
-    values.push_back(group.values[operand]);
-  auto define = [&](ValueRange range) {
-    for (auto [to, value] : llvm::zip(range, values))
-      group.values[to] = value;
-  };
+  ValueRange values = terminator->getOperands();
   group.clock += 1;
-  if (!frame.loop) {
-    define(frame.branch.getResults());
-    group.stack.pop_back();
+  auto goOn = [&](Block *block, ValueRange names) {
+    define(group, names, values);
+    frame.block = block;
+    frame.next = block->begin();
     return Step::Ran;
+  };
+  if (auto loop = dyn_cast<scf::WhileOp>(frame.control)) {
+    if (isa<scf::YieldOp>(terminator))
+      return goOn(loop.getBeforeBody(), loop.getBeforeArguments());
+    bool holds = indexOf(group, values.front());
+    values = values.drop_front();
+    if (holds)
+      return goOn(loop.getAfterBody(), loop.getAfterArguments());
+  } else if (auto loop = dyn_cast<scf::ForOp>(frame.control)) {
+    frame.iv += frame.step;
+    if (frame.iv < frame.end) {
+      goOn(loop.getBody(), loop.getRegionIterArgs());
+      group.values[loop.getInductionVar()].tile = TileValue::index(frame.iv);
+      return Step::Ran;
+    }
   }
-  frame.iv += frame.step;
-  if (frame.iv < frame.end) {
-    define(frame.loop.getRegionIterArgs());
-    group.values[frame.loop.getInductionVar()].tile = TileValue::index(frame.iv);
-    frame.next = frame.block->begin();
-    return Step::Ran;
-  }
-  define(frame.loop.getResults());
+  define(group, frame.control->getResults(), values);
   group.stack.pop_back();
   return Step::Ran;
 }

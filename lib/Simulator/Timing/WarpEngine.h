@@ -38,8 +38,7 @@ struct InFlight {
 struct Frame {
   mlir::Block *block;
   mlir::Block::iterator next;
-  mlir::scf::ForOp loop;
-  mlir::scf::IfOp branch;
+  mlir::Operation *control; ///< the loop or branch that the block belongs to; null for a group's own block
   int64_t iv = 0, end = 0, step = 1;
 };
 
@@ -110,8 +109,10 @@ private:
   Step executeMemory(Group &group, mlir::Operation *op);
   Step executeTensorCore(Group &group, mlir::Operation *op);
   Step enterFor(Group &group, mlir::scf::ForOp loop);
-  Step leaveBlock(Group &group, mlir::Operation *yield);
+  Step leaveBlock(Group &group, mlir::Operation *terminator);
   Step computePure(Group &group, mlir::Operation *op);
+  /// All of `names` become what `values` are, at once.
+  void define(Group &group, mlir::ValueRange names, mlir::ValueRange values);
 
   Step acquire(Group &group, warp::AcquireOp op);
   Step fill(Group &group, mlir::Operation *op, mlir::Value ringValue, mlir::Value useValue, int64_t field);

@@ -1,7 +1,7 @@
 //===- Arrays.cpp - see Arrays.h ------------------------------------------------===//
 #include "Arrays.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -95,8 +95,11 @@ void Assigner::computeLiveness() {
 
   for (Value value : values) {
     int def;
+    auto loop = dyn_cast<scf::WhileOp>(value.getParentBlock()->getParentOp());
     if (Operation *op = value.getDefiningOp())
       def = op->getNumRegions() ? end(op) + 1 : begin(op) + (writesInPlace(op) ? 1 : 0);
+    else if (loop && value.getParentBlock() == loop.getAfterBody())
+      def = begin(loop.getConditionOp()) + 1;
     else
       def = begin(value.getParentBlock()->getParentOp()) + 1;
     extend(value, def, def);
@@ -105,7 +108,7 @@ void Assigner::computeLiveness() {
       // A value from outside a loop must survive all of its trips.
       for (Operation *op = use.getOwner()->getParentOp();
            op && op != role && !op->isAncestor(value.getParentBlock()->getParentOp()); op = op->getParentOp())
-        if (isa<scf::ForOp>(op))
+        if (isa<LoopLikeOpInterface>(op))
           at = std::max(at, end(op));
       extend(value, def, at);
     }
@@ -206,18 +209,10 @@ void Assigner::markPending() {
     for (Operation *op : order) {
       if (auto mma = dyn_cast<hw::WgmmaOp>(op))
         mark(mma.getResult());
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        for (unsigned i = 0; i < loop.getNumResults(); ++i)
-          if (isTile(loop.getResult(i)) &&
-              (pending.contains(loop.getInitArgs()[i]) || pending.contains(loop.getYieldedValues()[i]))) {
-            mark(loop.getRegionIterArg(i));
-            if (pending.contains(loop.getYieldedValues()[i]) || pending.contains(loop.getInitArgs()[i]))
-              mark(loop.getResult(i));
-          }
-      if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
-        for (unsigned i = 0; i < branch.getNumResults(); ++i)
-          if (pending.contains(branch.thenYield().getOperand(i)) || pending.contains(branch.elseYield().getOperand(i)))
-            mark(branch.getResult(i));
+      for (const PassedVariable &variable : passedVariables(op))
+        if (llvm::any_of(variable.given, [&](OpOperand *given) { return pending.contains(given->get()); }))
+          for (Value name : variable.names)
+            mark(name);
     }
   }
 }
@@ -235,37 +230,27 @@ LogicalResult Assigner::mergeAll() {
       for (auto [value, result] : llvm::zip(wait.getValues(), wait.getResults()))
         if (!merge(value, result))
           return wait.emitOpError("expected operands that are not read after the wait except through its results");
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [arg, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
-        if (isTile(arg) && !merge(arg, result))
-          return loop.emitOpError("internal error: a loop argument outlives its loop");
     }
+    for (const PassedVariable &variable : passedVariables(op))
+      if (isTile(variable.names.front()) && !merge(variable.names.front(), variable.names.back()))
+        return op->emitOpError("internal error: a loop argument outlives its loop");
   }
   for (Operation *op : order)
     if (auto mma = dyn_cast<hw::WgmmaOp>(op); mma && mma.getAcc() && !merge(mma.getAcc(), mma.getResult()))
       if (failed(inFlight(mma, mma.getAcc())))
         return failure();
-  for (Operation *op : order) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (unsigned i = 0; i < loop.getNumResults(); ++i) {
-        Value arg = loop.getRegionIterArg(i), yielded = loop.getYieldedValues()[i], init = loop.getInitArgs()[i];
-        if (!isTile(arg))
-          continue;
-        if (!merge(arg, yielded) && failed(inFlight(loop.getBody()->getTerminator(), yielded)))
+  for (Operation *op : order)
+    for (const PassedVariable &variable : passedVariables(op)) {
+      if (!isTile(variable.names.front()))
+        continue;
+      // Of a loop, what the next trip begins with comes first; what enters may have to be copied.
+      SmallVector<OpOperand *, 2> given(variable.given);
+      if (isa<LoopLikeOpInterface>(op))
+        std::reverse(given.begin(), given.end());
+      for (OpOperand *use : given)
+        if (!merge(variable.names.front(), use->get()) && failed(inFlight(use->getOwner(), use->get())))
           return failure();
-        if (!merge(arg, init) && failed(inFlight(loop, init)))
-          return failure();
-      }
-    } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
-      for (unsigned i = 0; i < branch.getNumResults(); ++i) {
-        if (!isTile(branch.getResult(i)))
-          continue;
-        for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
-          if (!merge(branch.getResult(i), yield.getOperand(i)) && failed(inFlight(yield, yield.getOperand(i))))
-            return failure();
-      }
     }
-  }
   // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the
   // dot would read and redefine registers that older arithmetic still uses while another dot runs, and ptxas serialises
   // that (C7515).
@@ -293,8 +278,8 @@ void Assigner::declare(ArrayAssignment &result) {
       touched.push_back(def ? def : value.getParentBlock()->getParentOp());
       for (Operation *user : value.getUsers()) {
         touched.push_back(user);
-        // A yield writes the results of its parent.
-        if (isa<scf::YieldOp>(user))
+        // A terminator writes variables of its parent.
+        if (isControlFlow(user) && !isBranchOrLoop(user))
           touched.push_back(user->getParentOp());
       }
     }

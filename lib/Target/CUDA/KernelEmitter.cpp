@@ -396,7 +396,7 @@ LogicalResult KernelEmitter::printBlock(Block &block) {
 
 LogicalResult KernelEmitter::printOp(Operation *op) {
   declareArrays(op);
-  if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp>(op))
+  if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp, scf::ConditionOp>(op))
     return success();
   if (isa<arith::ConstantOp>(op) && (op->getResult(0).getType().isIndex() || op->getResult(0).getType().isInteger(32)))
     return success(); // printed where it is used
@@ -404,6 +404,8 @@ LogicalResult KernelEmitter::printOp(Operation *op) {
     return printFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return printIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return printWhile(loop);
   if (isRegisterTileOp(op)) {
     if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) || !op->getNumResults())
       comment(op);
@@ -500,17 +502,53 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
   return success();
 }
 
-LogicalResult KernelEmitter::printIf(scf::IfOp op) {
-  SmallVector<Value> results(op.getResults());
+/// Declares what the scalars among `results` are given to.
+LogicalResult KernelEmitter::declareScalars(Operation *op, ValueRange results, StringRef hint) {
   for (Value result : results)
     if (!isa<RankedTensorType>(result.getType())) {
       std::string type = variableType(result.getType());
       if (type.empty())
-        return op.emitOpError("expected results that are tiles or scalars, got ") << result.getType();
-      std::string name = fresh("chosen");
+        return op->emitOpError("expected results that are tiles or scalars, got ") << result.getType();
+      std::string name = fresh(hint);
       names[result] = name;
       line(Twine(type) + " " + name + ";");
     }
+  return success();
+}
+
+/// The condition's block, what it passes on, and a way out; then the body.
+LogicalResult KernelEmitter::printWhile(scf::WhileOp op) {
+  SmallVector<Value> entering = llvm::to_vector_of<Value>(op.getBeforeArguments()),
+                     passed = llvm::to_vector_of<Value>(op.getAfterArguments());
+  if (failed(declareScalars(op, entering, "carried")) || failed(declareScalars(op, passed, "passed")))
+    return failure();
+  for (auto [argument, result] : llvm::zip(passed, op.getResults()))
+    if (auto known = names.find(argument); known != names.end())
+      names[result] = std::string(known->second);
+  assign(entering, SmallVector<Value>(op.getInits()));
+  line("while (true) {");
+  indent();
+  lastComment.clear();
+  if (failed(printBlock(*op.getBeforeBody())))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  assign(passed, SmallVector<Value>(condition.getArgs()));
+  line("if (!(" + Twine(nameOf(condition.getCondition())) + "))");
+  line("  break;");
+  lastComment.clear();
+  if (failed(printBlock(*op.getAfterBody())))
+    return failure();
+  assign(entering, SmallVector<Value>(op.getYieldOp().getOperands()));
+  unindent();
+  line("}");
+  lastComment.clear();
+  return success();
+}
+
+LogicalResult KernelEmitter::printIf(scf::IfOp op) {
+  SmallVector<Value> results(op.getResults());
+  if (failed(declareScalars(op, results, "chosen")))
+    return failure();
   line("if (" + nameOf(op.getCondition()) + ") {");
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
     if (region->empty())

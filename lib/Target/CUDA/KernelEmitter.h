@@ -47,6 +47,8 @@ private:
   mlir::LogicalResult printOp(mlir::Operation *op);
   mlir::LogicalResult printFor(mlir::scf::ForOp op);
   mlir::LogicalResult printIf(mlir::scf::IfOp op);
+  mlir::LogicalResult printWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult declareScalars(mlir::Operation *op, mlir::ValueRange results, llvm::StringRef hint);
   void assign(llvm::ArrayRef<mlir::Value> to, llvm::ArrayRef<mlir::Value> from);
   void declareArrays(mlir::Operation *op);
   void comment(mlir::Operation *op);

@@ -84,11 +84,11 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     // expected-error @below {{expected an op that can be printed as CUDA}}
-    scf.while : () -> () {
-      %t = arith.cmpi eq, %c0, %c1 : index
-      scf.condition(%t)
-    } do {
+    scf.index_switch %c0
+    case 1 {
       scf.yield
+    }
+    default {
     }
   }
   warp.return
