@@ -72,7 +72,8 @@ hw.kernel @k(%A: !hw.tile<64x32xf16, 64x32, swizzle 128>) attributes {threads = 
 // -----
 
 // expected-error @below {{expected the tile to lie in its 64x64 storage, got corner [8, 0] and extent 64x64}}
-hw.kernel @k(%A: !hw.tile<64x64xf16, 64x64, swizzle 128, at [8, 0]>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+hw.kernel @k(%A: !hw.tile<64x64xf16, 64x64, swizzle 128, at [8, 0]>) attributes {threads = 128
+    : i64, smem_bytes = 1024 : i64} {
   hw.return
 }
 
@@ -218,6 +219,86 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     // expected-error @below {{expected at most 7 pending groups, got 8}}
     hw.wgmma_wait 8
+  }
+  hw.return
+}
+
+// -----
+
+// expected-error @below {{expected rows x columns of storage, got 1 dimensions}}
+!bad = !hw.tile<64x64xf16, 4096, swizzle 128>
+
+// -----
+
+// expected-error @below {{expected a tile of rank 1 or 2, got rank 3}}
+!bad = !hw.tile<2x64x64xf16, 128x64, swizzle 128>
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected one slot without a slot operand, got 2}}
+    %t = hw.smem "a" offset 0 {slots = 2 : i64, stride = 8192 : i64} : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %x = arith.constant dense<0.0> : tensor<64x64xf32>
+    // expected-error @below {{expected the same tile in another layout, got 'tensor<64x64xf32>' and 'tensor<64x32xf32>'}}
+    %y = hw.convert_layout %x : tensor<64x64xf32> -> tensor<64x32xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<64x32xf16, 64x32, swizzle 64>
+    // expected-error @below {{expected MxK, KxN and MxN}}
+    %d = hw.wgmma %t, %t n 32
+        : !hw.tile<64x32xf16, 64x32, swizzle 64>, !hw.tile<64x32xf16, 64x32, swizzle 64> -> tensor<64x32xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %a = hw.smem "a" offset 0 : !hw.tile<64x8xf16, 64x64, swizzle 128>
+    %b = hw.smem "b" offset 8192 : !hw.tile<8x64xf16, 8x64, swizzle 128>
+    // expected-error @below {{expected a contraction in multiples of 16, got 8}}
+    %d = hw.wgmma %a, %b n 64
+        : !hw.tile<64x8xf16, 64x64, swizzle 128>, !hw.tile<8x64xf16, 8x64, swizzle 128> -> tensor<64x64xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    %x = arith.constant dense<0.0> : tensor<64x64xf16>
+    // expected-error @below {{expected an accumulator of type 'tensor<64x64xf32>', got 'tensor<64x64xf16>'}}
+    %d = hw.wgmma %t, %t acc (%x : tensor<64x64xf16>) n 64
+        : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128> -> tensor<64x64xf32>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %x = arith.constant dense<0.0> : tensor<64x64xf16>
+    // expected-error @below {{expected results of the operands' types}}
+    %y = hw.wgmma_wait 0 : %x : tensor<64x64xf16> -> tensor<64x64xf32>
   }
   hw.return
 }

@@ -1,0 +1,181 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+// What a type, an operation or the kernel of the warp dialect can check by itself.
+
+// expected-error @below {{'warp.kernel' op expected one tile.grid, got 0}}
+warp.kernel @no_grid(%A: !tile.view<?x?xf16>) {
+  warp.group @g warps(4) regs(232) {
+  }
+  warp.return
+}
+
+// -----
+
+// expected-error @below {{expected at least one warp.group, got none}}
+warp.kernel @no_group(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.return
+}
+
+// -----
+
+// expected-error @below {{expected the body to end with warp.return}}
+warp.kernel @no_return(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.group @g warps(4) regs(232) {
+  }
+}
+
+// -----
+
+warp.kernel @warps(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  // expected-error @below {{expected 1 or 4 warps, got 2}}
+  warp.group @g warps(2) regs(232) {
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @registers(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  // expected-error @below {{expected a multiple of 8 registers from 24 to 256, got 100}}
+  warp.group @g warps(4) regs(100) {
+  }
+  warp.return
+}
+
+// -----
+
+// expected-error @below {{expected statically shaped payload tiles, got 'f16'}}
+!bad = !warp.aref<2, [f16]>
+
+// -----
+
+// expected-error @below {{expected a shared-memory tile of rank 1 or 2, got rank 3}}
+!bad = !warp.smem<2x64x64xf16>
+
+// -----
+
+warp.kernel @field(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "a" : !warp.aref<1, [tensor<64x64xf16>]>
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a field below 1, got 1}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 1 : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @get(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "a" : !warp.aref<1, [tensor<64x64xf16>]>
+  warp.group @use warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a result like 'tensor<64x64xf16>', got '!warp.smem<64x32xf16>'}}
+    %t = warp.get %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]> -> !warp.smem<64x32xf16>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @slice_rank(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected a part of '!warp.smem<64x64xf16>' with as many offsets as dimensions, got '!warp.smem<64xf16>'}}
+    %t = warp.slice %s [0, 0] : !warp.smem<64x64xf16> -> !warp.smem<64xf16>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @slice_end(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected the slice to end by 64, got 96}}
+    %t = warp.slice %s [64, 0] : !warp.smem<64x64xf16> -> !warp.smem<32x64xf16>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @transpose(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x32xf16>
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected the source's two dimensions exchanged, got '!warp.smem<64x32xf16>'}}
+    %t = warp.transpose %s : !warp.smem<64x32xf16> -> !warp.smem<64x32xf16>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @read(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x32xf16>
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected a register tile like '!warp.smem<64x32xf16>', got 'tensor<64x64xf16>'}}
+    %t = warp.read %s : !warp.smem<64x32xf16> -> tensor<64x64xf16>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @dot(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x32xf16>
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected MxK, KxN and MxN, got '!warp.smem<64x32xf16>', '!warp.smem<64x32xf16>', 'tensor<64x32xf32>'}}
+    %t = warp.dot %s, %s : !warp.smem<64x32xf16>, !warp.smem<64x32xf16> -> tensor<64x32xf32>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @accumulator(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(4) regs(232) {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+    // expected-error @below {{expected an accumulator of type 'tensor<64x64xf32>', got 'tensor<64x64xf16>'}}
+    %t = warp.dot %s, %s acc(%zero : tensor<64x64xf16>)
+        : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @wait(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.group @use warps(4) regs(232) {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+    // expected-error @below {{expected results of the operands' types}}
+    %t = warp.dot_wait 0 : %zero : tensor<64x64xf16> -> tensor<64x64xf32>
+  }
+  warp.return
+}
