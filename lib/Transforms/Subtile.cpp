@@ -276,9 +276,9 @@ private:
     return op.getResult();
   }
 
-  /// Adds a constant to one index operand of a per-group access.
+  /// Adds a constant to one index operand of a per-group access. (The first group adds 0: all stay alike.)
   void offsetIndex(Operation *op, OpOperand &index, int64_t offset) {
-    if (offset == 0)
+    if (groups == 1)
       return;
     OpBuilder b(op);
     Value c = arith::ConstantIndexOp::create(b, op->getLoc(), offset);

@@ -22,9 +22,8 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, std::pair<Ring *, unsigned>> ringOf{}; ///< load or stage -> ring, field
   mlir::IRMapping arguments{};                         ///< kernel arguments of the tile kernel -> of the warp kernel
   llvm::DenseMap<mlir::Operation *, int64_t> stages{}; ///< of each scheduled loop: the most any group has
-  llvm::DenseMap<mlir::Operation *, int64_t>
-      leastTrip{};                             ///< of each scheduled loop: below it every group keeps program order
-  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
+  llvm::DenseMap<mlir::Operation *, int64_t> mostStages{}; ///< the same, where groups hand tiles to each other
+  mlir::OpBuilder::InsertPoint declarations{};             ///< where arefs and scratches go
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free

@@ -44,22 +44,25 @@ void LoopStream::orderNodes() {
     if (mine(&op))
       nodes.push_back(&op);
   // The cut (where the back edge lies) is free: any rotation of a modulo schedule is the same schedule.
-  SmallVector<int64_t> offsets{0};
+  SmallVector<int64_t> offsets;
   for (Operation *op : nodes)
     offsets.push_back(schedule.start.lookup(op) % schedule.ii);
-  std::optional<std::tuple<int64_t, int64_t, int64_t>> best; // cost, cycles to the first dot, offset
-  for (int64_t offset :
-       context.options.cutAtStart ? ArrayRef<int64_t>(offsets).take_front() : ArrayRef<int64_t>(offsets)) {
+  if (context.options.cutAtStart || offsets.empty())
+    offsets = {0};
+  // Of equal cuts the one at the operation that comes first in the program: groups that run the same operations in the
+  // same order, at whatever times, are cut alike.
+  std::optional<std::tuple<int64_t, int64_t, size_t>> best; // cost, cycles to the first dot, number of the offset
+  for (auto [number, offset] : llvm::enumerate(offsets)) {
     cutAt(offset);
     // What is not in flight over the cut runs alone until the first dot: begin at a dot.
     int64_t lead = schedule.ii;
     for (Operation *op : nodes)
       if (isa<warp::DotOp>(op))
         lead = std::min(lead, start[op] % schedule.ii);
-    if (std::tuple<int64_t, int64_t, int64_t> candidate{cutCost(), lead, offset}; !best || candidate < *best)
+    if (std::tuple<int64_t, int64_t, size_t> candidate{cutCost(), lead, number}; !best || candidate < *best)
       best = candidate;
   }
-  cutAt(std::get<2>(*best));
+  cutAt(offsets[std::get<2>(*best)]);
 }
 
 /// Begins the kernel at `offset` of the schedule: sets starts, stages and positions.
@@ -502,7 +505,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   int64_t &stages = context.stages[loop];
   for (const StreamItem &item : items)
     stages = std::max(stages, item.stage + 1);
-  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited, context.leastTrip.lookup(loop));
+  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited, context.mostStages.lookup(loop));
   if (failed(results))
     return failure();
   for (auto [i, r] : llvm::zip(owned, *results))

@@ -9,6 +9,8 @@
 // Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or
 // selects between results;
 //            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
+// Short trips: the pipelined form is right from S - 1 trips on (S stages). Where that is one trip, no other copy of the
+//            loop exists: without a trip nothing happens. Else the sequential form stands in the other branch.
 // Verifies:  every use finds its value (else the order was not legal: internal error).
 //
 //===----------------------------------------------------------------------===//
@@ -26,8 +28,8 @@ namespace {
 
 class Expander {
 public:
-  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t leastTrip)
-      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()), leastTrip(leastTrip) {
+  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t mostStages)
+      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()), mostStages(mostStages) {
     for (auto [i, item] : llvm::enumerate(items)) {
       stages = std::max(stages, item.stage + 1);
       for (Operation *op : item.ops)
@@ -36,7 +38,9 @@ public:
   }
 
   FailureOr<SmallVector<Value>> run() {
-    if (stages == 1 && leastTrip <= 1) {
+    // The pipelined form starts stages - 1 iterations before its steady state: it is right from that many trips on.
+    int64_t least = std::max(stages, mostStages) - 1;
+    if (stages == 1 && least <= 1) {
       reorder();
       countSequential(orderOfItems());
       OpBuilder b(loop);
@@ -45,20 +49,29 @@ public:
     }
     OpBuilder b(loop);
     Value trip = loop.getUpperBound();
-    Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trip,
-                                         arith::ConstantIndexOp::create(b, loc, std::max(stages, leastTrip)));
+    Value enough =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trip, arith::ConstantIndexOp::create(b, loc, least));
     auto branch = scf::IfOp::create(b, loc, loop.getResultTypes(), enough, /*withElseRegion=*/true);
     FailureOr<SmallVector<Value>> piped = pipeline(OpBuilder::atBlockBegin(branch.thenBlock()), trip);
     if (failed(piped))
       return failure();
     finish(branch.thenBlock(), *piped);
-    loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
-    finish(branch.elseBlock(), loop.getResults());
-    countPipelined();
-    countSequential(programOrder());
+    if (least <= 1) { // no trip: nothing happens
+      OpBuilder none = OpBuilder::atBlockEnd(branch.elseBlock());
+      if (loop.getNumResults())
+        scf::YieldOp::create(none, loc, loop.getInitArgs());
+    } else {
+      loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
+      finish(branch.elseBlock(), loop.getResults());
+    }
+    countPipelined(std::max<int64_t>(least, 1));
+    if (least > 1)
+      countSequential(programOrder());
     mergeLastWait(branch.thenBlock());
     if (failedUse)
       return failure();
+    if (least <= 1) // all of it has been cloned
+      loop.erase();
     return SmallVector<Value>(branch.getResults());
   }
 
@@ -423,11 +436,11 @@ private:
       settle(cast<warp::DotWaitOp>(key.second), key, counts, needed);
   }
 
-  void countPipelined() {
+  void countPipelined(int64_t least) {
     Counts counts;
     std::set<std::pair<Place, Operation *>> needed;
     for (auto *record : {static_cast<decltype(needed) *>(nullptr), &needed})
-      for (int64_t trip = stages; trip <= 2 * stages + 2; ++trip) {
+      for (int64_t trip = least; trip <= least + stages + 3; ++trip) {
         SmallVector<Step> steps;
         for (int64_t t = 0; t < trip + stages - 1; ++t)
           for (unsigned i = 0; i < items.size(); ++i) {
@@ -448,7 +461,7 @@ private:
   ArrayRef<StreamItem> items;
   const AwaitedDots &awaited;
   Location loc;
-  int64_t leastTrip;
+  int64_t mostStages; ///< of all groups that hand tiles to each other
   int64_t stages = 1;
   bool failedUse = false;
   DenseMap<Operation *, unsigned> itemOf;
@@ -458,8 +471,8 @@ private:
 } // namespace
 
 FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited,
-                                           int64_t leastTrip) {
-  return Expander(loop, items, awaited, leastTrip).run();
+                                           int64_t mostStages) {
+  return Expander(loop, items, awaited, mostStages).run();
 }
 
 } // namespace heddle

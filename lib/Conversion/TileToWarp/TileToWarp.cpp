@@ -152,16 +152,16 @@ static void removeDead(warp::KernelOp kernel) {
 static FailureOr<warp::KernelOp>
 convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine,
               const TileToWarpOptions &options,
-              const DenseMap<Operation *, int64_t> &leastTrip = DenseMap<Operation *, int64_t>()) {
+              const DenseMap<Operation *, int64_t> &mostStages = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
-  context.leastTrip = leastTrip;
+  context.mostStages = mostStages;
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
     return failure();
   }
-  if (leastTrip.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
+  if (mostStages.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
     kernel->erase(); // once more, now that every group's stages are known
     return convertTagged(source, schedules, machine, options, context.stages);
   }

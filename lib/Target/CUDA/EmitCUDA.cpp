@@ -1,6 +1,7 @@
 //===- EmitCUDA.cpp - entry points and passes of the CUDA target -----------------===//
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "KernelEmitter.h"
+#include "Prepare/Prepare.h"
 #include "RegisterTiles.h"
 
 #include "mlir/Pass/Pass.h"
@@ -24,7 +25,8 @@ static uint64_t hashOfCode(StringRef text) {
 FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (failed(cuda::KernelEmitter(kernel, os).run(title)))
+  OwningOpRef<hw::KernelOp> prepared = cuda::prepare(kernel);
+  if (failed(cuda::KernelEmitter(*prepared, os).run(title)))
     return failure();
   os << "\n// Ties cubins to this text and to its kernel.json.\nextern \"C\" { __device__ unsigned char "
      << cuda::markPrefix << llvm::format_hex_no_prefix(hashOfCode(text), 16) << "; }\n";

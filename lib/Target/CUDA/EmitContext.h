@@ -52,7 +52,7 @@ struct ViewAccess {
 
 class EmitContext {
 public:
-  explicit EmitContext(llvm::raw_ostream &os) : os(os) {}
+  explicit EmitContext(llvm::raw_ostream &os) : os(&os) {}
   virtual ~EmitContext() = default;
 
   /// C++ name (or expression) of a scalar; array name of a register tile. Arrays of results are declared when their op
@@ -73,11 +73,15 @@ public:
   virtual std::string warp() { return "warp"; }
 
   /// Prints one indented line.
-  void line(const llvm::Twine &text) { os.indent(indentation) << text << '\n'; }
+  void line(const llvm::Twine &text) {
+    if (!text.isTriviallyEmpty())
+      os->indent(indentation) << text;
+    *os << '\n';
+  }
   void indent() { indentation += 2; }
   void unindent() { indentation -= 2; }
 
-  llvm::raw_ostream &os;
+  llvm::raw_ostream *os;
   unsigned indentation = 0;
 };
 

@@ -128,7 +128,9 @@ void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
     if (!tile)
       return "";
     std::string name = fresh(hint);
-    std::string address = plus(nameOf(operand), tile.getByteOffset(tile.getRowOffset(), tile.getColOffset()));
+    std::string address = nameOf(operand), offset = byteOffset(operand);
+    if (offset != "0")
+      address += " + " + offset;
     if (hidesAddress(op, operand))
       address = "hd::opaqueZero() + " + address;
     line("const uint64_t " + Twine(name) + " = " + OperandSteps(tile, isB).make(address) + ";");
@@ -234,6 +236,11 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         std::string name = fresh(smemOp.getName());
         names[smemOp.getResult()] = name;
         std::string address = "smem + " + smemConstants[smemOp.getName()];
+        std::string apart = numberOf<hw::SmemOp>(smemOp, [&](hw::SmemOp twin) {
+          return static_cast<int64_t>(twin.getOffset()) - static_cast<int64_t>(smemOp.getOffset());
+        });
+        if (apart != "0")
+          address += " + " + apart;
         if (smemOp.getSlot() && nameOf(smemOp.getSlot()) != "0")
           address += " + " + std::to_string(smemOp.getStride()) + " * " + nameOf(smemOp.getSlot());
         line("const uint32_t " + Twine(name) + " = " + address + ";");

@@ -1,6 +1,6 @@
 //===- KernelEmitter.cpp - frame and control flow of a printed kernel ------------===//
 #include "KernelEmitter.h"
-#include "RegisterTiles.h"
+#include "RegisterTilesImpl.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,11 +76,14 @@ std::string KernelEmitter::nameOf(Value value) {
     if (auto known = arrays.classOf.find(value); known != arrays.classOf.end())
       return arrayNames[known->second];
   }
-  APInt number;
+  APInt constant;
   if (!isa<RankedTensorType>(value.getType()) && !value.getType().isInteger(1) &&
-      matchPattern(value, m_ConstantInt(&number))) {
-    std::string text = std::to_string(number.getSExtValue());
-    return number.isNegative() ? "(" + text + ")" : text;
+      matchPattern(value, m_ConstantInt(&constant))) {
+    if (current)
+      if (auto differing = current->numbers.find(value); differing != current->numbers.end())
+        return atom(number(differing->second));
+    std::string text = std::to_string(constant.getSExtValue());
+    return constant.isNegative() ? "(" + text + ")" : text;
   }
   if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner()->getParentOp() == kernel)
     return params.scalarOf(value);
@@ -95,6 +98,36 @@ std::string KernelEmitter::nameOf(Value value) {
   return names[value] = fresh(hintFor(value));
 }
 
+std::string KernelEmitter::number(ArrayRef<int64_t> values) {
+  int64_t first = values[0], step = values.size() > 1 ? values[1] - first : 0;
+  bool affine = true;
+  for (auto [member, value] : llvm::enumerate(values))
+    affine &= value == first + step * static_cast<int64_t>(member);
+  if (affine && !step)
+    return std::to_string(first);
+  if (affine)
+    return (first ? std::to_string(first) + " + " : "") + (step == 1 ? "" : std::to_string(step) + " * ") + "group";
+  std::string text = std::to_string(values.back());
+  for (size_t member = values.size() - 1; member-- > 0;)
+    text = "group == " + std::to_string(member) + " ? " + std::to_string(values[member]) + " : " + text;
+  return "(" + text + ")";
+}
+
+/// Bytes from the storage of `tile` to its corner.
+std::string KernelEmitter::byteOffset(Value tile) {
+  auto offset = [](Value value) {
+    auto type = cast<hw::TileType>(value.getType());
+    return type.getByteOffset(type.getRowOffset(), type.getColOffset());
+  };
+  Operation *def = tile.getDefiningOp();
+  if (!def)
+    return std::to_string(offset(tile));
+  SmallVector<int64_t> values;
+  for (size_t member = 0; member < current->members.size(); ++member)
+    values.push_back(offset(current->twin(def, member)->getResult(cast<OpResult>(tile).getResultNumber())));
+  return number(values);
+}
+
 SmemTile KernelEmitter::smemTileOf(Value value) {
   auto type = cast<hw::TileType>(value.getType());
   SmemTile tile;
@@ -106,6 +139,11 @@ SmemTile KernelEmitter::smemTileOf(Value value) {
   tile.chunked = type.getSwizzle() != 0;
   tile.pitchBytes = tile.chunked ? type.getSwizzle() : type.getCols() * tile.elemBytes;
   tile.transposed = type.getTransposed();
+  if (isCornerInAddress(type)) {
+    if (std::string offset = byteOffset(value); offset != "0")
+      tile.base += " + " + offset;
+    return tile;
+  }
   tile.rowOffset = type.getRowOffset();
   tile.colOffset = type.getColOffset();
   return tile;
@@ -121,10 +159,18 @@ ViewAccess KernelEmitter::viewOf(Value view) {
   return access;
 }
 
-std::string KernelEmitter::scratchFor(Operation *) { return "(smem + " + std::to_string(role.getScratch()) + ")"; }
+std::string KernelEmitter::scratchFor(Operation *) {
+  SmallVector<int64_t> places;
+  for (hw::RoleOp member : current->members)
+    places.push_back(member.getScratch());
+  return "(smem + " + number(places) + ")";
+}
 
 std::string KernelEmitter::groupBarrier() {
-  return "hd::barrierSync(" + std::to_string(role.getBarrier()) + ", " + std::to_string(threadsPerGroup) + ")";
+  SmallVector<int64_t> barriers;
+  for (hw::RoleOp member : current->members)
+    barriers.push_back(member.getBarrier());
+  return "hd::barrierSync(" + number(barriers) + ", " + std::to_string(threadsPerGroup) + ")";
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,6 +213,16 @@ void KernelEmitter::includes() {
 void KernelEmitter::smemMap() {
   line("// Byte offsets in shared memory.");
   llvm::SetVector<StringRef> done;
+  llvm::DenseMap<Operation *, int64_t> apart; // of storage that each member of a class has: bytes between two
+  for (RoleClass &known : classes)
+    for (auto &[op, twins] : known.twins)
+      if (auto smemOp = dyn_cast<hw::SmemOp>(op)) {
+        auto next = cast<hw::SmemOp>(twins[1]);
+        apart[op] = static_cast<int64_t>(next.getOffset()) - static_cast<int64_t>(smemOp.getOffset());
+        for (Operation *twin : ArrayRef<Operation *>(twins).drop_front())
+          if (cast<hw::SmemOp>(twin).getName() != smemOp.getName())
+            done.insert(cast<hw::SmemOp>(twin).getName());
+      }
   kernel.walk([&](hw::SmemOp op) {
     if (!done.insert(op.getName()))
       return;
@@ -177,7 +233,8 @@ void KernelEmitter::smemMap() {
     llvm::raw_string_ostream(elem) << type.getElementType();
     line("constexpr uint32_t " + Twine(name) + " = " + Twine(op.getOffset()) + "; // " + Twine(type.getRows()) + "x" +
          Twine(type.getCols()) + " " + elem + ", swizzle " + Twine(type.getSwizzle()) +
-         (op.getSlot() ? ", a slot every " + std::to_string(op.getStride()) + " bytes" : ""));
+         (op.getSlot() ? ", a slot every " + std::to_string(op.getStride()) + " bytes" : "") +
+         (apart.lookup(op) ? ", a group every " + std::to_string(apart.lookup(op)) + " bytes" : ""));
   });
   for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
     std::string name = fresh("kBar_" + bars.getName().str());
@@ -189,25 +246,45 @@ void KernelEmitter::smemMap() {
   line("");
 }
 
+/// Type of a parameter where a function of the text takes it.
+std::string KernelEmitter::typeOf(const Param &param) {
+  Type type = kernel.getArgumentTypes()[param.arg];
+  switch (param.kind) {
+  case ParamKind::TensorMap: return "const hd::TensorMap &";
+  case ParamKind::Pointer: {
+    Type elem = cast<tile::ViewType>(type).getElementType();
+    std::string tag = elementTag(elem);
+    return (tag.empty() ? (elem.isF32() ? "float" : "int") : tag) + " *";
+  }
+  case ParamKind::Size:
+  case ParamKind::Stride: return "int ";
+  case ParamKind::Scalar: return type.isF32() ? "float " : "int ";
+  }
+  return "";
+}
+
+/// What a role may read that stands before the roles: `ids` is the text that defines program ids.
+void KernelEmitter::collectVariables(StringRef ids) {
+  for (const Param &param : params.list())
+    variables.push_back({typeOf(param), param.name});
+  variables.push_back({"uint32_t ", "smem"});
+  SmallVector<StringRef> lines;
+  ids.split(lines, '\n');
+  for (StringRef text : lines)
+    if (text.ltrim().consume_front("const int "))
+      variables.push_back({"int ", text.ltrim().drop_front(strlen("const int ")).split(' ').first.str()});
+}
+
 void KernelEmitter::signature() {
   line("extern \"C\" __global__ void __launch_bounds__(" + Twine(kernel.getThreads()) + ", 1)");
   std::string list;
   for (const Param &param : params.list()) {
-    std::string text;
-    Type type = kernel.getArgumentTypes()[param.arg];
-    switch (param.kind) {
-    case ParamKind::TensorMap: text = "const __grid_constant__ hd::TensorMap " + param.name; break;
-    case ParamKind::Pointer: {
-      Type elem = cast<tile::ViewType>(type).getElementType();
-      std::string tag = elementTag(elem);
-      text = (tag.empty() ? (elem.isF32() ? "float" : "int") : tag) + " *" + param.name;
-      break;
-    }
-    case ParamKind::Size:
-    case ParamKind::Stride: text = "int " + param.name; break;
-    case ParamKind::Scalar: text = (type.isF32() ? "float " : "int ") + param.name; break;
-    }
-    list += (list.empty() ? "" : ",\n    ") + text;
+    std::string map = "const __grid_constant__ hd::TensorMap ";
+    std::string text = (param.kind == ParamKind::TensorMap ? map : typeOf(param)) + param.name;
+    // As many to a line as fit.
+    size_t start = list.rfind('\n') == std::string::npos ? 0 : list.rfind('\n') + 1;
+    bool fits = list.size() - start + text.size() < 110;
+    list += list.empty() ? text : fits ? ", " + text : ",\n    " + text;
   }
   line("    " + Twine(kernel.getSymName()) + "(" + list + ") {");
   indent();
@@ -281,6 +358,60 @@ void KernelEmitter::barrierInit() {
   line("");
 }
 
+FailureOr<std::string> KernelEmitter::captured(llvm::function_ref<LogicalResult()> print) {
+  std::string text;
+  llvm::raw_string_ostream into(text);
+  llvm::raw_ostream *outer = std::exchange(os, &into);
+  LogicalResult printed = print();
+  os = outer;
+  if (failed(printed))
+    return failure();
+  return text;
+}
+
+/// True where `text` has `name` as a word.
+static bool mentions(StringRef text, StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
+    size_t end = at + name.size();
+    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+      return true;
+  }
+  return false;
+}
+
+/// What the members of a class are called together: "compute0" and "compute1" are "compute".
+static std::string commonName(const RoleClass &shared) {
+  hw::RoleOp first = shared.members.front();
+  return identifier(first.getSymName().rtrim("0123456789"));
+}
+
+/// A function that serves all members: `group` counts them, everything else that they read are parameters.
+LogicalResult KernelEmitter::printFunction(RoleClass &shared, StringRef name) {
+  unsigned outer = std::exchange(indentation, 2);
+  FailureOr<std::string> body = captured([&] { return printRole(shared); });
+  indentation = outer;
+  if (failed(body))
+    return failure();
+  std::string list, arguments;
+  for (auto &[type, variable] : variables)
+    if (mentions(*body, variable)) {
+      list += (list.empty() ? "" : ", ") + type + variable;
+      arguments += (arguments.empty() ? "" : ", ") + variable;
+    }
+  std::string members;
+  for (hw::RoleOp member : shared.members)
+    members += (members.empty() ? "" : ", ") + member.getSymName().str();
+  line("/// What " + commentText(members) + " do; `group` counts them.");
+  line("template <int group>");
+  line("__device__ __forceinline__ void " + name + "(" + list + ") {");
+  *os << *body;
+  line("}");
+  line("");
+  calls[&shared] = {name.str(), arguments};
+  return success();
+}
+
 LogicalResult KernelEmitter::roles() {
   int64_t warpgroups = kernel.getThreads() / threadsPerGroup, launched = Occupancy().launchRegisters(warpgroups);
   for (int64_t wg = 0; wg < warpgroups; ++wg) {
@@ -294,8 +425,17 @@ LogicalResult KernelEmitter::roles() {
         line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" +
              Twine(op.getRegs()) + ">();");
       first = false;
-      if (failed(printRole(op)))
-        return failure();
+      for (RoleClass &known : classes) {
+        auto member = llvm::find(known.members, op);
+        if (member == known.members.end())
+          continue;
+        if (known.members.size() > 1) {
+          auto &[name, arguments] = calls[&known];
+          line(Twine(name) + "<" + Twine(member - known.members.begin()) + ">(" + arguments + ");");
+        } else if (failed(printRole(known))) {
+          return failure();
+        }
+      }
     }
     unindent();
   }
@@ -303,8 +443,9 @@ LogicalResult KernelEmitter::roles() {
   return success();
 }
 
-LogicalResult KernelEmitter::printRole(hw::RoleOp op) {
-  role = op;
+LogicalResult KernelEmitter::printRole(RoleClass &shared) {
+  current = &shared;
+  hw::RoleOp op = role = shared.members.front();
   FailureOr<ArrayAssignment> assigned = assignArrays(op);
   if (failed(assigned))
     return failure();
@@ -320,35 +461,54 @@ LogicalResult KernelEmitter::printRole(hw::RoleOp op) {
     arrayNames.push_back(fresh(hint));
     declaredBefore[array.declareBefore].push_back(index);
   }
-  line("// " + commentText(op.getSymName()));
+  if (shared.members.size() == 1)
+    line("// " + commentText(op.getSymName()));
   if (op.getSingle()) {
     line("if (hd::warpIndex() % 4 == " + Twine(op.getWarp()) + " && hd::electOne()) {");
     indent();
-  } else {
-    line("const int warp = hd::warpIndex() % 4;");
-    line("const int lane = hd::laneIndex();");
-    line("const bool elected = warp == 0 && lane == 0;");
   }
-  if (failed(printBlock(op.getBody().front())))
+  FailureOr<std::string> body = captured([&] { return printBlock(op.getBody().front()); });
+  if (failed(body))
     return failure();
+  bool elected = mentions(*body, "elected");
+  if (elected || mentions(*body, "warp"))
+    line("const int warp = hd::warpIndex() % 4;");
+  if (elected || mentions(*body, "lane"))
+    line("const int lane = hd::laneIndex();");
+  if (elected)
+    line("const bool elected = warp == 0 && lane == 0;");
+  *os << *body;
   if (op.getSingle()) {
     unindent();
     line("}");
   }
+  current = nullptr;
   role = nullptr;
   return success();
 }
 
 LogicalResult KernelEmitter::run(StringRef title) {
+  classes = classifyRoles(kernel);
   header(title);
   includes();
   smemMap();
+  indent();
+  FailureOr<std::string> ids = captured([&] { return programIds(); });
+  unindent();
+  if (failed(ids))
+    return failure();
+  collectVariables(*ids);
+  llvm::StringMap<int> outside = used;
+  for (RoleClass &known : classes)
+    if (known.members.size() > 1) {
+      if (failed(printFunction(known, fresh(commonName(known)))))
+        return failure();
+    }
   signature();
   line("extern __shared__ __align__(" + Twine(tileAlignment) + ") char smemBytes[];");
   line("const uint32_t smem = hd::smemAddr(smemBytes);");
   line("const int warpgroup = hd::warpgroupIndex();");
-  if (failed(programIds()))
-    return failure();
+  *os << *ids;
   line("");
   barrierInit();
   if (failed(roles()))

@@ -7,9 +7,10 @@
 #ifndef HEDDLE_LIB_TARGET_CUDA_KERNELEMITTER_H
 #define HEDDLE_LIB_TARGET_CUDA_KERNELEMITTER_H
 
-#include "Arrays.h"
 #include "EmitContext.h"
 #include "Params.h"
+#include "Prepare/Arrays.h"
+#include "Prepare/Roles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,10 +39,24 @@ private:
   void includes();
   void smemMap();
   void signature();
+  std::string typeOf(const Param &param);
+  void collectVariables(llvm::StringRef ids);
   mlir::LogicalResult programIds();
   void barrierInit();
   mlir::LogicalResult roles();
-  mlir::LogicalResult printRole(hw::RoleOp op);
+  mlir::LogicalResult printFunction(RoleClass &shared, llvm::StringRef name);
+  mlir::LogicalResult printRole(RoleClass &shared);
+  mlir::FailureOr<std::string> captured(llvm::function_ref<mlir::LogicalResult()> print);
+  /// `values`, one per member of the class that is printed, as an expression.
+  std::string number(llvm::ArrayRef<int64_t> values);
+  /// The same of a number that each member's twin of `op` has.
+  template <typename Op> std::string numberOf(Op op, llvm::function_ref<int64_t(Op)> of) {
+    llvm::SmallVector<int64_t> values;
+    for (size_t member = 0; member < current->members.size(); ++member)
+      values.push_back(of(mlir::cast<Op>(current->twin(op, member))));
+    return number(values);
+  }
+  std::string byteOffset(mlir::Value tile);
   // Statements.
   mlir::LogicalResult printBlock(mlir::Block &block);
   mlir::LogicalResult printOp(mlir::Operation *op);
@@ -69,7 +84,11 @@ private:
   llvm::StringMap<int> used;
   llvm::StringMap<std::string> smemConstants;                                         ///< hw.smem name -> constexpr
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> descriptors; ///< wgmma -> names of a's and b's
-  hw::RoleOp role;
+  std::vector<std::pair<std::string, std::string>> variables;                         ///< type, name: outside the roles
+  llvm::DenseMap<const RoleClass *, std::pair<std::string, std::string>> calls; ///< class -> function, its arguments
+  std::vector<RoleClass> classes;
+  RoleClass *current = nullptr; ///< that is printed
+  hw::RoleOp role;              ///< its first member
   ArrayAssignment arrays;
   std::vector<std::string> arrayNames;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int>> declaredBefore;

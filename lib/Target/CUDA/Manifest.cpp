@@ -2,6 +2,7 @@
 // Everything is derived from the hw.kernel: grid expressions from the backward slice of tile.grid, parameters from
 // Params.
 #include "KernelEmitter.h"
+#include "Prepare/Prepare.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -222,7 +223,8 @@ FailureOr<json::Object> ManifestEmitter::run() {
 } // namespace
 
 FailureOr<std::string> heddle::emitManifest(hw::KernelOp kernel, StringRef text) {
-  FailureOr<json::Object> object = ManifestEmitter(kernel).run();
+  OwningOpRef<hw::KernelOp> prepared = cuda::prepare(kernel);
+  FailureOr<json::Object> object = ManifestEmitter(*prepared).run();
   if (failed(object))
     return failure();
   (*object)["mark"] =

@@ -5,8 +5,8 @@
 // conversion) is an index map, printed as bit fields of the loop variable.
 //
 //===----------------------------------------------------------------------------===//
+#include "Prepare/UniformMask.h"
 #include "RegisterTilesImpl.h"
-#include "UniformMask.h"
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"

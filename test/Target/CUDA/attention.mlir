@@ -2,9 +2,10 @@
 // RUN: heddle-opt %s --heddle-lower-warp-to-hw --heddle-emit-manifest -o /dev/null | FileCheck %s --check-prefix=JSON
 // Attention, software-pipelined by one: S(i) is issued before O += P(i-1) V(i-1); its softmax runs under that product.
 //
-// CHECK: float *LSE,
-// One copy of 128x128 on a map whose innermost dimension is split into 2 x 64.
-// CHECK: hd::tmaLoad({{.*}}, &map_K, {{.*}}, 0, {{.*}}, program1, program2, 0);
+// One function for both groups.
+// CHECK: template <int group>
+// CHECK-NEXT: void compute({{.*}}float *LSE, {{.*}}) {
+// CHECK: descK<128>(q + 8192 * group)
 // CHECK: for (int {{.*}} = 1;
 // CHECK: // S = Q K^T
 // CHECK: float [[S:acc[0-9]*]][64];
@@ -24,6 +25,10 @@
 // CHECK-NEXT: hd::fenceOperand([[P]]);
 // CHECK: [[P]][r] = hd::pack<hd::f16>(
 // CHECK: [[O]][r] = [[O]][r] *
+// One copy of 128x128 on a map whose innermost dimension is split into 2 x 64.
+// CHECK: hd::tmaLoad({{.*}}, &map_K, {{.*}}, 0, {{.*}}, program1, program2, 0);
+// CHECK: compute<0>(map_O, LSE,
+// CHECK: compute<1>(map_O, LSE,
 //
 // JSON: "chunks": 64
 !acc = tensor<64x128xf32>

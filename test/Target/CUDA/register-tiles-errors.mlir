@@ -78,6 +78,10 @@ warp.kernel @k(%X: !tile.view<?xf32>) {
     %x = arith.constant dense<true> : tensor<64x32xi1>
     // expected-error @below {{expected float or i32 elements, got 'i1'}}
     %r = tile.reduce "max" %x axis 1 : tensor<64x32xi1> -> tensor<64xi1>
+    %c0 = arith.constant 0 : index
+    %n = arith.extui %r : tensor<64xi1> to tensor<64xi32>
+    %f = arith.sitofp %n : tensor<64xi32> to tensor<64xf32>
+    tile.store %f, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
   warp.return
 }
@@ -104,6 +108,10 @@ warp.kernel @k(%x: i16, %X: !tile.view<?xf32>) {
   warp.group @g warps(4) regs(240) {
     // expected-error @below {{expected a scalar of type f32, f16, bf16, i1, i32, i64 or index, got 'i16'}}
     %y = arith.addi %x, %x : i16
+    %f = arith.sitofp %y : i16 to f32
+    %c0 = arith.constant 0 : index
+    %t = tensor.splat %f : tensor<64xf32>
+    tile.store %t, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
   warp.return
 }

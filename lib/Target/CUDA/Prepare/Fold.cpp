@@ -1,0 +1,106 @@
+//===- Fold.cpp - see Fold.h ----------------------------------------------------===//
+#include "Fold.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isScalarConstant(Operation *op) {
+  return isa<arith::ConstantOp>(op) && op->getResult(0).getType().isIntOrIndex();
+}
+
+/// Replaces `op` by constants where its operands are; false: not possible.
+static bool foldToConstants(Operation *op) {
+  if (op->getNumRegions() || !op->getNumResults() || isa<arith::ConstantOp>(op) ||
+      !llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); }))
+    return false;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    Attribute constant;
+    if (!matchPattern(operand, m_Constant(&constant)))
+      return false;
+    operands.push_back(constant);
+  }
+  SmallVector<OpFoldResult> folded;
+  if (operands.empty() || failed(op->fold(operands, folded)) || folded.size() != op->getNumResults())
+    return false;
+  OpBuilder b(op);
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), folded)) {
+    if (auto attribute = dyn_cast<Attribute>(value))
+      result.replaceAllUsesWith(arith::ConstantOp::create(b, op->getLoc(), cast<TypedAttr>(attribute)));
+    else
+      result.replaceAllUsesWith(cast<Value>(value));
+  }
+  op->erase();
+  return true;
+}
+
+/// Replaces a branch on a constant by what it takes; false: not one.
+static bool foldBranch(scf::IfOp op) {
+  APInt condition;
+  if (!matchPattern(op.getCondition(), m_ConstantInt(&condition)))
+    return false;
+  Region &taken = condition.isZero() ? op.getElseRegion() : op.getThenRegion();
+  if (!taken.empty()) {
+    Operation *yield = taken.front().getTerminator();
+    op->replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), taken.front().getOperations());
+  }
+  op->erase();
+  return true;
+}
+
+static bool foldBlock(Block &block) {
+  bool changed = false;
+  for (bool again = true; again;) { // a branch that is replaced brings operations before the place of the walk
+    again = false;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      changed |= foldToConstants(&op);
+      if (auto branch = dyn_cast<scf::IfOp>(op); branch && foldBranch(branch)) {
+        changed = again = true;
+        break;
+      }
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          changed |= foldBlock(inner);
+    }
+  }
+  return changed;
+}
+
+/// Erases operations without effect whose results nobody uses, last first.
+static void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseDead(inner);
+    if (op.use_empty() && op.getNumResults() && !op.getNumRegions() && isMemoryEffectFree(&op))
+      op.erase();
+  }
+}
+
+void cuda::foldScalars(hw::KernelOp kernel) {
+  for (auto role : kernel.getBody().getOps<hw::RoleOp>()) {
+    Block &body = role.getBody().front();
+    while (foldBlock(body)) {
+    }
+    eraseDead(body);
+    SmallVector<Operation *> constants;
+    role.walk([&](Operation *op) {
+      if (isScalarConstant(op))
+        constants.push_back(op);
+    });
+    for (Operation *op : constants) {
+      for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+        OpBuilder b(use.getOwner());
+        use.set(b.clone(*op)->getResult(0));
+      }
+      op->erase();
+    }
+  }
+}

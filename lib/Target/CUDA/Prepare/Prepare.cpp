@@ -1,0 +1,13 @@
+//===- Prepare.cpp - see Prepare.h ----------------------------------------------===//
+#include "Prepare.h"
+
+#include "Fold.h"
+
+using namespace mlir;
+using namespace heddle;
+
+OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
+  OwningOpRef<hw::KernelOp> copy = cast<hw::KernelOp>(kernel->clone());
+  foldScalars(*copy);
+  return copy;
+}

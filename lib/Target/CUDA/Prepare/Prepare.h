@@ -1,0 +1,23 @@
+//===- Prepare.h - a kernel as it is printed ------------------------------------===//
+//
+// Everything that is decided about the text, before a printer that only walks:
+//   Fold.h     scalars folded, what nobody uses removed
+//   Roles.h    roles that one function serves
+//   Arrays.h   which register tiles share a C++ array
+//   UniformMask.h  masks that whole blocks pass
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_PREPARE_H
+#define HEDDLE_LIB_TARGET_CUDA_PREPARE_PREPARE_H
+
+#include "heddle/Dialect/HW/HW.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace heddle::cuda {
+
+/// A copy of `kernel` that means the same and prints well. Text and manifest are made from it.
+mlir::OwningOpRef<hw::KernelOp> prepare(hw::KernelOp kernel);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_LIB_TARGET_CUDA_PREPARE_PREPARE_H
