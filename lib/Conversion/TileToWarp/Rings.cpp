@@ -236,11 +236,12 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
           << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
-  auto grow = [&](int64_t limit) {
+  // Of the rings that `wanted` names, the one with the least storage gets another slot, up to `limit` slots, while it fits.
+  auto grow = [&](llvm::function_ref<bool(const Ring &)> wanted, int64_t limit) {
     for (;;) {
       Ring *best = nullptr;
       for (Ring &ring : rings)
-        if (ring.loop && !ring.stage && ring.depth < limit && used + ring.slotBytes() <= bytes &&
+        if (!ring.stage && wanted(ring) && ring.depth < limit && used + ring.slotBytes() <= bytes &&
             (!best || ring.depth * ring.slotBytes() < best->depth * best->slotBytes()))
           best = &ring;
       if (!best)
@@ -249,7 +250,14 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
       used += best->slotBytes();
     }
   };
-  grow(options.forceDepth ? options.forceDepth : options.maxDepth);
+  auto isScheduled = [](const Ring &ring) { return ring.loop != nullptr; };
+  auto isOuter = [](const Ring &ring) { return !ring.loop && isa<scf::ForOp>(ring.source()->getParentOp()); };
+  int64_t most = options.forceDepth ? options.forceDepth : options.maxDepth;
+  // The load group fills in program order: where the load of an outer loop waits for its only slot, so do all loads of
+  // the next inner loop behind it. A second slot lets them run ahead.
+  grow(isScheduled, std::min<int64_t>(2, most));
+  grow(isOuter, std::min<int64_t>(2, most));
+  grow(isScheduled, most);
   return success();
 }
 
