@@ -121,7 +121,9 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   OwningOpRef<ModuleOp> programs = moduleWith(only<tile::KernelOp>(out.tile));
   auto whole = only<tile::KernelOp>(programs);
-  if ((asked.persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, out.subtiled)))
+  bool persistent = asked.persistent == Persistence::Always ||
+                    (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
+  if ((persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, out.subtiled)))
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

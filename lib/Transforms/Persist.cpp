@@ -15,6 +15,7 @@
 #include "heddle/Transforms/Persist.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
@@ -80,6 +81,37 @@ static SmallVector<Operation *> workOf(Block &body) {
     work.push_back(&op);
   }
   return work;
+}
+
+static bool dependsOnProgram(Value value) {
+  SmallVector<Value> work{value};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value v = work.pop_back_val();
+    Operation *def = v.getDefiningOp();
+    if (!def || !seen.insert(v).second)
+      continue;
+    if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(def) || def->getNumRegions())
+      return true;
+    work.append(def->operand_begin(), def->operand_end());
+  }
+  return false;
+}
+
+bool gainsFromPersistence(tile::KernelOp kernel) {
+  bool fed = false;
+  WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return fine(loop->getParentOp() == kernel && isScheduledLoop(loop) &&
+                  llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram));
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
+      fed = true;
+      return fine(isa<scf::ForOp>(load->getParentOp()));
+    }
+    return fine(op == kernel || (!op->getNumRegions() && !isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op)));
+  });
+  return fed && !walk.wasInterrupted();
 }
 
 LogicalResult makePersistent(tile::KernelOp kernel) {

@@ -57,10 +57,12 @@ static cl::opt<bool> jointProblem(
     COMMANDS);
 static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"),
                                  COMMANDS);
-static cl::opt<bool>
-    persistent("persistent",
-               cl::desc("launch one program a multiprocessor, which takes tile after tile of the grid as written"),
-               COMMANDS);
+static cl::opt<Persistence> persistent(
+    "persistent", cl::desc("launch at most one program a multiprocessor, which takes tile after tile of the grid:"),
+    cl::values(clEnumValN(Persistence::WhereItGains, "auto",
+                          "where programs do equal work in loops that the copy engine feeds (default)"),
+               clEnumValN(Persistence::Always, "on", "always"), clEnumValN(Persistence::Never, "off", "never")),
+    cl::init(Persistence::WhereItGains), COMMANDS);
 static cl::opt<int64_t> extraGroups("extra-groups", cl::desc("with --free-groups: more compute groups than sub-tiles"),
                                     cl::init(0), COMMANDS);
 static cl::opt<int64_t>

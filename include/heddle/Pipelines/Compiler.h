@@ -23,11 +23,12 @@
 namespace heddle {
 
 enum class Level { Tile, Problem, Schedule, Warp, HW, Cuda };
+enum class Persistence { Never, WhereItGains, Always }; ///< see Transforms/Persist.h
 enum class SchedulerKind { Exact, Heuristic, Random };
 
 struct CompileOptions {
   int64_t groups = 0;      ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
-  bool persistent = false; ///< at most one program a multiprocessor, which takes tile after tile
+  Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   SchedulerKind scheduler = SchedulerKind::Exact;
   uint64_t seed = 0;        ///< of the random scheduler
   int64_t resolution = 128; ///< units in the resource bound after cost scaling; 0: real cycles
