@@ -9,6 +9,7 @@
 #include "Search.h"
 
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Refine.h"
 
 namespace heddle {
 
@@ -87,6 +88,41 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
       return false;
   }
   return false;
+}
+
+/// A good schedule before anything is asked at a large interval: coarse copies are solved, from few cells of time to
+/// many, and the orders of their schedules given the best times. Ends where the lower bound is met.
+void Search::fromCoarse() {
+  RefineOptions refine;
+  refine.constraints = set;
+  refine.minII = result.bound;
+  refine.maxII = result.maxII;
+  refine.stages = result.stages;
+  refine.deadline = limits.deadline;
+  for (int64_t cells : {48, 96, 160}) {
+    int64_t factor = ceilDiv(result.bound, cells);
+    if (factor < 2 || met(result.bound) || limits.exceeded())
+      return;
+    Problem coarse = coarseCopy(factor, factor / 2);
+    SolveOptions o = options;
+    o.minII = o.maxII = 0;
+    o.maxStages = result.stages;
+    o.lexicographic = o.explain = o.anytime = false;
+    o.step = nullptr; // its intervals are not those of the problem
+    o.deadline = limits.deadline.part(0.2);
+    o.conflictLimit = fewer(limits, coarseConflicts).conflicts;
+    SolveResult r = solve(coarse, o);
+    say("in " + std::to_string(cells) + " cells: " + solveStatusName(r.status) +
+        (r.hasSchedule ? ", interval " + std::to_string(r.schedule.ii) : ""));
+    if (!r.hasSchedule)
+      continue;
+    refine.moves = refinementMoves;
+    refine.maxII = result.hasSchedule ? result.schedule.ii - 1 : result.maxII;
+    std::optional<Schedule> refined = refineSchedule(p, coarse, r.schedule, refine);
+    say(refined ? "  in real times: interval " + std::to_string(refined->ii) : std::string("  no real times"));
+    if (refined)
+      keepIfLegal(std::move(*refined));
+  }
 }
 
 /// Some schedule after the search at `ii` reached its share of the limit. The heuristic first. Then, at large

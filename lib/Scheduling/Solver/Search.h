@@ -33,6 +33,8 @@ inline constexpr int64_t goalConflicts = 1000;
 inline constexpr int64_t relaxedConflicts = 3000;
 /// Conflicts a query near a rough solution may take, and one that drops a constraint from a core.
 inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
+/// Conflicts a query of a coarse copy may take, and exchanges that are tried with the order found there.
+inline constexpr int64_t coarseConflicts = 3000, refinementMoves = 2000;
 
 /// `given` with at most `most` conflicts.
 inline SearchLimits fewer(SearchLimits given, int64_t most) {
@@ -108,6 +110,8 @@ private:
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
+  void fromCoarse();
+  bool met(int64_t ii) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);

@@ -152,10 +152,18 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
   return false;
 }
 
+/// Whether a schedule at `ii` is known that the guarantee is about.
+bool Search::met(int64_t ii) const {
+  return options.mode == SolveMode::Full && result.hasSchedule && result.schedule.ii <= ii &&
+         result.schedule.stages(p) <= result.stages;
+}
+
 /// Decides whether some schedule exists at ii, or at a larger interval that it raises ii to when all smaller ones are
 /// refuted.
 SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   int64_t stages = result.stages;
+  if (met(ii))
+    return SatAnswer::Sat;
   if (options.mode == SolveMode::Paper) {
     bool feasible, limit;
     stages = paperStages(ii, feasible, limit);
@@ -248,6 +256,10 @@ SolveResult Search::run() {
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = limits.deadline.part(0.7);
   int64_t ii = result.bound;
+  if (options.mode == SolveMode::Full && guidance && ii > fineIntervals)
+    fromCoarse();
+  if (!result.message.empty())
+    return finish(SolveStatus::Failed);
   SatAnswer answer = atInterval(ii, first);
   if (answer == SatAnswer::Unknown && result.message.empty()) {
     if (options.anytime)

@@ -1,0 +1,94 @@
+//===- RefineTest.cpp - orders found on rounded times, carried over to the problem ===//
+#include "RandomProblems.h"
+#include "heddle/Scheduling/Modulo/Refine.h"
+#include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/Solve.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+/// All times multiplied by `factor`, and some cycles more.
+Problem stretched(Problem p, int64_t factor, int64_t more) {
+  auto grow = [&](int64_t &t) { t = t > 0 ? t * factor + more : t; };
+  for (Node &node : p.nodes) {
+    for (int64_t *t : {&node.latency, &node.issue, &node.minLive})
+      grow(*t);
+    node.pinStart = node.pinStage = -1;
+    for (Reservation &r : node.reservations) {
+      r.start *= factor;
+      r.length = r.length * factor + more;
+    }
+  }
+  for (Edge &edge : p.edges)
+    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
+      grow(*t);
+  return p;
+}
+
+TEST(Refine, KeepsAnExactMultiple) {
+  int refined = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Problem rough = test::randomProblem(seed, 6);
+    for (Node &node : rough.nodes)
+      node.pinStart = node.pinStage = -1;
+    SolveOptions quick;
+    quick.explain = false;
+    SolveResult r = solve(rough, quick);
+    if (!r.hasSchedule)
+      continue;
+    Problem p = stretched(rough, 10, 0);
+    RefineOptions options;
+    std::optional<Schedule> s = refineSchedule(p, rough, r.schedule, options);
+    if (!s)
+      continue; // repairs are a heuristic
+    ++refined;
+    EXPECT_TRUE(verifySchedule(p, *s).empty()) << seed;
+    EXPECT_LE(s->ii, 10 * r.schedule.ii) << seed << "\n" << writeProblem(p);
+  }
+  EXPECT_GT(refined, 150);
+}
+
+TEST(Refine, EveryResultIsLegal) {
+  int refined = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Problem rough = test::randomProblem(seed, 6);
+    for (Node &node : rough.nodes)
+      node.pinStart = node.pinStage = -1;
+    Result<Schedule> r = scheduleHeuristic(rough);
+    if (!r)
+      continue;
+    Problem p = stretched(rough, 7, 2);
+    RefineOptions options;
+    options.moves = 100;
+    if (std::optional<Schedule> s = refineSchedule(p, rough, *r, options)) {
+      ++refined;
+      EXPECT_TRUE(verifySchedule(p, *s).empty()) << seed;
+    }
+  }
+  EXPECT_GT(refined, 100);
+}
+
+TEST(Refine, ExchangesNeighboursThatBind) {
+  // a and b share a unit; the rough order puts b first, which makes the chain a -> c -> a of distance 1 wait.
+  Result<Problem> p = parseProblem("unit U 1\nnode a latency=10 use=U:0:10\nnode b latency=10 use=U:0:10\n"
+                                   "node c latency=10\nedge a -> c delay=10\nedge c -> b delay=10\n"
+                                   "edge b -> a delay=10 distance=2\n",
+                                   "f");
+  ASSERT_TRUE(p) << p.error().str();
+  Schedule rough;
+  rough.ii = 40;
+  rough.start = {0, 30, 10};
+  rough.group = {-1, -1, -1};
+  rough.depth = {1, 1, 1};
+  RefineOptions options;
+  options.minII = 20;
+  options.moves = 50;
+  std::optional<Schedule> s = refineSchedule(*p, *p, rough, options);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->ii, 20);
+}
+
+} // namespace
