@@ -171,8 +171,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     options.solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
       doing(name + what);
     };
-    if (failed(scheduleLoop(loop, machine, options, index)) ||
-        failed(chooseAmongOptimal(loop, machine, options, index)) || failed(certifyLoop(loop, options, index)))
+    if (failed(scheduleLoop(loop, machine, options, index)))
       return failure();
   }
   if (upTo == Level::Schedule)

@@ -1,7 +1,7 @@
 //===- ScheduleLoop.cpp - from a loop to its schedule ----------------------===//
 //
-// What:      extracts one loop's problem, solves it (exact, heuristic, random or replayed), chooses among optimal
-//            schedules.
+// What:      extracts one loop's problem, at the resolutions that the policy of the scheduling core asks for, and takes
+//            the schedule that it keeps; or a random, heuristic or replayed one.
 // Where:     compileKernel, between SelectInstructions and TileToWarp.
 // Verifies:  every schedule that is kept by the independent checker, and what is called optimal by a certificate that
 //            it accepts.
@@ -12,10 +12,8 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
-#include "heddle/Scheduling/Modulo/SelfTimed.h"
+#include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
-#include "heddle/Scheduling/Solver/Certify.h"
-#include "llvm/Support/Format.h"
 #include <map>
 #include <set>
 
@@ -27,18 +25,6 @@ static std::string textOf(const Error &error) {
   std::string place = error.loc().file.empty() ? "" : error.loc().str() + ": ";
   std::string kind = error.kind() == ErrorKind::User ? "" : std::string(errorKindName(error.kind())) + ": ";
   return kind + place + error.message();
-}
-
-/// Why there is no schedule: what binds, what the solver says, or how far the bounds go.
-static std::string reasonOf(const SolveResult &result, double timeLimit) {
-  if (!result.binding.empty() || !result.message.empty())
-    return result.binding.empty() ? result.message : result.binding;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "none found within " << llvm::format("%g", timeLimit) << " s; the interval is at least " << result.bound;
-  if (!result.bounds.bounds.empty())
-    os << " (" << result.bounds.bounds.front().witness << ")";
-  return text;
 }
 
 /// Whether warp assignment is part of the problem. Modulo scheduling and no overlap know no warps.
@@ -185,145 +171,59 @@ static ConstraintSet constraintsOf(const CompileOptions &options) {
   return options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
 }
 
-/// The problem of one assignment: every operation on the group of its sub-tile. What only other assignments need is
-/// left out (the caller checks the schedule against the joint problem): without it the query is several times smaller.
-static Problem pinToSubtiles(const LoopProblem &loop) {
-  Problem pinned = loop.problem;
-  for (auto [node, home] : llvm::zip_equal(pinned.nodes, loop.homes))
-    if (!node.variableLatency) {
-      node.groups = {home};
-      node.staging.clear();
-    }
-  pinned.registerFile = 0;
-  return pinned;
-}
-
-/// The joint problem with every sub-tile on a group of its own, which is quick: optimal where it meets the bound of all
-/// assignments. Without a schedule, infeasible means that this assignment has none.
-static SolveResult solveSubtiles(const LoopProblem &loop, const SolveOptions &solving) {
-  SolveResult tiled = solve(pinToSubtiles(loop), solving);
-  if (!tiled.hasSchedule)
-    return tiled;
-  finishSchedule(loop.problem, tiled.schedule);
-  if (!verifySchedule(loop.problem, tiled.schedule, tiled.schedule.constraints).empty()) {
-    tiled.hasSchedule = false;
-    // this schedule is none of the joint problem; another one of the assignment might be
-    tiled.status = SolveStatus::LimitReached;
-    return tiled;
-  }
-  tiled.bounds = computeBounds(loop.problem, tiled.schedule.constraints, solving.deadline);
-  tiled.mii = tiled.bound = tiled.bounds.mii;
-  tiled.status = tiled.schedule.ii <= tiled.mii ? SolveStatus::Optimal : SolveStatus::Feasible;
-  if (tiled.status == SolveStatus::Optimal && !tiled.bounds.bounds.empty())
-    tiled.binding = tiled.bounds.bounds.front().witness;
-  return tiled;
-}
-
-/// What the quick tries solve: sub-tiles on groups alone, unless every assignment was asked for.
-static SolveResult solveQuickly(const LoopProblem &loop, const CompileOptions &options, const SolveOptions &solving) {
-  return isJoint(options) && !options.freeGroups ? solveSubtiles(loop, solving) : solve(loop.problem, solving);
-}
-
-/// The exact scheduler. In the joint problem sub-tiles on groups come first, then every assignment below their
-/// interval, with the room that hand-overs leave. The result is about `loop.problem`, which becomes the problem with
-/// that room where the result is about that one.
-static SolveResult solveLoop(LoopProblem &loop, const Machine &machine, const CompileOptions &options,
-                             SolveOptions solving) {
-  solving.deadline = solving.deadline.part(0.7); // the rest is for the certificate
-  SolveOptions first = solving;
-  first.deadline = solving.deadline.part(0.5);
-  SolveResult tiled = solveQuickly(loop, options, options.freeGroups ? solving : first);
-  if (!isJoint(options) || options.freeGroups || tiled.status == SolveStatus::Optimal ||
-      tiled.status == SolveStatus::Failed)
-    return tiled;
-  Problem reserved = loop.problem;
-  reserve(reserved, loop.loop, machine);
-  if (!tiled.hasSchedule) {
-    SolveResult others = solve(reserved, solving);
-    if (others.status == SolveStatus::Infeasible) // no answer for the loop yet: the room may be what refuses
-      return solve(loop.problem, solving);
-    loop.problem = std::move(reserved);
-    return others;
-  }
-  solving.maxII = tiled.schedule.ii - 1;
-  if (!solving.maxStages)
-    solving.maxStages =
-        std::max(tiled.schedule.stages(loop.problem), defaultStages(loop.problem, tiled.bounds, solving.constraints));
-  SolveResult others = solve(reserved, solving);
-  bool fits = verifySchedule(reserved, tiled.schedule, tiled.schedule.constraints).empty();
-  if (others.hasSchedule || others.status == SolveStatus::Failed || fits)
-    loop.problem = std::move(reserved);
-  if (others.hasSchedule || others.status == SolveStatus::Failed)
-    return others;
-  if (!fits) // what was refused or undecided with room for hand-overs is to be refused without
-    others = solve(loop.problem, solving);
-  tiled.status = others.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;
-  tiled.bound = tiled.status == SolveStatus::Optimal ? tiled.schedule.ii : others.bound;
-  tiled.stages = others.stages;
-  tiled.binding = others.binding;
-  tiled.seconds += others.seconds;
-  return tiled;
-}
-
-/// Rounded costs can make one resolution a hard instance and the next an easy one. Gives each a number of conflicts
-/// (not seconds: the result must not depend on the machine) and takes the first that is solved. False: none was.
-static bool solveNearby(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
-                        SolveOptions solving) {
-  if (options.resolution <= 0 || !options.overlap || options.freeGroups)
-    return false;
-  solving.conflictLimit = 2000;
-  // a hard instance at every resolution leaves time for the one asked for
-  solving.deadline = solving.deadline.part(0.5);
-  solving.anytime = false;
-  for (int64_t percent : {100, 125, 150, 200}) {
+/// What the policy asks of a loop. Extractions are kept, so that the operations of the one that it keeps are known.
+static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+                           std::map<int64_t, LoopProblem> &extractions) {
+  scf::ForOp at = loop.extracted.loop;
+  LoopSource source;
+  source.at = [at, &machine, &options, &extractions](int64_t resolution) -> Result<LoopInstance> {
     ExtractOptions how;
-    how.resolution = options.resolution * percent / 100;
-    FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, how, options);
+    how.resolution = resolution;
+    FailureOr<LoopProblem> problem = extractLoop(at, machine, how, options);
     if (failed(problem))
-      return false;
-    SolveResult result = solveQuickly(*problem, options, solving);
-    if (result.status != SolveStatus::Optimal)
-      continue;
-    loop.extracted = std::move(*problem);
-    loop.result = std::move(result);
-    return true;
-  }
-  return false;
+      return userError(""); // said where it was found
+    LoopInstance instance;
+    instance.problem = problem->problem;
+    instance.homes.assign(problem->homes.begin(), problem->homes.end());
+    instance.resolution = resolution;
+    instance.reserved = options.freeGroups;
+    extractions[resolution] = std::move(*problem);
+    return instance;
+  };
+  source.reserve = [at, &machine](Problem &problem) { reserve(problem, at, machine); };
+  return source;
 }
 
-/// Groups that differ only in name can be exchanged in a schedule.
-static bool alike(const Group &a, const Group &b) {
-  return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs;
-}
-
-/// Compute groups are alike: where every sub-tile has one group of its own, names them so that sub-tile s is on compute
-/// group s.
-static void nameGroups(const LoopProblem &loop, Schedule &schedule) {
-  const Problem &p = loop.problem;
-  int groups = static_cast<int>(p.groups.size());
-  std::vector<int> to(groups, -1), from(groups, -1);
-  for (size_t v = 0; v < p.nodes.size(); ++v) {
-    int g = schedule.group[v], name = p.nodes[v].variableLatency ? g : loop.homes[v];
-    if (!alike(p.groups[g], p.groups[name]) || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
-      return;
-    to[g] = name;
-    from[name] = g;
-  }
-  for (int g = 0; g < groups; ++g)
-    for (int name = 0; to[g] < 0 && name < groups; ++name)
-      if (from[name] < 0 && alike(p.groups[g], p.groups[name]))
-        from[to[g] = name] = g;
-  Schedule named = schedule;
-  for (size_t v = 0; v < schedule.group.size(); ++v)
-    named.group[v] = to[schedule.group[v]];
-  for (size_t g = 0; g < schedule.groupRegs.size(); ++g)
-    named.groupRegs[to[g]] = schedule.groupRegs[g];
-  schedule = std::move(named);
+/// The exact scheduler, as the policy of the scheduling core directs it.
+static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
+  PolicyOptions policy;
+  policy.effort = options.effort;
+  policy.assignment =
+      isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
+  policy.resolution = options.resolution;
+  policy.nearby = !options.freeGroups;
+  policy.overlap = options.overlap;
+  policy.solve = options.solve;
+  policy.cache = options.cache;
+  std::map<int64_t, LoopProblem> extractions;
+  LoopSource source = sourceOf(loop, machine, options, extractions);
+  Result<PolicyResult> kept = scheduleByPolicy(source, policy);
+  if (!kept && kept.error().message().empty())
+    return failure();
+  if (!kept)
+    return loop.extracted.loop.emitError() << textOf(kept.error());
+  loop.extracted = std::move(extractions[kept->loop.resolution]);
+  loop.extracted.problem = std::move(kept->loop.problem);
+  loop.result = std::move(kept->result);
+  loop.certificate = std::move(kept->certificate);
+  loop.stoppedChoosing = kept->stoppedChoosing;
+  return success();
 }
 
 /// Schedules one loop as the options say.
 LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
+  loop.replayed = index < options.scheduleFiles.size() || options.scheduler != SchedulerKind::Exact;
   if (index < options.scheduleFiles.size() &&
       failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
     return failure();
@@ -332,17 +232,8 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
-    loop.result.status = SolveStatus::Feasible;
-    loop.replayed = true;
   } else if (options.scheduler == SchedulerKind::Exact) {
-    SolveOptions solving = options.solve;
-    if (!options.overlap)
-      solving.maxStages = 1;
-    if (!solveNearby(loop, machine, options, solving))
-      loop.result = solveLoop(loop.extracted, machine, options, solving);
-    if (!loop.result.hasSchedule)
-      return at.emitError() << solveStatusName(loop.result.status)
-                            << ": no schedule: " << reasonOf(loop.result, options.solve.timeLimit);
+    return scheduleExactly(loop, machine, options);
   } else {
     Result<Schedule> schedule = Error(ErrorKind::Internal, "no scheduler");
     ConstraintSet constraints = constraintsOf(options);
@@ -362,84 +253,23 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
-    loop.result.status = SolveStatus::Feasible;
-    loop.replayed = true;
   }
-  if (loop.replayed) {
-    loop.result.hasSchedule = true;
-    loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options), options.solve.deadline);
-    loop.result.schedule.constraints = constraintsOf(options);
-    loop.result.mii = loop.result.bound = loop.result.bounds.mii;
-    if (!loop.result.bounds.bounds.empty())
-      loop.result.binding = loop.result.bounds.bounds.front().witness;
-  }
-  nameGroups(loop.extracted, loop.result.schedule);
-  return success();
-}
-
-LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index) {
-  scf::ForOp at = loop.extracted.loop;
+  loop.result.status = SolveStatus::Feasible;
+  loop.result.hasSchedule = true;
+  loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options), options.solve.deadline);
+  loop.result.schedule.constraints = constraintsOf(options);
+  loop.result.mii = loop.result.bound = loop.result.bounds.mii;
+  if (!loop.result.bounds.bounds.empty())
+    loop.result.binding = loop.result.bounds.bounds.front().witness;
+  LoopInstance given;
+  given.problem = loop.extracted.problem;
+  given.homes.assign(loop.extracted.homes.begin(), loop.extracted.homes.end());
+  nameGroups(given, loop.result.schedule);
   std::vector<Violation> violations =
       verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
   if (!violations.empty())
     return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ")
                           << "illegal schedule: " << violations.front().message;
-  if (options.solve.step)
-    options.solve.step("certificate of interval " +
-                       std::to_string(loop.result.schedule.ii * loop.extracted.problem.scale));
-  loop.certificate = certifyOptimal(loop.extracted.problem, loop.result, options.solve);
-  if (loop.result.status == SolveStatus::Failed)
-    return at.emitError() << loop.result.message;
-  return success();
-}
-
-/// True where the order among operations matters beyond the interval: a group has asynchronous operations and others
-/// that use them.
-static bool orderMatters(const Problem &problem) {
-  for (const Edge &e : problem.edges)
-    if (problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async)
-      return true;
-  return false;
-}
-
-/// Optimal schedules of one interval are many, and hardware keeps their order, not their times. Solves the loop at
-/// other cost resolutions too, and keeps the schedule whose order by itself attains the smallest interval (an estimate;
-/// the bound and the proof are the kept one's).
-LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options,
-                                 size_t index) {
-  if (options.scheduler != SchedulerKind::Exact || options.resolution <= 0 || !options.overlap ||
-      index < options.scheduleFiles.size() || !orderMatters(best.extracted.problem))
-    return success();
-  auto attained = [](const ScheduledLoop &l) {
-    return selfTimedInterval(l.extracted.problem, l.result.schedule) * l.extracted.problem.scale;
-  };
-  int64_t least = attained(best);
-  for (int64_t percent : {75, 125, 150, 200}) {
-    if (options.solve.deadline.passed()) {
-      best.stoppedChoosing = true;
-      break;
-    }
-    ExtractOptions how;
-    how.resolution = options.resolution * percent / 100;
-    FailureOr<LoopProblem> problem = extractLoop(best.extracted.loop, machine, how, options);
-    if (failed(problem))
-      return failure();
-    ScheduledLoop candidate;
-    candidate.extracted = std::move(*problem);
-    CompileOptions quick = options;
-    quick.solve.conflictLimit = 1000; // not seconds: the choice must not depend on the machine
-    quick.solve.explain = false;
-    quick.solve.anytime = false;
-    candidate.result = solveQuickly(candidate.extracted, quick, quick.solve);
-    if (candidate.result.status != SolveStatus::Optimal)
-      continue;
-    if (int64_t time = attained(candidate); time < least) {
-      least = time;
-      best.extracted = std::move(candidate.extracted);
-      best.result = std::move(candidate.result);
-      nameGroups(best.extracted, best.result.schedule);
-    }
-  }
   return success();
 }
 

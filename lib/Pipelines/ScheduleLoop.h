@@ -9,17 +9,10 @@ namespace heddle {
 /// The problem of `loop` as `options` ask for it: joint or with fixed groups, in program order without overlap.
 mlir::FailureOr<LoopProblem> extractLoop(mlir::scf::ForOp loop, const Machine &machine, ExtractOptions how,
                                          const CompileOptions &options);
-/// Schedules scheduled loop number `index`. Errors: no schedule (infeasible, limit), files that do not parse or are
-/// illegal.
+/// Schedules scheduled loop number `index`, and makes the certificate of an optimal result. Errors: no schedule
+/// (infeasible, limit), files that do not parse or are illegal; internal ones.
 mlir::LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
                                  size_t index);
-/// Keeps the best of the optimal schedules that other cost resolutions give.
-mlir::LogicalResult chooseAmongOptimal(ScheduledLoop &best, const Machine &machine, const CompileOptions &options,
-                                       size_t index);
-/// Checks the schedule that is kept, after all changes, and makes the certificate of an optimal one: without it the
-/// word becomes "feasible".
-/// Errors: a given schedule that is illegal; internal ones.
-mlir::LogicalResult certifyLoop(ScheduledLoop &loop, const CompileOptions &options, size_t index);
 
 } // namespace heddle
 

@@ -27,6 +27,7 @@ const char *const help =
     "given)\n"
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress\n"
+    "         --budget=STEPS  of work, about a microsecond each: the same result on every machine (default: none)\n"
     "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real "
     "cycles\n"
     "         --free-groups=MACHINE.json [--extra-groups=N] [--overhead=REGS] [--no-transfers] [--no-register-file]\n"
@@ -86,6 +87,7 @@ NumberOption numberOption(const std::string &name, Arguments &out) {
       {"--max-ii", &out.solve.maxII, 1 << 22},
       {"--normalise", &out.normalise, 1 << 30},
       {"--memory-limit", &out.solve.memoryLimitMB, 1 << 30},
+      {"--budget", &out.budget, int64_t(1) << 40},
       {"--ii", &out.ii, std::numeric_limits<int64_t>::max()}, // checked where it is used
       {"--seed", &out.seed, std::numeric_limits<int64_t>::max()},
   };
@@ -172,6 +174,8 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       out.files.push_back(argv[i]);
     }
   }
+  if (out.budget)
+    out.solve.deadline = out.solve.deadline.afterSteps(out.budget);
   return out;
 }
 

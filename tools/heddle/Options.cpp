@@ -46,6 +46,17 @@ static cl::opt<int64_t> resolution("resolution",
 static cl::opt<double> timeLimit("time-limit",
                                  cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
                                  cl::init(300), COMMANDS);
+static cl::opt<Effort> effort(
+    cl::desc("how much is tried for a schedule:"),
+    cl::values(clEnumValN(Effort::Order, "O0", "the program's order, one iteration after the other"),
+               clEnumValN(Effort::Heuristic, "O1", "heuristics only"),
+               clEnumValN(Effort::Budget, "O2", "search and proof within a number of steps (default)"),
+               clEnumValN(Effort::Proof, "O3", "until the interval is proved least, or --time-limit")),
+    cl::init(Effort::Budget), COMMANDS);
+static cl::opt<bool> noCache("no-cache",
+                             cl::desc("neither read nor write the cache of solved problems ($HEDDLE_CACHE, else "
+                                      "heddle in $XDG_CACHE_HOME or ~/.cache; HEDDLE_CACHE= without a value: none)"),
+                             COMMANDS);
 static cl::opt<std::string> mode(
     "mode",
     cl::desc("full (all constraints), paper (Twill, Algorithm 1), modulo (dependences and units only) or sequential "
@@ -133,6 +144,18 @@ Progress &progress() {
   return line;
 }
 
+/// Where solved problems are kept; empty: nowhere.
+static std::string cacheDirectory() {
+  if (noCache)
+    return "";
+  if (const char *given = std::getenv("HEDDLE_CACHE"))
+    return given;
+  if (const char *base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
+    return std::string(base) + "/heddle";
+  const char *home = std::getenv("HOME");
+  return home && home[0] == '/' ? std::string(home) + "/.cache/heddle" : "";
+}
+
 CompileOptions chosenOptions() {
   CompileOptions options;
   options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
@@ -153,7 +176,9 @@ CompileOptions chosenOptions() {
   options.solve.timeLimit = timeLimit;
   options.solve.deadline = deadline;
   options.solve.mode = mode == "paper" ? SolveMode::Paper : mode == "modulo" ? SolveMode::Modulo : SolveMode::Full;
-  options.overlap = mode != "sequential";
+  options.effort = effort;
+  options.cache = cacheDirectory();
+  options.overlap = mode != "sequential" && effort != Effort::Order;
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
   if (depth)
     options.warp.maxDepth = depth;

@@ -30,12 +30,12 @@ Problem stretched(Problem p, int64_t factor, int64_t more) {
 
 TEST(Refine, KeepsAnExactMultiple) {
   int refined = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < 150; ++seed) {
     Problem rough = test::randomProblem(seed, 6);
     for (Node &node : rough.nodes)
       node.pinStart = node.pinStage = -1;
     SolveOptions quick;
-    quick.explain = false;
+    quick.explain = quick.lexicographic = false;
     SolveResult r = solve(rough, quick);
     if (!r.hasSchedule)
       continue;
@@ -48,12 +48,12 @@ TEST(Refine, KeepsAnExactMultiple) {
     EXPECT_TRUE(verifySchedule(p, *s).empty()) << seed;
     EXPECT_LE(s->ii, 10 * r.schedule.ii) << seed << "\n" << writeProblem(p);
   }
-  EXPECT_GT(refined, 150);
+  EXPECT_GT(refined, 60);
 }
 
 TEST(Refine, EveryResultIsLegal) {
   int refined = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < 150; ++seed) {
     Problem rough = test::randomProblem(seed, 6);
     for (Node &node : rough.nodes)
       node.pinStart = node.pinStage = -1;
@@ -68,7 +68,7 @@ TEST(Refine, EveryResultIsLegal) {
       EXPECT_TRUE(verifySchedule(p, *s).empty()) << seed;
     }
   }
-  EXPECT_GT(refined, 100);
+  EXPECT_GT(refined, 30);
 }
 
 TEST(Refine, ExchangesNeighboursThatBind) {

@@ -12,7 +12,7 @@
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Machine/Machine.h"
-#include "heddle/Scheduling/Solver/Solve.h"
+#include "heddle/Scheduling/Policy/Policy.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -30,6 +30,8 @@ struct CompileOptions {
   int64_t groups = 0;      ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   SchedulerKind scheduler = SchedulerKind::Exact;
+  Effort effort = Effort::Budget; ///< of the exact scheduler
+  std::string cache;              ///< directory of solved problems; empty: none
   uint64_t seed = 0;        ///< of the random scheduler
   int64_t resolution = 128; ///< units in the resource bound after cost scaling; 0: real cycles
   /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried

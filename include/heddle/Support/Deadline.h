@@ -1,9 +1,10 @@
-//===- Deadline.h - A point of the wall clock where work ends -------------===//
+//===- Deadline.h - Where work ends: a point of the wall clock, or a budget of steps ===//
 //
 // What:   what a time limit becomes when a call begins: every search, encoding and bound below it asks the same
-//         deadline.
-// Rule:   a cut-off that is reported as a limit, never a budget: what a search tries is counted in conflicts, so that
-//         results do not depend on how busy the machine is.
+//         deadline. A deadline may also carry a budget of steps, which those who work count down.
+// Rule:   the clock is a cut-off that is reported as a limit, never a budget. What a search may try is counted in
+//         steps (clauses written, rounds of the SAT solver), so that results do not depend on how busy or how fast the
+//         machine is. A step is about a microsecond of a processor of 2024.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SUPPORT_DEADLINE_H
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <memory>
 
 namespace heddle {
 
@@ -28,16 +31,45 @@ public:
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
-  bool passed() const { return now() > at; }
+  bool passed() const { return spent() || now() > at; }
+  /// Whether the budget of steps is spent.
+  bool spent() const { return budget && budget->left <= 0; }
+  /// Counts `steps` of work.
+  void spend(int64_t steps) const {
+    for (Budget *b = budget.get(); b; b = b->whole.get())
+      b->left -= steps;
+  }
+  /// Steps left; INT64_MAX without a budget.
+  int64_t steps() const { return budget ? std::max<int64_t>(0, budget->left) : INT64_MAX; }
+  /// The same point of the clock with a budget of at most `steps`, which count against this one's as well.
+  Deadline afterSteps(int64_t steps) const {
+    Deadline out = *this;
+    out.budget = std::make_shared<Budget>(Budget{std::min(steps, this->steps()), budget});
+    return out;
+  }
   double left() const { return std::max(0.0, at - now()); }
-  /// The earlier of both.
-  Deadline with(Deadline other) const { return other.at < at ? other : *this; }
+  /// The earlier of both, with the smaller budget.
+  Deadline with(Deadline other) const {
+    Deadline out = *this;
+    out.at = std::min(at, other.at);
+    if (other.steps() < steps())
+      out.budget = other.budget;
+    return out;
+  }
   Deadline within(double seconds) const { return with(in(seconds)); }
-  /// After a part of what is left.
-  Deadline part(double share) const { return within(share * left()); }
+  /// After a part of what is left, of the time and of the steps.
+  Deadline part(double share) const {
+    Deadline out = within(share * left());
+    return budget ? out.afterSteps(static_cast<int64_t>(share * static_cast<double>(steps()))) : out;
+  }
 
 private:
+  struct Budget {
+    int64_t left;
+    std::shared_ptr<Budget> whole; ///< what this one is a part of
+  };
   double at = 1e18;
+  std::shared_ptr<Budget> budget; ///< null: no budget
 };
 
 } // namespace heddle

@@ -2,7 +2,8 @@
 //
 // What:      see Modulo.h. Groups are chosen before placement: pinned, else with `never` partners, else the least
 //            loaded.
-// Verifies:  the result by Certificate/Verify; memory, registers and concurrency are only checked, not searched.
+// Verifies:  the result by Certificate/Verify. Memory and registers are not searched: where a result holds too much,
+//            Refine.cpp makes values wait for each other.
 // Algorithm: B. R. Rau, "Iterative Modulo Scheduling", MICRO-27, 1994: height priority, budget, eviction.
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +11,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Refine.h"
 
 namespace heddle {
 namespace {
@@ -70,8 +72,11 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
       t = p.nodes[v].pinStart;
     else if (p.nodes[v].pinStage >= 0)
       t = early = std::max(early, p.nodes[v].pinStage * ii);
-    while (!pinned && t < early + ii && !table.fits(v, t) && !options.deadline.passed())
+    while (!pinned && t < early + ii && !table.fits(v, t) && !options.deadline.passed()) {
+      options.deadline.spend(1 + p.nodes[v].latency / 100);
       ++t;
+    }
+    options.deadline.spend(10);
     if (t == early + ii)
       t = std::max(early, last[v] + 1); // no free slot: force, as Rau does
     s.start[v] = last[v] = t;
@@ -115,7 +120,7 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
   std::vector<int> group = chooseGroups(p);
   int64_t maxII = std::min(options.maxII ? options.maxII : bounds.mii * 8, maxInterval);
   std::string last;
-  int64_t ii = bounds.mii;
+  int64_t ii = bounds.mii, repairedAt = 0;
   for (; ii <= maxII && !options.deadline.passed(); ii += std::max<int64_t>(1, ii / 64)) {
     Schedule s;
     s.ii = ii;
@@ -124,10 +129,21 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
     if (!placeAll(p, options, group, s))
       continue;
     finishSchedule(p, s);
+    options.deadline.spend(static_cast<int64_t>(p.nodes.size()) * ii / 200);
     std::vector<Violation> violations = verifySchedule(p, s, options.constraints);
     if (violations.empty())
       return s;
     last = violations[0].message;
+    if (repairedAt && ii < repairedAt + repairedAt / 8)
+      continue; // the last repair failed, and this is hardly another problem
+    repairedAt = ii;
+    RefineOptions repair;
+    repair.constraints = options.constraints;
+    repair.minII = ii;
+    repair.maxII = std::min(maxII, ii + ii / 4);
+    repair.deadline = options.deadline;
+    if (std::optional<Schedule> repaired = refineSchedule(p, p, s, repair))
+      return *repaired;
   }
   if (ii <= maxII)
     return Error(ErrorKind::Limit, "iterative modulo scheduling reached the time limit at interval " +

@@ -131,7 +131,8 @@ public:
   bool legal(const Schedule &s) const { return verifySchedule(p, s, set).empty(); }
 
   /// A legal schedule of the least interval up to `most`: while a store holds too much, one of two values that are in
-  /// it together, and are not in the rough schedule, is made to wait for the other, the pair that costs least first.
+  /// it together is made to wait for the other: pairs that are apart in the rough schedule first, and of those tried
+  /// the one that costs least.
   std::optional<Schedule> repaired(int64_t most) {
     int64_t ii = least(options.minII, most);
     for (int round = 0; ii && round < maxRepairs; ++round) {
@@ -272,7 +273,7 @@ private:
       return;
     bool exclusive = true;
     for (size_t a = 0; a < spans.size(); ++a)
-      for (size_t b = a + 1; b < spans.size(); ++b)
+      for (size_t b = a; b < spans.size(); ++b)
         exclusive &= spans[a].amount + spans[b].amount > capacity;
     if (!exclusive)
       return keepPairs(spans, rounded);
@@ -380,8 +381,18 @@ private:
   void addRegisters(int g) {
     bool coupled = p.registerFile > 0 && set.has(Constraint::RegisterFile);
     int64_t limit = p.groups[g].regs ? p.groups[g].regs : p.registerFile ? 256 : 0;
-    if (coupled && static_cast<size_t>(g) < rough.groupRegs.size())
-      limit = rough.groupRegs[static_cast<size_t>(g)];
+    if (coupled) { // the budgets of the rough schedule, or equal ones where those are too much
+      int64_t total = 0, warps = 0;
+      for (size_t h = 0; h < p.groups.size(); ++h)
+        if (std::count(rough.group.begin(), rough.group.end(), static_cast<int>(h))) {
+          total += 32 * p.groups[h].warps * (h < rough.groupRegs.size() ? rough.groupRegs[h] : 0);
+          warps += p.groups[h].warps;
+        }
+      bool fits = static_cast<size_t>(g) < rough.groupRegs.size() && total <= p.registerFile;
+      int64_t share = warps ? p.registerFile / (32 * warps) / p.regGranule * p.regGranule : limit;
+      int64_t budget = fits ? rough.groupRegs[static_cast<size_t>(g)] : share;
+      limit = std::min(limit, budget);
+    }
     if (!limit || !(coupled || set.has(Constraint::Registers)))
       return;
     std::vector<Span> spans, rounded;
@@ -419,10 +430,11 @@ private:
     stores.push_back({std::move(spans), std::move(rounded), p.memories[m].capacity});
   }
 
-  /// Two values that a store holds at once though it need not.
+  /// Two values that a store holds at once.
   struct Together {
     const Span *first, *second; ///< the second has to begin `distance` intervals later, after the first ended
     int64_t distance, overlap;
+    bool apart; ///< in the rough schedule they are not there at once
   };
 
   /// Pairs in the fullest slot of a store that holds too much under the starts of the last try.
@@ -469,10 +481,13 @@ private:
           int64_t distance = j - i;
           if (a == b && distance < 1)
             continue;
-          if (endOf(store.rounded[a]) <= beginOf(store.rounded[b]) + distance * rough.ii)
-            out.push_back({&x, &y, distance, end(x) - begin(y) - distance * ii});
+          bool apart = endOf(store.rounded[a]) <= beginOf(store.rounded[b]) + distance * rough.ii;
+          if (apart || a != b)
+            out.push_back({&x, &y, distance, end(x) - begin(y) - distance * ii, apart});
         }
-      std::stable_sort(out.begin(), out.end(), [](auto &l, auto &r) { return l.overlap < r.overlap; });
+      std::stable_sort(out.begin(), out.end(), [](auto &l, auto &r) {
+        return std::pair(!l.apart, l.overlap) < std::pair(!r.apart, r.overlap);
+      });
       if (out.empty()) // nothing to be done here
         continue;
       return out;
@@ -495,6 +510,7 @@ private:
           changed = true;
         }
       }
+      options.deadline.spend(1 + static_cast<int64_t>(all.size()) / 500);
       if (!changed)
         return {};
       if (round % 4)

@@ -76,11 +76,17 @@ public:
   int64_t numClauses() const override { return clauses; }
 
 private:
+  /// CaDiCaL asks at points that depend on its own counters only, so that the number of calls is a measure of its work.
   bool terminate() override {
+    limits.deadline.spend(roundSteps);
+    if (limits.deadline.spent())
+      return true;
     // The memory is read from /proc, so look at it rarely.
     full |= ++polls % 4096 == 0 && limits.residentMB() > limits.memoryMB;
     return full || (polls % 16 == 0 && limits.deadline.passed());
   }
+
+  static constexpr int64_t roundSteps = 40; ///< measured
 
   std::string *proof;
   FILE *stream = nullptr;

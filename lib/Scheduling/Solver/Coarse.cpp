@@ -99,17 +99,19 @@ void Search::fromCoarse() {
   refine.maxII = result.maxII;
   refine.stages = result.stages;
   refine.deadline = limits.deadline;
-  for (int64_t cells : {48, 96, 160}) {
+  for (int64_t cells : {24, 48, 96, 160}) {
     int64_t factor = ceilDiv(result.bound, cells);
     if (factor < 2 || met(result.bound) || limits.exceeded())
       return;
+    if (cells == 24 && result.bound > fineIntervals)
+      continue; // too coarse
     Problem coarse = coarseCopy(factor, factor / 2);
     SolveOptions o = options;
     o.minII = o.maxII = 0;
     o.maxStages = result.stages;
     o.lexicographic = o.explain = o.anytime = false;
     o.step = nullptr; // its intervals are not those of the problem
-    o.deadline = limits.deadline.part(0.2);
+    o.deadline = limits.deadline.part(0.15);
     o.conflictLimit = fewer(limits, coarseConflicts).conflicts;
     SolveResult r = solve(coarse, o);
     say("in " + std::to_string(cells) + " cells: " + solveStatusName(r.status) +

@@ -179,7 +179,16 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
     if (askLikely(ii, stages, given, guesses, 1, 1000))
       return SatAnswer::Sat;
   }
+  if (options.mode == SolveMode::Full && guidance && ii == result.mii && ii <= fineIntervals && !result.hasSchedule) {
+    fromCoarse();
+    if (met(ii))
+      return SatAnswer::Sat;
+    if (!result.message.empty())
+      return SatAnswer::Unknown;
+  }
   if (options.mode == SolveMode::Full && climb(ii, given, guesses))
+    return SatAnswer::Sat;
+  if (met(ii))
     return SatAnswer::Sat;
   if (ii > result.maxII)
     return SatAnswer::Unsat;

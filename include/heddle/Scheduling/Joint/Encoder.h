@@ -56,12 +56,16 @@ public:
 
   /// Adds all enabled constraints.
   void encode();
+  /// Steps that 4096 clauses count for.
+  static constexpr int64_t encodingSteps = 1500;
   /// The limits were exceeded while encoding: the formula is incomplete and must not be solved.
   bool aborted() const { return stopped; }
   /// Looks at the clock now and then: long loops ask it and end.
   bool expired() {
-    if (!stopped && ++ticks % 4096 == 0)
+    if (!stopped && ++ticks % 4096 == 0) {
+      options.limits.deadline.spend(encodingSteps);
       stopped = options.limits.exceeded();
+    }
     return stopped;
   }
   /// Assumptions that switch the guarded constraints on.

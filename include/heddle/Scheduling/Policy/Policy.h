@@ -1,0 +1,83 @@
+//===- Policy.h - Which problem is solved, in which order, and what is kept ===//
+//
+// What:   a loop, given as a function from a cost resolution to its problem -> the schedule that is kept, with what is
+//         known of it: optimal with a certificate that the checker accepted, or feasible with the bound.
+// Where:  `heddle compile`, `run`, `schedule` and `explain`, between extraction and materialisation.
+// Rule:   a result depends on the problem and the options only. Every effort but Proof is counted in steps
+//         (Support/Deadline.h); the clock is the user's limit. A loop with a legal schedule gets one.
+// Docs:   docs/Scheduling.md, decision 0013
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_SCHEDULING_POLICY_POLICY_H
+#define HEDDLE_SCHEDULING_POLICY_POLICY_H
+
+#include "heddle/Certificate/Certificate.h"
+#include "heddle/Scheduling/Solver/Solve.h"
+
+namespace heddle {
+
+/// How much is tried; the options -O0 to -O3.
+enum class Effort {
+  Order,     ///< the order of the program, one iteration after the other
+  Heuristic, ///< a good schedule, no search for the best
+  Budget,    ///< search and proof within a number of steps
+  Proof,     ///< until the interval is proved least, or the time limit
+};
+
+/// A loop's problem at one resolution.
+struct LoopInstance {
+  Problem problem;
+  std::vector<int> homes; ///< of each node: its group where every sub-tile has a group of its own
+  int64_t resolution = 0; ///< that it was made at
+  bool reserved = false;  ///< whether `LoopSource::reserve` was applied
+};
+
+/// What the policy asks of the one who knows the loop.
+struct LoopSource {
+  /// The problem with costs rounded so that the resource bound is about `resolution` units; 0: real cycles.
+  std::function<Result<LoopInstance>(int64_t resolution)> at;
+  /// Takes from a joint problem the room that values moved between groups cannot have. Empty: none is taken.
+  std::function<void(Problem &)> reserve;
+};
+
+/// Who decides which group runs a node.
+enum class Assignment {
+  Given,         ///< the problem's own pins
+  SubtilesFirst, ///< every sub-tile on a group of its own, then every other assignment below that interval
+};
+
+struct PolicyOptions {
+  Effort effort = Effort::Budget;
+  Assignment assignment = Assignment::SubtilesFirst;
+  int64_t resolution = 128;
+  bool nearby = true;      ///< other resolutions may be taken instead of the one asked for
+  bool overlap = true;     ///< false: no iteration begins before the last one ends
+  SolveOptions solve;      ///< mode, constraints, stages, time limit
+  std::string cache;       ///< directory of solved problems; empty: none
+};
+
+struct PolicyResult {
+  LoopInstance loop; ///< what `result` is about
+  SolveResult result;
+  CertificateFiles certificate; ///< of an optimal result; accepted by the checker
+  bool stoppedChoosing = false; ///< the time limit came before all schedules of this interval were compared
+  bool fromCache = false;
+};
+
+/// Schedules one loop. The error says why there is no schedule: infeasible (with what binds), limit (with the bound),
+/// internal, or what the source says.
+Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options);
+
+/// A good schedule without a search for the best: iterative modulo scheduling and a short query, each given the best
+/// times for its order. Counts at most `steps`. None: nothing legal was found.
+std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptions &options, int64_t steps);
+/// The nodes in the order of the program, one iteration after the other, on the first group allowed to each.
+std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);
+/// The problem with every node on its home: the assignment of sub-tiles to groups alone.
+Problem pinToHomes(const LoopInstance &loop);
+/// Groups that differ only in their names are named so that each node runs on its home, where that is possible.
+void nameGroups(const LoopInstance &loop, Schedule &schedule);
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_POLICY_POLICY_H

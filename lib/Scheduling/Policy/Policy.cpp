@@ -1,0 +1,374 @@
+//===- Policy.cpp - Which problem is solved, in which order, and what is kept ===//
+//
+// What:      see Policy.h.
+// Verifies:  every schedule that is kept, after its groups were named, by Certificate/Verify; what is called optimal
+//            by a certificate that the checker accepts.
+// Algorithm: rounded costs can make one resolution a hard instance and the next an easy one, and optimal schedules of
+//            one interval are many, of which hardware keeps the order only. So the loop is solved at a few resolutions
+//            with a share of the steps each, and the schedule is kept whose order by itself attains the smallest
+//            interval (Modulo/SelfTimed), proved ones first. If none is proved, other assignments of groups are
+//            searched below the interval found. If there is no schedule after all that, heuristics make one.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Scheduling/Policy/Policy.h"
+
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/SelfTimed.h"
+#include "heddle/Scheduling/Policy/Cache.h"
+#include "heddle/Scheduling/Solver/Certify.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Steps that each part of one loop may take.
+struct Steps {
+  int64_t resolution;  ///< the problem at one resolution
+  int64_t assignments; ///< other assignments of groups
+  int64_t certificate;
+  int64_t heuristic;
+};
+Steps stepsOf(Effort effort) {
+  constexpr int64_t none = int64_t(1) << 60;
+  switch (effort) {
+  case Effort::Order:
+  case Effort::Heuristic: return {0, 0, 100000, 150000};
+  case Effort::Budget: return {300000, 500000, 500000, 300000};
+  case Effort::Proof: break;
+  }
+  return {none, none, none, 2000000};
+}
+
+/// Resolutions that are solved, in percent of the one asked for.
+constexpr int64_t nearbyPercents[] = {100, 125, 150, 200, 75};
+/// Steps that a resolution other than the one asked for may take where the effort has no limit.
+constexpr int64_t nearbySteps = 2000000;
+
+/// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
+bool orderMatters(const Problem &problem) {
+  return std::any_of(problem.edges.begin(), problem.edges.end(), [&](const Edge &e) {
+    return problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async;
+  });
+}
+
+/// True where no asynchronous operation both takes and gives values: such loops move or map.
+bool onlyMoves(const Problem &problem) {
+  std::vector<char> takes(problem.nodes.size(), 0), gives(problem.nodes.size(), 0);
+  for (const Edge &e : problem.edges)
+    if (!e.order)
+      gives[e.from] = takes[e.to] = 1;
+  for (size_t v = 0; v < problem.nodes.size(); ++v)
+    if (problem.nodes[v].async && takes[v] && gives[v])
+      return false;
+  return true;
+}
+
+class Policy {
+public:
+  Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
+      : source(source), options(options), steps(stepsOf(options.effort)) {
+    best.loop = std::move(base);
+    set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
+  }
+
+  Result<PolicyResult> run() {
+    if (options.effort >= Effort::Budget && !movesOnly()) {
+      solveResolutions();
+      if (!proved() && best.result.status != SolveStatus::Failed && subtiles())
+        solveAssignments();
+    }
+    if (!best.result.hasSchedule && best.result.status != SolveStatus::Failed && !refused())
+      makeAny();
+    return finish();
+  }
+
+private:
+  bool subtiles() const { return options.assignment == Assignment::SubtilesFirst; }
+  bool proved() const { return best.result.hasSchedule && best.result.status == SolveStatus::Optimal; }
+  /// No schedule exists at all.
+  bool refused() const { return best.result.status == SolveStatus::Infeasible; }
+
+  void reserve(LoopInstance &loop) const {
+    if (source.reserve && !loop.reserved)
+      source.reserve(loop.problem);
+    loop.reserved = static_cast<bool>(source.reserve);
+  }
+
+  SolveOptions within(int64_t count) const {
+    SolveOptions out = options.solve;
+    out.deadline = out.deadline.afterSteps(count);
+    if (!options.overlap)
+      out.maxStages = 1;
+    return out;
+  }
+
+  /// Loops that only move or map have no order that matters: the heuristic meets the bound, or there is a search.
+  bool movesOnly() {
+    if (!onlyMoves(best.loop.problem) || options.solve.mode == SolveMode::Paper)
+      return false;
+    SolveOptions solving = within(steps.heuristic);
+    std::optional<Schedule> schedule = scheduleQuickly(problemOf(best.loop), solving, steps.heuristic);
+    if (!schedule || !take(*schedule, solving))
+      return false;
+    if (proved())
+      return true;
+    best.result = {};
+    return false;
+  }
+
+  /// What is solved first: sub-tiles on groups alone, or the problem as it is.
+  Problem problemOf(const LoopInstance &loop) const { return subtiles() ? pinToHomes(loop) : loop.problem; }
+
+  /// Keeps a heuristic's schedule as the result. False: it is none of the joint problem.
+  bool take(Schedule schedule, const SolveOptions &solving) {
+    const Problem &p = best.loop.problem;
+    finishSchedule(p, schedule);
+    schedule.constraints = set;
+    if (!verifySchedule(p, schedule, set).empty())
+      return false;
+    SolveResult &r = best.result;
+    int64_t known = std::max<int64_t>(1, r.bound);
+    r.bounds = computeBounds(p, set, solving.deadline);
+    r.mii = r.bounds.mii;
+    r.stages = std::max(r.stages, std::max(schedule.stages(p), solving.maxStages));
+    r.bound = subtiles() ? r.mii : std::max(known, r.mii);
+    r.hasSchedule = true;
+    r.schedule = std::move(schedule);
+    r.status = r.schedule.ii <= r.bound ? SolveStatus::Optimal : SolveStatus::Feasible;
+    if (!r.bounds.bounds.empty())
+      r.binding = r.bounds.bounds[0].witness;
+    return true;
+  }
+
+  /// The problem of one resolution. Sub-tiles are quick to solve: optimal where their interval meets the bound of all
+  /// assignments. Without a schedule, infeasible means that this assignment has none.
+  SolveResult solveFirst(const LoopInstance &loop, const SolveOptions &solving) const {
+    SolveResult r = solve(problemOf(loop), solving);
+    if (r.status == SolveStatus::LimitReached && r.hasSchedule)
+      r.status = SolveStatus::Feasible;
+    if (!subtiles() || !r.hasSchedule)
+      return r;
+    finishSchedule(loop.problem, r.schedule);
+    if (!verifySchedule(loop.problem, r.schedule, r.schedule.constraints).empty()) {
+      // This schedule is none of the joint problem; another one of the assignment might be.
+      r.hasSchedule = false;
+      r.status = SolveStatus::LimitReached;
+      return r;
+    }
+    r.bounds = computeBounds(loop.problem, r.schedule.constraints, options.solve.deadline);
+    r.mii = r.bound = r.bounds.mii;
+    r.status = r.schedule.ii <= r.mii ? SolveStatus::Optimal : SolveStatus::Feasible;
+    if (r.status == SolveStatus::Optimal && !r.bounds.bounds.empty())
+      r.binding = r.bounds.bounds[0].witness;
+    return r;
+  }
+
+  static int64_t attained(const LoopInstance &loop, const SolveResult &r) {
+    return selfTimedInterval(loop.problem, r.schedule) * loop.problem.scale;
+  }
+
+  void solveResolutions() {
+    bool nearby = options.nearby && options.resolution > 0 && options.overlap;
+    bool choose = nearby && orderMatters(best.loop.problem);
+    int64_t least = 0, lastTried = 0;
+    for (int64_t percent : nearbyPercents) {
+      if (percent != 100 && (!nearby || (proved() && !choose)))
+        break;
+      if (percent != 100 && options.solve.deadline.passed()) {
+        best.stoppedChoosing = best.result.hasSchedule;
+        break;
+      }
+      LoopInstance other;
+      if (percent != 100) {
+        Result<LoopInstance> made = source.at(options.resolution * percent / 100);
+        if (!made || made->problem.scale == lastTried)
+          continue;
+        other = std::move(*made);
+      }
+      const LoopInstance &loop = percent == 100 ? best.loop : other;
+      lastTried = loop.problem.scale;
+      SolveOptions solving = within(percent == 100 ? steps.resolution : std::min(steps.resolution, nearbySteps));
+      if (nearby) // a hard instance at one resolution leaves time for the others
+        solving.deadline = solving.deadline.part(0.5);
+      if (percent != 100)
+        solving.explain = solving.anytime = false;
+      SolveResult r = solveFirst(loop, solving);
+      if (percent == 100) {
+        best.result = std::move(r);
+        if (best.result.hasSchedule && choose)
+          least = attained(best.loop, best.result);
+        if (best.result.status == SolveStatus::Failed)
+          return;
+        continue;
+      }
+      if (!r.hasSchedule || r.status == SolveStatus::Failed)
+        continue;
+      bool better = r.status == SolveStatus::Optimal;
+      int64_t time = choose ? attained(loop, r) : r.schedule.ii * loop.problem.scale;
+      if (best.result.hasSchedule && better == proved())
+        better = time < least;
+      if (better || !best.result.hasSchedule) {
+        least = time;
+        best.loop = std::move(other);
+        best.result = std::move(r);
+      }
+    }
+  }
+
+  /// Every assignment of groups below the interval of the sub-tiles, with the room that values moved between groups
+  /// leave. The result is about the problem with that room where the schedule kept is legal there.
+  void solveAssignments() {
+    SolveOptions solving = within(steps.assignments);
+    LoopInstance given = best.loop;
+    reserve(given);
+    Problem &reserved = given.problem;
+    SolveResult &tiled = best.result;
+    if (!tiled.hasSchedule) {
+      SolveResult others = solve(reserved, solving);
+      if (others.status == SolveStatus::Infeasible) { // no answer for the loop yet: the room may be what refuses
+        tiled = solve(best.loop.problem, solving);
+        return;
+      }
+      if (others.hasSchedule || others.status == SolveStatus::Failed || tiled.status == SolveStatus::Infeasible) {
+        best.loop = std::move(given);
+        tiled = std::move(others);
+      }
+      return;
+    }
+    solving.maxII = tiled.schedule.ii - 1;
+    if (!solving.maxStages)
+      solving.maxStages = std::max(tiled.schedule.stages(best.loop.problem),
+                                   defaultStages(best.loop.problem, tiled.bounds, solving.constraints));
+    SolveResult others = solve(reserved, solving);
+    bool fits = verifySchedule(reserved, tiled.schedule, tiled.schedule.constraints).empty();
+    if (others.hasSchedule || others.status == SolveStatus::Failed || fits)
+      best.loop = std::move(given);
+    if (others.hasSchedule || others.status == SolveStatus::Failed) {
+      tiled = std::move(others);
+      return;
+    }
+    if (!fits) // what was refused or undecided with the room reserved is to be refused without
+      others = solve(best.loop.problem, solving);
+    tiled.status = others.status == SolveStatus::Infeasible ? SolveStatus::Optimal : SolveStatus::Feasible;
+    tiled.bound = tiled.status == SolveStatus::Optimal ? tiled.schedule.ii : std::max(tiled.mii, others.bound);
+    tiled.stages = others.stages;
+    if (!others.binding.empty())
+      tiled.binding = others.binding;
+    tiled.seconds += others.seconds;
+  }
+
+  /// Some legal schedule: by the heuristics, then in the order of the program; of sub-tiles, then of any assignment.
+  void makeAny() {
+    SolveOptions solving = within(steps.heuristic);
+    std::vector<Problem> problems = {problemOf(best.loop)};
+    if (subtiles())
+      problems.push_back(best.loop.problem);
+    for (size_t i = 0; i < problems.size() && !best.result.hasSchedule; ++i) {
+      if (i == 1) {
+        reserve(best.loop);
+        problems[1] = best.loop.problem;
+      }
+      if (options.effort != Effort::Order)
+        if (std::optional<Schedule> s = scheduleQuickly(problems[i], solving, steps.heuristic); s && take(*s, solving))
+          return;
+      if (std::optional<Schedule> s = scheduleSerially(problems[i], set, options.solve.deadline))
+        take(*s, solving);
+    }
+  }
+
+  Result<PolicyResult> finish() {
+    SolveResult &r = best.result;
+    if (r.status == SolveStatus::Failed && !r.message.empty())
+      return Error(ErrorKind::Internal, r.message);
+    if (!r.hasSchedule)
+      return Error(refused() ? ErrorKind::Infeasible : ErrorKind::Limit, "no schedule: " + reason());
+    if (r.status == SolveStatus::LimitReached)
+      r.status = SolveStatus::Feasible;
+    nameGroups(best.loop, r.schedule);
+    if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
+      return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);
+    if (options.solve.step)
+      options.solve.step("certificate of interval " + std::to_string(r.schedule.ii * best.loop.problem.scale));
+    best.certificate = certifyOptimal(best.loop.problem, r, within(steps.certificate));
+    if (r.status == SolveStatus::Failed)
+      return Error(ErrorKind::Internal, r.message);
+    return std::move(best);
+  }
+
+  /// What binds, what the solver says, or how far the bounds go.
+  std::string reason() const {
+    const SolveResult &r = best.result;
+    if (!r.binding.empty() || !r.message.empty())
+      return r.binding.empty() ? r.message : r.binding;
+    std::string text = "none found";
+    if (options.solve.deadline.passed())
+      text += " within the time limit";
+    text += "; the interval is at least " + std::to_string(r.bound);
+    return r.bounds.bounds.empty() ? text : text + " (" + r.bounds.bounds[0].witness + ")";
+  }
+
+  const LoopSource &source;
+  const PolicyOptions &options;
+  Steps steps;
+  ConstraintSet set;
+  PolicyResult best;
+};
+
+/// Groups that differ only in name can be exchanged in a schedule.
+bool alike(const Group &a, const Group &b) {
+  return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs;
+}
+
+} // namespace
+
+Problem pinToHomes(const LoopInstance &loop) {
+  // What only other assignments need is left out: without it the query is several times smaller.
+  Problem pinned = loop.problem;
+  for (size_t v = 0; v < pinned.nodes.size(); ++v)
+    if (Node &node = pinned.nodes[v]; !node.variableLatency) {
+      node.groups = {loop.homes[v]};
+      node.staging.clear();
+    }
+  pinned.registerFile = 0;
+  return pinned;
+}
+
+void nameGroups(const LoopInstance &loop, Schedule &schedule) {
+  const Problem &p = loop.problem;
+  int groups = static_cast<int>(p.groups.size());
+  std::vector<int> to(p.groups.size(), -1), from(p.groups.size(), -1);
+  for (size_t v = 0; groups && v < p.nodes.size(); ++v) {
+    int g = schedule.group[v], name = p.nodes[v].variableLatency ? g : loop.homes[v];
+    if (!alike(p.groups[g], p.groups[name]) || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
+      return;
+    to[g] = name;
+    from[name] = g;
+  }
+  for (int g = 0; g < groups; ++g)
+    for (int name = 0; to[g] < 0 && name < groups; ++name)
+      if (from[name] < 0 && alike(p.groups[g], p.groups[name]))
+        from[to[g] = name] = g;
+  Schedule named = schedule;
+  for (size_t v = 0; groups && v < schedule.group.size(); ++v)
+    named.group[v] = to[schedule.group[v]];
+  for (size_t g = 0; g < schedule.groupRegs.size(); ++g)
+    named.groupRegs[to[g]] = schedule.groupRegs[g];
+  schedule = std::move(named);
+}
+
+Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options) {
+  Result<LoopInstance> base = source.at(options.resolution);
+  if (!base)
+    return base.error();
+  PolicyCache cache(options, *base);
+  if (std::optional<PolicyResult> known = cache.find(source))
+    return std::move(*known);
+  Result<PolicyResult> made = Policy(source, options, std::move(*base)).run();
+  if (made)
+    cache.store(*made);
+  return made;
+}
+
+} // namespace heddle
