@@ -129,7 +129,7 @@ private:
   /// Extents of what `op` touches, one per dimension of its view.
   template <typename Op> static SmallVector<int64_t> boxOf(Op op, RankedTensorType tile) {
     SmallVector<int64_t> result(op.getView().getType().getRank(), 1);
-    for (auto [dim, size] : llvm::zip(op.getTileDims(), tile.getShape()))
+    for (auto [dim, size] : llvm::zip(op.getTileDims(), op.getExtent().value_or(tile.getShape())))
       result[dim] = size;
     return result;
   }

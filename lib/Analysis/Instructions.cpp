@@ -14,8 +14,11 @@ constexpr int64_t tmaAlignment = 16; // bytes; of rows and of the first column o
 
 /// The tile has rank 2, its columns are the view's innermost dimension, and its rows have a size that a box can have.
 static bool hasTmaShape(tile::ViewType view, RankedTensorType tile, ArrayRef<int64_t> dims) {
-  int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
-  return tile.getRank() == 2 && dims.back() == view.getRank() - 1 && bits >= 8 &&
+  Type element = tile.getElementType();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  // Integers of 8 and 16 bits lie one in a register, numbers of 64 bits in two: the group loads them itself.
+  bool inWords = isa<FloatType>(element) ? bits <= 32 : bits == 32;
+  return tile.getRank() == 2 && inWords && dims.back() == view.getRank() - 1 && bits >= 8 &&
          (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
 }
 
@@ -29,20 +32,36 @@ static bool startsAligned(RankedTensorType tile, OperandRange indices) {
 
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
-  return !load->hasAttr(inOrderAttr) && hasTmaShape(load.getView().getType(), tile, load.getTileDims()) &&
-         startsAligned(tile, load.getIndices());
+  return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) && !load.getExtent() &&
+         hasTmaShape(load.getView().getType(), tile, load.getTileDims()) && startsAligned(tile, load.getIndices());
 }
 bool isTmaStore(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
-  return hasTmaShape(store.getView().getType(), tile, store.getTileDims()) && startsAligned(tile, store.getIndices());
+  return !store->hasAttr(directAttr) && !store.getExtent() &&
+         hasTmaShape(store.getView().getType(), tile, store.getTileDims()) && startsAligned(tile, store.getIndices());
 }
 bool isKeptFromTmaByAlignment(Operation *op) {
+  if (op->hasAttr(directAttr))
+    return false;
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return !load->hasAttr(inOrderAttr) && !isTmaLoad(load) &&
            hasTmaShape(load.getView().getType(), load.getResult().getType(), load.getTileDims());
   auto store = dyn_cast<tile::StoreOp>(op);
   return store && !isTmaStore(store) &&
          hasTmaShape(store.getView().getType(), store.getValue().getType(), store.getTileDims());
+}
+
+int64_t groupWarps(tile::KernelOp kernel) {
+  auto warps = kernel->getAttrOfType<IntegerAttr>(groupWarpsAttr);
+  return warps ? warps.getInt() : 4;
+}
+
+bool hasDots(tile::KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<tile::DotOp, warp::DotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool isFree(Operation *op) {

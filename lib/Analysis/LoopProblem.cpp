@@ -65,7 +65,13 @@ struct Origin {
 class Extractor {
 public:
   Extractor(scf::ForOp loop, const Machine &machine, const ExtractOptions &options)
-      : loop(loop), machine(machine), options(options), tensorMemory(hasTensorMemory(machine)), layout{tensorMemory} {}
+      : loop(loop), machine(machine), options(options), tensorMemory(hasTensorMemory(machine)) {
+    layout.rowPerThread = tensorMemory;
+    if (auto kernel = loop->getParentOfType<tile::KernelOp>()) {
+      layout.groupWarps = groupWarps(kernel);
+      layout.coalesced = !hasDots(kernel);
+    }
+  }
 
   FailureOr<LoopProblem> run() {
     result.loop = loop;
@@ -120,7 +126,7 @@ private:
       p.addGroup(mma);
     }
     firstCompute = p.groups.size();
-    int64_t groups = 1, warps = warpsPerGroup;
+    int64_t groups = 1, warps = layout.groupWarps;
     if (auto kernel = loop->getParentOfType<tile::KernelOp>())
       if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
         groups = attr.getInt();
@@ -132,7 +138,7 @@ private:
       compute.name = "compute" + std::to_string(g);
       compute.warps = warps;
       if (!tensorMemory)
-        compute.regs = Occupancy(machine.warps()).equalBudgets(groups).compute;
+        compute.regs = Occupancy(machine.warps()).equalBudgets(groups * layout.groupWarps / warpsPerGroup).compute;
       p.addGroup(compute);
     }
   }
@@ -152,7 +158,7 @@ private:
     node.latency = cost.latency;
     node.issue = cost.issue;
     node.async = cost.async;
-    node.warps = warpsPerGroup;
+    node.warps = layout.groupWarps;
     node.groups = {computeGroup(op)};
     return node;
   }

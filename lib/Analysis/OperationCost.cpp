@@ -4,7 +4,8 @@
 // Where:     extraction and the timing simulator.
 // Layouts:   wgmma fragments spread a row over 4 lanes (PTX ISA): a tile takes elements / 128 registers, a
 //            vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth
-//            values do not. With tensor memory a thread reads one row (PTX ISA): a tile of 128 rows takes a
+//            values do not; without dots lanes lie along columns, warps along rows. With tensor memory a thread reads
+//            one row (PTX ISA): a tile of 128 rows takes a
 //            register per column, a vector along the rows one; one along the columns is the same in every thread and is
 //            spread over a warp's lanes (assumption); truth values are bits of a register (as FA4's masks).
 //
@@ -113,7 +114,7 @@ static bool alongColumns(Value value, int depth = 0) {
 int64_t RegisterLayout::warpsOf(Value value) const {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   if (!rowPerThread || !tile || tile.getRank() == 0 || (tile.getRank() == 1 && alongColumns(value)))
-    return 4;
+    return groupWarps;
   return 4 * std::max<int64_t>(1, (tile.getDimSize(0) + 127) / 128);
 }
 
@@ -124,6 +125,8 @@ int64_t RegisterLayout::registersOf(Value value) const {
   int64_t bits = tile.getElementTypeBitWidth(), perThread;
   if (rowPerThread)
     perThread = tile.getRank() == 1 && alongColumns(value) ? 32 : 32 * warpsOf(value);
+  else if (coalesced)
+    perThread = tile.getRank() > 1 ? 32 * groupWarps : alongColumns(value) ? 32 : groupWarps;
   else
     perThread = tile.getRank() > 1 ? 128 : alongColumns(value) ? 4 : 32;
   int64_t elements = std::max<int64_t>(1, tile.getNumElements() / perThread);

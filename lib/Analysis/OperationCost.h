@@ -14,8 +14,10 @@ int64_t tileBytes(mlir::Type type);
 
 /// Where a tile's rows lie decides how many warps hold it and what it takes in registers.
 struct RegisterLayout {
+  int64_t groupWarps = 4;    ///< of a compute group
+  bool coalesced = false;    ///< no dot decides: lanes lie along the columns, warps along the rows
   bool rowPerThread = false; ///< accumulators come from tensor memory: one row a thread; else wgmma fragments
-  /// Warps that hold `value`: 4; with a row per thread 4 for every 128 rows.
+  /// Warps that hold `value`: its group's; with a row per thread 4 for every 128 rows.
   int64_t warpsOf(mlir::Value value) const;
   /// Registers per thread of `value` held by warpsOf(value) warps; 0 when it is not a register tile.
   int64_t registersOf(mlir::Value value) const;

@@ -223,11 +223,11 @@ Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector
   kernel->setLocation(where);
   auto type = RankedTensorType::get(shape, cast<tile::ViewType>(value.getType()).getElementType());
   return Expr(kernel, tile::LoadOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at),
-                                           dimsAttr(*kernel, dims)));
+                                           dimsAttr(*kernel, dims), DenseI64ArrayAttr()));
 }
 
 void View::store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims, bool add, Where where) const {
   kernel->setLocation(where);
   tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), value, coordinates(*kernel, at),
-                        dimsAttr(*kernel, dims), kernel->ir().getStringAttr(add ? "add" : "set"));
+                        dimsAttr(*kernel, dims), kernel->ir().getStringAttr(add ? "add" : "set"), DenseI64ArrayAttr());
 }

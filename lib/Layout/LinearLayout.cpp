@@ -185,14 +185,14 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
     appendBits(reg, rank - 1, 1, perThread);
     next[rank - 1] = perThread;
   }
-  auto distribute = [&](std::vector<Vector> &basis, size_t bits) {
-    for (int d = rank - 1; d >= 0; --d)
-      for (; basis.size() < bits && next[d] < lowBit(shared[d]); next[d] *= 2)
+  auto distribute = [&](std::vector<Vector> &basis, size_t bits, bool innermostFirst) {
+    for (int i = 0; i < rank; ++i)
+      for (int d = innermostFirst ? rank - 1 - i : i; basis.size() < bits && next[d] < lowBit(shared[d]); next[d] *= 2)
         basis.push_back(LinearLayout::unit(d, next[d]));
     basis.resize(bits, 0);
   };
-  distribute(lane, 5);
-  distribute(warp, std::countr_zero(static_cast<unsigned>(warps)));
+  distribute(lane, 5, true);
+  distribute(warp, std::countr_zero(static_cast<unsigned>(warps)), false); // a row stays in one warp where it can
   for (int d = rank - 1; d >= 0; --d)
     appendBits(reg, d, next[d], ceilPow2(shape[d]));
   return LinearLayout(shape, reg, lane, warp);

@@ -14,6 +14,7 @@
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,6 +45,8 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<Mo
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
   normaliseLoops(copy);
+  if (!hasDots(copy))
+    streamTiles(copy, groups);
   keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
 }
@@ -133,8 +136,11 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
-  warnOfAlignment(only<tile::KernelOp>(out.tile));
   CompileOptions options = asked;
+  if (hasDots(subtiled))
+    warnOfAlignment(only<tile::KernelOp>(out.tile));
+  else
+    options.fixedGroups = true; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
   bool ordered = hasMemoryWaits(subtiled);
   if (ordered || branchesPassTiles(subtiled)) {
     if (options.freeGroups)

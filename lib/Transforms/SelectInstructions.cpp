@@ -70,11 +70,17 @@ private:
       }
     if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
       Value source = smem.lookup(transpose.getSource());
+      RankedTensorType tile = transpose.getSource().getType();
+      bool byDot = isReadByDot(transpose.getResult());
+      if (!byDot && (!source || tile.getElementTypeBitWidth() < 16)) { // an exchange between threads
+        if (source)
+          op->setOperand(0, readToRegisters(op, transpose.getSource(), op->getAttr(groupAttr)));
+        return success();
+      }
       if (!source) {
-        RankedTensorType tile = transpose.getSource().getType();
         if (tile.getElementTypeBitWidth() != 16)
-          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and only dots read "
-                                 "transposed), got ")
+          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and the tensor core "
+                                 "reads no others transposed), got ")
                  << tile;
         source = stage(op, transpose.getSource());
       }
@@ -88,6 +94,14 @@ private:
         if (smem.count(use.get()))
           use.set(readToRegisters(op, use.get(), groupOf(use)));
     return success();
+  }
+
+  /// Some dot takes `tile`, or a part or the transpose of it.
+  static bool isReadByDot(Value tile) {
+    return llvm::any_of(tile.getUsers(), [](Operation *user) {
+      return isa<tile::DotOp>(user) ||
+             (isa<tile::TransposeOp, tensor::ExtractSliceOp>(user) && isReadByDot(user->getResult(0)));
+    });
   }
 
   /// The group that needs `use` in registers: the user's, or that of the variable it gives a value to.

@@ -63,6 +63,22 @@ private:
     return rematerialise(b, def, g, useAxis);
   }
 
+  /// Part `g` of `whole` along `axis` (-1: all of it).
+  static DenseElementsAttr partOfConstant(DenseElementsAttr whole, RankedTensorType part, int64_t g, int64_t axis) {
+    if (whole.isSplat())
+      return DenseElementsAttr::get(part, whole.getSplatValue<Attribute>());
+    if (axis < 0)
+      return whole;
+    int64_t inner = 1, size = part.getDimSize(axis), along = cast<RankedTensorType>(whole.getType()).getDimSize(axis);
+    for (int64_t d = axis + 1; d < part.getRank(); ++d)
+      inner *= part.getDimSize(d);
+    SmallVector<Attribute> values;
+    for (auto [i, value] : llvm::enumerate(whole.getValues<Attribute>()))
+      if (int64_t(i) / inner % along / size == g)
+        values.push_back(value);
+    return DenseElementsAttr::get(part, values);
+  }
+
   /// A constant, splat or iota as group `g` needs it at a use divided along `axis`.
   Value rematerialise(OpBuilder &b, Operation *def, int64_t g, int64_t axis) {
     auto type = cast<RankedTensorType>(def->getResult(0).getType());
@@ -74,8 +90,7 @@ private:
     clone->getResult(0).setType(partType);
     clone->setAttr(groupAttr, b.getI64IntegerAttr(g));
     if (auto constant = dyn_cast<arith::ConstantOp>(clone)) {
-      auto splat = cast<SplatElementsAttr>(constant.getValue());
-      constant.setValueAttr(DenseElementsAttr::get(partType, splat.getSplatValue<Attribute>()));
+      constant.setValueAttr(partOfConstant(cast<DenseElementsAttr>(constant.getValue()), partType, g, axis));
     } else if (auto iota = dyn_cast<tile::IotaOp>(clone); iota && axis >= 0) {
       iota.setStart(iota.getStart() + g * shape[axis]);
     }
@@ -258,8 +273,10 @@ private:
       auto copy = cast<tile::LoadOp>(b.clone(*load, maps[g]));
       copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
       copy.getResult().setType(*type);
-      if (axis >= 0)
+      if (axis >= 0) {
         offsetIndex(copy, copy.getIndicesMutable()[copy.getTileDims()[axis]], g * type->getDimSize(axis));
+        copy.setExtentAttr(partOfExtent(b, copy.getExtent(), axis, g, type->getDimSize(axis)));
+      }
       maps[g].map(load.getResult(), copy.getResult());
     }
     return success();
@@ -274,6 +291,16 @@ private:
     auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);
     op->setAttr(groupAttr, b.getI64IntegerAttr(g));
     return op.getResult();
+  }
+
+  /// What of `extent` lies in part `g`, of `size` elements along `axis`.
+  static DenseI64ArrayAttr partOfExtent(OpBuilder &b, std::optional<ArrayRef<int64_t>> extent, int64_t axis, int64_t g,
+                                        int64_t size) {
+    if (!extent)
+      return {};
+    SmallVector<int64_t> part(*extent);
+    part[axis] = std::clamp<int64_t>(part[axis] - g * size, 0, size);
+    return b.getDenseI64ArrayAttr(part);
   }
 
   /// Adds a constant to one index operand of a per-group access. (The first group adds 0: all stay alike.)
@@ -304,8 +331,8 @@ private:
       return success();
     }
     if (isRematerialisable(op)) {
-      if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && !isa<SplatElementsAttr>(constant.getValue()))
-        return op->emitError("expected a splat constant, got different elements");
+      if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && !isa<DenseElementsAttr>(constant.getValue()))
+        return op->emitError("expected a constant whose elements are written out, got ") << constant.getValue();
       return success(); // cloned at its uses
     }
     for (int64_t g = 0; g < groups; ++g)
@@ -341,9 +368,11 @@ private:
     }
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy))
       slice.setStaticSizes(cast<RankedTensorType>(slice.getResult().getType()).getShape());
-    if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0)
-      offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]],
-                  g * store.getValue().getType().getDimSize(storeAxis));
+    if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0) {
+      int64_t size = store.getValue().getType().getDimSize(storeAxis);
+      offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]], g * size);
+      store.setExtentAttr(partOfExtent(b, store.getExtent(), storeAxis, g, size));
+    }
     return success();
   }
 

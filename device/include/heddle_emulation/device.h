@@ -59,9 +59,46 @@ float fmaf(float, float, float) noexcept;
 float fmaxf(float, float) noexcept;
 float fminf(float, float) noexcept;
 float fabsf(float) noexcept;
+float powf(float, float) noexcept;
+float copysignf(float, float) noexcept;
+float cbrtf(float) noexcept;
+float atanf(float) noexcept;
+float atan2f(float, float) noexcept;
+float erfcf(float) noexcept;
+float sinhf(float) noexcept;
+float coshf(float) noexcept;
+double fmod(double, double) noexcept;
+double fmax(double, double) noexcept;
+double fmin(double, double) noexcept;
+double exp2(double) noexcept;
+double exp(double) noexcept;
+double expm1(double) noexcept;
+double log2(double) noexcept;
+double log(double) noexcept;
+double log10(double) noexcept;
+double log1p(double) noexcept;
+double sqrt(double) noexcept;
+double tanh(double) noexcept;
+double fabs(double) noexcept;
+double fma(double, double, double) noexcept;
+double pow(double, double) noexcept;
+double copysign(double, double) noexcept;
+double cbrt(double) noexcept;
+double atan(double) noexcept;
+double atan2(double, double) noexcept;
+double erfc(double) noexcept;
+double sinh(double) noexcept;
+double cosh(double) noexcept;
+double floor(double) noexcept;
+double ceil(double) noexcept;
+double trunc(double) noexcept;
+double rint(double) noexcept;
+double round(double) noexcept;
+double sin(double) noexcept;
+double cos(double) noexcept;
+double erf(double) noexcept;
 }
-#define __sinf sinf // glibc has functions of these names
-#define __cosf cosf
+inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
 inline float __uint_as_float(uint32_t x) { return __builtin_bit_cast(float, x); }
@@ -128,6 +165,22 @@ inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
 inline float sqrtApprox(float x) { return sqrtf(x); }
 inline float tanhApprox(float x) { return tanhf(x); }
 inline float fma(float a, float b, float c) { return fmaf(a, b, c); }
+template <class T> T maximum(T a, T b) {
+  return a != a ? a : b != b ? b : a == b ? (__builtin_signbit(a) ? b : a) : a > b ? a : b;
+}
+template <class T> T minimum(T a, T b) { return -maximum(-a, -b); }
+inline float tanh(float x) { return tanhf(x); }
+inline float sin(float x) { return sinf(x); }
+inline float cos(float x) { return cosf(x); }
+/// As the conversion instructions: saturating, NaN gives 0.
+template <class T> T toInteger(double x) {
+  constexpr bool isSigned = T(-1) < T(0);
+  constexpr T most = isSigned ? static_cast<T>((~uint64_t(0) >> 1) >> (64 - 8 * sizeof(T))) : static_cast<T>(-1);
+  constexpr T least = isSigned ? static_cast<T>(-most - 1) : T(0);
+  if (x != x)
+    return 0;
+  return x >= static_cast<double>(most) ? most : x <= static_cast<double>(least) ? least : static_cast<T>(x);
+}
 inline float fmax(float a, float b) { return fmaxf(a, b); }
 inline float fmin(float a, float b) { return fminf(a, b); }
 inline float fabs(float a) { return fabsf(a); }
@@ -135,6 +188,8 @@ inline float infinity() { return __int_as_float(0x7f800000); }
 constexpr int ceilDiv(int a, int b) { return (a + b - 1) / b; }
 constexpr int min(int a, int b) { return a < b ? a : b; }
 constexpr int max(int a, int b) { return a < b ? b : a; }
+constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
 
 // thread/memory.h
 template <class T> T ldShared(uint32_t address, HD_LINE) {
@@ -151,6 +206,21 @@ template <class T> T ldGlobal(const void *p, HD_LINE) {
 template <class T> T ldGlobalReadOnly(const void *p, HD_LINE) { return ldGlobal<T>(p, line); }
 template <class T> void stGlobal(void *p, T x, HD_LINE) { hdemu::storeGlobal(p, &x, sizeof x, line); }
 inline void addGlobal(float *p, float x, HD_LINE) { hdemu::addGlobal(p, x, line); }
+template <class N> void addGlobal(N *p, N x, HD_LINE) { stGlobal(p, static_cast<N>(ldGlobal<N>(p, line) + x), line); }
+template <class T> void addGlobal(uint16_t *p, uint16_t x, HD_LINE) {
+  stGlobal(p, convert<T>(toFloat(T{ldGlobal<uint16_t>(p, line)}) + toFloat(T{x})).bits, line);
+}
+template <int Bytes> bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % Bytes == 0; }
+template <class T> T loadGlobalIf(const void *p, bool inside, HD_LINE) {
+  T x = {};
+  if (inside)
+    hdemu::loadGlobal(&x, p, sizeof x, line);
+  return x;
+}
+template <class T> void storeGlobalIf(void *p, bool inside, T x, HD_LINE) {
+  if (inside)
+    hdemu::storeGlobal(p, &x, sizeof x, line);
+}
 
 // thread/fence.h. CTAs run one after the other, so fences of wider scope have nothing to order.
 inline void fenceProxyAsync(HD_LINE) { hdemu::fenceProxyAsync(line); }
@@ -166,8 +236,15 @@ inline int warpgroupIndex() { return static_cast<int>(threadIdx.x / 128); }
 inline bool electOne(HD_LINE) { return laneIndex() == hdemu::electedLane(line); }
 inline void warpSync(HD_LINE) { hdemu::warpSync(line); }
 template <class T> T shfl(T x, int lane, HD_LINE) {
-  static_assert(sizeof(T) == 4, "expected a 32-bit value");
-  return __builtin_bit_cast(T, hdemu::exchange(__builtin_bit_cast(uint32_t, x), lane & 31, line));
+  if constexpr (sizeof(T) == 8) {
+    const uint64_t bits = __builtin_bit_cast(uint64_t, x);
+    const uint64_t low = hdemu::exchange(static_cast<uint32_t>(bits), lane & 31, line);
+    const uint64_t high = hdemu::exchange(static_cast<uint32_t>(bits >> 32), lane & 31, line);
+    return __builtin_bit_cast(T, high << 32 | low);
+  } else {
+    static_assert(sizeof(T) == 4, "expected a value of 32 or 64 bits");
+    return __builtin_bit_cast(T, hdemu::exchange(__builtin_bit_cast(uint32_t, x), lane & 31, line));
+  }
 }
 template <class T> T shflXor(T x, int mask, HD_LINE) { return shfl(x, laneIndex() ^ mask, line); }
 template <class T> T shflUp(T x, int by, HD_LINE) {

@@ -17,6 +17,11 @@ inline constexpr llvm::StringLiteral programLoopAttr = "heddle.programs";
 
 /// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
 inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
+/// On a load or store: by ordinary instructions of the group that uses the tile, not by the copy engine (see
+/// Transforms/StreamTiles.h).
+inline constexpr llvm::StringLiteral directAttr = "heddle.direct";
+/// On a kernel without dots: i64, warps of its compute group (4 where it is absent).
+inline constexpr llvm::StringLiteral groupWarpsAttr = "heddle.group_warps";
 /// On a load or store: what its group must have waited for when it begins, an array of the names below.
 inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
 inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to memory are complete
@@ -29,12 +34,18 @@ llvm::SmallVector<unsigned> ownedVariables(mlir::Operation *op, int64_t g);
 
 /// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's
 /// innermost dimension is the tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one,
-/// and does unless the load keeps a group's order.
+/// and does unless the load keeps a group's order or is direct.
 bool isTmaLoad(tile::LoadOp load);
 bool isTmaStore(tile::StoreOp store);
 /// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a
 /// multiple of 16 bytes.
 bool isKeptFromTmaByAlignment(mlir::Operation *op);
+
+/// Warps of a compute group of `kernel`: 4, a warp group of the tensor core, unless Transforms/StreamTiles.h chose
+/// more.
+int64_t groupWarps(tile::KernelOp kernel);
+/// Some tile operation of `kernel` is a matrix product.
+bool hasDots(tile::KernelOp kernel);
 
 /// Operations that run nothing of their own (views, broadcasts, constants): each user recomputes them.
 bool isFree(mlir::Operation *op);

@@ -86,7 +86,8 @@ LinearLayout accumulatorLayout(int64_t m, int64_t n);
 /// accumulatorLayout(m, k): an accumulator becomes an operand without data movement.
 LinearLayout operandALayout(int64_t m, int64_t k, int64_t elemBytes);
 /// For direct access to memory that is contiguous along the last dimension: up to 16 bytes per thread, then
-/// lanes, then warps along the last dimension first; what is left over goes to registers, or replicates.
+/// lanes along the last dimension first, then warps along the first dimension first (a row is reduced in one warp);
+/// what is left over goes to registers, or replicates.
 /// With `part` (one size per dimension, empty: the shape) the threads share every part of that size alike: each is a
 /// window.
 LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,

@@ -62,12 +62,15 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
 static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
                                                       const DenseMap<Operation *, LoopSchedule> &schedules,
                                                       const Machine &machine) {
+  Occupancy occupancy(machine.warps());
+  if (int64_t warpgroups = groupWarps(source) / warpsPerGroup; warpgroups > 1)
+    return SmallVector<int64_t>(groups.size(), occupancy.equalBudgets(groups.size() * warpgroups).compute);
   std::vector<int64_t> asked(groups.size(), 0);
   for (auto [g, regs] : llvm::zip(groups, asked))
     for (auto &[loop, schedule] : schedules)
       regs = std::max(regs, schedule.regs.lookup(g));
   int64_t over = 0;
-  std::optional<std::vector<int64_t>> budgets = Occupancy(machine.warps()).shareOut(asked, over);
+  std::optional<std::vector<int64_t>> budgets = occupancy.shareOut(asked, over);
   if (!budgets)
     return source.emitError("infeasible: registers: the groups' budgets are over by ") << over << " a thread",
            failure();
@@ -96,14 +99,15 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   FailureOr<SmallVector<int64_t>> budgets = computeBudgets(source, groups, context.schedules, machine);
   if (failed(budgets))
     return failure();
+  int64_t warps = groupWarps(source), warpgroups = groups.size() * warps / warpsPerGroup;
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load;
   if (copies)
-    load = createGroup(b, loc, "load", 1, Occupancy(machine.warps()).equalBudgets(groups.size()).load);
+    load = createGroup(b, loc, "load", 1, Occupancy(machine.warps()).equalBudgets(warpgroups).load);
   SmallVector<warp::GroupOp> compute;
   for (auto [g, budget] : llvm::zip(groups, *budgets))
-    compute.push_back(createGroup(b, loc, "compute" + Twine(g), warpsPerGroup, budget));
+    compute.push_back(createGroup(b, loc, "compute" + Twine(g), warps, budget));
   warp::ReturnOp::create(b, loc);
   context.declarations =
       OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());

@@ -11,6 +11,7 @@
 //    put. From each, breadth first, layouts flow through element-wise ops, loops, conditionals, waits and transposes in
 //    both directions, through reductions forward and through broadcasts backward (both are slices). The first layout to
 //    reach a value stays.
+//    Then loads and stores, the widest first: coalesced (anchorAccesses).
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
 //    tile is taken apart (stores of wide rows), and tiles of the highest rank first.
@@ -50,6 +51,7 @@ private:
   LogicalResult check();
   void cloneCheapValues();
   void anchor();
+  void anchorAccesses();
   void guess();
   bool guessFromNeighbour(Value value);
   void assign(Value value, const LinearLayout &layout);
@@ -83,12 +85,13 @@ bool isCheap(Operation *op) {
 
 /// The layout of a part of a tile held in `layout`, converted before where threads do not hold such parts.
 LinearLayout windowLayout(tensor::ExtractSliceOp slice, const LinearLayout &layout) {
+  int warps = layout.numWarps();
   std::optional<Window> window = planWindow(layout, slice.getStaticOffsets(), slice.getStaticSizes());
   if (!window)
-    window = planWindow(defaultLayout(slice.getSourceType(), slice.getStaticSizes()), slice.getStaticOffsets(),
+    window = planWindow(defaultLayout(slice.getSourceType(), warps, slice.getStaticSizes()), slice.getStaticOffsets(),
                         slice.getStaticSizes());
   // the verifier reports what is no window of any layout
-  return window ? window->layout : defaultLayout(slice.getResult().getType());
+  return window ? window->layout : defaultLayout(slice.getResult().getType(), warps);
 }
 
 LogicalResult Assignment::run() {
@@ -119,8 +122,10 @@ LogicalResult Assignment::check() {
     auto isTile = [](Type t) { return isa<RankedTensorType>(t); };
     if (llvm::none_of(op->getOperandTypes(), isTile) && llvm::none_of(op->getResultTypes(), isTile))
       return WalkResult::advance();
-    if (group.getWarps() != warpsPerGroup)
-      return op->emitOpError("expected register tiles in groups of 4 warps only, got a group of ") << group.getWarps();
+    if (group.getWarps() == 1)
+      return op->emitOpError("expected register tiles in groups of at least 4 warps, got a group of 1");
+    if (group.getWarps() != warpsPerGroup && isa<warp::DotOp>(op))
+      return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
              tile::LoadOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
@@ -254,6 +259,34 @@ void Assignment::anchor() {
       assign(read.getResult(), accumulatorLayout(tile.getDimSize(0), tile.getDimSize(1)));
   });
   propagate();
+  anchorAccesses();
+}
+
+/// Where no dot decides, memory does: the access of most bytes first. A thread takes 16 bytes of the widest element
+/// type in which a tile of this shape is in memory, so that each access of 32 lanes covers whole sectors.
+void Assignment::anchorAccesses() {
+  SmallVector<Value> accesses;
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<tile::LoadOp, warp::ReadOp>(op))
+      accesses.push_back(op->getResult(0));
+    else if (isa<tile::StoreOp, warp::WriteOp, warp::PutOp>(op))
+      accesses.push_back(op->getOperand(0));
+  });
+  auto widthOf = [](Value v) { return elementBytes(tileType(v).getElementType()); };
+  llvm::stable_sort(accesses, [&](Value x, Value y) {
+    auto key = [&](Value v) { return std::pair(tileType(v).getRank() > 1, tileType(v).getNumElements() * widthOf(v)); };
+    return key(x) > key(y);
+  });
+  for (Value access : accesses) {
+    if (layoutOf.contains(access))
+      continue;
+    int64_t bytes = 1;
+    for (Value other : accesses)
+      if (tileType(other).getShape() == tileType(access).getShape())
+        bytes = std::max(bytes, widthOf(other));
+    assign(access, blockedLayout(tileType(access).getShape().vec(), bytes, group.getWarps()));
+    propagate();
+  }
 }
 
 bool Assignment::guessFromNeighbour(Value value) {
@@ -301,7 +334,7 @@ void Assignment::guess() {
     if (!done) {
       if (!next)
         return;
-      assign(next, defaultLayout(tileType(next), part));
+      assign(next, defaultLayout(tileType(next), group.getWarps(), part));
     }
     propagate();
   }

@@ -25,9 +25,12 @@ LinearLayout heddle::dotOperandLayout(RankedTensorType type) {
   return operandALayout(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
 }
 
-LinearLayout heddle::defaultLayout(RankedTensorType type, ArrayRef<int64_t> part) {
-  int64_t bytes = type.getElementType().isIndex() ? 4 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  return blockedLayout(type.getShape().vec(), bytes, warpsPerGroup, part.vec());
+int64_t heddle::elementBytes(Type type) {
+  return type.isIndex() ? 4 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+LinearLayout heddle::defaultLayout(RankedTensorType type, int warps, ArrayRef<int64_t> part) {
+  return blockedLayout(type.getShape().vec(), elementBytes(type.getElementType()), warps, part.vec());
 }
 
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }
@@ -47,7 +50,7 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     if (!planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes()))
-      return defaultLayout(slice.getSourceType(), slice.getStaticSizes());
+      return defaultLayout(slice.getSourceType(), layoutOf(slice.getSource()).numWarps(), slice.getStaticSizes());
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))
     return transposeLayout(layoutOf(transpose.getResult()));
   return std::nullopt;
@@ -62,8 +65,11 @@ static LogicalResult verifyValue(Operation *op, Value value) {
   LinearLayout layout = hw::layoutOf(type);
   if (std::string wrong = layout.verify(); !wrong.empty())
     return op->emitOpError("illegal layout: ") << wrong;
-  if (layout.numWarps() != 4)
-    return op->emitOpError("expected a layout for 4 warps, got one for ") << layout.numWarps();
+  auto group = op->getParentOfType<warp::GroupOp>();
+  auto role = op->getParentOfType<hw::RoleOp>();
+  int64_t warps = group ? group.getWarps() : role.getWarps();
+  if (layout.numWarps() != warps)
+    return op->emitOpError("expected a layout for ") << warps << " warps, got one for " << layout.numWarps();
   return success();
 }
 

@@ -15,9 +15,12 @@ bool isElementwise(mlir::Operation *op);
 LinearLayout dotResultLayout(mlir::RankedTensorType type);
 LinearLayout dotOperandLayout(mlir::RankedTensorType type);
 
+/// Bytes of an element in memory; of truth values and indices as they are kept.
+int64_t elementBytes(mlir::Type type);
+
 /// The layout in which the threads hold every part of a tile's size `part` alike (empty: the whole), for values that no
 /// dot decides.
-LinearLayout defaultLayout(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> part = {});
+LinearLayout defaultLayout(mlir::RankedTensorType type, int warps, llvm::ArrayRef<int64_t> part = {});
 
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
 /// with); nothing if it takes any layout.

@@ -64,7 +64,8 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
     }
     int64_t arrivals = 0;
     for (auto &[role, arrives] : roles)
-      arrivals += (arrives.first ? (cast<hw::RoleOp>(role).getSingle() ? 1 : 4) : 0) + (arrives.second ? 1 : 0);
+      arrivals += (arrives.first ? (cast<hw::RoleOp>(role).getSingle() ? 1 : cast<hw::RoleOp>(role).getWarps()) : 0) +
+                  (arrives.second ? 1 : 0);
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
     if (arrivals && arrivals != static_cast<int64_t>(bars.getCount()))

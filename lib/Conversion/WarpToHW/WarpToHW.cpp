@@ -47,8 +47,10 @@ LogicalResult Lowering::assignWarps() {
     }
   warpgroups = llvm::divideCeil(singles, warpsPerGroup);
   for (auto group : source.getBody().getOps<warp::GroupOp>())
-    if (group.getWarps() == warpsPerGroup)
-      warpsOf[group] = {warpgroups++, 0};
+    if (group.getWarps() != 1) {
+      warpsOf[group] = {warpgroups, 0};
+      warpgroups += group.getWarps() / warpsPerGroup;
+    }
   Occupancy occupancy(options.warps);
   int64_t threads = warpgroups * threadsPerGroup, most = occupancy.maxThreads();
   if (threads > most)
@@ -57,7 +59,10 @@ LogicalResult Lowering::assignWarps() {
 
   SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
-    regs[warpsOf[group].warpgroup] = std::max<int64_t>(regs[warpsOf[group].warpgroup], group.getRegs());
+    for (int64_t i = 0; i < llvm::divideCeil(group.getWarps(), 4); ++i) {
+      int64_t &asked = regs[warpsOf[group].warpgroup + i];
+      asked = std::max<int64_t>(asked, group.getRegs());
+    }
   int64_t asked = 0;
   for (int64_t r : regs)
     asked += threadsPerGroup * r;
@@ -144,8 +149,9 @@ FailureOr<hw::KernelOp> Lowering::run() {
       if (warpsOf[other].warpgroup == warps.warpgroup)
         regs = std::max<int64_t>(regs, other.getRegs());
     int64_t named = group.getWarps() == 1 ? 0 : barrier++;
-    role = hw::RoleOp::create(builder, group.getLoc(), group.getSymName(), warps.warpgroup, warps.warp, regs, named,
-                              group.getWarps() == 1, plan.exchanges.lookup(group));
+    role =
+        hw::RoleOp::create(builder, group.getLoc(), group.getSymName(), warps.warpgroup, warps.warp, regs, named,
+                           group.getWarps() == 1, plan.exchanges.lookup(group), std::max<int64_t>(4, group.getWarps()));
     copyNotes(group, role);
     role.getBody().takeBody(group.getBody());
     groupOfRole[role] = group;

@@ -139,7 +139,7 @@ static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dim
 
 /// The common rules of load and store: a kernel's view, index count, element type, dims ascending and in range.
 static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType tile, size_t numIndices,
-                                  std::optional<ArrayRef<int64_t>> dims) {
+                                  std::optional<ArrayRef<int64_t>> dims, std::optional<ArrayRef<int64_t>> extent) {
   auto view = cast<ViewType>(source.getType());
   if (failed(verifyViewIsArgument(op, source)))
     return failure();
@@ -149,6 +149,11 @@ static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType 
     return op->emitOpError("expected element type ") << view.getElementType() << ", got " << tile.getElementType();
   if (tile.getRank() < 1 || tile.getRank() > view.getRank())
     return op->emitOpError("expected a tile of rank 1 to ") << view.getRank() << ", got rank " << tile.getRank();
+  if (extent && static_cast<int64_t>(extent->size()) != tile.getRank())
+    return op->emitOpError("expected an extent of ") << tile.getRank() << " numbers, got " << extent->size();
+  for (int64_t d = 0; extent && d < tile.getRank(); ++d)
+    if ((*extent)[d] < 0 || (*extent)[d] > tile.getDimSize(d))
+      return op->emitOpError("expected an extent from 0 to ") << tile.getDimSize(d) << ", got " << (*extent)[d];
   if (!dims)
     return success();
   if (static_cast<int64_t>(dims->size()) != tile.getRank())
@@ -167,13 +172,13 @@ SmallVector<int64_t> StoreOp::getTileDims() {
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyAccess(*this, getView(), getResult().getType(), getIndices().size(), getDims());
+  return verifyAccess(*this, getView(), getResult().getType(), getIndices().size(), getDims(), getExtent());
 }
 
 LogicalResult StoreOp::verify() {
   if (getKind() != "set" && getKind() != "add")
     return emitOpError("expected kind \"set\" or \"add\", got \"") << getKind() << "\"";
-  return verifyAccess(*this, getView(), getValue().getType(), getIndices().size(), getDims());
+  return verifyAccess(*this, getView(), getValue().getType(), getIndices().size(), getDims(), getExtent());
 }
 
 //===----------------------------------------------------------------------===//

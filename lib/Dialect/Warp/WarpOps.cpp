@@ -14,8 +14,10 @@ using heddle::tile::ViewType;
 #include "heddle/Dialect/Warp/WarpOps.cpp.inc"
 
 LogicalResult GroupOp::verify() {
-  if (getWarps() != 1 && getWarps() != heddle::warpsPerGroup)
-    return emitOpError("expected 1 or 4 warps, got ") << getWarps();
+  int64_t warps = getWarps();
+  if (warps != 1 && warps != heddle::warpsPerGroup && warps != 2 * heddle::warpsPerGroup &&
+      warps != 4 * heddle::warpsPerGroup)
+    return emitOpError("expected 1, 4, 8 or 16 warps, got ") << warps;
   if (!heddle::Occupancy().isBudget(getRegs()))
     return emitOpError("expected a multiple of 8 registers from 24 to 256, got ") << getRegs();
   return success();

@@ -163,8 +163,9 @@ static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &fo
 /// Roundings of the operation itself, in unit roundoffs of its value and, for what approximations give as a number near
 /// 1, absolutely.
 static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in, double value, int64_t i) {
-  if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, arith::RemFOp, arith::SelectOp,
-          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+  if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp,
+          math::RoundEvenOp, math::CopySignOp, arith::RemFOp, arith::SelectOp, arith::BitcastOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
     return {0, 0};
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
           op))
@@ -174,15 +175,18 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
     return {6 + 2 * x, 0};
   if (isa<math::PowFOp>(op)) // 2^(y log2 x), with the logarithm near 0 as a number near 1
     return {6 + 2 * std::fabs(std::log2(std::max(std::fabs(value), 0x1p-126))) + 8 * std::fabs(in[1].floatAt(i)), 0};
-  if (isa<math::SinOp, math::CosOp, math::TanhOp, math::ErfOp, math::LogOp, math::Log2Op>(op))
+  if (isa<math::SinOp, math::CosOp, math::ErfOp, math::LogOp, math::Log2Op, math::Log10Op, math::ErfcOp>(op))
     return {6, 16};
+  if (isa<math::TanhOp>(op))
+    return {16, 0};
   return {6, 0};
 }
 
 /// Whether `op` on tiles whose elements may move has its extremes where they are moved farthest.
 static bool isMonotone(Operation *op, ArrayRef<TileValue> in) {
   if (llvm::all_of(in, [](const TileValue &v) { return v.isFloat() || v.kind == ElementKind::I1 || !v.error; }))
-    return !isa<math::SinOp, math::CosOp, math::AbsFOp, arith::RemFOp>(op);
+    return !isa<math::SinOp, math::CosOp, math::AbsFOp, arith::RemFOp, math::CoshOp, math::CopySignOp, math::Atan2Op,
+                arith::BitcastOp>(op);
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::ExtSIOp,
              arith::IndexCastOp, arith::TruncIOp, arith::SIToFPOp>(op);
 }

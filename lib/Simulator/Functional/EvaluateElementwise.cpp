@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -120,6 +121,24 @@ static bool evaluateFloatUnary(Operation *op, const TileValue &a, TileValue &out
     return mapFloat(out, a, [](auto x) { return std::floor(x); });
   if (isa<math::CeilOp>(op))
     return mapFloat(out, a, [](auto x) { return std::ceil(x); });
+  if (isa<math::TruncOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::trunc(x); });
+  if (isa<math::RoundOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::round(x); });
+  if (isa<math::RoundEvenOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::nearbyint(x); });
+  if (isa<math::Log10Op>(op))
+    return mapFloat(out, a, [](auto x) { return std::log10(x); });
+  if (isa<math::CbrtOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::cbrt(x); });
+  if (isa<math::AtanOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::atan(x); });
+  if (isa<math::ErfcOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::erfc(x); });
+  if (isa<math::SinhOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::sinh(x); });
+  if (isa<math::CoshOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::cosh(x); });
   return false;
 }
 
@@ -144,6 +163,10 @@ static bool evaluateFloatBinary(Operation *op, const TileValue &a, const TileVal
     return mapFloat(out, a, b, [](auto x, auto y) { return std::fmin(x, y); });
   if (isa<math::PowFOp>(op))
     return mapFloat(out, a, b, [](auto x, auto y) { return std::pow(x, y); });
+  if (isa<math::CopySignOp>(op))
+    return mapFloat(out, a, b, [](auto x, auto y) { return std::copysign(x, y); });
+  if (isa<math::Atan2Op>(op))
+    return mapFloat(out, a, b, [](auto x, auto y) { return std::atan2(x, y); });
   return false;
 }
 
@@ -352,6 +375,21 @@ static bool evaluateCast(Operation *op, const TileValue &in, TileValue &out) {
     auto o = out.mutableInts();
     for (int64_t i = 0; i < count; ++i)
       o[i] = wrapTo(out.kind, truncateToInt(out.kind, in.floatAt(i), isa<arith::FPToUIOp>(op)));
+    return true;
+  }
+  if (isa<arith::BitcastOp>(op)) { // between f32 and i32, also where f32 is held as double
+    if (in.isFloat() == out.isFloat() || (in.isFloat() ? out.kind : in.kind) != ElementKind::I32)
+      return false;
+    for (int64_t i = 0; i < count; ++i)
+      if (in.isFloat())
+        out.mutableInts()[i] = std::bit_cast<int32_t>(static_cast<float>(in.floatAt(i)));
+      else
+        out.setFloat(i, std::bit_cast<float>(static_cast<int32_t>(in.ints()[i])));
+    return true;
+  }
+  if (isa<math::AbsIOp>(op)) {
+    for (int64_t i = 0; i < count; ++i)
+      out.mutableInts()[i] = wrapTo(out.kind, in.ints()[i] < 0 ? -in.ints()[i] : in.ints()[i]);
     return true;
   }
   bool extendsZero = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);

@@ -75,7 +75,11 @@ static const llvm::fltSemantics &f8Semantics(ElementKind kind) {
 uint8_t heddle::sim::encodeF8(ElementKind kind, float value) {
   llvm::APFloat number(value);
   bool lost;
-  number.convert(f8Semantics(kind), llvm::APFloat::rmNearestTiesToEven, &lost);
+  if (number.isInfinity() ||
+      number.convert(f8Semantics(kind), llvm::APFloat::rmNearestTiesToEven, &lost) & llvm::APFloat::opOverflow) {
+    if (value == value) // saturates, as the conversion instructions do (PTX ISA, cvt.satfinite)
+      number = llvm::APFloat::getLargest(f8Semantics(kind), value < 0);
+  }
   return static_cast<uint8_t>(number.bitcastToAPInt().getZExtValue());
 }
 

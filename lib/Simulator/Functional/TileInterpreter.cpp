@@ -138,20 +138,27 @@ LogicalResult Program::runWhile(scf::WhileOp loop) {
 
 LogicalResult Program::runLoad(tile::LoadOp load) {
   SmallVector<int64_t> at = coordinatesOf(load.getIndices()), dims = load.getTileDims();
-  ArrayRef<int64_t> shape = load.getResult().getType().getShape();
+  ArrayRef<int64_t> whole = load.getResult().getType().getShape(), shape = load.getExtent().value_or(whole);
   if (auto complaint = races.load(numberOf(load.getView()), at, dims, shape))
     return load.emitOpError("race between programs: ") << *complaint;
-  TileValue tile = tensorOf(load.getView()).load(at, dims, shape);
+  TileValue tile = padded(tensorOf(load.getView()).load(at, dims, shape), whole);
   if (options.bounds)
     if (const HostTensor &bound = boundOf(load.getView()); !bound.sizes().empty())
-      tile.error = errorRead(bound.load(at, dims, shape));
+      tile.error = errorRead(padded(bound.load(at, dims, shape), whole));
   values[load] = std::move(tile);
   return success();
 }
 
 LogicalResult Program::runStore(tile::StoreOp store) {
   SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
-  const TileValue &value = values[store.getValue()];
+  TileValue value = values[store.getValue()];
+  if (auto extent = store.getExtent()) {
+    TileValue error = options.bounds ? errorOf(value) : TileValue();
+    SmallVector<int64_t> corner(extent->size(), 0);
+    value = extractSlice(value, corner, *extent);
+    if (options.bounds)
+      value.error = errorRead(extractSlice(error, corner, *extent));
+  }
   HostTensor &tensor = tensorOf(store.getView());
   bool add = store.getKind() == "add";
   if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))

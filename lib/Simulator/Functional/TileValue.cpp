@@ -157,6 +157,15 @@ static void forEachRow(ArrayRef<int64_t> outer, ArrayRef<int64_t> offsets, Array
   }
 }
 
+TileValue heddle::sim::padded(const TileValue &value, ArrayRef<int64_t> shape) {
+  if (ArrayRef<int64_t>(value.shape) == shape)
+    return value;
+  TileValue result = TileValue::zeros(value.kind, shape);
+  if (value.size())
+    insertSlice(result, value, SmallVector<int64_t>(shape.size(), 0));
+  return result;
+}
+
 TileValue heddle::sim::extractSlice(const TileValue &value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
   TileValue result = TileValue::zeros(value.kind, sizes);
   int64_t width = sizes.empty() ? 1 : sizes.back();

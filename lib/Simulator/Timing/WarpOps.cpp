@@ -328,11 +328,11 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     if (done < 0)
       return Step::Fault;
     SmallVector<int64_t> at = coordinates(group, load.getIndices()), dims = load.getTileDims();
-    ArrayRef<int64_t> shape = load.getType().getShape();
+    ArrayRef<int64_t> whole = load.getType().getShape(), shape = load.getExtent().value_or(whole);
     if (accessGlobal(group, op, load.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
       return Step::Fault;
     WarpValue value;
-    value.tile = tensorOf(load.getView()).load(at, dims, shape);
+    value.tile = padded(tensorOf(load.getView()).load(at, dims, shape), whole);
     value.ready = done;
     group.values[load.getResult()] = value;
     return Step::Ran;
@@ -341,7 +341,9 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     if (issue(group, op, ready(group, op)) < 0)
       return Step::Fault;
     SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims();
-    const TileValue &value = group.values[store.getValue()].tile;
+    TileValue value = group.values[store.getValue()].tile;
+    if (auto extent = store.getExtent())
+      value = extractSlice(value, SmallVector<int64_t>(extent->size(), 0), *extent);
     bool add = store.getKind() == "add";
     if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0,
                      &value) == Step::Fault)

@@ -19,7 +19,9 @@ using namespace heddle::cuda;
 static std::string fold(StringRef kind, bool isFloat, const std::string &a, const std::string &b) {
   if (kind == "add")
     return a + " + " + b;
-  return std::string(isFloat ? "hd::f" : "hd::") + kind.str() + "(" + a + ", " + b + ")";
+  // NaN wins
+  return std::string(isFloat ? kind == "max" ? "hd::maximum" : "hd::minimum" : "hd::" + kind.str()) + "(" + a + ", " +
+         b + ")";
 }
 
 /// Balanced expression of parts[q], parts[q + stride], ...
@@ -34,21 +36,24 @@ static std::string foldTree(StringRef kind, bool isFloat, ArrayRef<std::string> 
 }
 
 /// Folds `values`, one per (lane, warp, result register), over the warps that differ in `bits`.
-static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_t count, const LinearLayout &layout,
-                          ArrayRef<int> bits, const std::string &scratch, EmitContext &ctx) {
+static void printWarpFold(StringRef kind, StringRef compute, StringRef values, int64_t count,
+                          const LinearLayout &layout, ArrayRef<int> bits, const std::string &scratch,
+                          EmitContext &ctx) {
   int mask = 0;
   for (int bit : bits)
     mask |= 1 << bit;
-  std::string type = isFloat ? "float" : "uint32_t";
+  bool isFloat = compute == "float" || compute == "double", asIs = compute != "int";
+  std::string type = asIs ? compute.str() : "uint32_t";
+  int64_t bytes = compute == "double" || compute == "int64_t" ? 8 : 4;
   auto address = [&](const std::string &warp, StringRef reg) {
     return atom(scratch) + " + ((" + warp + " * " + std::to_string(count) + " + " + reg.str() + ") * 32 + " +
-           atom(ctx.lane()) + ") * 4";
+           atom(ctx.lane()) + ") * " + std::to_string(bytes);
   };
   StringRef r = count > 1 ? "r" : "0";
   std::string value = (values + "[" + r + "]").str();
   printLoop(ctx, count,
             {"hd::stShared(" + address(atom(ctx.warp()), r) + ", " +
-             (isFloat ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
+             (asIs ? value : "static_cast<uint32_t>(" + value + ")") + ");"});
   ctx.line(ctx.groupBarrier() + ";");
   std::vector<std::string> parts;
   int others = ~mask & (layout.numWarps() - 1);
@@ -62,7 +67,7 @@ static void printWarpFold(StringRef kind, bool isFloat, StringRef values, int64_
                                         : std::to_string(w),
                                r) +
                        ")";
-    parts.push_back(isFloat ? load : "static_cast<int>(" + load + ")");
+    parts.push_back(asIs ? load : "static_cast<int>(" + load + ")");
   }
   printLoop(ctx, count, {value + " = " + foldTree(kind, isFloat, parts) + ";"});
   ctx.line(ctx.groupBarrier() + ";");
@@ -76,9 +81,9 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   if (!plan || plan->result != hw::layoutOf(to))
     return op.emitOpError("expected a result in the slice of the source's layout, got ") << to.getEncoding();
   std::string type = computeTypeOf(to.getElementType());
-  if (type != "float" && type != "int")
-    return op.emitOpError("expected float or i32 elements, got ") << to.getElementType();
-  bool isFloat = type == "float";
+  if (type.empty() || type == "bool")
+    return op.emitOpError("expected float or integer elements to reduce, got ") << to.getElementType();
+  bool isFloat = type == "float" || type == "double";
   StringRef kind = op.getKind();
   RegisterArray result = registerArrayOf(to);
   std::string source = ctx.nameOf(op.getSource()), target = ctx.nameOf(op.getResult()), values = target;
@@ -134,7 +139,9 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
         ctx, results,
         {value + " = " + fold(kind, isFloat, value, "hd::shflXor(" + value + ", " + std::to_string(mask) + ")") + ";"});
   if (!plan->warpBits.empty())
-    printWarpFold(kind, isFloat, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+    printWarpFold(kind, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+  if (int bits = to.getElementType().isInteger() ? to.getElementTypeBitWidth() : 32; bits < 32 && kind == "add")
+    printLoop(ctx, results, {value + " = static_cast<int" + std::to_string(bits) + "_t>(" + value + ");"});
   if (result.packing > 1)
     printFill(ctx, to, target, 1, [&](ArrayRef<int64_t> at) { return values + "[" + indexExpr(ctx, at) + "]"; });
   return success();
@@ -150,7 +157,8 @@ static SmemTile scratchTile(RankedTensorType type) {
   tile.rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
   tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
   Type element = type.getElementType();
-  tile.elemBytes = element.isInteger(1) || element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
+  bool inInt = element.isIndex() || (element.isInteger() && element.getIntOrFloatBitWidth() < 32);
+  tile.elemBytes = inInt ? 4 : element.getIntOrFloatBitWidth() / 8;
   tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, 16) + (tile.rows > 1 ? 16 : 0);
   return tile;
 }
@@ -159,7 +167,10 @@ int64_t cuda::scratchBytes(Operation *operation) {
   if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
     LinearLayout layout = hw::layoutOf(op.getSource().getType());
     auto plan = planReduction(layout, op.getAxis());
-    return plan && !plan->warpBits.empty() ? layout.numWarps() * plan->result.numRegisters() * 128 : 0;
+    return plan && !plan->warpBits.empty()
+               ? layout.numWarps() * plan->result.numRegisters() * 32 *
+                     std::max<int64_t>(4, op.getResult().getType().getElementTypeBitWidth() / 8)
+               : 0;
   }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
     Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));

@@ -170,7 +170,7 @@ std::string KernelEmitter::groupBarrier() {
   SmallVector<int64_t> barriers;
   for (hw::RoleOp member : current->members)
     barriers.push_back(member.getBarrier());
-  return "hd::barrierSync(" + number(barriers) + ", " + std::to_string(threadsPerGroup) + ")";
+  return "hd::barrierSync(" + number(barriers) + ", " + std::to_string(threadsPerWarp * role.getWarps()) + ")";
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,14 +414,26 @@ LogicalResult KernelEmitter::printFunction(RoleClass &shared, StringRef name) {
 
 LogicalResult KernelEmitter::roles() {
   int64_t warpgroups = kernel.getThreads() / threadsPerGroup, launched = Occupancy().launchRegisters(warpgroups);
-  for (int64_t wg = 0; wg < warpgroups; ++wg) {
-    line((wg ? "} else if (" : "if (") + Twine("warpgroup == ") + Twine(wg) + ") {");
+  // Registers move only where some role needs more than the launch gives.
+  bool move = llvm::any_of(kernel.getBody().getOps<hw::RoleOp>(),
+                           [&](hw::RoleOp op) { return static_cast<int64_t>(op.getRegs()) > launched; });
+  for (int64_t wg = 0, next; wg < warpgroups; wg = next) {
+    next = wg + 1;
+    for (auto op : kernel.getBody().getOps<hw::RoleOp>())
+      if (static_cast<int64_t>(op.getWarpgroup()) == wg)
+        next = std::max<int64_t>(next, wg + op.getWarps() / warpsPerGroup);
+    // The last role takes what is left.
+    std::string which = next == wg + 1 ? "warpgroup == " + std::to_string(wg)
+                        : next == warpgroups
+                            ? "warpgroup >= " + std::to_string(wg)
+                            : "warpgroup >= " + std::to_string(wg) + " && warpgroup < " + std::to_string(next);
+    line((wg ? "} else if (" : "if (") + Twine(which) + ") {");
     indent();
     bool first = true;
     for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
       if (static_cast<int64_t>(op.getWarpgroup()) != wg)
         continue;
-      if (first && warpgroups > 1 && static_cast<int64_t>(op.getRegs()) != launched)
+      if (first && move && static_cast<int64_t>(op.getRegs()) != launched)
         line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" +
              Twine(op.getRegs()) + ">();");
       first = false;
@@ -471,8 +483,10 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   if (failed(body))
     return failure();
   bool elected = mentions(*body, "elected");
-  if (elected || mentions(*body, "warp"))
-    line("const int warp = hd::warpIndex() % 4;");
+  if (elected || mentions(*body, "warp")) {
+    std::string first = op.getWarpgroup() ? " - " + std::to_string(warpsPerGroup * op.getWarpgroup()) : "";
+    line("const int warp = hd::warpIndex()" + Twine(op.getWarps() == warpsPerGroup ? " % 4" : first) + ";");
+  }
   if (elected || mentions(*body, "lane"))
     line("const int lane = hd::laneIndex();");
   if (elected)

@@ -90,11 +90,17 @@ FailureOr<StringRef> ManifestEmitter::elementName(unsigned arg, Type type) {
     return StringRef("e4m3");
   if (isa<Float8E5M2Type>(type))
     return StringRef("e5m2");
+  if (type.isF64())
+    return StringRef("f64");
+  if (type.isInteger(64))
+    return StringRef("i64");
   if (type.isInteger(32))
     return StringRef("i32");
+  if (type.isInteger(16))
+    return StringRef("i16");
   if (type.isInteger(8))
     return StringRef("i8");
-  return kernel.emitError("expected f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32 elements of view '")
+  return kernel.emitError("expected f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16, i32 or i64 elements of view '")
          << name(arg) << "', got " << type;
 }
 

@@ -2,7 +2,8 @@
 //
 // Shared memory: as wide as planSmemAccess allows. The thread's own offset is swizzled once;
 // every register then adds a constant and XORs at most address bits 0..6.
-// Global memory (tiles that no TMA moves): one element at a time, each with its bounds test.
+// Global memory (tiles that no TMA moves): up to 16 bytes at a time where the layout has neighbours in one thread and a
+// run-time test finds addresses and sizes aligned to that; else one element at a time. Each access has its bounds test.
 //
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
@@ -75,11 +76,14 @@ private:
   bool usesLow = false;
 };
 
-/// Accesses of whole array words, or of half words.
+/// Accesses of whole array words, or of parts of words: halves, or bytes.
 struct AccessPlan {
   SmemAccess access;
-  int64_t words = 0;                             ///< array words per access; 0: half words
-  std::vector<const SmemAccess::Entry *> halves; ///< with words == 0: by half word of the array
+  int64_t words = 0;                            ///< array words per access; 0: parts of words
+  int64_t partBytes = 2;                        ///< with words == 0
+  std::vector<const SmemAccess::Entry *> parts; ///< with words == 0: by part of the array
+
+  std::string partType() const { return partBytes == 2 ? "uint16_t" : "uint8_t"; }
 };
 
 } // namespace
@@ -89,11 +93,12 @@ static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, co
   SmemStorage storage{tile.rows,    tile.cols,       tile.elemBytes, tile.pitchBytes, tile.swizzleBytes,
                       tile.chunked, tile.transposed, tile.rowOffset, tile.colOffset};
   int64_t packing = registerArrayOf(type).packing;
-  if (packing * tile.elemBytes != 4) {
+  bool wide = packing == 1 && tile.elemBytes == 8;
+  if (packing * tile.elemBytes != 4 && !wide) {
     op->emitOpError("expected f32, i32, f16, bf16 or f8 elements in shared memory, got ") << type.getElementType();
     return failure();
   }
-  for (int64_t maxBytes : {16, 2}) {
+  for (int64_t maxBytes : {wide ? 8 : 16, 2, 1}) {
     AccessPlan plan;
     std::optional<SmemAccess> access = planSmemAccess(layout, storage, maxBytes);
     if (!access) {
@@ -104,16 +109,17 @@ static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, co
     plan.access = std::move(*access);
     plan.words = plan.access.vector / packing;
     int64_t unit = plan.words ? packing : plan.access.vector;
-    bool whole = plan.words || plan.access.vector * tile.elemBytes == 2;
+    plan.partBytes = plan.access.vector * tile.elemBytes;
+    bool whole = plan.words || plan.partBytes <= 2;
     for (const SmemAccess::Entry &entry : plan.access.entries)
       for (auto [i, r] : llvm::enumerate(entry.registers))
         whole &= i % unit ? r == entry.registers[i - 1] + 1 : r % unit == 0;
     if (!whole)
       continue;
     if (!plan.words) {
-      plan.halves.resize(plan.access.entries.size());
+      plan.parts.resize(plan.access.entries.size());
       for (const SmemAccess::Entry &entry : plan.access.entries)
-        plan.halves[entry.registers[0] / unit] = &entry;
+        plan.parts[entry.registers[0] / unit] = &entry;
     }
     return plan;
   }
@@ -121,33 +127,35 @@ static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, co
   return failure();
 }
 
-static std::string vectorType(int64_t words, bool isFloat) {
+static std::string vectorType(int64_t words, StringRef compute, int64_t bytes) {
+  if (bytes == 8)
+    return compute.str();
+  bool isFloat = compute == "float" && bytes == 4;
   if (words == 1)
     return isFloat ? "float" : "uint32_t";
   return std::string(isFloat ? "hd::f32x" : "hd::u32x") + std::to_string(words);
 }
 
-/// Loops over array words w in steps of one with the accesses of both halves; calls line(wordIndex, lowHalf, highHalf
-/// or empty).
-static void forHalves(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address,
-                      llvm::function_ref<std::vector<std::string>(std::string, std::string, std::string)> lines) {
-  ArrayRef<const SmemAccess::Entry *> halves(plan.halves);
-  auto section = [&](int64_t first, int64_t count, bool both) {
-    SmallVector<const SmemAccess::Entry *> low, high;
-    SmallVector<int64_t> words;
-    for (int64_t w = first; w < first + count; ++w) {
-      words.push_back(w);
-      low.push_back(halves[2 * w]);
-      if (both)
-        high.push_back(halves[2 * w + 1]);
+/// Loops over array words with the accesses of their parts; calls lines(word index, addresses of its parts).
+static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address,
+                     llvm::function_ref<std::vector<std::string>(std::string, ArrayRef<std::string>)> lines) {
+  int64_t perWord = 4 / plan.partBytes, total = plan.parts.size();
+  auto section = [&](int64_t first, int64_t count, int64_t parts) {
+    SmallVector<int64_t> words = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
+    SmallVector<std::string> addresses;
+    std::string word = indexExpr(ctx, words);
+    for (int64_t p = 0; p < parts; ++p) {
+      SmallVector<const SmemAccess::Entry *> entries;
+      for (int64_t w : words)
+        entries.push_back(plan.parts[perWord * w + p]);
+      addresses.push_back(address.of(entries));
     }
-    printLoop(ctx, count, lines(indexExpr(ctx, words), address.of(low), both ? address.of(high) : ""));
+    printLoop(ctx, count, lines(word, addresses));
   };
-  int64_t pairs = halves.size() / 2;
-  if (pairs)
-    section(0, pairs, true);
-  if (halves.size() % 2)
-    section(pairs, 1, false);
+  if (int64_t whole = total / perWord)
+    section(0, whole, perWord);
+  if (int64_t rest = total % perWord)
+    section(total / perWord, 1, rest);
 }
 
 /// Array word j of each access.
@@ -171,8 +179,8 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, Stri
   if (failed(plan))
     return failure();
   LinearLayout layout = hw::layoutOf(type);
-  bool isFloat = computeTypeOf(type.getElementType()) == "float" && tile.elemBytes == 4;
-  std::string owner = ownerCondition(ctx, layout);
+  std::string compute = computeTypeOf(type.getElementType()), owner = ownerCondition(ctx, layout);
+  bool asIs = tile.elemBytes == 8 || compute == "float";
   ctx.line("{");
   ctx.indent();
   SharedAddress address(ctx, layout, tile, plan->access.entries);
@@ -181,22 +189,25 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, Stri
     ctx.indent();
   }
   if (plan->words == 0) {
-    forHalves(ctx, *plan, address, [&](std::string word, std::string low, std::string high) {
-      std::string value = (array + "[" + word + "]").str();
-      std::vector<std::string> body = {"hd::stShared(" + low + ", static_cast<uint16_t>(" + value + "));"};
-      if (!high.empty())
-        body.push_back("hd::stShared(" + high + ", static_cast<uint16_t>(" + value + " >> 16));");
+    forParts(ctx, *plan, address, [&](std::string word, ArrayRef<std::string> parts) {
+      std::vector<std::string> body;
+      for (auto [p, where] : llvm::enumerate(parts)) {
+        std::string value = (array + "[" + word + "]").str();
+        if (p)
+          value += " >> " + std::to_string(8 * plan->partBytes * p);
+        body.push_back("hd::stShared(" + where + ", static_cast<" + plan->partType() + ">(" + value + "));");
+      }
       return body;
     });
   } else {
     int64_t packing = registerArrayOf(type).packing;
-    std::string value, cast = isFloat || packing > 1 ? "" : "static_cast<uint32_t>";
+    std::string value, cast = asIs || packing > 1 ? "" : "static_cast<uint32_t>";
     for (int64_t j = 0; j < plan->words; ++j) {
       std::string word = (array + "[" + wordIndex(ctx, *plan, j, packing) + "]").str();
       value += (j ? ", " : "") + (cast.empty() ? word : cast + "(" + word + ")");
     }
     if (plan->words > 1)
-      value = vectorType(plan->words, isFloat) + "{{" + value + "}}";
+      value = vectorType(plan->words, compute, tile.elemBytes) + "{{" + value + "}}";
     printLoop(ctx, plan->access.entries.size(), {"hd::stShared(" + address.of(pointers(*plan)) + ", " + value + ");"});
   }
   if (!owner.empty()) {
@@ -214,21 +225,21 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   if (failed(plan))
     return failure();
   std::string compute = computeTypeOf(type.getElementType());
-  bool isFloat = compute == "float" && tile.elemBytes == 4;
   ctx.line("{");
   ctx.indent();
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
-    forHalves(ctx, *plan, address, [&](std::string word, std::string low, std::string high) {
-      auto load = [](const std::string &where) {
-        return "static_cast<uint32_t>(hd::ldShared<uint16_t>(" + where + "))";
-      };
-      std::string value = load(low) + (high.empty() ? "" : " | " + load(high) + " << 16");
+    forParts(ctx, *plan, address, [&](std::string word, ArrayRef<std::string> parts) {
+      std::string value;
+      for (auto [p, where] : llvm::enumerate(parts))
+        value += (p ? " | " : "") + ("static_cast<uint32_t>(hd::ldShared<" + plan->partType() + ">(" + where + "))") +
+                 (p ? " << " + std::to_string(8 * plan->partBytes * p) : "");
       return std::vector<std::string>{(array + "[" + word + "] = " + value + ";").str()};
     });
   } else {
     int64_t packing = registerArrayOf(type).packing;
-    std::string loaded = "hd::ldShared<" + vectorType(plan->words, isFloat) + ">(" + address.of(pointers(*plan)) + ")";
+    std::string loaded =
+        "hd::ldShared<" + vectorType(plan->words, compute, tile.elemBytes) + ">(" + address.of(pointers(*plan)) + ")";
     auto converted = [&](const std::string &word) {
       if (compute == "bool")
         return word + " != 0";
@@ -268,38 +279,63 @@ LogicalResult cuda::printSharedWrite(Operation *op, EmitContext &ctx) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
+/// C++ type of an element in memory; empty: none.
+static std::string memoryTypeOf(Type element) {
+  if (!packedTag(element).empty())
+    return element.getIntOrFloatBitWidth() == 16 ? "uint16_t" : "uint8_t";
+  if (element.isInteger(8) || element.isInteger(16))
+    return element.isInteger(8) ? "int8_t" : "int16_t";
+  return element.isInteger(1) || element.isIndex() ? "" : computeTypeOf(element);
+}
+
 namespace {
 
 /// Pointer, offset and bounds of a register tile in a view.
 class GlobalAddress {
 public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
-                ArrayRef<int64_t> tileDims, bool isConst)
-      : ctx(ctx) {
+                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst)
+      : ctx(ctx), element(memoryTypeOf(type.getElementType())), elementBytes(type.getElementTypeBitWidth() / 8) {
     LinearLayout layout = hw::layoutOf(type);
     std::vector<int64_t> registers = layout.registers();
-    int bits = type.getElementTypeBitWidth();
-    element = type.getElementType().isF32() ? "float" : bits == 32 ? "int" : bits == 16 ? "uint16_t" : "uint8_t";
     std::string offset;
+    vector = 16 / elementBytes;
     for (size_t k = 0; k < indices.size(); ++k) {
       Dim dim;
       dim.size = view.sizes[k];
       dim.stride = view.strides[k];
       auto found = llvm::find(tileDims, static_cast<int64_t>(k));
-      std::string first = indices[k];
+      std::string first = indices[k], thread = "0";
       bool moves = false;
+      int64_t reach = 0; // bits of the coordinate that lanes and warps decide
       if (found != tileDims.end()) {
         int d = found - tileDims.begin();
-        std::string thread = threadCoordinate(ctx, layout, d);
+        thread = threadCoordinate(ctx, layout, d);
         first = first == "0" ? thread : thread == "0" ? first : atom(first) + " + " + thread;
         for (int64_t r : registers) {
           dim.offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), d));
           moves |= dim.offsets.back() != 0;
         }
+        for (const auto *basis : {&layout.lane(), &layout.warp()})
+          for (LinearLayout::Vector v : *basis)
+            reach |= LinearLayout::component(v, d);
       }
       dim.first = ctx.fresh("i");
       ctx.line("const int " + dim.first + " = " + first + ";");
       offset += " + " + scaled(dim.first, dim.stride);
+      if (found != tileDims.end() && !extent.empty() &&
+          extent[found - tileDims.begin()] < type.getDimSize(found - tileDims.begin())) {
+        // Inside the view and inside the tile's extent: the nearer end decides.
+        std::string end = ctx.fresh("end");
+        std::string last =
+            (indices[k] == "0" ? "" : atom(indices[k]) + " + ") + std::to_string(extent[found - tileDims.begin()]);
+        ctx.line("const int " + end + " = hd::min(" + dim.size + ", " + last + ");");
+        dim.size = end;
+      }
+      if (k + 1 == indices.size())
+        limitVector(dim, found != tileDims.end(), reach, registers.size());
+      else if (moves)
+        strides.push_back(dim.stride);
       if (moves)
         moving.push_back(dim);
       else
@@ -325,15 +361,28 @@ public:
   }
 
   std::string access(ArrayRef<int64_t> elements) {
-    std::string text;
-    for (const Dim &dim : moving) {
-      std::string step = indexExpr(ctx, at(dim, elements));
-      if (step != "0")
-        text += (text.empty() ? "" : " + ") + scaled(step, dim.stride);
-    }
+    std::string text = offsetOf(elements);
     return pointer + "[" + (text.empty() ? "0" : text) + "]";
   }
 
+  std::string address(ArrayRef<int64_t> elements) {
+    std::string text = offsetOf(elements);
+    return text.empty() ? pointer : pointer + " + " + text;
+  }
+
+  /// Condition under which accesses of `vector` elements are aligned, and inside the view where their first element is.
+  std::string aligned() {
+    std::string text = "hd::isAligned<" + std::to_string(vector * elementBytes) + ">(" + pointer + ")";
+    std::string columns = inner.first;
+    if (int64_t size; StringRef(inner.size).getAsInteger(10, size))
+      columns = "(" + columns + " | " + inner.size + ")";
+    text += " && " + columns + " % " + std::to_string(vector) + " == 0";
+    for (const std::string &stride : strides)
+      text += " && " + atom(stride) + " % " + std::to_string(vector) + " == 0";
+    return text;
+  }
+
+  int64_t vector = 1;  ///< elements that one access may take
   std::string element; ///< C++ type in memory
 
 private:
@@ -341,6 +390,34 @@ private:
     std::string first, size, stride;
     SmallVector<int64_t> offsets; ///< per register
   };
+
+  /// `vector` neighbouring registers must be neighbours in the innermost dimension, each thread's first at a multiple,
+  /// and a size that is known must be a multiple too.
+  void limitVector(const Dim &dim, bool inTile, int64_t reach, int64_t registers) {
+    inner = dim;
+    auto fits = [&] {
+      if (!inTile || registers % vector || reach % vector || dim.stride != "1")
+        return false;
+      if (int64_t size; !StringRef(dim.size).getAsInteger(10, size) && size % vector)
+        return false;
+      for (int64_t e = 0; e < registers; ++e)
+        if (e % vector ? dim.offsets[e] != dim.offsets[e - 1] + 1 : dim.offsets[e] % vector != 0)
+          return false;
+      return true;
+    };
+    while (vector > 1 && !fits())
+      vector /= 2;
+  }
+
+  std::string offsetOf(ArrayRef<int64_t> elements) {
+    std::string text;
+    for (const Dim &dim : moving) {
+      std::string step = indexExpr(ctx, at(dim, elements));
+      if (step != "0")
+        text += (text.empty() ? "" : " + ") + scaled(step, dim.stride);
+    }
+    return text;
+  }
   static SmallVector<int64_t> at(const Dim &dim, ArrayRef<int64_t> elements) {
     SmallVector<int64_t> result;
     for (int64_t e : elements)
@@ -355,16 +432,20 @@ private:
   }
 
   EmitContext &ctx;
+  int64_t elementBytes;
   SmallVector<Dim> moving;
+  Dim inner;
+  SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
   std::string fixed, pointer;
 };
 
 } // namespace
 
 static LogicalResult checkMemoryElement(Operation *op, Type element) {
-  if (element.isF32() || element.isInteger(32) || !packedTag(element).empty())
+  if (!memoryTypeOf(element).empty())
     return success();
-  return op->emitOpError("expected f32, i32, f16, bf16 or f8 elements in global memory, got ") << element;
+  return op->emitOpError("expected f64, f32, f16, bf16, f8, i64, i32, i16 or i8 elements in global memory, got ")
+         << element;
 }
 
 static SmallVector<std::string> names(EmitContext &ctx, ValueRange values) {
@@ -394,6 +475,45 @@ static void forWords(EmitContext &ctx, RankedTensorType type,
     section(info.elements / info.packing, 1, rest);
 }
 
+/// Calls lines(first element of each access, its array words) in a loop over accesses of `vector` elements.
+static void forVectors(EmitContext &ctx, RankedTensorType type, int64_t vector,
+                       llvm::function_ref<std::vector<std::string>(ArrayRef<int64_t>, ArrayRef<std::string>)> lines) {
+  RegisterArray info = registerArrayOf(type);
+  SmallVector<int64_t> first;
+  for (int64_t e = 0; e < info.elements; e += vector)
+    first.push_back(e);
+  SmallVector<std::string> words;
+  for (int64_t part = 0; part < vector; part += info.packing) {
+    SmallVector<int64_t> at;
+    for (int64_t e : first)
+      at.push_back((e + part) / info.packing);
+    words.push_back(indexExpr(ctx, at));
+  }
+  printLoop(ctx, first.size(), lines(first, words));
+}
+
+/// Prints `wide` under the condition that accesses of several elements are aligned, else `narrow`.
+static void printAccesses(GlobalAddress &address, int64_t packing, EmitContext &ctx, llvm::function_ref<void()> wide,
+                          llvm::function_ref<void()> narrow) {
+  if (address.vector <= 1 || address.vector < packing)
+    return narrow();
+  ctx.line("if (" + address.aligned() + ") {");
+  ctx.indent();
+  wide();
+  ctx.unindent();
+  ctx.line("} else {");
+  ctx.indent();
+  narrow();
+  ctx.unindent();
+  ctx.line("}");
+}
+
+/// The type of `vector` elements in memory, as array words where they are packed.
+static std::string vectorTypeInMemory(const GlobalAddress &address, int64_t packing) {
+  return "hd::Vector<" + (packing > 1 ? "uint32_t" : address.element) + ", " +
+         std::to_string(address.vector / packing) + ">";
+}
+
 LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::LoadOp>(operation);
   RankedTensorType type = op.getResult().getType();
@@ -403,19 +523,34 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
   ctx.line("{");
   ctx.indent();
-  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(), true);
-  forWords(ctx, type, [&](std::string word, ArrayRef<SmallVector<int64_t>> parts) {
-    std::string value;
-    for (auto [p, elements] : llvm::enumerate(parts)) {
-      std::string load = address.condition(elements) + " ? " + address.access(elements) + " : ";
-      if (packing == 1)
-        value = load + (type.getElementType().isF32() ? "0.0f" : "0");
-      else
-        value +=
-            (p ? " | " : "") + std::string("uint32_t(") + load + "0)" + (p ? " << " + std::to_string(p * bits) : "");
-    }
-    return std::vector<std::string>{array + "[" + word + "] = " + value + ";"};
-  });
+  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
+                        op.getExtent().value_or(ArrayRef<int64_t>()), true);
+  auto wide = [&] {
+    forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
+      std::string loaded = ctx.fresh("row");
+      std::vector<std::string> body = {"const auto " + loaded + " = hd::loadGlobalIf<" +
+                                       vectorTypeInMemory(address, packing) + ">(" + address.address(first) + ", " +
+                                       address.condition(first) + ");"};
+      for (auto [i, word] : llvm::enumerate(words))
+        body.push_back(array + "[" + word + "] = " + loaded + ".v[" + std::to_string(i) + "];");
+      return body;
+    });
+  };
+  auto narrow = [&] {
+    forWords(ctx, type, [&](std::string word, ArrayRef<SmallVector<int64_t>> parts) {
+      std::string value;
+      for (auto [p, elements] : llvm::enumerate(parts)) {
+        std::string load = address.condition(elements) + " ? " + address.access(elements) + " : ";
+        if (packing == 1)
+          value = load + (type.getElementType().isF32() ? "0.0f" : type.getElementType().isF64() ? "0.0" : "0");
+        else
+          value +=
+              (p ? " | " : "") + std::string("uint32_t(") + load + "0)" + (p ? " << " + std::to_string(p * bits) : "");
+      }
+      return std::vector<std::string>{array + "[" + word + "] = " + value + ";"};
+    });
+  };
+  printAccesses(address, packing, ctx, wide, narrow);
   ctx.unindent();
   ctx.line("}");
   return success();
@@ -424,28 +559,53 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
 LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::StoreOp>(operation);
   RankedTensorType type = op.getValue().getType();
-  if (failed(checkMemoryElement(op, type.getElementType())))
+  Type elementType = type.getElementType();
+  if (failed(checkMemoryElement(op, elementType)))
     return failure();
   bool add = op.getKind() == "add";
-  if (add && !type.getElementType().isF32())
-    return op.emitOpError("expected f32 elements for kind \"add\" without TMA, got ") << type.getElementType();
+  if (add && !elementType.isF32() && !elementType.isInteger(32) && !elementType.isF64() && !elementType.isF16() &&
+      !elementType.isBF16())
+    return op.emitOpError("expected f64, f32, f16, bf16 or i32 elements for kind \"add\", got ") << elementType;
   std::string array = ctx.nameOf(op.getValue());
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
   std::string owner = ownerCondition(ctx, hw::layoutOf(type));
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
-  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(), false);
-  forWords(ctx, type, [&](std::string word, ArrayRef<SmallVector<int64_t>> parts) {
-    std::vector<std::string> body;
-    for (auto [p, elements] : llvm::enumerate(parts)) {
-      std::string value = array + "[" + word + "]", target = address.access(elements);
-      if (packing > 1)
-        value = "static_cast<" + address.element + ">(" + value + (p ? " >> " + std::to_string(p * bits) : "") + ")";
-      body.push_back("if (" + address.condition(elements) + ") " +
-                     (add ? "hd::addGlobal(&" + target + ", " + value + ");" : target + " = " + value + ";"));
-    }
-    return body;
-  });
+  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
+                        op.getExtent().value_or(ArrayRef<int64_t>()), false);
+  auto wide = [&] {
+    forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
+      std::string values;
+      for (auto [i, word] : llvm::enumerate(words)) {
+        std::string value = array + "[" + word + "]";
+        bool narrower = elementType.isInteger(8) || elementType.isInteger(16);
+        values += (i ? ", " : "") + (narrower ? "static_cast<" + address.element + ">(" + value + ")" : value);
+      }
+      return std::vector<std::string>{"hd::storeGlobalIf(" + address.address(first) + ", " + address.condition(first) +
+                                      ", " + vectorTypeInMemory(address, packing) + "{{" + values + "}});"};
+    });
+  };
+  auto narrow = [&] {
+    forWords(ctx, type, [&](std::string word, ArrayRef<SmallVector<int64_t>> parts) {
+      std::vector<std::string> body;
+      for (auto [p, elements] : llvm::enumerate(parts)) {
+        std::string value = array + "[" + word + "]", target = address.access(elements), tag = packedTag(elementType);
+        if (packing > 1)
+          value = "static_cast<" + address.element + ">(" + value + (p ? " >> " + std::to_string(p * bits) : "") + ")";
+        if (add && packing > 1)
+          body.push_back("if (" + address.condition(elements) + ") hd::addGlobal<" + tag + ">(&" + target + ", " +
+                         value + ");");
+        else
+          body.push_back("if (" + address.condition(elements) + ") " +
+                         (add ? "hd::addGlobal(&" + target + ", " + value + ");" : target + " = " + value + ";"));
+      }
+      return body;
+    });
+  };
+  if (add)
+    narrow();
+  else
+    printAccesses(address, packing, ctx, wide, narrow);
   ctx.unindent();
   ctx.line("}");
   return success();

@@ -284,7 +284,8 @@ static LogicalResult checkTile(Operation *op, Type type) {
   if (!hw::hasLayout(tile))
     return op->emitOpError("expected a register layout on ") << tile;
   if (computeTypeOf(tile.getElementType()).empty())
-    return op->emitOpError("expected f32, f16, bf16, f8, i1, i32 or index elements, got ") << tile.getElementType();
+    return op->emitOpError("expected f64, f32, f16, bf16, f8, i1, i8, i16, i32, i64 or index elements, got ")
+           << tile.getElementType();
   return success();
 }
 
@@ -358,10 +359,41 @@ static void printSplat(Value result, const std::string &value, EmitContext &ctx)
   printFill(ctx, tileType(result), ctx.nameOf(result), 1, [&](ArrayRef<int64_t>) { return value; });
 }
 
+/// A constant of different elements: a table in memory, of which each thread reads its own.
+static void printTable(arith::ConstantOp op, DenseElementsAttr dense, EmitContext &ctx) {
+  RankedTensorType type = tileType(op.getResult());
+  LinearLayout layout = hw::layoutOf(type);
+  std::string table = ctx.fresh("table"), values;
+  for (Attribute value : dense.getValues<Attribute>())
+    values += (values.empty() ? "" : ", ") + literal(value);
+  ctx.line("static constexpr " + Twine(computeTypeOf(type.getElementType())) + " " + table + "[] = {" + values + "};");
+  // Row-major: the thread's own offset and each register's.
+  SmallVector<int64_t> strides(type.getRank(), 1), offsets;
+  for (int64_t d = type.getRank() - 2; d >= 0; --d)
+    strides[d] = strides[d + 1] * type.getDimSize(d + 1);
+  std::string first;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (std::string thread = threadCoordinate(ctx, layout, d); thread != "0")
+      first += (first.empty() ? "" : " + ") + atom(thread) + " * " + std::to_string(strides[d]);
+  for (int64_t r : layout.registers()) {
+    int64_t offset = 0;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      offset += LinearLayout::component(layout.at(r, 0, 0), d) * strides[d];
+    offsets.push_back(offset);
+  }
+  printFill(ctx, type, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) {
+    SmallVector<int64_t> mapped;
+    for (int64_t e : at)
+      mapped.push_back(offsets[e]);
+    std::string offset = indexExpr(ctx, mapped);
+    return table + "[" + (first.empty() ? offset : offset == "0" ? first : first + " + " + offset) + "]";
+  });
+}
+
 static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
   if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue())) {
     if (!dense.isSplat())
-      return op.emitOpError("expected a splat constant, got ") << dense.getNumElements() << " different elements";
+      return printTable(op, dense, ctx), success();
     printSplat(op.getResult(), literal(dense.getSplatValue<Attribute>()), ctx);
     return success();
   }

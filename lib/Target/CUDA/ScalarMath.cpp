@@ -3,8 +3,11 @@
 // One table from op to expression. Values of 16- and 8-bit float types are computed in
 // float and rounded when stored (printFill, or `rounded` here for scalars): one operation
 // in float, then one rounding, gives the correctly rounded narrow result for + - * / sqrt.
-// Division, sqrt, exp, log and tanh use the approximate instructions (2 ulp, no calls).
-// maximumf/minimumf ignore a NaN operand.
+// In float, division, sqrt, exp and log use the approximate instructions (a few ulp, subnormals flushed, no calls);
+// sin, cos and tanh are the device library's (no range errors); in double everything is CUDA's own.
+// maximumf and minimumf return NaN where an operand is NaN, maxnumf and minnumf the other operand.
+// Integers of 8 and 16 bits are computed in int and wrapped after each operation. Shifts by the width or more shift
+// everything out; conversions to integers saturate, NaN gives 0.
 //
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
@@ -34,9 +37,11 @@ std::string cuda::packedTag(Type type) {
 std::string cuda::computeTypeOf(Type type) {
   if (type.isF32() || !packedTag(type).empty())
     return "float";
+  if (type.isF64())
+    return "double";
   if (type.isInteger(1))
     return "bool";
-  if (type.isIndex() || type.isInteger(32))
+  if (type.isIndex() || type.isInteger(32) || type.isInteger(16) || type.isInteger(8))
     return "int";
   if (type.isInteger(64))
     return "int64_t";
@@ -62,6 +67,15 @@ std::string cuda::atom(StringRef expression) {
 std::string cuda::literal(Attribute value) {
   if (auto f = dyn_cast<FloatAttr>(value)) {
     const APFloat &v = f.getValue();
+    if (f.getType().isF64()) {
+      if (!v.isFinite())
+        return v.isNaN()        ? "__longlong_as_double(0x7ff8000000000000ll)"
+               : v.isNegative() ? "__longlong_as_double(-0x0010000000000000ll)"
+                                : "__longlong_as_double(0x7ff0000000000000ll)";
+      std::string text;
+      llvm::raw_string_ostream(text) << llvm::format("%.17g", v.convertToDouble());
+      return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+    }
     if (v.isNaN())
       return "__int_as_float(0x7fc00000)";
     if (v.isInfinity())
@@ -93,8 +107,10 @@ static StringRef plainTemplate(StringRef op) {
       .Case("arith.divf", "$0 * hd::rcp($1)")
       .Case("arith.remf", "fmodf($0, $1)")
       .Case("arith.negf", "-$0")
-      .Cases({"arith.maximumf", "arith.maxnumf"}, "hd::fmax($0, $1)")
-      .Cases({"arith.minimumf", "arith.minnumf"}, "hd::fmin($0, $1)")
+      .Case("arith.maximumf", "hd::maximum($0, $1)")
+      .Case("arith.minimumf", "hd::minimum($0, $1)")
+      .Case("arith.maxnumf", "hd::fmax($0, $1)")
+      .Case("arith.minnumf", "hd::fmin($0, $1)")
       .Case("arith.addi", "$0 + $1")
       .Case("arith.subi", "$0 - $1")
       .Case("arith.muli", "$0 * $1")
@@ -106,14 +122,10 @@ static StringRef plainTemplate(StringRef op) {
       .Case("arith.andi", "$0 & $1")
       .Case("arith.ori", "$0 | $1")
       .Case("arith.xori", "$0 ^ $1")
-      .Case("arith.shli", "$0 << $1")
-      .Case("arith.shrsi", "$0 >> $1")
       .Case("arith.maxsi", "$0 > $1 ? $0 : $1")
       .Case("arith.minsi", "$0 < $1 ? $0 : $1")
       .Case("arith.select", "$0 ? $1 : $2")
       .Cases({"arith.extf", "arith.truncf"}, "$0")
-      .Case("arith.fptosi", "static_cast<int>($0)")
-      .Case("arith.fptoui", "static_cast<int>(static_cast<uint32_t>($0))")
       .Case("math.exp2", "hd::ex2($0)")
       .Case("math.exp", "hd::ex2(1.44269504f * $0)")
       .Case("math.expm1", "expm1f($0)")
@@ -123,19 +135,64 @@ static StringRef plainTemplate(StringRef op) {
       .Case("math.log1p", "log1pf($0)")
       .Case("math.sqrt", "hd::sqrtApprox($0)")
       .Case("math.rsqrt", "hd::rsqrt($0)")
-      .Case("math.tanh", "1.0f - 2.0f * hd::rcp(1.0f + hd::ex2(2.88539008f * $0))")
+      .Case("math.tanh", "hd::tanh($0)")
       .Case("math.absf", "hd::fabs($0)")
       .Case("math.absi", "$0 < 0 ? -$0 : $0")
       .Case("math.fma", "hd::fma($0, $1, $2)")
-      .Case("math.powf", "hd::ex2($1 * hd::lg2($0))")
+      .Case("math.powf", "powf($0, $1)")
+      .Case("math.copysign", "copysignf($0, $1)")
+      .Case("math.cbrt", "cbrtf($0)")
+      .Case("math.atan", "atanf($0)")
+      .Case("math.atan2", "atan2f($0, $1)")
+      .Case("math.erfc", "erfcf($0)")
+      .Case("math.sinh", "sinhf($0)")
+      .Case("math.cosh", "coshf($0)")
       .Case("math.floor", "floorf($0)")
       .Case("math.ceil", "ceilf($0)")
       .Case("math.trunc", "truncf($0)")
       .Case("math.roundeven", "rintf($0)")
       .Case("math.round", "roundf($0)")
-      .Case("math.sin", "__sinf($0)")
-      .Case("math.cos", "__cosf($0)")
+      .Case("math.sin", "hd::sin($0)")
+      .Case("math.cos", "hd::cos($0)")
       .Case("math.erf", "erff($0)")
+      .Default("");
+}
+
+/// What differs in double: CUDA's functions have their C names.
+static StringRef doubleTemplate(StringRef op) {
+  return llvm::StringSwitch<StringRef>(op)
+      .Case("arith.divf", "$0 / $1")
+      .Case("arith.remf", "fmod($0, $1)")
+      .Case("arith.maxnumf", "fmax($0, $1)")
+      .Case("arith.minnumf", "fmin($0, $1)")
+      .Case("math.exp2", "exp2($0)")
+      .Case("math.exp", "exp($0)")
+      .Case("math.expm1", "expm1($0)")
+      .Case("math.log2", "log2($0)")
+      .Case("math.log", "log($0)")
+      .Case("math.log10", "log10($0)")
+      .Case("math.log1p", "log1p($0)")
+      .Case("math.sqrt", "sqrt($0)")
+      .Case("math.rsqrt", "1.0 / sqrt($0)")
+      .Case("math.tanh", "tanh($0)")
+      .Case("math.absf", "fabs($0)")
+      .Case("math.fma", "fma($0, $1, $2)")
+      .Case("math.powf", "pow($0, $1)")
+      .Case("math.copysign", "copysign($0, $1)")
+      .Case("math.cbrt", "cbrt($0)")
+      .Case("math.atan", "atan($0)")
+      .Case("math.atan2", "atan2($0, $1)")
+      .Case("math.erfc", "erfc($0)")
+      .Case("math.sinh", "sinh($0)")
+      .Case("math.cosh", "cosh($0)")
+      .Case("math.floor", "floor($0)")
+      .Case("math.ceil", "ceil($0)")
+      .Case("math.trunc", "trunc($0)")
+      .Case("math.roundeven", "rint($0)")
+      .Case("math.round", "round($0)")
+      .Case("math.sin", "sin($0)")
+      .Case("math.cos", "cos($0)")
+      .Case("math.erf", "erf($0)")
       .Default("");
 }
 
@@ -186,16 +243,21 @@ static std::string castTemplate(Operation *op) {
   if (isa<arith::ExtSIOp>(op))
     return from.isInteger(1) ? "$0 ? -1 : 0" : "static_cast<" + type + ">($0)";
   if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
-    return from.isInteger(1) || wideFrom ? "static_cast<" + type + ">($0)"
-                                         : "static_cast<" + type + ">(static_cast<uint32_t>($0))";
+    return from.isInteger(1) || wideFrom ? "static_cast<" + type + ">($0)" : "static_cast<" + type + ">($u0)";
   if (isa<arith::TruncIOp>(op))
     return to.isInteger(1) ? "($0 & 1) != 0" : "static_cast<" + type + ">($0)";
   if (isa<arith::IndexCastOp>(op))
     return type == computeTypeOf(from) ? "$0" : "static_cast<" + type + ">($0)";
   if (isa<arith::SIToFPOp>(op))
-    return from.isInteger(1) ? "$0 ? -1.0f : 0.0f" : "static_cast<float>($0)";
+    return from.isInteger(1) ? "$0 ? -1.0f : 0.0f" : "static_cast<" + type + ">($0)";
   if (isa<arith::UIToFPOp>(op))
-    return from.isInteger(1) ? "$0 ? 1.0f : 0.0f" : "static_cast<float>($u0)";
+    return from.isInteger(1) ? "$0 ? 1.0f : 0.0f" : "static_cast<" + type + ">($u0)";
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return to.isInteger(1) ? "$0 != 0.0f"
+                           : "hd::toInteger<" + std::string(isa<arith::FPToUIOp>(op) ? "u" : "") + "int" +
+                                 std::to_string(to.getIntOrFloatBitWidth()) + "_t>($0)";
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && (from.isF64() || to.isF64()))
+    return "static_cast<" + type + ">($0)";
   if (isa<arith::BitcastOp>(op)) {
     if (from.isF32() && to.isInteger(32))
       return "__float_as_int($0)";
@@ -213,21 +275,38 @@ static std::string templateOf(Operation *op) {
   if (auto cmp = dyn_cast<arith::CmpFOp>(op))
     return floatComparison(cmp.getPredicate()).str();
   // Unsigned forms that differ from the signed ones.
-  StringRef type = computeTypeOf(getElementTypeOrSelf(op->getResult(0))) == "int64_t" ? "int64_t" : "int";
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  StringRef type = computeTypeOf(element) == "int64_t" ? "int64_t" : "int";
+  if (element.isInteger(1)) { // sums of bits
+    if (isa<arith::AddIOp, arith::SubIOp>(op))
+      return "$0 != $1";
+    if (isa<arith::MulIOp>(op))
+      return "$0 && $1";
+  }
   std::string cast = ("static_cast<" + type + ">").str();
   if (isa<arith::DivUIOp>(op))
     return cast + "($u0 / $u1)";
   if (isa<arith::RemUIOp>(op))
     return cast + "($u0 % $u1)";
-  if (isa<arith::ShRUIOp>(op))
-    return cast + "($u0 >> $1)";
+  if (isa<arith::CeilDivUIOp>(op) && !element.isIndex())
+    return cast + "($u0 / $u1 + ($u0 % $u1 != 0))";
+  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    std::string bits = std::to_string(element.isIndex() ? 32 : element.getIntOrFloatBitWidth());
+    if (isa<arith::ShRSIOp>(op))
+      return "$0 >> ($u1 < " + bits + "u ? $1 : " + bits + " - 1)";
+    return "$u1 < " + bits + "u ? " + cast + (isa<arith::ShLIOp>(op) ? "($u0 << $1)" : "($u0 >> $1)") + " : 0";
+  }
   if (isa<arith::MaxUIOp>(op))
     return cast + "($u0 > $u1 ? $u0 : $u1)";
   if (isa<arith::MinUIOp>(op))
     return cast + "($u0 < $u1 ? $u0 : $u1)";
   if (std::string text = castTemplate(op); !text.empty())
     return text;
-  return plainTemplate(op->getName().getStringRef()).str();
+  StringRef name = op->getName().getStringRef();
+  if (getElementTypeOrSelf(op->getOperand(0)).isF64())
+    if (StringRef text = doubleTemplate(name); !text.empty())
+      return text.str();
+  return plainTemplate(name).str();
 }
 
 bool cuda::hasScalarExpression(Operation *op) { return !templateOf(op).empty(); }
@@ -243,11 +322,19 @@ std::string cuda::scalarExpression(Operation *op, ArrayRef<std::string> operands
     bool isUnsigned = form[i + 1] == 'u';
     i += isUnsigned ? 2 : 1;
     size_t operand = form[i] - '0';
-    bool wide = getElementTypeOrSelf(op->getOperand(operand)).isInteger(64);
+    Type from = getElementTypeOrSelf(op->getOperand(operand));
     if (isUnsigned)
-      text += (wide ? "static_cast<uint64_t>(" : "static_cast<uint32_t>(") + operands[operand] + ")";
+      text += "static_cast<uint" + std::to_string(from.isIndex() ? 32 : std::max(8u, from.getIntOrFloatBitWidth())) +
+              "_t>(" + operands[operand] + ")";
     else
       text += form == "$0" ? operands[operand] : atom(operands[operand]);
   }
+  // Integers that are narrower than what they are computed in wrap around.
+  Type result = getElementTypeOrSelf(op->getResult(0));
+  bool keeps =
+      isa<arith::SelectOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ExtSIOp, arith::MaxSIOp, arith::MinSIOp>(
+          op);
+  if ((result.isInteger(8) || result.isInteger(16)) && !keeps)
+    return "static_cast<int" + std::to_string(result.getIntOrFloatBitWidth()) + "_t>(" + text + ")";
   return text;
 }

@@ -4,7 +4,7 @@ warp.kernel @one_warp(%L: !tile.view<?xf32>) {
   %c1 = arith.constant 1 : index
   tile.grid %c1
   warp.group @g warps(1) regs(40) {
-    // expected-error @below {{expected register tiles in groups of 4 warps only, got a group of 1}}
+    // expected-error @below {{expected register tiles in groups of at least 4 warps, got a group of 1}}
     %z = arith.constant dense<0.0> : tensor<64xf32>
   }
   warp.return

@@ -1,41 +1,14 @@
 // RUN: heddle-opt --heddle-assign-layouts --heddle-lower-warp-to-hw --heddle-emit-cuda --split-input-file --verify-diagnostics %s
 
-warp.kernel @k(%X: !tile.view<?xf32>) {
+
+warp.kernel @k(%X: !tile.view<?xi64>) {
   %c1 = arith.constant 1 : index
   tile.grid %c1
   warp.group @g warps(4) regs(240) {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{expected a splat constant, got 2 different elements}}
-    %x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
-    tile.store %x, %X[%c0] : tensor<2xf32>, !tile.view<?xf32>
-  }
-  warp.return
-}
-
-// -----
-
-warp.kernel @k(%X: !tile.view<?xf64>) {
-  %c1 = arith.constant 1 : index
-  tile.grid %c1
-  warp.group @g warps(4) regs(240) {
-    %c0 = arith.constant 0 : index
-    // expected-error @below {{expected f32, f16, bf16, f8, i1, i32 or index elements, got 'f64'}}
-    %x = arith.constant dense<1.0> : tensor<64xf64>
-    tile.store %x, %X[%c0] : tensor<64xf64>, !tile.view<?xf64>
-  }
-  warp.return
-}
-
-// -----
-
-warp.kernel @k(%X: !tile.view<?xf16>) {
-  %c1 = arith.constant 1 : index
-  tile.grid %c1
-  warp.group @g warps(4) regs(240) {
-    %c0 = arith.constant 0 : index
-    %x = arith.constant dense<1.0> : tensor<64xf16>
-    // expected-error @below {{expected f32 elements for kind "add" without TMA, got 'f16'}}
-    tile.store %x, %X[%c0] {kind = "add"} : tensor<64xf16>, !tile.view<?xf16>
+    %x = arith.constant dense<1> : tensor<64xi64>
+    // expected-error @below {{expected f64, f32, f16, bf16 or i32 elements for kind "add", got 'i64'}}
+    tile.store %x, %X[%c0] {kind = "add"} : tensor<64xi64>, !tile.view<?xi64>
   }
   warp.return
 }
@@ -48,7 +21,7 @@ warp.kernel @k(%X: !tile.view<?xi1>) {
   warp.group @g warps(4) regs(240) {
     %c0 = arith.constant 0 : index
     %x = arith.constant dense<true> : tensor<64xi1>
-    // expected-error @below {{expected f32, i32, f16, bf16 or f8 elements in global memory, got 'i1'}}
+    // expected-error @below {{expected f64, f32, f16, bf16, f8, i64, i32, i16 or i8 elements in global memory, got 'i1'}}
     tile.store %x, %X[%c0] : tensor<64xi1>, !tile.view<?xi1>
   }
   warp.return
@@ -76,7 +49,7 @@ warp.kernel @k(%X: !tile.view<?xf32>) {
   tile.grid %c1
   warp.group @g warps(4) regs(240) {
     %x = arith.constant dense<true> : tensor<64x32xi1>
-    // expected-error @below {{expected float or i32 elements, got 'i1'}}
+    // expected-error @below {{expected float or integer elements to reduce, got 'i1'}}
     %r = tile.reduce "max" %x axis 1 : tensor<64x32xi1> -> tensor<64xi1>
     %c0 = arith.constant 0 : index
     %n = arith.extui %r : tensor<64xi1> to tensor<64xi32>

@@ -7,8 +7,14 @@
 
 namespace hd {
 
-/// T = uint16_t, uint32_t, float, u32x2, f32x2, u32x4, f32x4; naturally aligned. PTX ISA: ld, st.
+/// T = uint8_t, uint16_t, uint32_t, float, double, int64_t, u32x2, f32x2, u32x4, f32x4; naturally aligned. PTX ISA: ld,
+/// st.
 template <class T> __device__ __forceinline__ T ldShared(uint32_t addr);
+template <> __device__ __forceinline__ uint8_t ldShared<uint8_t>(uint32_t addr) {
+  uint16_t r;
+  asm volatile("ld.shared.u8 %0, [%1];" : "=h"(r) : "r"(addr) : "memory");
+  return static_cast<uint8_t>(r);
+}
 template <> __device__ __forceinline__ uint16_t ldShared<uint16_t>(uint32_t addr) {
   uint16_t r;
   asm volatile("ld.shared.u16 %0, [%1];" : "=h"(r) : "r"(addr) : "memory");
@@ -22,6 +28,16 @@ template <> __device__ __forceinline__ uint32_t ldShared<uint32_t>(uint32_t addr
 template <> __device__ __forceinline__ float ldShared<float>(uint32_t addr) {
   float r;
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(r) : "r"(addr) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ double ldShared<double>(uint32_t addr) {
+  double r;
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(r) : "r"(addr) : "memory");
+  return r;
+}
+template <> __device__ __forceinline__ int64_t ldShared<int64_t>(uint32_t addr) {
+  int64_t r;
+  asm volatile("ld.shared.s64 %0, [%1];" : "=l"(r) : "r"(addr) : "memory");
   return r;
 }
 template <> __device__ __forceinline__ u32x2 ldShared<u32x2>(uint32_t addr) {
@@ -51,6 +67,9 @@ template <> __device__ __forceinline__ f32x4 ldShared<f32x4>(uint32_t addr) {
   return r;
 }
 
+__device__ __forceinline__ void stShared(uint32_t addr, uint8_t x) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(addr), "h"(static_cast<uint16_t>(x)) : "memory");
+}
 __device__ __forceinline__ void stShared(uint32_t addr, uint16_t x) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(addr), "h"(x) : "memory");
 }
@@ -59,6 +78,12 @@ __device__ __forceinline__ void stShared(uint32_t addr, uint32_t x) {
 }
 __device__ __forceinline__ void stShared(uint32_t addr, float x) {
   asm volatile("st.shared.f32 [%0], %1;" ::"r"(addr), "f"(x) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, double x) {
+  asm volatile("st.shared.f64 [%0], %1;" ::"r"(addr), "d"(x) : "memory");
+}
+__device__ __forceinline__ void stShared(uint32_t addr, int64_t x) {
+  asm volatile("st.shared.s64 [%0], %1;" ::"r"(addr), "l"(x) : "memory");
 }
 __device__ __forceinline__ void stShared(uint32_t addr, u32x2 x) {
   asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(addr), "r"(x.v[0]), "r"(x.v[1]) : "memory");
@@ -207,6 +232,36 @@ __device__ __forceinline__ void stGlobal(void *p, f32x4 x) {
 /// Relaxed atomic add without result. PTX ISA: red.
 __device__ __forceinline__ void addGlobal(float *p, float x) {
   asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(x) : "memory");
+}
+
+__device__ __forceinline__ void addGlobal(double *p, double x) {
+  asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "d"(x) : "memory");
+}
+__device__ __forceinline__ void addGlobal(int *p, int x) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
+}
+/// The bits of 16-bit floats: T = f16, bf16.
+template <class T> __device__ __forceinline__ void addGlobal(uint16_t *p, uint16_t x);
+template <> __device__ __forceinline__ void addGlobal<f16>(uint16_t *p, uint16_t x) {
+  asm volatile("red.relaxed.gpu.global.add.noftz.f16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "h"(x) : "memory");
+}
+template <> __device__ __forceinline__ void addGlobal<bf16>(uint16_t *p, uint16_t x) {
+  asm volatile("red.relaxed.gpu.global.add.noftz.bf16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "h"(x) : "memory");
+}
+
+template <int Bytes> __device__ __forceinline__ bool isAligned(const void *p) {
+  return reinterpret_cast<uintptr_t>(p) % Bytes == 0;
+}
+/// `*p` as a T, zero unless `inside`.
+template <class T> __device__ __forceinline__ T loadGlobalIf(const void *p, bool inside) {
+  T x = {};
+  if (inside)
+    x = *static_cast<const T *>(p);
+  return x;
+}
+template <class T> __device__ __forceinline__ void storeGlobalIf(void *p, bool inside, T x) {
+  if (inside)
+    *static_cast<T *>(p) = x;
 }
 
 } // namespace hd

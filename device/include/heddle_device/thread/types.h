@@ -43,6 +43,11 @@ struct alignas(16) f32x4 {
   float v[4];
 };
 
+/// N elements that one access moves; N times the size of T is at most 16.
+template <class T, int N> struct alignas(sizeof(T) * N) Vector {
+  T v[N];
+};
+
 } // namespace hd
 
 #endif // HEDDLE_DEVICE_THREAD_TYPES_H

@@ -102,15 +102,16 @@ def HW_RoleOp : HW_Op<"role", [NoTerminator, SingleBlock]> {
   let description = [{
     `regs`: registers per thread of the whole warp group (setmaxnreg), equal for roles of one warp group. `barrier`:
     named barrier of the group. `scratch`: byte offset of the role's scratch for exchanges between its warps
-    (reductions, layout conversions).
+    (reductions, layout conversions). `warps`: of the role; with more than four it has the warp groups from `warpgroup`
+    on.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$warpgroup, I64Attr:$warp, I64Attr:$regs, I64Attr:$barrier,
                        UnitAttr:$single,
-                   DefaultValuedAttr<I64Attr, "0">:$scratch);
+                   DefaultValuedAttr<I64Attr, "0">:$scratch, DefaultValuedAttr<I64Attr, "4">:$warps);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `warpgroup` $warpgroup `warp` $warp `regs` $regs `barrier` $barrier (`single` $single^)? (`scratch`
-    $scratch^)? $body attr-dict
+    $scratch^)? (`warps` $warps^)? $body attr-dict
   }];
 }
 

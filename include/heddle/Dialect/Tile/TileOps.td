@@ -168,12 +168,14 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
     `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view
     dimension). The tile's dimensions are the view dimensions listed in `dims` (ascending; default: the last ones); the
     others have extent one and are dropped. Elements outside the view are zero. The view is an argument of the kernel.
+    `extent` (one number per tile dimension) limits the tile further: elements from there on are zero.
     ```mlir
     // given %K: !tile.view<?x?x?x64xf16>, %b: index, %s: index, %h: index, %c0: index
     %k = tile.load %K[%b, %s, %h, %c0] {dims = array<i64: 1, 3>} : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
     ```
   }];
-  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims);
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                   OptionalAttr<DenseI64ArrayAttr>:$extent);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($view) `->` type($result)";
   let hasVerifier = 1;
@@ -186,8 +188,9 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to a view; elements outside the view are dropped";
   let description = [{
-    Coordinates and `dims` as in `tile.load`. `kind = "add"` adds to memory instead (a reduce-store; the order of
-    concurrent additions is not defined). ```mlir
+    Coordinates, `dims` and `extent` as in `tile.load`; elements beyond the extent are dropped. `kind = "add"` adds to
+    memory instead (a reduce-store; the order of concurrent additions is not defined).
+    ```mlir
     // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index
     tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
     tile.store %t, %C[%i, %j] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?xf32>
@@ -195,7 +198,7 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices,
                        OptionalAttr<DenseI64ArrayAttr>:$dims,
-                   DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind);
+                   DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind, OptionalAttr<DenseI64ArrayAttr>:$extent);
   let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{

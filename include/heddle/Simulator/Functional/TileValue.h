@@ -82,6 +82,8 @@ private:
 /// The rank-2 value with its dimensions exchanged.
 TileValue transpose(const TileValue &value);
 /// The part of `value` at `offsets` with extents `sizes` (inside `value`; same rank).
+/// `value` at the corner of a tile of `shape`, zero elsewhere.
+TileValue padded(const TileValue &value, llvm::ArrayRef<int64_t> shape);
 TileValue extractSlice(const TileValue &value, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
 /// Overwrites the part of `dest` at `offsets` with `source` (same kind and rank, inside `dest`).
 void insertSlice(TileValue &dest, const TileValue &source, llvm::ArrayRef<int64_t> offsets);

@@ -1,0 +1,16 @@
+//===- StreamTiles.h - programs that only move and map tiles ---------------===//
+#ifndef HEDDLE_TRANSFORMS_STREAMTILES_H
+#define HEDDLE_TRANSFORMS_STREAMTILES_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle {
+
+/// For a kernel without dots, before Subtile: chooses the warps of its compute group (`heddle.group_warps` on the
+/// kernel, where it gets one group) and the accesses that are not for the copy engine (`heddle.direct` on them).
+/// `groups` is what the command line asks for, 0: nothing.
+void streamTiles(tile::KernelOp kernel, int64_t groups);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_STREAMTILES_H

@@ -1,0 +1,31 @@
+// RMSNorm of rows of 8192 numbers with a gain, a row a program.
+// RUN: heddle run %s --device=sim | FileCheck %s
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// CHECK: verified
+// CUDA: __global__
+tile.kernel @rmsnorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
+                    %G: !tile.view<8192xf32> {tile.name = "G"},
+                    %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["M", "N"]})
+    attributes {tile.default_dims = {M = 3, N = 8192}} {
+  %c0 = arith.constant 0 : index
+  %m = tile.program_id 0
+  %M = tile.dim %X, 0 : !tile.view<?x?xf16>
+  tile.grid %M
+  %x = tile.load %X[%m, %c0] : !tile.view<?x?xf16> -> tensor<1x8192xf16>
+  %x32 = arith.extf %x : tensor<1x8192xf16> to tensor<1x8192xf32>
+  %xx = arith.mulf %x32, %x32 : tensor<1x8192xf32>
+  %sum = tile.reduce "add" %xx axis 1 : tensor<1x8192xf32> -> tensor<1xf32>
+  %share = arith.constant dense<1.220703125e-4> : tensor<1xf32>
+  %eps = arith.constant dense<1.0e-6> : tensor<1xf32>
+  %mean = arith.mulf %sum, %share : tensor<1xf32>
+  %more = arith.addf %mean, %eps : tensor<1xf32>
+  %r = math.rsqrt %more : tensor<1xf32>
+  %rs = tile.broadcast %r axis 1 : tensor<1xf32> -> tensor<1x8192xf32>
+  %g = tile.load %G[%c0] : !tile.view<8192xf32> -> tensor<8192xf32>
+  %gs = tile.broadcast %g axis 0 : tensor<8192xf32> -> tensor<1x8192xf32>
+  %n = arith.mulf %x32, %rs : tensor<1x8192xf32>
+  %y = arith.mulf %n, %gs : tensor<1x8192xf32>
+  %h = arith.truncf %y : tensor<1x8192xf32> to tensor<1x8192xf16>
+  tile.store %h, %Y[%m, %c0] : tensor<1x8192xf16>, !tile.view<?x?xf16>
+  tile.return
+}
