@@ -72,19 +72,3 @@ warp.kernel @k(%X: !tile.view<?xf32>) {
   }
   warp.return
 }
-
-// -----
-
-warp.kernel @k(%x: i16, %X: !tile.view<?xf32>) {
-  %c1 = arith.constant 1 : index
-  tile.grid %c1
-  warp.group @g warps(4) regs(240) {
-    // expected-error @below {{expected a scalar of type f32, f16, bf16, i1, i32, i64 or index, got 'i16'}}
-    %y = arith.addi %x, %x : i16
-    %f = arith.sitofp %y : i16 to f32
-    %c0 = arith.constant 0 : index
-    %t = tensor.splat %f : tensor<64xf32>
-    tile.store %t, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>
-  }
-  warp.return
-}
