@@ -3,9 +3,7 @@
     python3 bench/gpu/stage_memory.py OUT [--heddle build/bin/heddle] [--rows 8192] [--columns 8192]
 
 Runs where Heddle and nvcc are (no GPU needed). There, then: python3 bench/gpu/bench.py OUT/*. The peer `copy` is
-PyTorch's copy of X into a tensor that exists; a program that reads and writes as much as it should take as long, one
-that only reads half of it, so compare bytes per second: figures.gbytes_per_s of the kernel and of the copy, whose bytes
-are stated per case.
+PyTorch's copy of as many bytes as the program moves, so that `ratio` is the share of the copy's bandwidth.
 """
 
 import argparse
@@ -46,7 +44,7 @@ def case(name, rows, columns):
         "kind": "generic",
         "inputs": inputs,
         "outputs": {"L" if not matrix else "Y": output},
-        "peers": {"copy": "X.clone()"},
+        "peers": {"copy": "X.clone()" if matrix else f"X[:{rows // 2}].clone()"},
         "flops": rows * columns,
         "bytes": size,
     }

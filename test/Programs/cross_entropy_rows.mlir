@@ -1,5 +1,4 @@
-// Cross entropy of rows of up to 8192 logits against a class a row: log of the sum of exponentials less the logit of the
-// class.
+// Cross entropy of rows of up to 8192 logits against a class a row: log of the sum of exponentials less the logit.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
