@@ -4,8 +4,8 @@
 //         one step makes of a program; then the passes of warp and hw programs, which their own libraries define.
 // Where:  heddle-opt only. compileKernel calls the functions itself, because it keeps every level.
 // Passes: --heddle-verify-supported, --heddle-normalise-loops, --heddle-keep-loads-in-order, --heddle-make-persistent,
-//         --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions, --heddle-tile-to-warp (which takes
-//         a program as the user wrote it: its schedules refer to the levels in between).
+//         --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions, --heddle-tile-to-warp. The last
+//         takes a program as the user wrote it, because its schedules refer to the levels in between.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Passes.h"

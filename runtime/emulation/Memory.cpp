@@ -137,6 +137,18 @@ void addGlobal(float *to, float value, Line line) {
   storeGlobal(to, &sum, 4, line);
 }
 
+/// Address of row `row` of matrix `m`: another lane's `address`. Every lane calls exchange alike.
+static uint32_t rowAddress(uint32_t address, int m, int row, Line line) {
+  uint32_t found = 0;
+  for (int i = 0; i < 8; ++i) {
+    uint32_t given = exchange(address, 8 * m + i, line);
+    found = i == row ? given : found;
+  }
+  if (found % 16)
+    fault("expected a matrix row at a multiple of 16, got shared address " + std::to_string(found), line.number);
+  return found;
+}
+
 void storeMatrices(uint32_t address, const uint32_t *registers, int matrices, bool transposed, Line line) {
   const int lane = current->index % 32;
   for (int m = 0; m < matrices; ++m)
@@ -145,16 +157,8 @@ void storeMatrices(uint32_t address, const uint32_t *registers, int matrices, bo
       int row = lane / 4, column = 2 * (lane % 4) + half;
       if (transposed)
         std::swap(row, column);
-      uint32_t to = 0;
-      for (int i = 0; i < 8; ++i) {
-        uint32_t given = exchange(address, 8 * m + i, line);
-        to = i == row ? given : to;
-      }
-      // Every lane calls exchange alike: the loop above picks the row's address.
       uint16_t number = static_cast<uint16_t>(registers[m] >> (16 * half));
-      if (to % 16)
-        fault("expected a matrix row at a multiple of 16, got shared address " + std::to_string(to), line.number);
-      storeShared(to + 2 * column, &number, 2, line);
+      storeShared(rowAddress(address, m, row, line) + 2 * column, &number, 2, line);
     }
 }
 
@@ -166,15 +170,8 @@ void loadMatrices(uint32_t address, uint32_t *const *registers, int matrices, bo
       int row = lane / 4, column = 2 * (lane % 4) + half;
       if (transposed)
         std::swap(row, column);
-      uint32_t from = 0;
-      for (int i = 0; i < 8; ++i) {
-        uint32_t given = exchange(address, 8 * m + i, line);
-        from = i == row ? given : from;
-      }
-      if (from % 16)
-        fault("expected a matrix row at a multiple of 16, got shared address " + std::to_string(from), line.number);
       uint16_t number;
-      loadShared(&number, from + 2 * column, 2, line);
+      loadShared(&number, rowAddress(address, m, row, line) + 2 * column, 2, line);
       pair |= static_cast<uint32_t>(number) << (16 * half);
     }
     *registers[m] = pair;

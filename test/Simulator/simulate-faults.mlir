@@ -423,3 +423,18 @@ warp.kernel @region(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   }
   warp.return
 }
+
+// -----
+
+!view = !tile.view<?x64xf16>
+warp.kernel @unknown(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  warp.group @use warps(4) regs(160) {
+    %x = arith.constant 2.0 : f32
+    // expected-error @below {{is not an operation that the simulator can evaluate}}
+    // expected-error @below {{expected an operation that the simulator can execute, got math.cbrt}}
+    %y = math.cbrt %x : f32
+  }
+  warp.return
+}

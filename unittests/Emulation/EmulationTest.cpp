@@ -103,7 +103,7 @@ TEST(Emulation, BarriersOrderSharedMemory) {
       },
       "kernel.cu:(7: a write that nothing orders after the read of line 6|6: a read that nothing orders after the "
       "write of line 7)");
-  expectFault([] { load(kBase, 6); }, "a read of shared memory that nothing has written");
+  expectFault([] { load(kBase, 6); }, "a read of shared memory that nothing has written, at");
 }
 
 TEST(Emulation, SharedMemoryHasBounds) {
@@ -148,10 +148,12 @@ TEST(Emulation, MbarriersCountAndAreInitialised) {
   expectFault([] { initialise(kBar, 128, false), hdemu::mbarrierArrive(kBar, 0, Line{5}); },
               "without a fence after its initialisation");
   expectFault([] { hdemu::mbarrierInit(kBar, 1, Line{5}); }, "is initialised twice");
-  expectFault([] { hdemu::mbarrierInit(kBar, 0, Line{5}); }, "expected an mbarrier's count to be 1 to 2.20 - 1, got 0");
-  expectFault([] { hdemu::mbarrierInit(kBar + 4, 1, Line{5}); }, "expected an mbarrier at a multiple of 8");
-  expectFault([] { store(kBar + 4 * thread(), 1, 4), sync(), initialise(kBar, 1); }, "an mbarrier over other data");
-  expectFault([] { initialise(kBar, 1), store(kBar, 1, 5); }, "a write of an mbarrier's bytes");
+  expectFault([] { hdemu::mbarrierInit(kBar, 0, Line{5}); },
+              "expected an mbarrier's count to be 1 to 2\\^20 - 1, got 0");
+  expectFault([] { hdemu::mbarrierInit(kBar + 4, 1, Line{5}); },
+              "expected an mbarrier at a multiple of 8, got shared address");
+  expectFault([] { store(kBar + 4 * thread(), 1, 4), sync(), initialise(kBar, 1); }, "an mbarrier over other data, at");
+  expectFault([] { initialise(kBar, 1), store(kBar, 1, 5); }, "a write of an mbarrier's bytes, at");
   expectFault(
       [] {
         initialise(kBar, 128), hdemu::mbarrierArrive(kBar, thread() == 3 ? 16 : 0, Line{5}),
@@ -159,7 +161,7 @@ TEST(Emulation, MbarriersCountAndAreInitialised) {
       },
       "more arrivals than the 128 that the mbarrier");
   expectFault([] { initialise(kBar, 128), hdemu::mbarrierArrive(kBar, 1 << 20, Line{5}); },
-              "expected fewer than 2.20 bytes at an mbarrier");
+              "expected fewer than 2\\^20 bytes at an mbarrier");
   expectFault([] { initialise(kBar, 128), hdemu::mbarrierWait(kBar, 2, Line{5}); },
               "expected a parity of 0 or 1, got 2");
   expectFault(
@@ -313,7 +315,7 @@ TEST(Emulation, ProductsHoldTheirOperands) {
         hdemu::wgmmaCommit(Line{23});
         hdemu::wgmmaWait(0, Line{24});
       },
-      "the threads of a warp group commit groups of different products");
+      "the threads of a warp group commit groups of different products: lines");
   expectFault(
       [] {
         float d[32];
@@ -322,6 +324,56 @@ TEST(Emulation, ProductsHoldTheirOperands) {
         hdemu::wgmma(kForm, d, nullptr, descriptor(kBase) | uint64_t(1) << 50, descriptor(kBase), 0, Line{21});
       },
       "expected a matrix descriptor with zero in bits 46 to 61");
+}
+
+TEST(Emulation, CopiesAndMatricesAreAligned) {
+  static char *memory = allocateGlobal("rows", 4096, true);
+  expectFault([] { hdemu::bulkStore(memory + 8, kBase, 64, Line{5}); },
+              "kernel.cu:5: expected a bulk copy's addresses and size to be multiples of 16");
+  expectFault(
+      [] {
+        uint32_t value = 0;
+        hdemu::storeMatrices(kBase + 8, &value, 1, false, Line{5});
+      },
+      "kernel.cu:5: expected a matrix row at a multiple of 16, got shared address");
+  expectFault(
+      [] {
+        uint32_t value = 0, *to = &value;
+        hdemu::loadMatrices(kBase + 8, &to, 1, false, Line{5});
+      },
+      "kernel.cu:5: expected a matrix row at a multiple of 16, got shared address");
+}
+
+TEST(Emulation, AddressesAreOfTheirMemory) {
+  expectFault(
+      [] {
+        static char elsewhere;
+        hdemu::sharedAddress(&elsewhere);
+      },
+      "expected the address of shared memory");
+  expectFault([] { *reinterpret_cast<volatile int *>(uintptr_t(thread()) + 8) = 1; },
+              "memory fault \\(signal 11\\) after this line");
+}
+
+TEST(Emulation, OnlySomeTypesAreAdded) {
+  static char *memory = allocateGlobal("f8", 64 * 128, true);
+  static TensorMap map =
+      encode({"e4m3", reinterpret_cast<uint64_t>(memory), {64, 128}, {128}, {64, 128}, 128, 128, false});
+  static EncodedMap encoding = encoded(map);
+  expectFault(
+      [] {
+        for (uint32_t i = 0; i < 64; i += 4)
+          store(kBase + 64 * thread() + i, 7, 4);
+        hdemu::fenceProxyAsync(Line{5});
+        sync();
+        if (thread() == 0) {
+          const int corner[] = {0, 0};
+          hdemu::tensorStore(&encoding, kBase, 2, corner, true, Line{6});
+          hdemu::bulkCommit(Line{7});
+          hdemu::bulkWait(0, false, Line{8});
+        }
+      },
+      "kernel.cu:6: expected elements that the copy engine adds \\(f16, bf16, f32, i32\\), got e4m3");
 }
 
 TEST(Emulation, RegistersComeFromTheFile) {

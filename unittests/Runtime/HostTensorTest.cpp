@@ -83,6 +83,21 @@ TEST(HostTensor, NpyErrors) {
   HostTensor whole("i32", {2});
   ASSERT_TRUE(bool(writeNpy(path, whole)));
   EXPECT_NE(readNpy(path, "f16").error().message().find("expected a C-ordered array"), std::string::npos);
+  HostTensor good("f32", {2});
+  ASSERT_TRUE(bool(writeNpy(path, good)));
+  const std::string text = *readFile(path);
+  auto changed = [&](const std::string &what, const std::string &by) {
+    std::string other = text;
+    size_t at = other.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    EXPECT_TRUE(bool(writeFile(path, other.replace(at, what.size(), by))));
+    return readNpy(path, "f32").error().message();
+  };
+  EXPECT_NE(changed("'fortran_order': False", "'fortran_order': True ").find("expected a C-ordered array of f2, f4 or f8, got"),
+            std::string::npos);
+  EXPECT_EQ(changed("(2,)", " 2, "), "expected a shape, got none");
+  ASSERT_TRUE(bool(writeFile(path, text.substr(0, text.size() - 3))));
+  EXPECT_EQ(readNpy(path, "f32").error().message(), "expected 8 bytes of data, got 5");
   std::remove(path.c_str());
 }
 

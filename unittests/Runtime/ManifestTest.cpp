@@ -162,6 +162,12 @@ TEST(Manifest, ParseErrors) {
             "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
   EXPECT_EQ(parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
             "parameter 4: unknown scalar 'beta'");
+  EXPECT_EQ(parseError(changed("\"kind\": \"pointer\"", "\"sort\": \"pointer\""))
+                .find("parameter 1: expected an object with the key 'kind', got"),
+            0u);
+  EXPECT_EQ(parseError(changed("\"swizzle\": 128", "\"swizzle\": 128, \"dims\": [{\"dim\": 0, \"chunk\": 0}]")),
+            "parameter 0, dims: expected a chunk of at least 1, got 0");
+  EXPECT_EQ(parseError(changed("\"smem\"", "\"cluster\": [0, 1, 1], \"smem\"")), "cluster: expected at least 1, got 0");
   EXPECT_EQ(parseError(changed("\"ceildiv\"", "\"pow\"")),
             "grid: expected one of add, sub, mul, ceildiv, floordiv, mod, min, max, got 'pow'");
 }

@@ -270,6 +270,45 @@ TEST(Tamper, NothingFalseIsAccepted) {
   EXPECT_GE(proved, cases / 3);
 }
 
+/// Each claim that is wrong in one way is rejected for that reason.
+TEST(Tamper, ReasonsAreNamed) {
+  auto certified = [](const char *text) {
+    Case made{*parseProblem(text, "test"), {}};
+    SolveOptions options;
+    options.maxStages = 3;
+    SolveResult result = solve(made.problem, options);
+    made.files = certify(made.problem, result.schedule, result.stages, options).files;
+    return made;
+  };
+  auto reason = [](Case c, const std::string &file, const std::string &what, const std::string &by) {
+    std::string &text = c.files[file], &claim = c.files["certificate.txt"];
+    std::string before = digest(c.files["schedule.sol"]);
+    size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what << "\n" << text;
+    text.replace(at, what.size(), by);
+    if (size_t there = claim.find(before); file != "certificate.txt" && there != std::string::npos)
+      claim.replace(there, before.size(), digest(text));
+    Result<CertificateReport> report = checkCertificate(c.problem, c.files);
+    return report ? "accepted" : report.error().message();
+  };
+  Case waits = certified("problem waits\nunit A 1\ngroup g regs=8\nnode a latency=3 regs=2 use=A:0:3\n"
+                         "node b latency=2 regs=2\nnode c latency=1 regs=2\nedge a -> b delay=3 blocking\n"
+                         "edge b -> c delay=2 blocking\n");
+  ASSERT_TRUE(bool(checkCertificate(waits.problem, waits.files)));
+  const std::string claim = "certificate.txt", rejected = "certificate rejected: ";
+  EXPECT_EQ(reason(waits, "schedule.sol", "at b 4", "at b 1").find(rejected + "the schedule is not legal: "), 0u);
+  EXPECT_EQ(reason(waits, claim, "ii 5", "ii 6"), rejected + "it claims interval 6, the schedule has 5");
+  EXPECT_EQ(reason(waits, claim, "stages 3", "stages 1"), rejected + "it claims at most 1 stages, the schedule has 2");
+  const std::string &said = waits.files[claim];
+  size_t bound = said.find("bound 3");
+  EXPECT_EQ(reason(waits, claim, said.substr(bound, said.find("refuted 4") - bound), "bound 4 unit A\n"),
+            rejected + "its witness proves 3, not 4");
+  EXPECT_EQ(reason(waits, claim, "refuted 3", "refuted 4").find(rejected + "no proof that interval 3 is impossible"),
+            0u);
+  Case plain = certified("problem plain\nunit A 1\nnode a use=A:0:3\n");
+  EXPECT_EQ(reason(plain, claim, "unit A", "issue"), rejected + "the witness speaks of groups, the problem has none");
+}
+
 /// A solution text of its own: what is accepted has its starts and groups allowed by the formula, which is written
 /// apart from the check.
 TEST(Tamper, SolutionsAreLegalOrRejected) {

@@ -203,7 +203,7 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   warp.group @load warps(1) regs(40) {
     %c0 = arith.constant 0 : index
     warp.acquire %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
-  // expected-error @below {{expected increasing dims that end with the view}}
+  // expected-error @below {{expected increasing dims that end with the view's innermost dimension 1}}
     warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1, 0>}
         : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
     warp.publish %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
@@ -226,7 +226,7 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   warp.group @load warps(1) regs(40) {
     %c0 = arith.constant 0 : index
     warp.acquire %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>
-  // expected-error @below {{expected 2 dims (the tile}}
+  // expected-error @below {{expected 2 dims (the tile's rank), got 1}}
     warp.copy %A[%c0, %c0] to %r[%c0] field 0 {dims = array<i64: 1>}
         : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>]>
     warp.publish %r[%c0] : !warp.aref<1, [tensor<64x64xf16>]>

@@ -1,5 +1,6 @@
 // A CUDA driver without a GPU, for tests of everything around a launch: memory is host memory, a launch does nothing (or, with
-// FAKE_CUDA=fail, is refused), so outputs stay poisoned. FAKE_CUDA=nodevice: no device. Events are 0.25 ms apart.
+// FAKE_CUDA=fail, is refused), so outputs stay poisoned. FAKE_CUDA=nodevice: no device; =nokernel: the cubin has another kernel;
+// =nosmem: too little shared memory. Events are 0.25 ms apart.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ int cuMemcpyHtoD_v2(unsigned long long d, const void *s, size_t n) { return memc
 int cuMemcpyDtoH_v2(void *d, unsigned long long s, size_t n) { return memcpy(d, (void *)s, n), 0; }
 int cuMemsetD8_v2(unsigned long long d, unsigned char v, size_t n) { return memset((void *)d, v, n), 0; }
 int cuModuleLoadData(void **m, const void *i) { return *m = 0, 0; }
-int cuModuleGetFunction(void **f, void *m, const char *n) { return *f = 0, 0; }
-int cuFuncSetAttribute(void *f, int a, int v) { return 0; }
+int cuModuleGetFunction(void **f, void *m, const char *n) { return *f = 0, is("nokernel") ? 500 : 0; }
+int cuFuncSetAttribute(void *f, int a, int v) { return is("nosmem") ? 1 : 0; }
 int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x) {
   return is("fail") ? 719 : 0;
 }

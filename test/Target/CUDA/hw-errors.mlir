@@ -1,0 +1,129 @@
+// RUN: heddle-opt %s --heddle-emit-cuda -o /dev/null -split-input-file -verify-diagnostics
+// What the printer refuses of hand-written hw kernels.
+
+hw.kernel @constant() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    // expected-error @below {{expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index, got 'f64'}}
+    %x = arith.constant 1.0 : f64
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @argument(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %v = hw.tensor_map "A" %A box [64, 64] swizzle 128 : !tile.view<?x?xf16>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{expected loop arguments that are tiles or scalars, got '!hw.map'}}
+    %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %v) -> (!hw.map) {
+      scf.yield %t : !hw.map
+    }
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @result(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %v = hw.tensor_map "A" %A box [64, 64] swizzle 128 : !tile.view<?x?xf16>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %z = arith.constant true
+    // expected-error @below {{expected results that are tiles or scalars, got '!hw.map'}}
+    %r = scf.if %z -> (!hw.map) {
+      scf.yield %v : !hw.map
+    } else {
+      scf.yield %v : !hw.map
+    }
+  }
+  hw.return
+}
+
+// -----
+
+#d = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+hw.kernel @fence() attributes {threads = 128 : i64, smem_bytes = 16384 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected a wgmma_fence before it in its block}}
+    %d = hw.wgmma %t, %t n 64 : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128>
+        -> tensor<64x64xf32, #d>
+    hw.wgmma_commit
+    %w = hw.wgmma_wait 0 : %d : tensor<64x64xf32, #d> -> tensor<64x64xf32, #d>
+  }
+  hw.return
+}
+
+// -----
+
+#rows = #hw.layout<reg [] lane [d0:1, d0:2, d0:4, d0:8, d0:16] warp [d0:32, 0]>
+#tile = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+hw.kernel @broadcast() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %x = arith.constant dense<1.0> : tensor<64xf32, #rows>
+    // expected-error @below {{expected a source in the slice of the result's layout}}
+    %y = tile.broadcast %x axis 1 : tensor<64xf32, #rows> -> tensor<64x64xf32, #tile>
+  }
+  hw.return
+}
+
+// -----
+
+#tile = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+hw.kernel @transpose() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %x = arith.constant dense<1.0> : tensor<64x64xf32, #tile>
+    // expected-error @below {{expected the transpose of the source's layout}}
+    %y = tile.transpose %x : tensor<64x64xf32, #tile> -> tensor<64x64xf32, #tile>
+  }
+  hw.return
+}
+
+// -----
+
+#tile = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+#part = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:32, d0:16]>
+hw.kernel @part() attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %x = arith.constant dense<1.0> : tensor<64x64xf32, #tile>
+    // expected-error @below {{expected a part that each thread holds of the whole}}
+    %y = tensor.extract_slice %x[0, 0] [64, 32] [1, 1] : tensor<64x64xf32, #tile> to tensor<64x32xf32, #part>
+  }
+  hw.return
+}
+
+// -----
+
+#d = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+hw.kernel @read_after() attributes {threads = 128 : i64, smem_bytes = 16384 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    "hw.wgmma_fence"() : () -> ()
+    %d = hw.wgmma %t, %t n 64 : !hw.tile<64x64xf16, 64x64, swizzle 128>, !hw.tile<64x64xf16, 64x64, swizzle 128>
+        -> tensor<64x64xf32, #d>
+    hw.wgmma_commit
+    // expected-error @below {{expected operands that are not read after the wait except through its results}}
+    %w = hw.wgmma_wait 0 : %d : tensor<64x64xf32, #d> -> tensor<64x64xf32, #d>
+    %x = arith.negf %w : tensor<64x64xf32, #d>
+    %y = arith.addf %x, %d : tensor<64x64xf32, #d>
+    %z = arith.addf %y, %w : tensor<64x64xf32, #d>
+  }
+  hw.return
+}
