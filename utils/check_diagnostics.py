@@ -45,6 +45,7 @@ OURS = "only a fault of ours causes it"
 SYSTEM = "needs a system without memory, temporary files or our own installation"
 LAYOUTS = "layouts are made and verified before; no text gives such ones to the printer"
 VERIFIED = "verifiers refuse the input before"
+SCALARS = "every scalar type that the verifiers let through has a C++ type"
 EXEMPT = {
     ("lib/Conversion/TileToWarp/ModuloExpand.cpp", "a value of the prologue is used before it is defined"): MODULO,
     ("lib/Conversion/TileToWarp/ModuloExpand.cpp", "no first value of a carried version"): MODULO,
@@ -55,14 +56,20 @@ EXEMPT = {
     ("lib/Simulator/Functional/Evaluate.cpp", "has a result type that the simulator cannot hold"): VERIFIED,
     ("lib/Simulator/Functional/Meaning.cpp", "expected no write to the padding of its rows, got one"): OURS,
     (
-        "lib/Target/CUDA/Arrays.cpp",
+        "lib/Target/CUDA/Prepare/Arrays.cpp",
         "expected a register operand that keeps its value until the dot has been waited for",
     ): OURS,
     (
         "lib/Target/CUDA/Exchange.cpp",
         "expected a tile of rank at most 2 to convert through shared memory, got rank",
     ): LAYOUTS,
+    ("lib/Target/CUDA/KernelEmitter.cpp", "expected results that are tiles or scalars"): VERIFIED,
     ("lib/Target/CUDA/MemoryTiles.cpp", "expected registers that pair up in shared memory, got layout"): LAYOUTS,
+    (
+        "lib/Target/CUDA/RegisterTiles.cpp",
+        "expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index",
+    ): SCALARS,
+    ("lib/Target/CUDA/RegisterTiles.cpp", "expected a scalar of type f32, f16, bf16, i1, i32, i64 or index"): SCALARS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected operands in the result's layout"): LAYOUTS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected an op on register tiles or scalars"): OURS,
     ("runtime/emulation/Fibers.cpp", "no memory for the threads' stacks"): SYSTEM,

@@ -416,7 +416,7 @@ warp.kernel @region(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   warp.group @use warps(4) regs(160) {
     %c0 = arith.constant 0 : index
     %t = arith.constant true
-    // expected-error @below {{expected scf.for or scf.if, got scf.execute_region}}
+    // expected-error @below {{expected scf.for, scf.if or scf.while, got scf.execute_region}}
     scf.execute_region {
       scf.yield
     }
@@ -433,8 +433,8 @@ warp.kernel @unknown(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   warp.group @use warps(4) regs(160) {
     %x = arith.constant 2.0 : f32
     // expected-error @below {{is not an operation that the simulator can evaluate}}
-    // expected-error @below {{expected an operation that the simulator can execute, got math.cbrt}}
-    %y = math.cbrt %x : f32
+    // expected-error @below {{expected an operation that the simulator can execute, got math.clampf}}
+    %y = math.clampf %x to [%x, %x] : f32
   }
   warp.return
 }

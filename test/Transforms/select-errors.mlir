@@ -43,3 +43,19 @@ tile.kernel @rows(%X: !tile.view<?x?xf16>, %Y: !tile.view<?x?xf32>) {
   tile.store %d, %Y[%c0, %c0] : tensor<64x8xf32>, !tile.view<?x?xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @transposed(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>) {
+  %one = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  tile.grid %one
+  %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x64xf32>
+  %a = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf8E4M3FN>
+  // expected-error @below {{expected a tile of 16-bit elements (it is computed in registers, and the tensor core reads no others transposed), got 'tensor<64x64xf8E4M3FN>'}}
+  %t = tile.transpose %a : tensor<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tile.dot %a, %t, %zero : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>, tensor<64x64xf32>
+  tile.store %d, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.return
+}

@@ -93,7 +93,8 @@ TEST(HostTensor, NpyErrors) {
     EXPECT_TRUE(bool(writeFile(path, other.replace(at, what.size(), by))));
     return readNpy(path, "f32").error().message();
   };
-  EXPECT_NE(changed("'fortran_order': False", "'fortran_order': True ").find("expected a C-ordered array of f2, f4 or f8, got"),
+  EXPECT_NE(changed("'fortran_order': False", "'fortran_order': True ")
+                .find("expected a C-ordered array of f2, f4 or f8, got"),
             std::string::npos);
   EXPECT_EQ(changed("(2,)", " 2, "), "expected a shape, got none");
   ASSERT_TRUE(bool(writeFile(path, text.substr(0, text.size() - 3))));

@@ -433,3 +433,17 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @dot8(%A: !tile.view<?x?xf16>) {
+  %g = arith.constant 1 : index
+  tile.grid %g
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(8) regs(232) {
+    // expected-error @below {{expected dots in groups of 4 warps only, got a group of 8}}
+    %d = warp.dot %s, %s : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>
+    %w = warp.dot_wait 0 : %d : tensor<64x64xf32> -> tensor<64x64xf32>
+  }
+  warp.return
+}

@@ -562,3 +562,25 @@ tile.kernel @multiprocessors_in_the_kernel(%v: !tile.view<64x64xf16>) {
   %a = tile.load %v[%n, %n] : !tile.view<64x64xf16> -> tensor<64x64xf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @extent_rank(%A: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error @below {{expected an extent of 2 numbers, got 1}}
+  %a = tile.load %A[%c0, %c0] {extent = array<i64: 8>} : !tile.view<?x?xf16> -> tensor<16x16xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @extent_size(%A: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error @below {{expected an extent from 0 to 16, got 17}}
+  %a = tile.load %A[%c0, %c0] {extent = array<i64: 8, 17>} : !tile.view<?x?xf16> -> tensor<16x16xf16>
+  tile.return
+}

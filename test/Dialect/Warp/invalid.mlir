@@ -32,7 +32,7 @@ warp.kernel @no_return(%A: !tile.view<?x?xf16>) {
 warp.kernel @warps(%A: !tile.view<?x?xf16>) {
   %n = arith.constant 1 : index
   tile.grid %n
-  // expected-error @below {{expected 1 or 4 warps, got 2}}
+  // expected-error @below {{expected 1, 4, 8 or 16 warps, got 2}}
   warp.group @g warps(2) regs(232) {
   }
   warp.return
