@@ -103,8 +103,9 @@ bool gainsFromPersistence(tile::KernelOp kernel) {
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      return fine(loop->getParentOp() == kernel && isScheduledLoop(loop) &&
-                  llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram));
+      return fine(
+          loop->getParentOp() == kernel && isScheduledLoop(loop) &&
+          llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram));
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
       fed = true;
       return fine(isa<scf::ForOp>(load->getParentOp()));

@@ -135,8 +135,14 @@ private:
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && isTmaLoad(load))
       return isLoad() ? fillAfter(b, load, map) : success();
-    if (!isMine(op))
-      return success(); // scalars and free operations: on demand
+    if (!isMine(op)) {
+      // Free operations are computed on demand; scalars here, where the program does, and not in the loops that need
+      // them.
+      if (!touchesTiles(op) && isMemoryEffectFree(op) && !op->getNumRegions())
+        for (Value scalar : op->getResults())
+          materialise(b, map, scalar);
+      return success();
+    }
     getFor(b, op, op->getBlock(), map, held);
     for (Value operand : op->getOperands())
       if (isa<warp::DotOp>(op) && cast<warp::DotOp>(op).getAcc() == operand)

@@ -236,7 +236,8 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
           << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
-  // Of the rings that `wanted` names, the one with the least storage gets another slot, up to `limit` slots, while it fits.
+  // Of the rings that `wanted` names, the one with the least storage gets another slot, up to `limit` slots, while it
+  // fits.
   auto grow = [&](llvm::function_ref<bool(const Ring &)> wanted, int64_t limit) {
     for (;;) {
       Ring *best = nullptr;
