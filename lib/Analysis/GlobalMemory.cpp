@@ -44,6 +44,7 @@ struct Access {
   OperandRange indices;
   SmallVector<int64_t> extents; ///< of the box, one per dimension of the view
   bool writes, adds;
+  int64_t anywhere = -1; ///< the dimension in which the box may lie anywhere, or -1
 };
 
 /// Numbers between two bounds; `unbounded` and beyond stand for infinity.
@@ -107,10 +108,19 @@ public:
     SmallVector<Access> accesses;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto load = dyn_cast<tile::LoadOp>(op))
-        accesses.push_back(
-            {op, load.getView(), load.getIndices(), boxOf(load, load.getResult().getType()), false, false});
+        accesses.push_back({op, load.getView(), load.getIndices(),
+                            boxOf(load, load.getExtent().value_or(load.getResult().getType().getShape())), false,
+                            false});
+      if (auto gather = dyn_cast<tile::GatherOp>(op))
+        accesses.push_back({op, gather.getView(), gather.getIndices(),
+                            boxOf(gather, gather.getResult().getType().getShape()), false, false,
+                            gather.getTileDims()[0]});
+      if (auto element = dyn_cast<tile::ElementOp>(op))
+        accesses.push_back({op, element.getView(), element.getIndices(),
+                            SmallVector<int64_t>(element.getIndices().size(), 1), false, false});
       if (auto store = dyn_cast<tile::StoreOp>(op))
-        accesses.push_back({op, store.getView(), store.getIndices(), boxOf(store, store.getValue().getType()), true,
+        accesses.push_back({op, store.getView(), store.getIndices(),
+                            boxOf(store, store.getExtent().value_or(store.getValue().getType().getShape())), true,
                             store.getKind() == "add"});
     });
     SmallVector<MemoryDependence> found;
@@ -127,9 +137,9 @@ public:
 
 private:
   /// Extents of what `op` touches, one per dimension of its view.
-  template <typename Op> static SmallVector<int64_t> boxOf(Op op, RankedTensorType tile) {
+  template <typename Op> static SmallVector<int64_t> boxOf(Op op, ArrayRef<int64_t> shape) {
     SmallVector<int64_t> result(op.getView().getType().getRank(), 1);
-    for (auto [dim, size] : llvm::zip(op.getTileDims(), op.getExtent().value_or(tile.getShape())))
+    for (auto [dim, size] : llvm::zip(op.getTileDims(), shape))
       result[dim] = size;
     return result;
   }
@@ -148,8 +158,8 @@ private:
       }
       Distances distances;
       bool apart = false;
-      for (unsigned dim = 0; dim < x.extents.size() && !apart; ++dim)
-        apart = !restrict(distances, difference(x, y, dim, same, loop), x.extents[dim], y.extents[dim]);
+      for (unsigned dim : placedDims(x, y))
+        apart = apart || !restrict(distances, difference(x, y, dim, same, loop), x.extents[dim], y.extents[dim]);
       auto counted = dyn_cast<scf::ForOp>(loop);
       if (std::optional<int64_t> trips = counted ? indices.tripCount(counted) : std::nullopt) {
         distances.least = std::max(distances.least, 1 - *trips);
@@ -166,10 +176,19 @@ private:
     }
     if (x.op != y.op && !exclude(x.op, y.op)) {
       result.sameIteration = true;
-      for (unsigned dim = 0; dim < x.extents.size(); ++dim)
+      for (unsigned dim : placedDims(x, y))
         result.sameIteration &= difference(x, y, dim, same, nullptr).meets(0, x.extents[dim], y.extents[dim]);
     }
     return result;
+  }
+
+  /// Dimensions in which both boxes have a place.
+  static SmallVector<unsigned> placedDims(const Access &x, const Access &y) {
+    SmallVector<unsigned> dims;
+    for (int64_t dim = 0, rank = x.extents.size(); dim < rank; ++dim)
+      if (dim != x.anywhere && dim != y.anywhere)
+        dims.push_back(dim);
+    return dims;
   }
 
   /// True where the two are in different arms of one branch.

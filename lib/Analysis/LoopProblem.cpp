@@ -27,12 +27,28 @@
 using namespace mlir;
 namespace heddle {
 
+/// True when the value of iter_arg `i` is, in every iteration, an init: arguments that yield each other and nothing
+/// else.
+static bool onlyExchanges(scf::ForOp loop, unsigned i) {
+  unsigned at = i;
+  for (unsigned hops = 0; hops <= loop.getNumRegionIterArgs(); ++hops) {
+    auto next = dyn_cast<BlockArgument>(loop.getYieldedValues()[at]);
+    if (!next || next.getOwner() != loop.getBody() || next.getArgNumber() == 0 || next.getArgNumber() - 1 == at)
+      return false;
+    at = next.getArgNumber() - 1;
+  }
+  return true;
+}
+
 bool isScheduledLoop(scf::ForOp loop) {
   bool tiles = false, nested = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
     nested |= op.getNumRegions() != 0;
     tiles |= touchesTiles(&op);
   }
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+    if (onlyExchanges(loop, i))
+      return false;
   return tiles && !nested;
 }
 

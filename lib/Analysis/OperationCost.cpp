@@ -55,6 +55,10 @@ static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemor
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return {isTmaLoad(load) ? "tma_load" : "global_load", {{"bytes", bytes(load.getResult().getType())}}};
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return {"global_load", {{"bytes", bytes(gather.getResult().getType())}}};
+  if (auto element = dyn_cast<tile::ElementOp>(op))
+    return {"global_load", {{"bytes", (element.getType().getIntOrFloatBitWidth() + 7) / 8}}};
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store",
             {{"bytes", bytes(store.getValue().getType())}}};

@@ -219,6 +219,14 @@ private:
     return success();
   }
 
+  LogicalResult visitGather(tile::GatherOp op) {
+    if (auto r = get(op.getResult()))
+      return set(op, op.getRows(), *r == 0 ? 0 : none);
+    if (get(op.getRows()) == 0)
+      return set(op, op.getResult(), 0);
+    return success();
+  }
+
   LogicalResult visit(Operation *op) {
     if (auto dot = dyn_cast<tile::DotOp>(op))
       return visitDot(dot);
@@ -236,6 +244,8 @@ private:
       return visitBroadcast(broadcast);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return visitSlice(slice);
+    if (auto gather = dyn_cast<tile::GatherOp>(op))
+      return visitGather(gather);
     if (isBranchOrLoop(op))
       return visitControl(op);
     if (op->getNumRegions() || isa<tile::LoadOp, tile::StoreOp>(op) || isControlFlow(op) || isRematerialisable(op))

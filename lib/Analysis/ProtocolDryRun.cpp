@@ -120,6 +120,13 @@ private:
       state.values[reg] = chosen[unknown];
   }
 
+  /// What the elements of unknown `view` are at `place`: its values in turn, from the chosen one on.
+  int64_t elementAt(int64_t view, int64_t place) const {
+    const std::vector<int64_t> &values = candidates[view];
+    int64_t first = std::find(values.begin(), values.end(), chosen[view]) - values.begin(), count = values.size();
+    return values[(first + (place % count + count) % count) % count];
+  }
+
   bool insideGrid() {
     if (!grid)
       return true;
@@ -202,6 +209,7 @@ private:
           next = step.imm;
         break;
       case StepKind::Jump: next = step.imm; break;
+      case StepKind::Element: v[step.dst] = elementAt(step.imm, v[step.a]); break;
       default: {
         bool waits = false;
         if (!ring(step, v[step.a], g, waits))

@@ -202,7 +202,7 @@ private:
       return; // a counter, or an argument of the kernel
     }
     Operation *def = value.getDefiningOp();
-    if (scalarKind(def)) {
+    if (scalarKind(def) || isa<tile::ElementOp>(def)) {
       for (Value operand : def->getOperands())
         need(operand);
     } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::MultiprocessorsOp>(
@@ -306,6 +306,8 @@ private:
         return set(registerOf(op->getResult(0)), size, op);
       return input(op, unknowns.find(dimensionName(cast<BlockArgument>(dim.getView()), dim.getDim()), -1, 1));
     }
+    if (auto element = dyn_cast<tile::ElementOp>(op))
+      return compileElement(element);
     ProgramStep step{StepKind::Scalar};
     step.op = op;
     step.scalar = *scalarKind(op);
@@ -319,6 +321,22 @@ private:
       step.imm = static_cast<int64_t>(compare.getPredicate());
     step.dst = registerOf(op->getResult(0));
     program.steps.push_back(step);
+  }
+
+  void compileElement(tile::ElementOp op) {
+    auto view = cast<BlockArgument>(op.getView());
+    int place = program.registers++;
+    set(place, 0, op);
+    for (Value index : op.getIndices()) {
+      ProgramStep &sum = add(StepKind::Scalar, op);
+      sum.scalar = ScalarKind::Add;
+      sum.dst = sum.a = place;
+      sum.b = registerOf(index);
+    }
+    ProgramStep &step = add(StepKind::Element, op);
+    step.dst = registerOf(op.getResult());
+    step.a = place;
+    step.imm = unknowns.find("elements of argument " + std::to_string(view.getArgNumber()));
   }
 
   void compileFor(scf::ForOp loop) {
@@ -432,6 +450,8 @@ void ScalarProgram::noteGranules(Unknowns &unknowns) const {
       constants[step.dst] = step.imm;
     if (step.kind == StepKind::Move)
       pass(step.a, step.dst, 1, 1);
+    if (step.kind == StepKind::Element && growths[step.dst].empty())
+      growths[step.dst].push_back({static_cast<int>(step.imm)});
     if (step.kind == StepKind::LoopHead) {
       int64_t by = std::max<int64_t>(1, positive(step.c));
       note(step.a, by);

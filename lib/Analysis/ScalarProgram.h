@@ -4,7 +4,7 @@
 //          over integer registers.
 // Where:   private to the protocol dry run, which runs it some hundred times.
 // Unknown: sizes of views (by the name of the dimension), scalar arguments and program numbers are registers that the
-//          caller sets.
+//          caller sets; elements of memory are steps, since they depend on their place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_ANALYSIS_SCALARPROGRAM_H
@@ -27,7 +27,8 @@ enum class StepKind {
   LoopHead,
   LoopNext, // dst: the variable; a, b, c: bounds and step; imm: where the loop ends, where its body begins
   BranchUnless,
-  Jump, // to imm; unless a
+  Jump,    // to imm; unless a
+  Element, // dst = what memory holds at place a of the view whose contents are unknown imm
   Acquire,
   Publish,
   Get,
@@ -73,7 +74,7 @@ struct ProgramStep {
 /// The result of a scalar step; nothing where it is undefined (division by zero).
 std::optional<int64_t> evaluate(const ProgramStep &step, int64_t a, int64_t b, int64_t c);
 
-/// What is not known before the kernel runs.
+/// What is not known before the kernel runs. The elements of a view are one unknown, whose values take turns.
 struct Unknown {
   std::string name;
   int program = -1;           ///< dimension of the grid, for program numbers

@@ -219,6 +219,20 @@ static DenseI64ArrayAttr dimsAttr(KernelBuilder &kernel, const std::vector<int64
   return dims.empty() ? DenseI64ArrayAttr() : kernel.ir().getDenseI64ArrayAttr(dims);
 }
 
+Expr View::gather(std::vector<Operand> at, Expr rows, std::vector<int64_t> shape, std::vector<int64_t> dims,
+                  Where where) const {
+  kernel->setLocation(where);
+  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(value.getType()).getElementType());
+  return Expr(kernel, tile::GatherOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at),
+                                             rows.value(), dimsAttr(*kernel, dims)));
+}
+
+Expr View::element(std::vector<Operand> at, Where where) const {
+  kernel->setLocation(where);
+  Type type = cast<tile::ViewType>(value.getType()).getElementType();
+  return Expr(kernel, tile::ElementOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at)));
+}
+
 Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector<int64_t> dims, Where where) const {
   kernel->setLocation(where);
   auto type = RankedTensorType::get(shape, cast<tile::ViewType>(value.getType()).getElementType());

@@ -3,9 +3,10 @@
 // What:   a pass for each function that compileKernel calls on tile kernels, in its order, so that a lit test sees what
 //         one step makes of a program; then the passes of warp and hw programs, which their own libraries define.
 // Where:  heddle-opt only. compileKernel calls the functions itself, because it keeps every level.
-// Passes: --heddle-verify-supported, --heddle-normalise-loops, --heddle-keep-loads-in-order, --heddle-make-persistent,
-//         --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions, --heddle-tile-to-warp. The last
-//         takes a program as the user wrote it, because its schedules refer to the levels in between.
+// Passes: --heddle-verify-supported, --heddle-read-scalars, --heddle-normalise-loops, --heddle-keep-loads-in-order,
+//         --heddle-make-persistent, --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions,
+//         --heddle-tile-to-warp. The last takes a program as the user wrote it, because its schedules refer to the
+//         levels in between.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Passes.h"
@@ -19,6 +20,7 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/Subtile.h"
@@ -118,6 +120,7 @@ void registerStep(StringRef name, StringRef description, KernelPass::Step step) 
 
 void registerPasses() {
   registerStep("heddle-verify-supported", "refuse what no lowering takes; changes nothing", verifySupported);
+  registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {
     normaliseLoops(kernel);
     return success();

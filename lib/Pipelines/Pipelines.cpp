@@ -12,6 +12,7 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/StreamTiles.h"
@@ -44,6 +45,8 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
+  if (failed(readScalars(copy)))
+    return failure();
   normaliseLoops(copy);
   if (!hasDots(copy))
     streamTiles(copy, groups);

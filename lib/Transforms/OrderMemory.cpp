@@ -9,6 +9,7 @@
 //            The scheduling problem has an edge for every such pair in a loop (LoopProblem.cpp).
 // Where:     loads are marked before Subtile, which copies the marks; waits are placed after it, when it is known which
 //            accesses are copies. Pipelines.cpp takes one warp group where several would conflict.
+//              - scalars (tile.element) are read by every group whenever it needs them: none may be stored.
 // Verifies:  no dependent pair is left in two groups.
 //
 //===----------------------------------------------------------------------===//
@@ -72,8 +73,15 @@ LogicalResult placeMemoryWaits(tile::KernelOp kernel) {
   for (const MemoryDependence &pair : findMemoryDependences(kernel)) {
     if (isOrderedByData(pair))
       continue;
+    if (auto element = dyn_cast<tile::ElementOp>(isa<tile::ElementOp>(pair.first) ? pair.first : pair.second)) {
+      InFlightDiagnostic diag =
+          element.emitOpError("expected a scalar that the kernel does not store, got one of a view "
+                              "that it stores to: every warp group reads it when it needs it");
+      diag.attachNote((element == pair.first ? pair.second : pair.first)->getLoc()) << "stored here";
+      return diag;
+    }
     if (isCopyIn(pair.first) || isCopyIn(pair.second) || groupOf(pair.first) != groupOf(pair.second)) {
-      auto kind = [](Operation *op) { return isa<tile::LoadOp>(op) ? "load" : "store"; };
+      auto kind = [](Operation *op) { return isa<tile::StoreOp>(op) ? "store" : "load"; };
       bool forward = pair.isForward();
       Operation *earlier = forward ? pair.first : pair.second, *later = forward ? pair.second : pair.first;
       InFlightDiagnostic diag = later->emitOpError("cannot order this ")

@@ -282,6 +282,25 @@ private:
     return success();
   }
 
+  /// Every group gathers its rows, or its columns of all rows.
+  LogicalResult cloneGather(OpBuilder &b, tile::GatherOp gather) {
+    int64_t axis = partition.axis(gather.getResult());
+    FailureOr<RankedTensorType> type = part(gather, gather.getResult().getType(), axis);
+    if (failed(type))
+      return failure();
+    for (int64_t g = 0; g < groups; ++g) {
+      IRMapping map = maps[g];
+      map.map(gather.getRows(), lookup(b, gather.getRows(), g, axis == 0 ? 0 : -1));
+      auto copy = cast<tile::GatherOp>(b.clone(*gather, map));
+      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      copy.getResult().setType(*type);
+      if (axis > 0)
+        offsetIndex(copy, copy.getIndicesMutable()[copy.getTileDims()[axis]], g * type->getDimSize(axis));
+      maps[g].map(gather.getResult(), copy.getResult());
+    }
+    return success();
+  }
+
   Value slice(OpBuilder &b, Location loc, Value whole, RankedTensorType type, int64_t axis, int64_t g) {
     SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
         strides(type.getRank(), b.getIndexAttr(1));
@@ -321,6 +340,8 @@ private:
       return cloneWhile(b, loop);
     if (auto load = dyn_cast<tile::LoadOp>(op))
       return cloneLoad(b, load);
+    if (auto gather = dyn_cast<tile::GatherOp>(op))
+      return cloneGather(b, gather);
     bool tiled = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
                  llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
     if (!tiled) {

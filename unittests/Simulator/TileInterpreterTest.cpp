@@ -198,3 +198,21 @@ TEST(TileInterpreter, Errors) {
   EXPECT_TRUE(mlir::failed(runTileKernel(ir.kernel(), *bound)));
   EXPECT_NE(ir.diagnostics.find("expected a step of at least 1, got 0"), std::string::npos);
 }
+
+TEST(TileInterpreter, ExtractsInsideTheTile) {
+  Ir ir;
+  ASSERT_TRUE(ir.parse(R"(tile.kernel @k(%n: index) {
+    %c1 = arith.constant 1 : index
+    tile.grid %c1
+    %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+    %e = tensor.extract %t[%n] : tensor<4xi32>
+    tile.return
+  })"))
+      << ir.diagnostics;
+  BindingRequest request;
+  request.scalars["arg0"] = 4;
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound));
+  EXPECT_TRUE(mlir::failed(runTileKernel(ir.kernel(), *bound)));
+  EXPECT_NE(ir.diagnostics.find("expected an index from 0 to 3, got 4"), std::string::npos);
+}

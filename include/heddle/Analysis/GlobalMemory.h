@@ -1,8 +1,8 @@
 //===- GlobalMemory.h - dependences through global memory ------------------===//
 //
-// What:   the pairs of accesses (tile.load, tile.store) of one view that may touch one element, of which at least one
-//         writes and that do not both add: in which iterations of the loops around both, and in which order of the
-//         program.
+// What:   the pairs of accesses (tile.load, tile.gather, tile.element, tile.store) of one view that may touch one
+//         element, of which at least one writes and that do not both add: in which iterations of the loops around
+//         both, and in which order of the program.
 // Where:  on tile programs, sub-tiled or not, before and after instructions are selected. Nothing is changed.
 // Trusts: different views are different tensors (docs/TileDialect.md); loop steps are positive; index arithmetic does
 //         not overflow. Elements outside a view are neither read nor written; the analysis counts them as elements like

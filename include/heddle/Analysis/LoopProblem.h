@@ -28,7 +28,8 @@ struct ExtractOptions {
   FreeGroupsOptions free;
 };
 
-/// True for a loop whose body has tile operations and no further loop: the unit of scheduling.
+/// True for the unit of scheduling: a loop whose body has tile operations, and no loop or branch, and whose iter_args
+/// do not only change places (which no stage of a pipeline computes).
 bool isScheduledLoop(mlir::scf::ForOp loop);
 /// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.
 mlir::Operation *producerThroughFree(mlir::Value value);

@@ -78,6 +78,11 @@ public:
   View(KernelBuilder *kernel, mlir::Value value) : kernel(kernel), value(value) {}
   /// The size of a dimension.
   Expr dim(int64_t dimension, Where where = Where::current()) const;
+  /// The tile whose row r is at the first coordinate plus rows[r], as in tile.gather.
+  Expr gather(std::vector<Operand> at, Expr rows, std::vector<int64_t> shape, std::vector<int64_t> dims = {},
+              Where where = Where::current()) const;
+  /// The element at `at`, as a scalar.
+  Expr element(std::vector<Operand> at, Where where = Where::current()) const;
   /// The tile of `shape` with its corner at `at` (one coordinate per dimension); `dims` as in tile.load.
   Expr load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector<int64_t> dims = {},
             Where where = Where::current()) const;

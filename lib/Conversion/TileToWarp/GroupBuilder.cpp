@@ -132,6 +132,8 @@ private:
       auto loop = cast<scf::ForOp>(op);
       return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
     }
+    if (auto element = dyn_cast<tile::ElementOp>(op)) // before what is inside loops, not once more in each
+      return materialise(b, map, element), success();
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && isTmaLoad(load))
       return isLoad() ? fillAfter(b, load, map) : success();

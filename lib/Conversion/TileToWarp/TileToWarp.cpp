@@ -142,7 +142,8 @@ static void removeDead(warp::KernelOp kernel) {
     changed = false;
     SmallVector<Operation *> dead;
     kernel.walk([&](Operation *op) {
-      if (op->use_empty() && op->getNumResults() && isMemoryEffectFree(op) && !op->getNumRegions())
+      bool unneeded = isMemoryEffectFree(op) || isa<tile::ElementOp>(op);
+      if (op->use_empty() && op->getNumResults() && unneeded && !op->getNumRegions())
         dead.push_back(op);
     });
     for (Operation *op : dead) {

@@ -9,8 +9,8 @@
 //    element-wise ops of these) are cloned per use, so that each use may have its layout.
 // 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups
 //    put. From each, breadth first, layouts flow through element-wise ops, loops, conditionals, waits and transposes in
-//    both directions, through reductions forward and through broadcasts backward (both are slices). The first layout to
-//    reach a value stays.
+//    both directions, through reductions forward and through broadcasts and gathers backward (all are slices). The
+//    first layout to reach a value stays.
 //    Then loads and stores, the widest first: coalesced (anchorAccesses).
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
@@ -128,8 +128,8 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
-             tile::LoadOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
-             warp::DotWaitOp>(op) &&
+             tile::LoadOp, tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp,
+             warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
@@ -232,6 +232,8 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     assign(wait.getValues()[index], layout);
   } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
     assign(broadcast.getSource(), sliceLayout(layout, broadcast.getAxis()));
+  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    assign(gather.getRows(), rowsLayout(layout));
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     assign(transpose.getSource(), transposeLayout(layout));
   }
@@ -267,7 +269,7 @@ void Assignment::anchor() {
 void Assignment::anchorAccesses() {
   SmallVector<Value> accesses;
   group.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<tile::LoadOp, warp::ReadOp>(op))
+    if (isa<tile::LoadOp, tile::GatherOp, warp::ReadOp>(op))
       accesses.push_back(op->getResult(0));
     else if (isa<tile::StoreOp, warp::WriteOp, warp::PutOp>(op))
       accesses.push_back(op->getOperand(0));

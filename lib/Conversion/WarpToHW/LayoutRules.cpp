@@ -17,6 +17,10 @@ bool heddle::isElementwise(Operation *op) {
          OpTrait::hasElementwiseMappableTraits(op);
 }
 
+LinearLayout heddle::rowsLayout(const LinearLayout &layout) {
+  return layout.rank() == 1 ? layout : sliceLayout(layout, 1);
+}
+
 LinearLayout heddle::dotResultLayout(RankedTensorType type) {
   return accumulatorLayout(type.getDimSize(0), type.getDimSize(1));
 }
@@ -48,6 +52,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return layoutOf(op->getResult(index));
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
     return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return rowsLayout(layoutOf(gather.getResult()));
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     if (!planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes()))
       return defaultLayout(slice.getSourceType(), layoutOf(slice.getSource()).numWarps(), slice.getStaticSizes());

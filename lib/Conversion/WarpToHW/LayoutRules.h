@@ -12,6 +12,8 @@ namespace heddle {
 bool isElementwise(mlir::Operation *op);
 
 /// Accumulator fragment of a dot's result, fragment of its register operand A.
+/// Of the row numbers of a gather whose result has `layout`: each thread has those of its rows.
+LinearLayout rowsLayout(const LinearLayout &layout);
 LinearLayout dotResultLayout(mlir::RankedTensorType type);
 LinearLayout dotOperandLayout(mlir::RankedTensorType type);
 

@@ -175,6 +175,35 @@ LogicalResult LoadOp::verify() {
   return verifyAccess(*this, getView(), getResult().getType(), getIndices().size(), getDims(), getExtent());
 }
 
+SmallVector<int64_t> GatherOp::getTileDims() {
+  return resolveTileDims(getDims(), getView().getType().getRank(), getResult().getType().getRank());
+}
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType rows = getRows().getType(), tile = getResult().getType();
+  if (rows.getRank() != 1 || !rows.getElementType().isInteger(32))
+    return emitOpError("expected rows as a rank-1 i32 tile, got ") << rows;
+  if (failed(verifyAccess(*this, getView(), tile, getIndices().size(), getDims(), std::nullopt)))
+    return failure();
+  if (tile.getRank() > 2)
+    return emitOpError("expected a tile of rank 1 or 2, got rank ") << tile.getRank();
+  if (rows.getDimSize(0) != tile.getDimSize(0))
+    return emitOpError("expected a row number for each of ")
+           << tile.getDimSize(0) << " rows, got " << rows.getDimSize(0);
+  return success();
+}
+
+LogicalResult ElementOp::verify() {
+  ViewType view = getView().getType();
+  if (failed(verifyViewIsArgument(*this, getView())))
+    return failure();
+  if (static_cast<int64_t>(getIndices().size()) != view.getRank())
+    return emitOpError("expected ") << view.getRank() << " indices, got " << getIndices().size();
+  if (getResult().getType() != view.getElementType())
+    return emitOpError("expected element type ") << view.getElementType() << ", got " << getResult().getType();
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   if (getKind() != "set" && getKind() != "add")
     return emitOpError("expected kind \"set\" or \"add\", got \"") << getKind() << "\"";

@@ -229,6 +229,10 @@ void Binder::findUses() {
       write(copyOut.getView(), copyOut.getKind());
     else if (auto load = dyn_cast<tile::LoadOp>(op))
       read(load.getView());
+    else if (auto element = dyn_cast<tile::ElementOp>(op))
+      read(element.getView());
+    else if (auto gather = dyn_cast<tile::GatherOp>(op))
+      read(gather.getView());
     else if (auto copy = dyn_cast<warp::CopyOp>(op))
       read(copy.getView());
   });

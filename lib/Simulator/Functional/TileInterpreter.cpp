@@ -6,6 +6,7 @@
 #include "heddle/Simulator/Functional/ProgramRaces.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <limits>
 
@@ -34,6 +35,12 @@ private:
   LogicalResult runIf(scf::IfOp branch);
   LogicalResult runWhile(scf::WhileOp loop);
   LogicalResult runLoad(tile::LoadOp load);
+  LogicalResult runElement(tile::ElementOp element);
+  LogicalResult runGather(tile::GatherOp gather);
+  LogicalResult runExtract(tensor::ExtractOp extract);
+  /// A part of a view, after the check for races between programs.
+  FailureOr<TileValue> read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                            ArrayRef<int64_t> shape);
   LogicalResult runStore(tile::StoreOp store);
 
   static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
@@ -136,16 +143,82 @@ LogicalResult Program::runWhile(scf::WhileOp loop) {
   }
 }
 
-LogicalResult Program::runLoad(tile::LoadOp load) {
-  SmallVector<int64_t> at = coordinatesOf(load.getIndices()), dims = load.getTileDims();
-  ArrayRef<int64_t> whole = load.getResult().getType().getShape(), shape = load.getExtent().value_or(whole);
-  if (auto complaint = races.load(numberOf(load.getView()), at, dims, shape))
-    return load.emitOpError("race between programs: ") << *complaint;
-  TileValue tile = padded(tensorOf(load.getView()).load(at, dims, shape), whole);
+FailureOr<TileValue> Program::read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                                   ArrayRef<int64_t> shape) {
+  if (auto complaint = races.load(numberOf(view), at, dims, shape))
+    return op->emitOpError("race between programs: ") << *complaint;
+  TileValue tile = tensorOf(view).load(at, dims, shape);
   if (options.bounds)
-    if (const HostTensor &bound = boundOf(load.getView()); !bound.sizes().empty())
-      tile.error = errorRead(padded(bound.load(at, dims, shape), whole));
+    if (const HostTensor &bound = boundOf(view); !bound.sizes().empty())
+      tile.error = errorRead(bound.load(at, dims, shape));
+  return tile;
+}
+
+LogicalResult Program::runLoad(tile::LoadOp load) {
+  ArrayRef<int64_t> whole = load.getResult().getType().getShape();
+  FailureOr<TileValue> part = read(load, load.getView(), coordinatesOf(load.getIndices()), load.getTileDims(),
+                                   load.getExtent().value_or(whole));
+  if (failed(part))
+    return failure();
+  TileValue tile = padded(*part, whole);
+  if (part->error)
+    tile.error = errorRead(padded(*part->error, whole));
   values[load] = std::move(tile);
+  return success();
+}
+
+LogicalResult Program::runGather(tile::GatherOp gather) {
+  SmallVector<int64_t> at = coordinatesOf(gather.getIndices()), dims = gather.getTileDims();
+  ArrayRef<int64_t> shape = gather.getResult().getType().getShape();
+  SmallVector<int64_t> rowShape(shape), offset(shape.size(), 0), first(at);
+  rowShape[0] = 1;
+  const TileValue rows = values[gather.getRows()];
+  uncertain |= rows.error != nullptr;
+  TileValue tile, errors = TileValue::zeros(ElementKind::F64, shape);
+  bool inexact = false;
+  for (int64_t r = 0; r < shape[0]; ++r) {
+    at[dims[0]] = first[dims[0]] + rows.intAt(r);
+    FailureOr<TileValue> row = read(gather, gather.getView(), at, dims, rowShape);
+    if (failed(row))
+      return failure();
+    if (r == 0)
+      tile = TileValue::zeros(row->kind, shape);
+    offset[0] = r;
+    insertSlice(tile, *row, offset);
+    inexact |= row->error != nullptr;
+    if (row->error)
+      insertSlice(errors, *row->error, offset);
+  }
+  tile.error = inexact ? errorRead(errors) : nullptr;
+  values[gather] = std::move(tile);
+  return success();
+}
+
+LogicalResult Program::runExtract(tensor::ExtractOp extract) {
+  SmallVector<int64_t> at = coordinatesOf(extract.getIndices()), one(at.size(), 1);
+  const TileValue tile = values[extract.getTensor()];
+  for (auto [index, extent] : llvm::zip(at, tile.shape))
+    if (index < 0 || index >= extent)
+      return extract.emitOpError("expected an index from 0 to ") << extent - 1 << ", got " << index;
+  auto scalarOf = [&](const TileValue &from) {
+    TileValue scalar = at.empty() ? from : extractSlice(from, at, one);
+    scalar.shape.clear();
+    return scalar;
+  };
+  TileValue scalar = scalarOf(tile);
+  scalar.error = tile.error ? errorRead(scalarOf(*tile.error)) : nullptr;
+  values[extract] = std::move(scalar);
+  return success();
+}
+
+LogicalResult Program::runElement(tile::ElementOp element) {
+  SmallVector<int64_t> at = coordinatesOf(element.getIndices());
+  int64_t last = at.size() - 1;
+  FailureOr<TileValue> value = read(element, element.getView(), at, {last}, {1});
+  if (failed(value))
+    return failure();
+  value->shape.clear();
+  values[element] = std::move(*value);
   return success();
 }
 
@@ -204,6 +277,12 @@ LogicalResult Program::runOp(Operation *op) {
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return runLoad(load);
+  if (auto element = dyn_cast<tile::ElementOp>(op))
+    return runElement(element);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return runGather(gather);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return runExtract(extract);
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return runStore(store);
   SmallVector<TileValue> operands = valuesOf(op->getOperands()), results;

@@ -175,7 +175,7 @@ WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
     return executeRing(group, op);
   if (isa<warp::DotOp, warp::DotWaitOp>(op))
     return executeTensorCore(group, op);
-  if (isa<warp::WarpDialect>(op->getDialect()) || isa<tile::LoadOp, tile::StoreOp>(op))
+  if (isa<warp::WarpDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, tile::StoreOp>(op))
     return executeMemory(group, op);
   if (op->getNumRegions())
     return fault(FaultKind::Unsupported, op,

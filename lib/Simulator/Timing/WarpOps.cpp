@@ -337,6 +337,42 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     group.values[load.getResult()] = value;
     return Step::Ran;
   }
+  if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, gather.getIndices()), dims = gather.getTileDims(),
+                         shape(gather.getType().getShape()), offset(shape.size(), 0);
+    const TileValue rows = group.values[gather.getRows()].tile;
+    WarpValue value;
+    value.tile = TileValue::zeros(*elementKindOf(gather.getType().getElementType()), shape);
+    value.ready = done;
+    int64_t first = at[dims[0]], count = std::exchange(shape[0], 1);
+    for (int64_t r = 0; r < count; ++r) {
+      at[dims[0]] = first + rows.intAt(r);
+      if (accessGlobal(group, op, gather.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
+        return Step::Fault;
+      offset[0] = r;
+      insertSlice(value.tile, tensorOf(gather.getView()).load(at, dims, shape), offset);
+    }
+    group.values[gather.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto element = dyn_cast<tile::ElementOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, element.getIndices());
+    int64_t last = at.size() - 1;
+    if (accessGlobal(group, op, element.getView(), at, {last}, {1}, GlobalKind::Load, 0, nullptr) == Step::Fault)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = tensorOf(element.getView()).load(at, {last}, {1});
+    value.tile.shape.clear();
+    value.ready = done;
+    group.values[element.getResult()] = value;
+    return Step::Ran;
+  }
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     if (issue(group, op, ready(group, op)) < 0)
       return Step::Fault;

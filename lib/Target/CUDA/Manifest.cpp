@@ -107,7 +107,7 @@ FailureOr<StringRef> ManifestEmitter::elementName(unsigned arg, Type type) {
 StringRef ManifestEmitter::access(Value view) {
   bool reads = false, writes = false;
   for (Operation *user : view.getUsers()) {
-    if (isa<tile::LoadOp>(user))
+    if (isa<tile::LoadOp, tile::ElementOp, tile::GatherOp>(user))
       reads = true;
     if (auto store = dyn_cast<tile::StoreOp>(user)) {
       writes = true;

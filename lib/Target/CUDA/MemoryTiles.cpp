@@ -290,11 +290,17 @@ static std::string memoryTypeOf(Type element) {
 
 namespace {
 
+/// Row numbers of a gather: an array, and which of its elements each register of the tile takes.
+struct GatheredRows {
+  std::string array;
+  SmallVector<int64_t> map; ///< empty: no gather
+};
+
 /// Pointer, offset and bounds of a register tile in a view.
 class GlobalAddress {
 public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
-                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst)
+                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, GatheredRows rows = {})
       : ctx(ctx), element(memoryTypeOf(type.getElementType())), elementBytes(type.getElementTypeBitWidth() / 8) {
     LinearLayout layout = hw::layoutOf(type);
     std::vector<int64_t> registers = layout.registers();
@@ -308,7 +314,11 @@ public:
       std::string first = indices[k], thread = "0";
       bool moves = false;
       int64_t reach = 0; // bits of the coordinate that lanes and warps decide
-      if (found != tileDims.end()) {
+      if (found == tileDims.begin() && !rows.map.empty()) {
+        dim.array = rows.array;
+        dim.offsets = rows.map;
+        moves = true;
+      } else if (found != tileDims.end()) {
         int d = found - tileDims.begin();
         thread = threadCoordinate(ctx, layout, d);
         first = first == "0" ? thread : thread == "0" ? first : atom(first) + " + " + thread;
@@ -333,7 +343,7 @@ public:
         dim.size = end;
       }
       if (k + 1 == indices.size())
-        limitVector(dim, found != tileDims.end(), reach, registers.size());
+        limitVector(dim, found != tileDims.end() && dim.array.empty(), reach, registers.size());
       else if (moves)
         strides.push_back(dim.stride);
       if (moves)
@@ -354,7 +364,7 @@ public:
   std::string condition(ArrayRef<int64_t> elements) {
     std::string text = fixed;
     for (const Dim &dim : moving) {
-      std::string step = indexExpr(ctx, at(dim, elements));
+      std::string step = dim.step(ctx, elements);
       text += (text.empty() ? "" : " && ") + inside(step == "0" ? dim.first : dim.first + " + " + step, dim.size);
     }
     return text.empty() ? "true" : text;
@@ -388,7 +398,16 @@ public:
 private:
   struct Dim {
     std::string first, size, stride;
-    SmallVector<int64_t> offsets; ///< per register
+    std::string array;            ///< of row numbers, or empty
+    SmallVector<int64_t> offsets; ///< per register: from `first`, or where `array` has that
+
+    std::string step(EmitContext &ctx, ArrayRef<int64_t> elements) const {
+      SmallVector<int64_t> result;
+      for (int64_t e : elements)
+        result.push_back(offsets[e]);
+      std::string text = indexExpr(ctx, result);
+      return array.empty() ? text : array + "[" + text + "]";
+    }
   };
 
   /// `vector` neighbouring registers must be neighbours in the innermost dimension, each thread's first at a multiple,
@@ -412,17 +431,11 @@ private:
   std::string offsetOf(ArrayRef<int64_t> elements) {
     std::string text;
     for (const Dim &dim : moving) {
-      std::string step = indexExpr(ctx, at(dim, elements));
+      std::string step = dim.step(ctx, elements);
       if (step != "0")
         text += (text.empty() ? "" : " + ") + scaled(step, dim.stride);
     }
     return text;
-  }
-  static SmallVector<int64_t> at(const Dim &dim, ArrayRef<int64_t> elements) {
-    SmallVector<int64_t> result;
-    for (int64_t e : elements)
-      result.push_back(dim.offsets[e]);
-    return result;
   }
   static std::string inside(const std::string &index, const std::string &size) {
     return "uint32_t(" + index + ") < uint32_t(" + size + ")";
@@ -515,16 +528,32 @@ static std::string vectorTypeInMemory(const GlobalAddress &address, int64_t pack
 }
 
 LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
-  auto op = cast<tile::LoadOp>(operation);
-  RankedTensorType type = op.getResult().getType();
-  if (failed(checkMemoryElement(op, type.getElementType())))
+  auto load = dyn_cast<tile::LoadOp>(operation);
+  auto gather = dyn_cast<tile::GatherOp>(operation);
+  auto type = cast<RankedTensorType>(operation->getResult(0).getType());
+  if (failed(checkMemoryElement(operation, type.getElementType())))
     return failure();
-  std::string array = ctx.nameOf(op.getResult());
+  GatheredRows rows;
+  if (gather) {
+    LinearLayout from = hw::layoutOf(gather.getRows().getType()), to = hw::layoutOf(type);
+    rows.array = ctx.nameOf(gather.getRows());
+    if (to.rank() == 1 && from == to)
+      rows.map = llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(type).elements));
+    else if (auto map = to.rank() == 1 ? std::nullopt : broadcastMap(from, to, 1))
+      rows.map.assign(map->begin(), map->end());
+    else
+      return gather.emitOpError("expected row numbers in the slice of the result's layout, got ")
+             << gather.getRows().getType();
+  }
+  std::string array = ctx.nameOf(operation->getResult(0));
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
   ctx.line("{");
   ctx.indent();
-  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
-                        op.getExtent().value_or(ArrayRef<int64_t>()), true);
+  Value view = gather ? gather.getView() : load.getView();
+  ValueRange indices = gather ? gather.getIndices() : load.getIndices();
+  SmallVector<int64_t> dims = gather ? gather.getTileDims() : load.getTileDims();
+  ArrayRef<int64_t> extent = load ? load.getExtent().value_or(ArrayRef<int64_t>()) : ArrayRef<int64_t>();
+  GlobalAddress address(ctx, type, ctx.viewOf(view), names(ctx, indices), dims, extent, true, rows);
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string loaded = ctx.fresh("row");
@@ -553,6 +582,30 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   printAccesses(address, packing, ctx, wide, narrow);
   ctx.unindent();
   ctx.line("}");
+  return success();
+}
+
+/// One element, which all threads read alike.
+LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
+  auto op = cast<tile::ElementOp>(operation);
+  Type type = op.getResult().getType();
+  if (failed(checkMemoryElement(op, type)))
+    return failure();
+  ViewAccess view = ctx.viewOf(op.getView());
+  std::string inside, place;
+  for (auto [index, size, stride] : llvm::zip(names(ctx, op.getIndices()), view.sizes, view.strides)) {
+    inside += (inside.empty() ? "" : " && ") + ("uint32_t(" + index + ") < uint32_t(" + size + ")");
+    std::string step = stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
+    place += (place.empty() ? "" : " + ") + step;
+  }
+  std::string pointer = view.pointer, compute = computeTypeOf(type), zero = type.isF64() ? "0.0" : "0";
+  if (!type.isF32() && !type.isInteger(32) && packedTag(type).empty())
+    pointer = "reinterpret_cast<const " + memoryTypeOf(type) + " *>(" + pointer + ")";
+  std::string element = pointer + "[" + place + "]";
+  if (!packedTag(type).empty())
+    element = "hd::toFloat(" + element + ")";
+  ctx.line("const " + compute + " " + ctx.nameOf(op.getResult()) + " = " + inside + " ? " + element + " : " +
+           (compute == "float" ? "0.0f" : zero) + ";");
   return success();
 }
 

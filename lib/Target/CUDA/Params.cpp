@@ -54,6 +54,10 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
       view = load.getView();
     else if (auto store = dyn_cast<tile::StoreOp>(op))
       view = store.getView();
+    else if (auto element = dyn_cast<tile::ElementOp>(op))
+      view = element.getView();
+    else if (auto gather = dyn_cast<tile::GatherOp>(op))
+      view = gather.getView();
     if (!view)
       return;
     unsigned arg = cast<BlockArgument>(view).getArgNumber();

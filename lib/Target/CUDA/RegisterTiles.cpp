@@ -452,8 +452,8 @@ static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
 
 bool cuda::isRegisterTileOp(Operation *op) {
   return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tile::ReduceOp, tile::BroadcastOp,
-             tile::IotaOp, tile::TransposeOp, tile::LoadOp, tile::StoreOp, hw::ReadOp, hw::WriteOp,
-             hw::ConvertLayoutOp>(op) ||
+             tile::IotaOp, tile::TransposeOp, tile::LoadOp, tile::GatherOp, tile::ElementOp, tile::StoreOp, hw::ReadOp,
+             hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          hasScalarExpression(op);
 }
 
@@ -486,8 +486,10 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printSharedRead(op, ctx);
   if (isa<hw::WriteOp>(op))
     return printSharedWrite(op, ctx);
-  if (isa<tile::LoadOp>(op))
+  if (isa<tile::LoadOp, tile::GatherOp>(op))
     return printDirectLoad(op, ctx);
+  if (isa<tile::ElementOp>(op))
+    return printElement(op, ctx);
   if (isa<tile::StoreOp>(op))
     return printDirectStore(op, ctx);
   if (hasScalarExpression(op))

@@ -23,7 +23,7 @@ RegisterArray registerArrayOf(mlir::RankedTensorType type);
 std::string scalarTypeOf(mlir::Type type);
 
 /// Whether printRegisterTileOp handles this op: element-wise and scalar arith/math, arith.constant, tensor.splat,
-/// tile.reduce, broadcast, iota, transpose, tile.load/store, hw.read/write, hw.convert_layout.
+/// tile.reduce, broadcast, iota, transpose, tile.load/gather/element/store, hw.read/write, hw.convert_layout.
 bool isRegisterTileOp(mlir::Operation *op);
 
 /// Prints an op that assigns to already declared arrays. Scalar results: prints `const T name = ...;` itself

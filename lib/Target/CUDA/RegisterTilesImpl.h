@@ -61,6 +61,7 @@ std::string atom(llvm::StringRef expression);
 mlir::LogicalResult printSharedRead(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printSharedWrite(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printDirectLoad(mlir::Operation *op, EmitContext &ctx);
+mlir::LogicalResult printElement(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printDirectStore(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printConversion(mlir::Operation *op, EmitContext &ctx);

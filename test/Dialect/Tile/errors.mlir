@@ -584,3 +584,56 @@ tile.kernel @extent_size(%A: !tile.view<?x?xf16>) {
   %a = tile.load %A[%c0, %c0] {extent = array<i64: 8, 17>} : !tile.view<?x?xf16> -> tensor<16x16xf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?x?xi32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.element' op expected 2 indices, got 1}}
+  %e = tile.element %v[%one] : !tile.view<?x?xi32> -> i32
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xi32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  // expected-error@+1 {{'tile.element' op expected element type 'i32', got 'f32'}}
+  %e = tile.element %v[%one] : !tile.view<?xi32> -> f32
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?x?xf16>, %r: !tile.view<?xf32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %rows = tile.load %r[%one] : !tile.view<?xf32> -> tensor<8xf32>
+  // expected-error@+1 {{'tile.gather' op expected rows as a rank-1 i32 tile, got 'tensor<8xf32>'}}
+  %t = tile.gather %v[%one, %one] rows %rows : !tile.view<?x?xf16>, tensor<8xf32> -> tensor<8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?x?x?xf16>, %r: !tile.view<?xi32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %rows = tile.load %r[%one] : !tile.view<?xi32> -> tensor<8xi32>
+  // expected-error@+1 {{'tile.gather' op expected a tile of rank 1 or 2, got rank 3}}
+  %t = tile.gather %v[%one, %one, %one] rows %rows : !tile.view<?x?x?xf16>, tensor<8xi32> -> tensor<8x8x8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?x?xf16>, %r: !tile.view<?xi32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %rows = tile.load %r[%one] : !tile.view<?xi32> -> tensor<8xi32>
+  // expected-error@+1 {{'tile.gather' op expected a row number for each of 16 rows, got 8}}
+  %t = tile.gather %v[%one, %one] rows %rows : !tile.view<?x?xf16>, tensor<8xi32> -> tensor<16x8xf16>
+  tile.return
+}

@@ -17,6 +17,12 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   %programs = tile.num_programs 2
   // CHECK: tile.program_id 1
   %p = tile.program_id 1
+  // CHECK: tile.element %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : <?x64x?xf16> -> f16
+  %element = tile.element %v[%d, %d, %d] : !tile.view<?x64x?xf16> -> f16
+  // CHECK: tile.gather %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] rows %{{.*}} {dims = array<i64: 0, 2>} : <?x64x?xf16>
+  %numbers = tile.iota : tensor<16xi32>
+  %gathered = tile.gather %v[%d, %d, %d] rows %numbers {dims = array<i64: 0, 2>}
+      : !tile.view<?x64x?xf16>, tensor<16xi32> -> tensor<16x8xf16>
   // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] {dims = array<i64: 0, 2>} : <?x64x?xf16> -> tensor<16x8xf16>
   %a = tile.load %v[%p, %p, %p] {dims = array<i64: 0, 2>} : !tile.view<?x64x?xf16> -> tensor<16x8xf16>
   // CHECK: tile.transpose %{{.*}} : tensor<16x8xf16> -> tensor<8x16xf16>

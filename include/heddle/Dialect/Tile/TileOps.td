@@ -185,6 +185,45 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
+def Tile_GatherOp : Tile_Op<"gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads rows of a view that a tile of numbers names";
+  let description = [{
+    Like `tile.load`, but row r of the tile is at the first coordinate plus `rows[r]` along the first of the tile's
+    dimensions (an embedding, tokens of an expert, pages). Elements outside the view are zero. Tiles have rank 1 or 2.
+    ```mlir
+    // given %E: !tile.view<?x?xf16>, %ids: tensor<64xi32>, %c0: index, %j: index
+    %t = tile.gather %E[%c0, %j] rows %ids : !tile.view<?x?xf16>, tensor<64xi32> -> tensor<64x128xf16>
+    ```
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, Tile_Tensor:$rows,
+                       OptionalAttr<DenseI64ArrayAttr>:$dims);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $view `[` $indices `]` `rows` $rows attr-dict `:` type($view) `,` type($rows) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<int64_t> getTileDims();
+  }];
+}
+
+def Tile_ElementOp : Tile_Op<"element", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads one element of a view as a scalar";
+  let description = [{
+    `%s = tile.element %v[%i0, ..., %in]`: the element at the given coordinates, zero outside the view: a length, an
+    offset, a page of a table. Scalars decide coordinates, bounds and conditions, so every warp group reads the element
+    for itself. A `tensor.extract` of a loaded tile means the same.
+    ```mlir
+    // given %lengths: !tile.view<?xi32>, %b: index
+    %length = tile.element %lengths[%b] : !tile.view<?xi32> -> i32
+    ```
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices);
+  let results = (outs AnyTypeOf<[AnyInteger, AnyFloat]>:$result);
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($view) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to a view; elements outside the view are dropped";
   let description = [{
