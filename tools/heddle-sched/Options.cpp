@@ -1,6 +1,8 @@
 //===- Options.cpp - The command line of heddle-sched ---------------------===//
 #include "Options.h"
 
+#include "heddle/Scheduling/Solver/Sat.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +28,7 @@ const char *const help =
     "                                                                 interval N exists (the lower bound when none is "
     "given)\n"
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
-    "         --no-lexicographic --streaming --progress\n"
+    "         --no-lexicographic --streaming --progress --solver=NAME\n"
     "         --budget=STEPS  of work, about a microsecond each: the same result on every machine (default: none)\n"
     "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real "
     "cycles\n"
@@ -155,6 +157,13 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       if (value != "full" && value != "paper" && value != "modulo")
         return userError("expected full, paper or modulo for --mode, got '" + value + "'");
       out.solve.mode = value == "full" ? SolveMode::Full : value == "paper" ? SolveMode::Paper : SolveMode::Modulo;
+    } else if (arg == "--solver") {
+      if (!(out.solve.backend = findSatBackend(value))) {
+        std::string known;
+        for (const SatBackend &backend : satBackends())
+          known += (known.empty() ? "" : ", ") + std::string(backend.name);
+        return userError("expected one of " + known + " for --solver, got '" + value + "'");
+      }
     } else if (arg == "--format") {
       if (value != "smt2" && value != "opb" && value != "lp")
         return userError("expected smt2, opb or lp for --format, got '" + value + "'");

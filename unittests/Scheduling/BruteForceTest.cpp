@@ -15,7 +15,7 @@ using namespace heddle;
 namespace {
 
 SatAnswer ask(const Problem &p, int64_t ii, int64_t stages, ConstraintSet set, bool selectors, Schedule *out) {
-  std::unique_ptr<SatSolver> sat = createCadical();
+  std::unique_ptr<SatSolver> sat = createSat();
   Encoder::Options o;
   o.ii = ii;
   o.stages = stages;

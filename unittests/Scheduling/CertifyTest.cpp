@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 SatAnswer ask(const Cnf &cnf) {
-  std::unique_ptr<SatSolver> sat = createCadical();
+  std::unique_ptr<SatSolver> sat = createSat();
   for (size_t i = 0, start = 0; i < cnf.literals.size(); ++i)
     if (cnf.literals[i] == 0) {
       sat->addClause(cnf.literals.data() + start, cnf.literals.data() + i);

@@ -54,7 +54,7 @@ Problem doubled(Problem p) {
 }
 
 SatAnswer complete(const Problem &p, int64_t ii, int64_t stages) {
-  std::unique_ptr<SatSolver> sat = createCadical();
+  std::unique_ptr<SatSolver> sat = createSat();
   Encoder::Options o;
   o.ii = ii;
   o.stages = stages;

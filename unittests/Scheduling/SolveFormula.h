@@ -20,7 +20,7 @@ public:
   explicit SolveFormula(const LinearFormula &formula) : f(formula) {}
 
   SatAnswer run() {
-    sat = createCadical();
+    sat = createSat();
     for (int v = 0; v < f.variables; ++v)
       sat->newVar(); // numbered from 1, as in the formula
     for (const LinearRow &row : f.rows) {

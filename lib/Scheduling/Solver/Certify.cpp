@@ -47,15 +47,15 @@ ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
 }
 
 /// Refutes the checker's formula of interval `ii`; the answer, with the proof appended to the files of `out`.
-SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SearchLimits &limits, bool withCnf, Claim &claim,
-                 Certification &out) {
+SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SatBackend *backend, const SearchLimits &limits,
+                 bool withCnf, Claim &claim, Certification &out) {
   Result<Cnf> cnf = deriveCnf(p, ii, stages);
   if (!cnf || limits.exceeded())
     return SatAnswer::Unknown;
   std::string proof;
   SatAnswer answer;
   {
-    std::unique_ptr<SatSolver> sat = createCadical(&proof);
+    std::unique_ptr<SatSolver> sat = createSat(backend, &proof);
     for (size_t i = 0, start = 0; i < cnf->literals.size(); ++i)
       if (cnf->literals[i] == 0) {
         sat->addClause(cnf->literals.data() + start, cnf->literals.data() + i);
@@ -94,7 +94,8 @@ Certification certify(const Problem &p, const Schedule &schedule, int64_t stages
   if (bounds.mii > 1)
     claim.witness = toWitness(p, bounds.bounds.at(0));
   for (out.bound = bounds.mii; out.bound < schedule.ii; ++out.bound)
-    if (SatAnswer answer = refute(p, out.bound, stages, limits, withCnf, claim, out); answer != SatAnswer::Unsat) {
+    if (SatAnswer answer = refute(p, out.bound, stages, options.backend, limits, withCnf, claim, out);
+        answer != SatAnswer::Unsat) {
       out.possible = answer == SatAnswer::Sat;
       break;
     }

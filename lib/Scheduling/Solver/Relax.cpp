@@ -102,7 +102,7 @@ SatAnswer Search::askRelaxed(int64_t low, int64_t high, int64_t cells, int64_t s
   double start = SearchLimits::cpu();
   doing("relaxation at interval ", low);
   Relaxed relaxed = relaxedCopy(p, set, low, high, cells);
-  std::unique_ptr<SatSolver> sat = createCadical();
+  std::unique_ptr<SatSolver> sat = createSat(options.backend);
   Encoder::Options o;
   o.ii = cells;
   o.stages = stages;

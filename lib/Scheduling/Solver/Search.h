@@ -68,7 +68,7 @@ private:
   Query make(int64_t ii, int64_t stages, bool selectors, const SearchLimits &given, const Guide *guide = nullptr,
              int64_t horizon = 0) const {
     Query query;
-    query.sat = createCadical(nullptr, guide && guide->start.empty());
+    query.sat = createSat(options.backend, nullptr, guide && guide->start.empty());
     Encoder::Options o;
     o.ii = ii;
     o.stages = stages;

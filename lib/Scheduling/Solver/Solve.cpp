@@ -78,7 +78,7 @@ int64_t Search::paperStages(int64_t ii, bool &feasible, bool &limit) {
     return 0;
   for (int64_t stages = std::max<int64_t>(1, ceilDiv(critical, ii));
        stages <= static_cast<int64_t>(p.nodes.size()) + ceilDiv(critical, ii); ++stages) {
-    std::unique_ptr<SatSolver> sat = createCadical();
+    std::unique_ptr<SatSolver> sat = createSat(options.backend);
     Encoder::Options o;
     o.ii = ii;
     o.stages = stages;

@@ -1,7 +1,8 @@
 //===- Sat.h - The one interface to SAT solvers ---------------------------===//
 //
-// What:    clauses in, an answer out; literals are non-zero integers as in DIMACS. CaDiCaL stands behind it; another
-//          solver plugs in by implementing this class. Exceptions of the solver end in the adapter.
+// What:    clauses in, an answer out; literals are non-zero integers as in DIMACS. Another solver plugs in by
+//          implementing this class and by a line of the table in lib/Scheduling/Solver/Backends.cpp
+//          (docs/howto/add-a-solver.md). Exceptions of the solver end in the adapter.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SCHEDULING_SOLVER_SAT_H
@@ -45,9 +46,20 @@ public:
   virtual int64_t numClauses() const = 0;
 };
 
-/// CaDiCaL. `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are
-/// expected to be satisfiable.
-std::unique_ptr<SatSolver> createCadical(std::string *proof = nullptr, bool guess = false);
+/// A solver that can be chosen by name.
+struct SatBackend {
+  const char *name;
+  /// `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are expected to be
+  /// satisfiable.
+  std::unique_ptr<SatSolver> (*create)(std::string *proof, bool guess);
+};
+/// Those of this build, the default first.
+const std::vector<SatBackend> &satBackends();
+/// Null: there is none of this name.
+const SatBackend *findSatBackend(const std::string &name);
+/// A solver of `backend`, or of the default one.
+std::unique_ptr<SatSolver> createSat(const SatBackend *backend = nullptr, std::string *proof = nullptr,
+                                     bool guess = false);
 
 } // namespace heddle
 

@@ -22,6 +22,8 @@ namespace heddle {
 
 enum class SolveMode { Full, Paper, Modulo };
 
+struct SatBackend; // Sat.h
+
 struct SolveOptions {
   SolveMode mode = SolveMode::Full;
   ConstraintSet constraints;
@@ -34,8 +36,9 @@ struct SolveOptions {
   int64_t memoryLimitMB = 8192;
   bool lexicographic = true; ///< after ii and stages: fewer groups, shorter length, fewer cross-group edges, lower
                              ///< register peak
-  bool explain = true;       ///< find out why ii - 1 is infeasible when no bound says so
-  bool anytime = true;       ///< when the limit is reached without a schedule, spend a little more on finding some
+  const SatBackend *backend = nullptr; ///< the SAT solver; null: the default
+  bool explain = true;                 ///< find out why ii - 1 is infeasible when no bound says so
+  bool anytime = true; ///< when the limit is reached without a schedule, spend a little more on finding some
   std::function<void(const std::string &)> progress; ///< what each query answered
   std::function<void(const std::string &)> step; ///< what is asked now, before it is: "interval 129, lower bound 127"
 };
