@@ -3,7 +3,8 @@
 #   Scheduling  the scheduling core, which another project uses without MLIR:
 #               cmake --install build --component Scheduling --prefix DIR
 #               find_package(Heddle COMPONENTS Scheduling), then link Heddle::HeddleScheduling   (examples/embed)
-#   Compiler    the compiler's tools, the device library and the examples
+#   Compiler    the compiler: tools, device library, examples, and its libraries for find_package(Heddle COMPONENTS
+#               Compiler), then link Heddle::HeddlePipelines   (examples/embed-compiler)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -29,6 +30,21 @@ if(HEDDLE_ENABLE_MLIR)
   list(APPEND tools heddle heddle-opt heddle-emulate)
   install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
     Compiler)
+  set(compiler HeddleLayout HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleBuilder HeddleAnalysis
+    HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTargetCUDA HeddleSimulatorFunctional HeddleWarpSimulator
+    HeddlePipelines)
+  install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)
+  install(EXPORT HeddleCompilerTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle
+    COMPONENT Compiler)
+  foreach(room Analysis Builder Conversion Dialect Layout Pipelines Simulator Target Transforms)
+    foreach(root ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}) # the second has what TableGen made
+      install(DIRECTORY ${root}/include/heddle/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
+        COMPONENT Compiler OPTIONAL FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"
+        PATTERN CMakeFiles EXCLUDE)
+    endforeach()
+  endforeach()
+  list(APPEND tools ${compiler})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/device/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/device COMPONENT Compiler
     PATTERN test EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT Compiler
