@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -159,8 +160,10 @@ private:
   void mapExpanded(ValueRange from, ValueRange to) {
     unsigned next = 0;
     for (Value value : from) {
-      for (int64_t g = 0; g < groups; ++g)
+      for (int64_t g = 0; g < groups; ++g) {
         maps[g].map(value, to[next + (isTile(value) ? g : 0)]);
+        tile::keepName(value, maps[g].lookup(value));
+      }
       next += isTile(value) ? groups : 1;
     }
   }
@@ -194,6 +197,7 @@ private:
     if (inits.empty())
       copy.getBody()->getTerminator()->erase();
     mapAll(loop.getInductionVar(), copy.getInductionVar());
+    tile::keepName(loop.getInductionVar(), copy.getInductionVar());
     mapExpanded(loop.getRegionIterArgs(), copy.getRegionIterArgs());
     OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
     if (failed(cloneBody(inner, *loop.getBody())))

@@ -1,6 +1,7 @@
 //===- Options.cpp - what the subcommands of `heddle` share ----------------===//
 #include "Options.h"
 
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "mlir/IR/Diagnostics.h"
@@ -304,7 +305,7 @@ std::unique_ptr<Input> parseInput(int &code) {
     }
     return failure(); // the printing handler goes on
   });
-  input->module = parseSourceFile<ModuleOp>(input->sources, input->context.get());
+  input->module = tile::parseWithNames(input->sources, input->context.get());
   if (!input->module) {
     code = ExitUser;
     return nullptr;

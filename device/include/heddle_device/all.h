@@ -3,20 +3,7 @@
 #define HEDDLE_DEVICE_ALL_H
 
 #include "heddle_device/cluster/cluster.h"
-#include "heddle_device/cta/barrier.h"
-#include "heddle_device/thread/address.h"
-#include "heddle_device/thread/convert.h"
-#include "heddle_device/thread/fence.h"
-#include "heddle_device/thread/math.h"
-#include "heddle_device/thread/mbarrier.h"
-#include "heddle_device/thread/memory.h"
-#include "heddle_device/thread/tma.h"
-#include "heddle_device/thread/types.h"
-#include "heddle_device/warp/elect.h"
-#include "heddle_device/warp/matrix.h"
-#include "heddle_device/warp/shuffle.h"
-#include "heddle_device/warpgroup/descriptor.h"
-#include "heddle_device/warpgroup/registers.h"
+#include "heddle_device/kernel.h"
 #include "heddle_device/warpgroup/wgmma.h"
 
 #endif // HEDDLE_DEVICE_ALL_H

@@ -17,6 +17,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
@@ -54,15 +55,19 @@ Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
   if (!fromZero)
     ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
   Value trip = arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
+  trip.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
   if (fromZero && ub.getDefiningOp<tile::DimOp>())
     return trip;
   Value none = arith::ConstantIndexOp::create(b, loop.getLoc(), 0);
-  return arith::MaxSIOp::create(b, loop.getLoc(), trip, none);
+  Value least = arith::MaxSIOp::create(b, loop.getLoc(), trip, none);
+  least.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
+  return least;
 }
 
 Value inductionValue(OpBuilder &b, IRMapping &map, scf::ForOp loop, Value it) {
-  Value v = arith::MulIOp::create(b, loop.getLoc(), it, materialise(b, map, loop.getStep()));
-  return arith::AddIOp::create(b, loop.getLoc(), v, materialise(b, map, loop.getLowerBound()));
+  Location loc = loop.getInductionVar().getLoc(); // it is called what the counter is called
+  Value v = arith::MulIOp::create(b, loc, it, materialise(b, map, loop.getStep()));
+  return arith::AddIOp::create(b, loc, v, materialise(b, map, loop.getLowerBound()));
 }
 
 Value addUse(OpBuilder &b, Location loc, Value base, Value it) {
@@ -353,6 +358,9 @@ private:
       copy.getBody()->getTerminator()->erase();
     IRMapping inner = map;
     inner.map(loop.getInductionVar(), copy.getInductionVar());
+    tile::keepName(loop.getInductionVar(), copy.getInductionVar());
+    for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
+      tile::keepName(loop.getRegionIterArg(i), arg);
     receive(inner, owned, loop.getRegionIterArgs(), inside, copy.getRegionIterArgs());
     OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
     if (failed(body(at, *loop.getBody(), inner)))
@@ -475,6 +483,8 @@ private:
     IRMapping local = map;
     for (auto [n, i] : llvm::enumerate(owned))
       local.map(loop.getRegionIterArg(i), copy.getRegionIterArg(n));
+    for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
+      tile::keepName(loop.getRegionIterArg(i), arg);
     local.map(loop.getInductionVar(), inductionValue(inner, local, loop, copy.getInductionVar()));
     for (Ring *ring : rings)
       fill(inner, *ring, local, addUse(inner, loc, counters.lookup(ring), copy.getInductionVar()));

@@ -18,6 +18,7 @@
 #include "StoreStaging.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -477,8 +478,10 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
                             arith::ConstantIndexOp::create(b, loc, 1), inits);
   if (inits.empty())
     copy.getBody()->getTerminator()->erase();
-  for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
+  for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs())) {
     body.map(loop.getRegionIterArg(i), arg);
+    tile::keepName(loop.getRegionIterArg(i), arg);
+  }
   OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
   emitGets(inner);
   emitIterWaits(inner);

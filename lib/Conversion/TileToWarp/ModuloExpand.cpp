@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "ModuloExpand.h"
 
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
@@ -280,6 +281,8 @@ private:
     auto kernel = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, s - 1), trip,
                                      arith::ConstantIndexOp::create(b, loc, 1), inits);
     kernel->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    for (auto &[key, index] : slot)
+      tile::keepName(key.first, kernel.getRegionIterArg(index));
     if (inits.empty())
       kernel.getBody()->getTerminator()->erase();
     OpBuilder k = OpBuilder::atBlockEnd(kernel.getBody());

@@ -59,6 +59,8 @@ public:
   /// is printed; scalar results are declared by the printing of their op, under this name. Never `r` (the printers'
   /// loop variable).
   virtual std::string nameOf(mlir::Value value) = 0;
+  /// True where a register tile has no array: its elements are expressions (elementOf).
+  virtual bool isRecomputed(mlir::Value) { return false; }
   /// A new C++ identifier that starts with `hint`.
   virtual std::string fresh(llvm::StringRef hint) = 0;
   /// Storage of an !hw.tile value.
@@ -71,6 +73,9 @@ public:
   /// Expressions of the thread's coordinates in its group: lane 0..31 and warp 0..warps-1.
   virtual std::string lane() { return "lane"; }
   virtual std::string warp() { return "warp"; }
+
+  /// Where neighbours share a loop: takes the body of a loop over r instead of having it printed.
+  virtual bool gather(int64_t, llvm::ArrayRef<std::string>) { return false; }
 
   /// Prints one indented line.
   void line(const llvm::Twine &text) {

@@ -86,7 +86,7 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   bool isFloat = type == "float" || type == "double";
   StringRef kind = op.getKind();
   RegisterArray result = registerArrayOf(to);
-  std::string source = ctx.nameOf(op.getSource()), target = ctx.nameOf(op.getResult()), values = target;
+  std::string target = ctx.nameOf(op.getResult()), values = target;
   int64_t results = result.elements;
   if (result.packing > 1) {
     values = ctx.fresh("folded");
@@ -103,7 +103,7 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
     for (int64_t q = 0; q < results; ++q)
       order.push_back(sources[q][k]);
   int64_t partials = std::min<int64_t>(folded, 4), width = partials * results;
-  auto sourceAt = [&](ArrayRef<int64_t> elements) { return elementAt(ctx, from, source, elements); };
+  auto sourceAt = [&](ArrayRef<int64_t> elements) { return elementOf(ctx, op.getSource(), elements); };
   std::string part = partials > 1 ? ctx.fresh("part") : values;
   if (partials > 1)
     ctx.line(type + " " + part + "[" + Twine(width) + "];");
@@ -185,7 +185,18 @@ int64_t cuda::scratchBytes(Operation *operation) {
 LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
   auto op = cast<hw::ConvertLayoutOp>(operation);
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
-  std::string x = ctx.nameOf(op.getSource()), y = ctx.nameOf(op.getResult());
+  std::string y = ctx.nameOf(op.getResult());
+  if (ctx.isRecomputed(op.getSource())) { // of a constant, say: its elements, wherever they lie
+    std::optional<std::vector<int64_t>> map = elementMap(op.getResult());
+    printFill(ctx, to, y, 1, [&](ArrayRef<int64_t> at) {
+      SmallVector<int64_t> moved;
+      for (int64_t e : at)
+        moved.push_back((*map)[e]);
+      return elementOf(ctx, op.getSource(), moved);
+    });
+    return success();
+  }
+  std::string x = ctx.nameOf(op.getSource());
   Conversion plan = planConversion(hw::layoutOf(from), hw::layoutOf(to));
   switch (plan.kind) {
   case ConversionKind::Identity:
@@ -224,7 +235,7 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
            << from.getRank();
   SmemTile tile = scratchTile(from);
   tile.base = ctx.scratchFor(op);
-  if (failed(printTileToShared(op, from, x, tile, ctx)))
+  if (failed(printTileToShared(op, from, {x, {}}, tile, ctx)))
     return failure();
   ctx.line(ctx.groupBarrier() + ";");
   if (failed(printTileFromShared(op, to, y, tile, ctx)))

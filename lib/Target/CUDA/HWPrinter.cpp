@@ -1,6 +1,6 @@
 //===- HWPrinter.cpp - hw ops as calls of the device library ---------------------===//
 #include "KernelEmitter.h"
-#include "RegisterTiles.h"
+#include "RegisterTilesImpl.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -9,7 +9,7 @@ using namespace heddle;
 using namespace heddle::cuda;
 
 std::string KernelEmitter::barAt(Value bars, Value slot) {
-  std::string text = "smem + " + nameOf(bars), index = nameOf(slot);
+  std::string text = "smem + " + nameOf(bars), index = atom(nameOf(slot));
   if (index != "0")
     text += " + 8 * " + index;
   return text;
@@ -242,7 +242,7 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         if (apart != "0")
           address += " + " + apart;
         if (smemOp.getSlot() && nameOf(smemOp.getSlot()) != "0")
-          address += " + " + std::to_string(smemOp.getStride()) + " * " + nameOf(smemOp.getSlot());
+          address += " + " + std::to_string(smemOp.getStride()) + " * " + atom(nameOf(smemOp.getSlot()));
         line("const uint32_t " + Twine(name) + " = " + address + ";");
         return success();
       })

@@ -1,6 +1,8 @@
 //===- KernelEmitter.cpp - frame and control flow of a printed kernel ------------===//
 #include "KernelEmitter.h"
 #include "RegisterTilesImpl.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,10 +54,13 @@ std::string KernelEmitter::fresh(StringRef hint) {
 /// What a variable or array is called: its note, what it computes, or what it is.
 static std::string hintFor(Value value) {
   Operation *op = value.getDefiningOp();
+  if (op)
+    if (auto note = op->getAttrOfType<StringAttr>("heddle.name"))
+      return note.str();
+  if (StringRef name = tile::sourceName(value); !name.empty())
+    return name.str();
   if (!op)
     return "carried";
-  if (auto note = op->getAttrOfType<StringAttr>("heddle.name"))
-    return note.str();
   if (isa<hw::WgmmaOp>(op))
     return "acc";
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
@@ -67,6 +72,18 @@ static std::string hintFor(Value value) {
   if (isa<arith::ArithDialect>(op->getDialect()) && mnemonic.ends_with("f"))
     mnemonic = mnemonic.drop_back();
   return mnemonic.str();
+}
+
+/// The member that an array is called after: what a loop carries, else what a dot accumulates, else the first with a
+/// name in the program.
+static Value nameGiver(const ArrayClass &array) {
+  auto rank = [](Value value) {
+    bool named = !tile::sourceName(value).empty();
+    bool carried = isa<BlockArgument>(value), product = isa_and_nonnull<hw::WgmmaOp>(value.getDefiningOp());
+    return carried && named ? 0 : product ? 1 : named ? 2 : 3;
+  };
+  return *std::min_element(array.members.begin(), array.members.end(),
+                           [&](Value a, Value b) { return rank(a) < rank(b); });
 }
 
 std::string KernelEmitter::nameOf(Value value) {
@@ -201,10 +218,7 @@ void KernelEmitter::header(StringRef title) {
 void KernelEmitter::includes() {
   std::set<int64_t> widths;
   kernel.walk([&](hw::WgmmaOp op) { widths.insert(op.getN()); });
-  for (const char *file : {"cta/barrier", "thread/address", "thread/convert", "thread/fence", "thread/math",
-                           "thread/mbarrier", "thread/memory", "thread/tma", "thread/types", "warp/elect",
-                           "warp/matrix", "warp/shuffle", "warpgroup/descriptor", "warpgroup/registers"})
-    line("#include \"heddle_device/" + Twine(file) + ".h\"");
+  line("#include \"heddle_device/kernel.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
   line("");
@@ -458,19 +472,17 @@ LogicalResult KernelEmitter::roles() {
 LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   current = &shared;
   hw::RoleOp op = role = shared.members.front();
-  FailureOr<ArrayAssignment> assigned = assignArrays(op);
+  recomputed = findRecomputed(op);
+  FailureOr<ArrayAssignment> assigned = assignArrays(op, recomputed);
   if (failed(assigned))
     return failure();
   arrays = std::move(*assigned);
+  sharedLoops = findSharedLoops(op, recomputed, arrays);
   arrayNames.clear();
   declaredBefore.clear();
   lastComment.clear();
   for (auto [index, array] : llvm::enumerate(arrays.classes)) {
-    std::string hint = hintFor(array.members.front());
-    for (Value member : array.members)
-      if (isa_and_nonnull<hw::WgmmaOp>(member.getDefiningOp()))
-        hint = "acc";
-    arrayNames.push_back(fresh(hint));
+    arrayNames.push_back(fresh(hintFor(nameGiver(array))));
     declaredBefore[array.declareBefore].push_back(index);
   }
   if (shared.members.size() == 1)
@@ -543,8 +555,8 @@ void KernelEmitter::declareArrays(Operation *op) {
   }
 }
 
-/// "// name (op at file:line), cycle 128, stage 1"; nothing if it would repeat the line before.
-void KernelEmitter::comment(Operation *op) {
+/// "name, file:line, cycle 128, stage 1": where an operation comes from and when it runs.
+static std::string noteOf(Operation *op) {
   std::string text;
   if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
     text = node.str();
@@ -555,20 +567,93 @@ void KernelEmitter::comment(Operation *op) {
     text += (text.empty() ? "" : ", ") + std::string("cycle ") + std::to_string(cycle.getInt());
   if (auto stage = op->getAttrOfType<IntegerAttr>("heddle.stage"))
     text += (text.empty() ? "" : ", ") + std::string("stage ") + std::to_string(stage.getInt());
-  if (text.empty() || text == lastComment)
+  return commentText(text);
+}
+
+/// The note as a line; nothing if it would repeat the line before.
+void KernelEmitter::comment(Operation *op) {
+  std::string text = noteOf(op);
+  if (gathering || text.empty() || text == lastComment)
     return;
-  line("// " + commentText(text));
+  line("// " + text);
   lastComment = text;
 }
 
-LogicalResult KernelEmitter::printBlock(Block &block) {
-  for (Operation &op : block)
-    if (failed(printOp(&op)))
+bool KernelEmitter::gather(int64_t, ArrayRef<std::string> body) {
+  if (!gathering)
+    return false;
+  for (const std::string &statement : body)
+    gathered.push_back(statement + " // " + noteOf(gathering));
+  return true;
+}
+
+/// Neighbours in one loop, each statement with its note.
+LogicalResult KernelEmitter::printSharedLoop(ArrayRef<Operation *> run) {
+  for (Operation *op : run) {
+    declareArrays(op);
+    declaredBefore.erase(op);
+  }
+  gathered.clear();
+  for (Operation *op : run) {
+    gathering = op;
+    LogicalResult printed = printRegisterTileOp(op, *this);
+    gathering = nullptr;
+    if (failed(printed))
       return failure();
+  }
+  printLoop(*this, registerArrayOf(cast<RankedTensorType>(run[0]->getResult(0).getType())).size, gathered);
+  lastComment.clear();
   return success();
 }
 
+LogicalResult KernelEmitter::printBlock(Block &block) {
+  llvm::DenseSet<Operation *> printed;
+  for (Operation &op : block) {
+    if (printed.contains(&op))
+      continue;
+    auto run = sharedLoops.find(&op);
+    if (run != sharedLoops.end())
+      printed.insert(run->second.begin(), run->second.end());
+    if (failed(run == sharedLoops.end() ? printOp(&op) : printSharedLoop(run->second)))
+      return failure();
+  }
+  return success();
+}
+
+/// Whether a scalar is written where it is read instead of getting a variable: a copy of another, or small and read
+/// once by an operation that computes (control flow moves variables, and may not read expressions of them).
+bool KernelEmitter::isWrittenInPlace(Operation *op) {
+  constexpr size_t longest = 48;
+  if (op->getNumResults() != 1 || op->getNumRegions() || !hasScalarExpression(op) || !isMemoryEffectFree(op))
+    return false;
+  Value result = op->getResult(0);
+  if (isa<RankedTensorType>(result.getType()) || scalarTypeOf(result.getType()).empty() ||
+      !packedTag(result.getType()).empty())
+    return false;
+  SmallVector<std::string> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(nameOf(operand));
+  bool copies =
+      isa<arith::IndexCastOp>(op) && scalarTypeOf(op->getOperand(0).getType()) == scalarTypeOf(result.getType());
+  copies |= isa<arith::AddIOp, arith::SubIOp>(op) && operands[1] == "0";
+  std::string text = copies ? operands[0] : scalarExpression(op, operands);
+  bool isName = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!copies || !isName) {
+    if (!result.hasOneUse() || text.size() > longest)
+      return false;
+    Operation *reader = *result.getUsers().begin();
+    if (reader->hasTrait<OpTrait::IsTerminator>() || (isBranchOrLoop(reader) && !isa<scf::IfOp>(reader)))
+      return false;
+  }
+  names[result] = text;
+  return true;
+}
+
 LogicalResult KernelEmitter::printOp(Operation *op) {
+  if (role && isWrittenInPlace(op))
+    return success();
+  if (op->getNumResults() == 1 && recomputed.contains(op->getResult(0)))
+    return success(); // printed where it is read
   declareArrays(op);
   if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp, scf::ConditionOp>(op))
     return success();
@@ -597,7 +682,12 @@ static std::string variableType(Type type) { return isa<hw::TileType>(type) ? "u
 void KernelEmitter::assign(ArrayRef<Value> to, ArrayRef<Value> from) {
   SmallVector<std::pair<std::string, std::string>> moves;
   SmallVector<Value> moved;
+  SmallVector<std::pair<Value, Value>> constants;
   for (auto [dst, src] : llvm::zip(to, from)) {
+    if (isRecomputed(src)) {
+      constants.push_back({dst, src});
+      continue;
+    }
     std::string x = nameOf(dst), y = nameOf(src);
     if (x == y)
       continue;
@@ -631,6 +721,9 @@ void KernelEmitter::assign(ArrayRef<Value> to, ArrayRef<Value> from) {
     line("for (int r = 0; r < " + Twine(registerArrayOf(tensor).size) + "; ++r)");
     line("  " + Twine(move.first) + "[r] = " + move.second + "[r];");
   }
+  for (auto [dst, src] : constants)
+    printFill(*this, cast<RankedTensorType>(dst.getType()), nameOf(dst), 1,
+              [&, value = src](ArrayRef<int64_t> at) { return elementOf(*this, value, at); });
 }
 
 LogicalResult KernelEmitter::printFor(scf::ForOp op) {
@@ -644,7 +737,7 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
     std::string type = variableType(arg.getType());
     if (type.empty())
       return op.emitOpError("expected loop arguments that are tiles or scalars, got ") << arg.getType();
-    std::string name = fresh("carried");
+    std::string name = fresh(hintFor(arg));
     line(Twine(type) + " " + name + " = " + nameOf(init) + ";");
     names[arg] = name; // not at once: each may move the other
     names[result] = name;
@@ -659,9 +752,9 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
     if (accumulates.wasInterrupted())
       line("hd::fenceOperand(" + nameOf(arg) + ");");
   }
-  std::string iv = fresh("k");
+  std::string iv = fresh(tile::sourceName(op.getInductionVar()).empty() ? "it" : hintFor(op.getInductionVar()));
   names[op.getInductionVar()] = iv;
-  std::string lower = nameOf(op.getLowerBound()), upper = nameOf(op.getUpperBound()), step = nameOf(op.getStep());
+  std::string lower = nameOf(op.getLowerBound()), upper = atom(nameOf(op.getUpperBound())), step = nameOf(op.getStep());
   line("#pragma unroll 1");
   line("for (int " + Twine(iv) + " = " + lower + "; " + iv + " < " + upper + "; " +
        (step == "1" ? "++" + iv : iv + " += " + step) + ") {");

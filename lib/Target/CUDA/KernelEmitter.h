@@ -10,6 +10,7 @@
 #include "EmitContext.h"
 #include "Params.h"
 #include "Prepare/Arrays.h"
+#include "Prepare/Loops.h"
 #include "Prepare/Roles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,6 +33,7 @@ public:
   ViewAccess viewOf(mlir::Value view) override;
   std::string scratchFor(mlir::Operation *op) override;
   std::string groupBarrier() override;
+  bool isRecomputed(mlir::Value value) override { return recomputed.contains(value); }
 
 private:
   // Frame.
@@ -60,6 +62,7 @@ private:
   // Statements.
   mlir::LogicalResult printBlock(mlir::Block &block);
   mlir::LogicalResult printOp(mlir::Operation *op);
+  bool isWrittenInPlace(mlir::Operation *op);
   mlir::LogicalResult printFor(mlir::scf::ForOp op);
   mlir::LogicalResult printIf(mlir::scf::IfOp op);
   mlir::LogicalResult printWhile(mlir::scf::WhileOp op);
@@ -67,6 +70,8 @@ private:
   void assign(llvm::ArrayRef<mlir::Value> to, llvm::ArrayRef<mlir::Value> from);
   void declareArrays(mlir::Operation *op);
   void comment(mlir::Operation *op);
+  bool gather(int64_t trips, llvm::ArrayRef<std::string> body) override;
+  mlir::LogicalResult printSharedLoop(llvm::ArrayRef<mlir::Operation *> run);
   // hw ops (HWPrinter.cpp).
   mlir::LogicalResult printHW(mlir::Operation *op);
   void printTma(mlir::Operation *op, const std::string &call);
@@ -89,7 +94,11 @@ private:
   std::vector<RoleClass> classes;
   RoleClass *current = nullptr; ///< that is printed
   hw::RoleOp role;              ///< its first member
+  RecomputedTiles recomputed;
   ArrayAssignment arrays;
+  SharedLoops sharedLoops;
+  mlir::Operation *gathering = nullptr; ///< whose statement goes into a shared loop
+  std::vector<std::string> gathered;    ///< the statements of that loop
   std::vector<std::string> arrayNames;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int>> declaredBefore;
   std::string lastComment;

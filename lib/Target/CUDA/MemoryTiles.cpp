@@ -137,13 +137,16 @@ static std::string vectorType(int64_t words, StringRef compute, int64_t bytes) {
 }
 
 /// Loops over array words with the accesses of their parts; calls lines(word index, addresses of its parts).
-static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address,
+static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address, const ArrayPart &array,
                      llvm::function_ref<std::vector<std::string>(std::string, ArrayRef<std::string>)> lines) {
   int64_t perWord = 4 / plan.partBytes, total = plan.parts.size();
   auto section = [&](int64_t first, int64_t count, int64_t parts) {
     SmallVector<int64_t> words = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
     SmallVector<std::string> addresses;
-    std::string word = indexExpr(ctx, words);
+    SmallVector<int64_t> places;
+    for (int64_t w : words)
+      places.push_back(array.at(perWord * w) / perWord);
+    std::string word = indexExpr(ctx, places);
     for (int64_t p = 0; p < parts; ++p) {
       SmallVector<const SmemAccess::Entry *> entries;
       for (int64_t w : words)
@@ -159,10 +162,11 @@ static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &ad
 }
 
 /// Array word j of each access.
-static std::string wordIndex(EmitContext &ctx, const AccessPlan &plan, int64_t j, int64_t packing) {
+static std::string wordIndex(EmitContext &ctx, const AccessPlan &plan, int64_t j, int64_t packing,
+                             const ArrayPart &part = {}) {
   SmallVector<int64_t> words;
   for (const SmemAccess::Entry &entry : plan.access.entries)
-    words.push_back(entry.registers[j * packing] / packing);
+    words.push_back(part.at(entry.registers[j * packing]) / packing);
   return indexExpr(ctx, words);
 }
 
@@ -173,8 +177,9 @@ static SmallVector<const SmemAccess::Entry *> pointers(const AccessPlan &plan) {
   return result;
 }
 
-LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, StringRef array, const SmemTile &tile,
-                                      EmitContext &ctx) {
+LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, const ArrayPart &source,
+                                      const SmemTile &tile, EmitContext &ctx) {
+  StringRef array = source.array;
   FailureOr<AccessPlan> plan = planAccess(op, type, tile);
   if (failed(plan))
     return failure();
@@ -189,7 +194,7 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, Stri
     ctx.indent();
   }
   if (plan->words == 0) {
-    forParts(ctx, *plan, address, [&](std::string word, ArrayRef<std::string> parts) {
+    forParts(ctx, *plan, address, source, [&](std::string word, ArrayRef<std::string> parts) {
       std::vector<std::string> body;
       for (auto [p, where] : llvm::enumerate(parts)) {
         std::string value = (array + "[" + word + "]").str();
@@ -203,7 +208,7 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, Stri
     int64_t packing = registerArrayOf(type).packing;
     std::string value, cast = asIs || packing > 1 ? "" : "static_cast<uint32_t>";
     for (int64_t j = 0; j < plan->words; ++j) {
-      std::string word = (array + "[" + wordIndex(ctx, *plan, j, packing) + "]").str();
+      std::string word = (array + "[" + wordIndex(ctx, *plan, j, packing, source) + "]").str();
       value += (j ? ", " : "") + (cast.empty() ? word : cast + "(" + word + ")");
     }
     if (plan->words > 1)
@@ -229,7 +234,7 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   ctx.indent();
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
-    forParts(ctx, *plan, address, [&](std::string word, ArrayRef<std::string> parts) {
+    forParts(ctx, *plan, address, {}, [&](std::string word, ArrayRef<std::string> parts) {
       std::string value;
       for (auto [p, where] : llvm::enumerate(parts))
         value += (p ? " | " : "") + ("static_cast<uint32_t>(hd::ldShared<" + plan->partType() + ">(" + where + "))") +
@@ -271,7 +276,7 @@ LogicalResult cuda::printSharedRead(Operation *op, EmitContext &ctx) {
 
 LogicalResult cuda::printSharedWrite(Operation *op, EmitContext &ctx) {
   auto write = cast<hw::WriteOp>(op);
-  return printTileToShared(op, write.getValue().getType(), ctx.nameOf(write.getValue()),
+  return printTileToShared(op, write.getValue().getType(), arrayOf(ctx, write.getValue()),
                            ctx.smemTileOf(write.getDest()), ctx);
 }
 

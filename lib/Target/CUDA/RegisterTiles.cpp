@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -171,6 +172,8 @@ std::string cuda::ownerCondition(EmitContext &ctx, const LinearLayout &layout) {
 //===----------------------------------------------------------------------===//
 
 void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body) {
+  if (ctx.gather(trips, body))
+    return;
   if (trips > 1) {
     ctx.line("#pragma unroll");
     ctx.line("for (int r = 0; r < " + Twine(trips) + "; ++r)" + (body.size() > 1 ? " {" : ""));
@@ -203,6 +206,81 @@ std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef a
   std::string shift = indexExpr(ctx, shifts), bits = packing == 2 ? "uint16_t" : "uint8_t";
   return "hd::toFloat(" + tag + "{static_cast<" + bits + ">(" + word + (shift == "0" ? "" : " >> " + atom(shift)) +
          ")})";
+}
+
+std::optional<std::vector<int64_t>> cuda::elementMap(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto to = dyn_cast<RankedTensorType>(value.getType());
+  if (!op || !to || !hw::hasLayout(to))
+    return std::nullopt;
+  LinearLayout layout = hw::layoutOf(to);
+  auto identity = [&] {
+    std::vector<int64_t> map(layout.numRegisters());
+    std::iota(map.begin(), map.end(), 0);
+    return map;
+  };
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return broadcastMap(hw::layoutOf(broadcast.getSource().getType()), layout, broadcast.getAxis());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (ShapedType::isDynamicShape(slice.getStaticOffsets()))
+      return std::nullopt;
+    auto window = planWindow(hw::layoutOf(slice.getSourceType()), slice.getStaticOffsets(), slice.getStaticSizes());
+    if (!window || window->layout != layout)
+      return std::nullopt;
+    return std::vector<int64_t>(window->source.begin(), window->source.end());
+  }
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    if (transposeLayout(hw::layoutOf(transpose.getSource().getType())) == layout)
+      return identity();
+    return std::nullopt;
+  }
+  if (auto convert = dyn_cast<hw::ConvertLayoutOp>(op)) {
+    Conversion plan = planConversion(hw::layoutOf(convert.getSource().getType()), layout);
+    if (plan.kind == ConversionKind::Identity)
+      return identity();
+    if (plan.kind == ConversionKind::Registers)
+      return std::vector<int64_t>(plan.source.begin(), plan.source.end());
+  }
+  return std::nullopt;
+}
+
+ArrayPart cuda::arrayOf(EmitContext &ctx, Value value) {
+  if (!ctx.isRecomputed(value))
+    return {ctx.nameOf(value), {}};
+  return {ctx.nameOf(value.getDefiningOp()->getOperand(0)), *elementMap(value)};
+}
+
+static std::string iotaElement(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {
+  LinearLayout layout = hw::layoutOf(op.getResult().getType());
+  std::vector<int64_t> registers = layout.registers();
+  SmallVector<int64_t> offsets;
+  for (int64_t e : elements)
+    offsets.push_back(LinearLayout::component(layout.at(registers[e], 0, 0), 0) + static_cast<int64_t>(op.getStart()));
+  std::string first = threadCoordinate(ctx, layout, 0), offset = indexExpr(ctx, offsets);
+  return offset == "0" ? first : first == "0" ? offset : first + " + " + offset;
+}
+
+std::string cuda::elementOf(EmitContext &ctx, Value value, ArrayRef<int64_t> elements) {
+  if (!ctx.isRecomputed(value))
+    return elementAt(ctx, cast<RankedTensorType>(value.getType()), ctx.nameOf(value), elements);
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return literal(cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>());
+  if (auto splat = dyn_cast<tensor::SplatOp>(op))
+    return ctx.nameOf(splat.getInput());
+  if (auto iota = dyn_cast<tile::IotaOp>(op))
+    return iotaElement(ctx, iota, elements);
+  if (std::optional<std::vector<int64_t>> map = elementMap(value)) {
+    SmallVector<int64_t> moved;
+    for (int64_t e : elements)
+      moved.push_back((*map)[e]);
+    return elementOf(ctx, op->getOperand(0), moved);
+  }
+  SmallVector<std::string> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(isa<RankedTensorType>(operand.getType()) ? elementOf(ctx, operand, elements)
+                                                                : ctx.nameOf(operand));
+  return scalarExpression(op, operands);
 }
 
 std::string cuda::packWord(Type elementType, ArrayRef<std::string> parts) {
@@ -296,6 +374,8 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   Value source = op.getTrueValue();
   // A value of one use here ends here, and so may be changed.
   Operation *def = source.getDefiningOp();
+  if (ctx.isRecomputed(source))
+    return false;
   if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() ||
       !source.hasOneUse() || registerArrayOf(tileType(source)).packing > 1)
     return false;
@@ -307,7 +387,7 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   ctx.line("if (!(" + inside + ")) { // else every element passes the mask");
   ctx.indent();
   printFill(ctx, type, array, 1, [&](ArrayRef<int64_t> at) {
-    auto element = [&](Value v) { return elementAt(ctx, tileType(v), ctx.nameOf(v), at); };
+    auto element = [&](Value v) { return elementOf(ctx, v, at); };
     return scalarExpression(op, {element(op.getCondition()), element(source), element(op.getFalseValue())});
   });
   ctx.unindent();
@@ -348,8 +428,7 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
     SmallVector<std::string> operands;
     for (Value v : op->getOperands())
-      operands.push_back(isa<RankedTensorType>(v.getType()) ? elementAt(ctx, tileType(v), ctx.nameOf(v), at)
-                                                            : ctx.nameOf(v));
+      operands.push_back(isa<RankedTensorType>(v.getType()) ? elementOf(ctx, v, at) : ctx.nameOf(v));
     return scalarExpression(op, operands);
   });
   return success();
@@ -405,12 +484,26 @@ static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
   return success();
 }
 
+/// result[e] = source[map[e]], where the source may have no array.
+static void printMoved(EmitContext &ctx, Value result, Value source, ArrayRef<int64_t> map) {
+  RankedTensorType to = tileType(result);
+  std::string array = ctx.nameOf(result);
+  if (!ctx.isRecomputed(source))
+    return printMove(ctx, to, array, tileType(source), ctx.nameOf(source), map);
+  printFill(ctx, to, array, 1, [&](ArrayRef<int64_t> at) {
+    SmallVector<int64_t> moved;
+    for (int64_t e : at)
+      moved.push_back(map[e]);
+    return elementOf(ctx, source, moved);
+  });
+}
+
 static LogicalResult printBroadcast(tile::BroadcastOp op, EmitContext &ctx) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   auto map = broadcastMap(hw::layoutOf(from), hw::layoutOf(to), op.getAxis());
   if (!map)
     return op.emitOpError("expected a source in the slice of the result's layout, got ") << from.getEncoding();
-  printMove(ctx, to, ctx.nameOf(op.getResult()), from, ctx.nameOf(op.getSource()), *map);
+  printMoved(ctx, op.getResult(), op.getSource(), *map);
   return success();
 }
 
@@ -419,24 +512,13 @@ static LogicalResult printWindow(tensor::ExtractSliceOp op, EmitContext &ctx) {
   auto window = planWindow(hw::layoutOf(from), op.getStaticOffsets(), op.getStaticSizes());
   if (!window || window->layout != hw::layoutOf(to))
     return op.emitOpError("expected a part that each thread holds of the whole, got ") << to;
-  printMove(ctx, to, ctx.nameOf(op.getResult()), from, ctx.nameOf(op.getSource()), window->source);
+  printMoved(ctx, op.getResult(), op.getSource(), window->source);
   return success();
 }
 
 static LogicalResult printIota(tile::IotaOp op, EmitContext &ctx) {
-  RankedTensorType type = op.getResult().getType();
-  LinearLayout layout = hw::layoutOf(type);
-  SmallVector<int64_t> offsets;
-  for (int64_t r : layout.registers())
-    offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), 0) + static_cast<int64_t>(op.getStart()));
-  std::string first = threadCoordinate(ctx, layout, 0);
-  printFill(ctx, type, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) {
-    SmallVector<int64_t> mapped;
-    for (int64_t e : at)
-      mapped.push_back(offsets[e]);
-    std::string offset = indexExpr(ctx, mapped);
-    return offset == "0" ? first : first + " + " + offset;
-  });
+  printFill(ctx, op.getResult().getType(), ctx.nameOf(op.getResult()), 1,
+            [&](ArrayRef<int64_t> at) { return iotaElement(ctx, op, at); });
   return success();
 }
 
@@ -444,9 +526,9 @@ static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   if (transposeLayout(hw::layoutOf(from)) != hw::layoutOf(to))
     return op.emitOpError("expected the transpose of the source's layout, got ") << to.getEncoding();
-  std::string x = ctx.nameOf(op.getSource()), y = ctx.nameOf(op.getResult());
-  if (x != y)
-    printMove(ctx, to, y, from, x, llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
+  if (ctx.isRecomputed(op.getSource()) || ctx.nameOf(op.getSource()) != ctx.nameOf(op.getResult()))
+    printMoved(ctx, op.getResult(), op.getSource(),
+               llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
   return success();
 }
 

@@ -33,6 +33,22 @@ std::string computeTypeOf(mlir::Type elementType);
 std::string elementAt(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array,
                       llvm::ArrayRef<int64_t> elements);
 
+/// Element e of a tile that only moves elements inside a thread (broadcast, slice, transpose, conversion) is element
+/// map[e] of its operand; none: it does more, or its layout does not fit.
+std::optional<std::vector<int64_t>> elementMap(mlir::Value value);
+
+/// Expression of element elements[r] of a tile as its compute type, whether or not it has an array.
+std::string elementOf(EmitContext &ctx, mlir::Value value, llvm::ArrayRef<int64_t> elements);
+
+/// The array that holds a tile or what it is a part of: register e of the tile is register map[e] of the array (empty:
+/// e).
+struct ArrayPart {
+  std::string array;
+  std::vector<int64_t> map;
+  int64_t at(int64_t e) const { return map.empty() ? e : map[e]; }
+};
+ArrayPart arrayOf(EmitContext &ctx, mlir::Value value);
+
 /// Word of a packed array whose parts are the given compute-typed values (packing many).
 std::string packWord(mlir::Type elementType, llvm::ArrayRef<std::string> parts);
 
@@ -67,7 +83,7 @@ mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printConversion(mlir::Operation *op, EmitContext &ctx);
 
 /// Register tile from and to shared memory; `array` holds it.
-mlir::LogicalResult printTileToShared(mlir::Operation *op, mlir::RankedTensorType type, llvm::StringRef array,
+mlir::LogicalResult printTileToShared(mlir::Operation *op, mlir::RankedTensorType type, const ArrayPart &array,
                                       const SmemTile &tile, EmitContext &ctx);
 mlir::LogicalResult printTileFromShared(mlir::Operation *op, mlir::RankedTensorType type, llvm::StringRef array,
                                         const SmemTile &tile, EmitContext &ctx);

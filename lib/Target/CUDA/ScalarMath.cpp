@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -300,6 +301,14 @@ static std::string templateOf(Operation *op) {
     return cast + "($u0 > $u1 ? $u0 : $u1)";
   if (isa<arith::MinUIOp>(op))
     return cast + "($u0 < $u1 ? $u0 : $u1)";
+  APInt divisor; // signed division rounds to zero: with a divisor above 0 only the remainder's sign counts
+  if (op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) &&
+      divisor.isStrictlyPositive()) {
+    if (isa<arith::CeilDivSIOp>(op))
+      return "$0 / $1 + ($0 % $1 > 0)";
+    if (isa<arith::FloorDivSIOp>(op))
+      return "$0 / $1 - ($0 % $1 < 0)";
+  }
   if (std::string text = castTemplate(op); !text.empty())
     return text;
   StringRef name = op->getName().getStringRef();
@@ -312,6 +321,8 @@ static std::string templateOf(Operation *op) {
 bool cuda::hasScalarExpression(Operation *op) { return !templateOf(op).empty(); }
 
 std::string cuda::scalarExpression(Operation *op, ArrayRef<std::string> operands) {
+  if (isa<arith::AddIOp>(op) && (operands[0] == "0" || operands[1] == "0"))
+    return operands[operands[0] == "0" ? 1 : 0];
   std::string text;
   std::string form = templateOf(op);
   for (size_t i = 0; i < form.size(); ++i) {

@@ -15,7 +15,7 @@ bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 class Assigner {
 public:
-  explicit Assigner(hw::RoleOp role) : role(role) {}
+  Assigner(hw::RoleOp role, const RecomputedTiles &recomputed) : role(role), recomputed(recomputed) {}
   FailureOr<ArrayAssignment> run();
 
 private:
@@ -34,6 +34,7 @@ private:
   int end(Operation *op) { return 2 * last.lookup(op); }
 
   hw::RoleOp role;
+  const RecomputedTiles &recomputed;
   int points = 0;
   DenseMap<Operation *, int> first, last; // textual index of an op and of its end
   SmallVector<Operation *> order;
@@ -75,7 +76,7 @@ static bool writesInPlace(Operation *op) {
 
 void Assigner::computeLiveness() {
   auto addValue = [&](Value value) {
-    if (!isTile(value))
+    if (!isTile(value) || recomputed.contains(value))
       return;
     indexOf[value] = values.size();
     values.push_back(value);
@@ -103,15 +104,16 @@ void Assigner::computeLiveness() {
     else
       def = begin(value.getParentBlock()->getParentOp()) + 1;
     extend(value, def, def);
-    for (OpOperand &use : value.getUses()) {
-      int at = begin(use.getOwner());
+    forEachReader(value, recomputed, [&](Operation *reader, bool direct) {
+      // What is read in another place than it is written must not be overwritten by the reader.
+      int at = begin(reader) + (direct ? 0 : 1);
       // A value from outside a loop must survive all of its trips.
-      for (Operation *op = use.getOwner()->getParentOp();
+      for (Operation *op = reader->getParentOp();
            op && op != role && !op->isAncestor(value.getParentBlock()->getParentOp()); op = op->getParentOp())
         if (isa<LoopLikeOpInterface>(op))
           at = std::max(at, end(op));
       extend(value, def, at);
-    }
+    });
   }
 }
 
@@ -248,7 +250,8 @@ LogicalResult Assigner::mergeAll() {
       if (isa<LoopLikeOpInterface>(op))
         std::reverse(given.begin(), given.end());
       for (OpOperand *use : given)
-        if (!merge(variable.names.front(), use->get()) && failed(inFlight(use->getOwner(), use->get())))
+        if (!recomputed.contains(use->get()) && !merge(variable.names.front(), use->get()) &&
+            failed(inFlight(use->getOwner(), use->get())))
           return failure();
     }
   // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the
@@ -261,9 +264,9 @@ LogicalResult Assigner::mergeAll() {
     });
   };
   for (Operation *op : order)
-    if (writesInPlace(op) && op->getNumResults() == 1 && isTile(op->getResult(0)))
+    if (writesInPlace(op) && op->getNumResults() == 1 && indexOf.count(op->getResult(0)))
       for (Value operand : op->getOperands())
-        if (isTile(operand) && !overwritten(operand) && merge(operand, op->getResult(0)))
+        if (indexOf.count(operand) && !overwritten(operand) && merge(operand, op->getResult(0)))
           break;
   return success();
 }
@@ -276,12 +279,12 @@ void Assigner::declare(ArrayAssignment &result) {
       llvm::append_range(touched, wraps.lookup(value));
       Operation *def = value.getDefiningOp();
       touched.push_back(def ? def : value.getParentBlock()->getParentOp());
-      for (Operation *user : value.getUsers()) {
+      forEachReader(value, recomputed, [&](Operation *user, bool) {
         touched.push_back(user);
         // A terminator writes variables of its parent.
         if (isControlFlow(user) && !isBranchOrLoop(user))
           touched.push_back(user->getParentOp());
-      }
+      });
     }
     for (auto &[wait, operands] : retired)
       for (Value a : operands)
@@ -328,4 +331,6 @@ FailureOr<ArrayAssignment> Assigner::run() {
 
 } // namespace
 
-FailureOr<ArrayAssignment> cuda::assignArrays(hw::RoleOp role) { return Assigner(role).run(); }
+FailureOr<ArrayAssignment> cuda::assignArrays(hw::RoleOp role, const RecomputedTiles &recomputed) {
+  return Assigner(role, recomputed).run();
+}

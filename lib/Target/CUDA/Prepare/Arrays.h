@@ -1,6 +1,7 @@
 //===- Arrays.h - which register tiles share a C++ array -------------------------===//
 //
-// In:  a role (structured control flow) whose tensors have layouts. Out: a class per tensor; one array per class.
+// In:  a role (structured control flow) whose tensors have layouts. Out: a class per tensor that has an array
+//      (Recompute.h); one array per class.
 // Live ranges are sets of points of the role in textual order, two per op (operands are read at the first, results
 // written at the second), extended over loops for values that enter them, and, for register operands of a wgmma, to the
 // wait that retires it (around the back edge if need be). Classes are merged while no two live ranges meet, in this
@@ -14,6 +15,7 @@
 #ifndef HEDDLE_LIB_TARGET_CUDA_ARRAYS_H
 #define HEDDLE_LIB_TARGET_CUDA_ARRAYS_H
 
+#include "Recompute.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -36,7 +38,7 @@ struct ArrayAssignment {
   bool shared(mlir::Value a, mlir::Value b) const { return classOf.lookup(a) == classOf.lookup(b); }
 };
 
-mlir::FailureOr<ArrayAssignment> assignArrays(hw::RoleOp role);
+mlir::FailureOr<ArrayAssignment> assignArrays(hw::RoleOp role, const RecomputedTiles &recomputed);
 
 } // namespace heddle::cuda
 

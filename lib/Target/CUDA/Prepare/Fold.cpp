@@ -55,6 +55,37 @@ static bool foldBranch(scf::IfOp op) {
   return true;
 }
 
+/// Remainders by powers of two become masks, and quotients of which only the lowest bit is read become shifts: slots and
+/// parities of rings.
+static void simplifyDivisions(hw::RoleOp role) {
+  SmallVector<Operation *> divisions;
+  role.walk([&](Operation *op) {
+    if (isa<arith::RemUIOp, arith::DivUIOp>(op) && op->getResult(0).getType().isIndex())
+      divisions.push_back(op);
+  });
+  for (Operation *op : divisions) {
+    APInt divisor, one;
+    if (!matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) || !divisor.isPowerOf2())
+      continue;
+    OpBuilder b(op);
+    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, op->getLoc(), value); };
+    bool lowestBit = llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return isa<arith::AndIOp>(user) && matchPattern(user->getOperand(1), m_ConstantInt(&one)) && one.isOne();
+    });
+    Value simple;
+    if (isa<arith::RemUIOp>(op))
+      simple = arith::AndIOp::create(b, op->getLoc(), op->getOperand(0), constant(divisor.getSExtValue() - 1));
+    else if (lowestBit && divisor.logBase2() < 31)
+      simple = arith::ShRSIOp::create(b, op->getLoc(), op->getOperand(0), constant(divisor.logBase2()));
+    if (!simple)
+      continue;
+    if (Attribute name = op->getDiscardableAttr("heddle.name"))
+      simple.getDefiningOp()->setDiscardableAttr("heddle.name", name);
+    op->getResult(0).replaceAllUsesWith(simple);
+    op->erase();
+  }
+}
+
 static bool foldBlock(Block &block) {
   bool changed = false;
   for (bool again = true; again;) { // a branch that is replaced brings operations before the place of the walk
@@ -89,6 +120,7 @@ void cuda::foldScalars(hw::KernelOp kernel) {
     Block &body = role.getBody().front();
     while (foldBlock(body)) {
     }
+    simplifyDivisions(role);
     eraseDead(body);
     SmallVector<Operation *> constants;
     role.walk([&](Operation *op) {

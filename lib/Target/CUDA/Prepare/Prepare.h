@@ -3,7 +3,9 @@
 // Everything that is decided about the text, before a printer that only walks:
 //   Fold.h     scalars folded, what nobody uses removed
 //   Roles.h    roles that one function serves
-//   Arrays.h   which register tiles share a C++ array
+//   Recompute.h  register tiles whose elements are expressions
+//   Arrays.h   which of the others share a C++ array
+//   Loops.h    element-wise operations that share a loop
 //   UniformMask.h  masks that whole blocks pass
 //
 //===----------------------------------------------------------------------------===//

@@ -31,6 +31,12 @@ std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
+bool differs(const RoleClass &known, Value constant) {
+  auto numbers = known.numbers.find(constant);
+  return numbers != known.numbers.end() &&
+         llvm::any_of(numbers->second, [&](int64_t n) { return n != numbers->second.front(); });
+}
+
 /// Walks two roles in step.
 class Comparison {
 public:
@@ -119,6 +125,21 @@ private:
 
 } // namespace
 
+/// Additions of 0 in every member: only now is it known that no member adds something else.
+static void removeZeroAdditions(RoleClass &known) {
+  SmallVector<Operation *> additions;
+  known.members.front().walk([&](Operation *op) {
+    if (isa<arith::AddIOp, arith::SubIOp>(op) && op->getResult(0).getType().isIntOrIndex() &&
+        constantOf(op->getOperand(1)) == 0 && !differs(known, op->getOperand(1)))
+      additions.push_back(op);
+  });
+  for (Operation *op : additions) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    known.twins.erase(op);
+    op->erase();
+  }
+}
+
 std::vector<RoleClass> cuda::classifyRoles(hw::KernelOp kernel) {
   std::vector<RoleClass> classes;
   for (auto role : kernel.getBody().getOps<hw::RoleOp>()) {
@@ -146,5 +167,7 @@ std::vector<RoleClass> cuda::classifyRoles(hw::KernelOp kernel) {
     if (!joined)
       classes.emplace_back().members.push_back(role);
   }
+  for (RoleClass &known : classes)
+    removeZeroAdditions(known);
   return classes;
 }

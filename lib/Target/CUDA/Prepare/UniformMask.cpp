@@ -9,10 +9,13 @@
 //===----------------------------------------------------------------------------===//
 #include "UniformMask.h"
 
+#include "RegisterTilesImpl.h"
+
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include <limits>
 #include <optional>
 
@@ -29,10 +32,10 @@ struct Interval {
 
   std::string text(int64_t constant, EmitContext &ctx) const {
     if (scalars.size() == 1 && scalars[0].second > 0 && constant == 0)
-      return ctx.nameOf(scalars[0].first);
+      return atom(ctx.nameOf(scalars[0].first));
     std::string sum = std::to_string(constant) + "LL";
     for (auto [value, sign] : scalars)
-      sum += (sign > 0 ? " + " : " - ") + ctx.nameOf(value);
+      sum += (sign > 0 ? " + " : " - ") + atom(ctx.nameOf(value));
     return sum;
   }
   /// Whether the sum with `constant` might leave 32 bits above (or below): false only where it cannot.
@@ -55,6 +58,9 @@ std::optional<Interval> intervalOf(Value value, int depth = 0) {
     int64_t start = iota.getStart();
     return Interval{start, start + iota.getType().getNumElements() - 1, {}};
   }
+  APInt number;
+  if (auto splat = dyn_cast<tensor::SplatOp>(def); splat && matchPattern(splat.getInput(), m_ConstantInt(&number)))
+    return Interval{number.getSExtValue(), number.getSExtValue(), {}};
   if (auto splat = dyn_cast<tensor::SplatOp>(def))
     return Interval{0, 0, {{splat.getInput(), 1}}};
   if (auto constant = dyn_cast<arith::ConstantOp>(def)) {
