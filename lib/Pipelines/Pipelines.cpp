@@ -12,6 +12,7 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -48,6 +49,8 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<Mo
   if (failed(readScalars(copy)))
     return failure();
   normaliseLoops(copy);
+  prepareDots(copy);
+  padTiles(copy);
   if (!hasDots(copy))
     streamTiles(copy, groups);
   keepLoadsInOrder(copy);

@@ -8,7 +8,7 @@
 // Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
 //            addition follows.
 // Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit
-//            types).
+//            types; 8-bit and tf32 operands contiguous along the contraction).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
@@ -77,13 +77,8 @@ private:
           op->setOperand(0, readToRegisters(op, transpose.getSource(), op->getAttr(groupAttr)));
         return success();
       }
-      if (!source) {
-        if (tile.getElementTypeBitWidth() != 16)
-          return op->emitOpError("expected a tile of 16-bit elements (it is computed in registers, and the tensor core "
-                                 "reads no others transposed), got ")
-                 << tile;
+      if (!source)
         source = stage(op, transpose.getSource());
-      }
       auto view = warp::TransposeOp::create(b, op->getLoc(), smemLike(transpose.getResult().getType()), source);
       return replace(op, transpose.getResult(), view);
     }
@@ -160,6 +155,15 @@ private:
     return success();
   }
 
+  /// `operand` is the transpose of how it lies in shared memory.
+  static bool isTransposed(Value operand) {
+    bool transposed = false;
+    for (; isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(operand.getDefiningOp());
+         operand = operand.getDefiningOp()->getOperand(0))
+      transposed ^= isa<warp::TransposeOp>(operand.getDefiningOp());
+    return transposed;
+  }
+
   /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind
   /// the dot instead; so is one of an outer block, which the next iteration needs again.
   static bool canWriteInto(Value acc, tile::DotOp dot) {
@@ -170,21 +174,28 @@ private:
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
-    if (!element.isF16() && !element.isBF16())
-      return dot.emitOpError("expected f16 or bf16 operands, got ") << element;
+    int64_t bits = element.getIntOrFloatBitWidth();
+    if (!isa<FloatType>(element) || bits > 32)
+      return dot.emitOpError("expected f16, bf16, f8, f32 or i8 operands, got ") << element;
     if (!result.getElementType().isF32())
-      return dot.emitOpError("expected an f32 accumulator, got ") << result.getElementType();
+      return dot.emitOpError("expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got ")
+             << result.getElementType();
     int64_t k = dot.getA().getType().getDimSize(1), n = result.getDimSize(1);
-    if (k % 16)
-      return dot.emitOpError("expected a contraction size divisible by 16, got ") << k;
+    if (k * bits % 256)
+      return dot.emitOpError("expected a contraction size divisible by ") << 256 / bits << ", got " << k;
     if (n % 8 || n < 8)
       return dot.emitOpError("expected a result width divisible by 8, got ") << n;
     Value right = smem.lookup(dot.getB());
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
+    if (!left && bits == 32) // numbers of 32 bits are read from shared memory: registers hold them untruncated
+      left = stage(dot, dot.getA());
     if (failed(checkRows(dot, right)) || (left && failed(checkRows(dot, left))))
       return failure();
+    if (bits != 16 && (!isTransposed(right) || (left && isTransposed(left))))
+      return dot.emitOpError("expected operands of 32 bits that are contiguous along the contraction in memory (load "
+                             "them as they are stored, and transpose the right one), got another order");
     Value acc = dot.getAcc();
     if (matchPattern(acc, m_AnyZeroFloat()))
       acc = Value();

@@ -128,7 +128,8 @@ static TileValue moved(const TileValue &value, int sign) {
 /// 2 sqrt(n) + 4 (see the header).
 static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
 
-static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result,
+/// `cut`: what an operand may lose before, relative to itself (tf32).
+static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result, double cut,
                      MutableArrayRef<double> error) {
   TileValue zeros = TileValue::zeros(ElementKind::F64, result.shape);
   TileValue size = dot(magnitudes(in[0], 1), magnitudes(in[1], 1), zeros); // of the terms, their errors included
@@ -136,7 +137,8 @@ static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileVal
   TileValue own = exact ? size : dot(magnitudes(in[0], 0), magnitudes(in[1], 0), zeros);
   double units = unitsOfSum(in[0].shape[1]);
   for (int64_t i = 0, n = result.size(); i < n; ++i) {
-    double given = errorAt(in[2], i) + std::max(0.0, size.doubles()[i] - own.doubles()[i]);
+    double given =
+        errorAt(in[2], i) + std::max(0.0, size.doubles()[i] - own.doubles()[i]) + 2 * cut * size.doubles()[i];
     double reach = std::fabs(in[2].floatAt(i)) + size.doubles()[i];
     error[i] = given + rounding(format, reach, given, units);
     if (!std::isfinite(result.doubles()[i]))
@@ -288,7 +290,9 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
   if (!moveErrors(op, in, errors)) {
     auto error = errors.mutableDoubles();
     if (isa<tile::DotOp>(op)) {
-      boundDot(in, format, result, error);
+      bool tf32 = getElementTypeOrSelf(op->getOperand(0).getType()).isF32();
+      if (result.isFloat())
+        boundDot(in, format, result, tf32 ? 0x1p-10 : 0, error);
     } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
       boundReduce(fold, in[0], format, result, error);
     } else {

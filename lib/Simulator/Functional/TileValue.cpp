@@ -4,6 +4,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace mlir;
@@ -251,9 +252,26 @@ static std::vector<float> toFloats(const TileValue &value) {
 TileValue heddle::sim::dot(const TileValue &a, const TileValue &b, const TileValue &acc) {
   int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
   TileValue result = acc;
+  if (!acc.isFloat()) {
+    auto x = a.ints(), y = b.ints();
+    auto out = result.mutableInts();
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t kk = 0; kk < k; ++kk)
+          out[i * n + j] = wrapTo(acc.kind, out[i * n + j] + x[i * k + kk] * y[kk * n + j]);
+    return result;
+  }
   if (acc.kind == ElementKind::F64) {
     std::vector<double> aw = toDoubles(a), bw = toDoubles(b);
     dotInto(aw.data(), bw.data(), result.mutableDoubles().data(), m, n, k);
+    return result;
+  }
+  if (acc.kind == ElementKind::F32 && a.kind == ElementKind::F32) { // the tensor core reads 19 bits of each
+    std::vector<float> af = toFloats(a), bf = toFloats(b);
+    for (std::vector<float> *operand : {&af, &bf})
+      for (float &x : *operand)
+        x = std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xffffe000u);
+    dotInto(af.data(), bf.data(), result.mutableFloats().data(), m, n, k);
     return result;
   }
   if (acc.kind == ElementKind::F32 && a.kind != ElementKind::F64) {

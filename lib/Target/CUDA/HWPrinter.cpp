@@ -162,11 +162,12 @@ void KernelEmitter::printWgmmaFence(hw::WgmmaFenceOp op) {
 LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
   auto bTile = cast<hw::TileType>(op.getB().getType());
   auto result = cast<RankedTensorType>(op.getResult().getType());
-  std::string tag = elementTag(bTile.getElementType());
+  auto operandTag = [](Type type) { return type.isF32() ? "hd::tf32" : elementTag(type); };
+  std::string tag = operandTag(bTile.getElementType());
   bool inRegisters = isa<RankedTensorType>(op.getA().getType());
   Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType()
                               : cast<hw::TileType>(op.getA().getType()).getElementType();
-  std::string aTag = elementTag(aElement);
+  std::string aTag = operandTag(aElement);
   if (tag.empty() || aTag.empty())
     return op.emitOpError("expected f16, bf16 or f8 operands, got ") << aElement << " and " << bTile.getElementType();
   if (!result.getElementType().isF32())

@@ -1,0 +1,260 @@
+//===- PadTiles.cpp - odd sizes of tiles -----------------------------------===//
+//
+// What:      see PrepareDots.h.
+// Where:     before Partition and Subtile; the program stays sequential and executable.
+// Algorithm: sizes are renamed: every tile dimension of one size grows to one other size, so that all operations stay
+//            well-typed. A dot needs 64 rows, 8 (16 where its right operand is read across) columns and 32 bytes of the
+//            contraction; without a dot, the last dimension grows until lanes can share it (a power of two up to 128,
+//            multiples of 128 beyond).
+// Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many are
+//            harmless; reductions of a grown dimension and operands of a grown contraction are masked.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Transforms/PrepareDots.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+class Padder {
+public:
+  explicit Padder(tile::KernelOp kernel) : kernel(kernel) {}
+
+  void run() {
+    collect();
+    for (auto it = grown.begin(); it != grown.end();)
+      it = it->first == it->second ? grown.erase(it) : std::next(it);
+    if (grown.empty() || takesParts())
+      return;
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      limitAccess(op);
+    for (Operation *op : ops)
+      grow(op);
+    for (Operation *op : ops)
+      mask(op);
+  }
+
+private:
+  /// Size `size` must become a multiple of `multiple`.
+  void need(int64_t size, int64_t multiple) {
+    int64_t &all = multiples[size];
+    all = all ? std::lcm(all, multiple) : multiple;
+    grown[size] = llvm::alignTo(size, all);
+  }
+
+  void collect() {
+    bool dots = hasDots(kernel);
+    kernel.walk([&](Operation *op) {
+      if (auto dot = dyn_cast<tile::DotOp>(op)) {
+        RankedTensorType a = dot.getA().getType(), result = dot.getResult().getType();
+        bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
+        need(a.getDimSize(0), 64);
+        need(result.getDimSize(1), across ? 16 : 8);
+        need(a.getDimSize(1), 256 / std::max(8u, a.getElementTypeBitWidth()));
+      }
+      for (Type type : op->getResultTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type); tile && !dots && tile.getRank())
+          needLanes(tile.getShape().back());
+    });
+  }
+
+  void needLanes(int64_t columns) {
+    constexpr int64_t most = 128;
+    if ((columns & -columns) < 32 && !llvm::isPowerOf2_64(columns))
+      need(columns, std::min<int64_t>(most, llvm::PowerOf2Ceil(columns)));
+  }
+
+  bool isGrown(int64_t size) const { return grown.count(size); }
+
+  bool takesParts() {
+    return kernel
+        .walk([&](tensor::ExtractSliceOp slice) {
+          for (RankedTensorType type : {slice.getSourceType(), slice.getType()})
+            if (llvm::any_of(type.getShape(), [&](int64_t d) { return isGrown(d); }))
+              return WalkResult::interrupt();
+          return WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  RankedTensorType grownType(RankedTensorType type) const {
+    SmallVector<int64_t> shape;
+    for (int64_t d : type.getShape())
+      shape.push_back(isGrown(d) ? grown.at(d) : d);
+    return RankedTensorType::get(shape, type.getElementType());
+  }
+
+  //===--- loads and stores -------------------------------------------------------------------===//
+
+  /// Dimension `dim` of `tile` is what some dot contracts, through transposes.
+  static bool isContracted(Value tile, int64_t dim) {
+    return llvm::any_of(tile.getUses(), [&](OpOperand &use) {
+      if (isa<tile::DotOp>(use.getOwner()))
+        return use.getOperandNumber() < 2 && dim == 1 - int64_t(use.getOperandNumber());
+      return isa<tile::TransposeOp>(use.getOwner()) && isContracted(use.getOwner()->getResult(0), 1 - dim);
+    });
+  }
+
+  bool isStored(Value view) const {
+    return llvm::any_of(view.getUsers(), [](Operation *user) { return isa<tile::StoreOp>(user); });
+  }
+
+  /// Gives an access the extent that it had. Rows of a load beyond it may be anything where they only make rows and
+  /// columns that nobody keeps; and nothing is beyond it where the view ends.
+  template <typename Op> void limit(Op op, RankedTensorType tile, bool isLoad) {
+    SmallVector<int64_t> extent(op.getExtent() ? SmallVector<int64_t>(*op.getExtent())
+                                               : SmallVector<int64_t>(tile.getShape()));
+    SmallVector<int64_t> dims = op.getTileDims();
+    int64_t last = tile.getRank() - 1;
+    bool wholeRows = tile.getElementTypeBitWidth() / 8 * tile.getDimSize(last) % 16 == 0;
+    bool needed = op.getExtent().has_value();
+    for (int64_t d = 0; d <= last; ++d) {
+      if (!isGrown(tile.getDimSize(d)))
+        continue;
+      int64_t size = op.getView().getType().getShape()[dims[d]];
+      bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows;
+      bool harmless = isLoad && d != last && !isStored(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
+                      !isContracted(op->getResult(0), d);
+      if (ends || harmless)
+        extent[d] = grown.at(tile.getDimSize(d));
+      else
+        needed = true;
+    }
+    if (needed)
+      op.setExtentAttr(Builder(op.getContext()).getDenseI64ArrayAttr(extent));
+  }
+
+  void limitAccess(Operation *op) {
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      limit(load, load.getResult().getType(), true);
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      limit(store, store.getValue().getType(), false);
+  }
+
+  //===--- types --------------------------------------------------------------------------------===//
+
+  void grow(Operation *op) {
+    auto change = [&](Value value) {
+      if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+        value.setType(grownType(tile));
+    };
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
+        constant.setValueAttr(grownConstant(dense));
+    // what the masks below need of the old sizes
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      sizes[op] = oldSize(reduce.getSource(), reduce.getAxis());
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      sizes[op] = oldSize(dot.getA(), 1);
+    for (Value result : op->getResults())
+      remember(result), change(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          remember(argument), change(argument);
+  }
+
+  void remember(Value value) {
+    if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+      before.try_emplace(value, tile);
+  }
+  int64_t oldSize(Value value, int64_t dim) {
+    auto it = before.find(value);
+    return (it == before.end() ? cast<RankedTensorType>(value.getType()) : it->second).getDimSize(dim);
+  }
+
+  DenseElementsAttr grownConstant(DenseElementsAttr dense) const {
+    auto from = cast<RankedTensorType>(dense.getType()), to = grownType(from);
+    if (dense.isSplat() || from == to)
+      return from == to ? dense : DenseElementsAttr::get(to, dense.getSplatValue<Attribute>());
+    SmallVector<Attribute> old(dense.getValues<Attribute>()), values;
+    Attribute zero = Builder(dense.getContext()).getZeroAttr(to.getElementType());
+    for (int64_t i = 0, n = to.getNumElements(); i < n; ++i) {
+      int64_t rest = i, index = 0, stride = 1;
+      bool inside = true;
+      for (int64_t d = to.getRank() - 1; d >= 0; --d) {
+        int64_t at = rest % to.getDimSize(d);
+        rest /= to.getDimSize(d);
+        inside &= at < from.getDimSize(d);
+        index += at * stride;
+        stride *= from.getDimSize(d);
+      }
+      values.push_back(inside ? old[index] : zero);
+    }
+    return DenseElementsAttr::get(to, values);
+  }
+
+  //===--- masks --------------------------------------------------------------------------------===//
+
+  /// `tile` with `fill` where its coordinate along `dim` is `size` or more.
+  static Value masked(OpBuilder &b, Location loc, Value tile, int64_t dim, int64_t size, Attribute fill) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto line = RankedTensorType::get({type.getDimSize(dim)}, b.getI32Type());
+    Value at = tile::IotaOp::create(b, loc, line, 0);
+    Value end = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(line, b.getI32IntegerAttr(size)));
+    Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, end);
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (d != dim) {
+        SmallVector<int64_t> shape(cast<RankedTensorType>(inside.getType()).getShape());
+        shape.insert(shape.begin() + (d < dim ? d : static_cast<int64_t>(shape.size())), type.getDimSize(d));
+        int64_t axis = d < dim ? d : static_cast<int64_t>(shape.size()) - 1;
+        inside = tile::BroadcastOp::create(b, loc, RankedTensorType::get(shape, b.getI1Type()), inside, axis);
+      }
+    Value other = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, fill));
+    return arith::SelectOp::create(b, loc, inside, tile, other);
+  }
+
+  static Attribute neutral(Builder &b, Type element, StringRef kind) {
+    if (kind == "add")
+      return b.getZeroAttr(element);
+    if (auto type = dyn_cast<FloatType>(element)) {
+      const llvm::fltSemantics &semantics = type.getFloatSemantics();
+      bool finite = !llvm::APFloat::semanticsHasInf(semantics);
+      return b.getFloatAttr(element, finite ? llvm::APFloat::getLargest(semantics, kind == "max")
+                                            : llvm::APFloat::getInf(semantics, kind == "max"));
+    }
+    unsigned bits = element.getIntOrFloatBitWidth();
+    return b.getIntegerAttr(element, kind == "max" ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
+  }
+
+  /// Zero beyond the extent: a load, or the transpose of one, that has kept its extent.
+  static bool isZeroBeyond(Value tile) {
+    while (auto transpose = tile.getDefiningOp<tile::TransposeOp>())
+      tile = transpose.getSource();
+    return tile.getDefiningOp<tile::LoadOp>() != nullptr;
+  }
+
+  void mask(Operation *op) {
+    OpBuilder b(op);
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && isGrown(sizes[op]))
+      op->setOperand(0, masked(b, op->getLoc(), reduce.getSource(), reduce.getAxis(), sizes[op],
+                               neutral(b, reduce.getSource().getType().getElementType(), reduce.getKind())));
+    if (isa<tile::DotOp>(op) && isGrown(sizes[op]))
+      for (unsigned operand : {0, 1})
+        if (Value tile = op->getOperand(operand); !isZeroBeyond(tile))
+          op->setOperand(operand, masked(b, op->getLoc(), tile, 1 - operand, sizes[op],
+                                         b.getZeroAttr(cast<RankedTensorType>(tile.getType()).getElementType())));
+  }
+
+  tile::KernelOp kernel;
+  std::map<int64_t, int64_t> multiples, grown; ///< by size
+  DenseMap<Value, RankedTensorType> before;
+  DenseMap<Operation *, int64_t> sizes; ///< of the reduced or contracted dimension, before
+};
+} // namespace
+
+void padTiles(tile::KernelOp kernel) { Padder(kernel).run(); }
+
+} // namespace heddle

@@ -1,0 +1,90 @@
+//===- PrepareDots.cpp - types that the tensor core has --------------------===//
+//
+// What:      see the header.
+// Where:     first of all, before Partition and Subtile; the program stays sequential and executable.
+// Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. Integers of 8 bits become f16,
+//            which holds them exactly; their products add up exactly in f32 as long as a dot contracts at most 1024, and
+//            the sums of dots are integers again. 8-bit floats are subsets of f16: where an operand is not contiguous
+//            along the contraction, as the tensor core wants 8 bits to be, both become f16.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/PrepareDots.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+RankedTensorType withElement(Value tile, Type element) {
+  return RankedTensorType::get(cast<RankedTensorType>(tile.getType()).getShape(), element);
+}
+
+/// `tile` converted to f16 where it comes from, so that transposes and parts are of 16 bits.
+Value inF16(OpBuilder &b, Value tile) {
+  Operation *def = tile.getDefiningOp();
+  if (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(def)) {
+    Value source = inF16(b, def->getOperand(0));
+    Operation *copy = b.clone(*def);
+    copy->setOperand(0, source);
+    copy->getResult(0).setType(withElement(tile, b.getF16Type()));
+    return copy->getResult(0);
+  }
+  RankedTensorType type = withElement(tile, b.getF16Type());
+  if (isa<FloatType>(cast<RankedTensorType>(tile.getType()).getElementType()))
+    return arith::ExtFOp::create(b, tile.getLoc(), type, tile);
+  return arith::SIToFPOp::create(b, tile.getLoc(), type, tile);
+}
+
+/// The contraction runs along the contiguous dimension of what `operand` is a view of.
+bool isContiguousAlongK(Value operand, bool isB) {
+  bool transposed = false;
+  while (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp())) {
+    transposed ^= isa<tile::TransposeOp>(operand.getDefiningOp());
+    operand = operand.getDefiningOp()->getOperand(0);
+  }
+  return transposed == isB;
+}
+
+void prepare(tile::DotOp dot) {
+  OpBuilder b(dot);
+  Location loc = dot.getLoc();
+  Value a = dot.getA(), right = dot.getB(), acc = dot.getAcc();
+  Type element = dot.getA().getType().getElementType(), sum = dot.getResult().getType().getElementType();
+  bool integers = element.isInteger(8);
+  bool eightBits = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  if (integers || (eightBits && !(isContiguousAlongK(a, false) && isContiguousAlongK(right, true)))) {
+    a = inF16(b, a);
+    right = inF16(b, right);
+  }
+  if (a == dot.getA() && (sum.isF32() || sum.isF64()))
+    return;
+  RankedTensorType wide = withElement(acc, b.getF32Type());
+  bool narrow = !integers && !sum.isF32();
+  Value start = narrow && !matchPattern(acc, m_AnyZeroFloat()) ? Value(arith::ExtFOp::create(b, loc, wide, acc)) : acc;
+  if (integers || (narrow && start == acc))
+    start = arith::ConstantOp::create(b, loc, SplatElementsAttr::get(wide, b.getF32FloatAttr(0)));
+  Value result = tile::DotOp::create(b, loc, wide, a, right, start);
+  if (integers) {
+    result = arith::FPToSIOp::create(b, loc, acc.getType(), result);
+    if (!matchPattern(acc, m_Zero()))
+      result = arith::AddIOp::create(b, loc, acc, result);
+  } else if (narrow) {
+    result = arith::TruncFOp::create(b, loc, acc.getType(), result);
+  }
+  dot.getResult().replaceAllUsesWith(result);
+  dot.erase();
+}
+} // namespace
+
+void prepareDots(tile::KernelOp kernel) {
+  SmallVector<tile::DotOp> dots;
+  kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+  for (tile::DotOp dot : dots)
+    prepare(dot);
+}
+
+} // namespace heddle
