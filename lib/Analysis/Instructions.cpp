@@ -16,10 +16,8 @@ constexpr int64_t tmaAlignment = 16; // bytes; of rows and of the first column o
 static bool hasTmaShape(tile::ViewType view, RankedTensorType tile, ArrayRef<int64_t> dims) {
   Type element = tile.getElementType();
   int64_t bits = element.getIntOrFloatBitWidth();
-  // Integers of 8 and 16 bits lie one in a register, numbers of 64 bits in two: the group loads them itself.
-  bool inWords = isa<FloatType>(element) ? bits <= 32 : bits == 32;
-  return tile.getRank() == 2 && inWords && dims.back() == view.getRank() - 1 && bits >= 8 &&
-         (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
+  return tile.getRank() == 2 && bits <= 32 && // of 64 bits the group loads itself
+         dims.back() == view.getRank() - 1 && bits >= 8 && (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
 }
 
 /// A box starts at a multiple of 16 bytes along its rows; the H100 ends a kernel with "illegal instruction" for any

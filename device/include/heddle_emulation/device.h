@@ -153,6 +153,11 @@ template <class T> uint16_t pack2x8(float lo, float hi) {
 template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
   return pack2x8<T>(a, b) | static_cast<uint32_t>(pack2x8<T>(c, d)) << 16;
 }
+/// Four integers of 8 bits or two of 16, the first lowest.
+inline uint32_t packIntegers(int a, int b, int c, int d) {
+  return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | static_cast<uint32_t>(d & 0xff) << 24;
+}
+inline uint32_t packIntegers(int a, int b) { return (a & 0xffff) | static_cast<uint32_t>(b & 0xffff) << 16; }
 template <class T> float unpackLo(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair & 0xffff)}); }
 template <class T> float unpackHi(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair >> 16)}); }
 inline float toTf32(float x) { return __uint_as_float(hdemu::narrow(hdemu::Type::TF32, x)); }

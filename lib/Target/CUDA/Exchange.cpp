@@ -157,8 +157,7 @@ static SmemTile scratchTile(RankedTensorType type) {
   tile.rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
   tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
   Type element = type.getElementType();
-  bool inInt = element.isIndex() || (element.isInteger() && element.getIntOrFloatBitWidth() < 32);
-  tile.elemBytes = inInt ? 4 : element.getIntOrFloatBitWidth() / 8;
+  tile.elemBytes = element.isInteger(1) || element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
   tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, 16) + (tile.rows > 1 ? 16 : 0);
   return tile;
 }

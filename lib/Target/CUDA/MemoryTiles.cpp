@@ -95,7 +95,7 @@ static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, co
   int64_t packing = registerArrayOf(type).packing;
   bool wide = packing == 1 && tile.elemBytes == 8;
   if (packing * tile.elemBytes != 4 && !wide) {
-    op->emitOpError("expected f32, i32, f16, bf16 or f8 elements in shared memory, got ") << type.getElementType();
+    op->emitOpError("expected numbers of 8 to 64 bits in shared memory, got ") << type.getElementType();
     return failure();
   }
   for (int64_t maxBytes : {wide ? 8 : 16, 2, 1}) {
@@ -286,10 +286,8 @@ LogicalResult cuda::printSharedWrite(Operation *op, EmitContext &ctx) {
 
 /// C++ type of an element in memory; empty: none.
 static std::string memoryTypeOf(Type element) {
-  if (!packedTag(element).empty())
+  if (!packedTag(element).empty() || isNarrowInteger(element))
     return element.getIntOrFloatBitWidth() == 16 ? "uint16_t" : "uint8_t";
-  if (element.isInteger(8) || element.isInteger(16))
-    return element.isInteger(8) ? "int8_t" : "int16_t";
   return element.isInteger(1) || element.isIndex() ? "" : computeTypeOf(element);
 }
 
@@ -635,9 +633,7 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string values;
       for (auto [i, word] : llvm::enumerate(words)) {
-        std::string value = array + "[" + word + "]";
-        bool narrower = elementType.isInteger(8) || elementType.isInteger(16);
-        values += (i ? ", " : "") + (narrower ? "static_cast<" + address.element + ">(" + value + ")" : value);
+        values += (i ? ", " : "") + array + "[" + word + "]";
       }
       return std::vector<std::string>{"hd::storeGlobalIf(" + address.address(first) + ", " + address.condition(first) +
                                       ", " + vectorTypeInMemory(address, packing) + "{{" + values + "}});"};

@@ -24,7 +24,8 @@ RegisterArray cuda::registerArrayOf(RankedTensorType type) {
   RegisterArray array;
   array.elements = hw::layoutOf(type).numRegisters();
   Type element = type.getElementType();
-  array.packing = packedTag(element).empty() ? 1 : 32 / element.getIntOrFloatBitWidth();
+  bool packs = !packedTag(element).empty() || isNarrowInteger(element);
+  array.packing = packs ? 32 / element.getIntOrFloatBitWidth() : 1;
   array.type = array.packing > 1 ? "uint32_t" : computeTypeOf(element);
   array.size = llvm::divideCeil(array.elements, array.packing);
   return array;
@@ -190,7 +191,8 @@ void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body
 
 std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef array, ArrayRef<int64_t> elements) {
   std::string tag = packedTag(type.getElementType());
-  if (tag.empty())
+  bool integers = isNarrowInteger(type.getElementType());
+  if (tag.empty() && !integers)
     return (array + "[" + indexExpr(ctx, elements) + "]").str();
   int64_t packing = 32 / type.getElementTypeBitWidth(), part = elements[0] % packing;
   bool samePart = llvm::all_of(elements, [&](int64_t e) { return e % packing == part; });
@@ -198,12 +200,15 @@ std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef a
   for (int64_t e : elements)
     words.push_back(e / packing);
   std::string word = (array + "[" + indexExpr(ctx, words) + "]").str();
-  if (packing == 2 && samePart)
+  if (packing == 2 && samePart && !integers)
     return "hd::unpack" + std::string(part ? "Hi<" : "Lo<") + tag + ">(" + word + ")";
   SmallVector<int64_t> shifts;
   for (int64_t e : elements)
     shifts.push_back(e % packing * (32 / packing));
   std::string shift = indexExpr(ctx, shifts), bits = packing == 2 ? "uint16_t" : "uint8_t";
+  if (integers)
+    return "static_cast<int" + std::to_string(32 / packing) + "_t>(" + word +
+           (shift == "0" ? "" : " >> " + atom(shift)) + ")";
   return "hd::toFloat(" + tag + "{static_cast<" + bits + ">(" + word + (shift == "0" ? "" : " >> " + atom(shift)) +
          ")})";
 }
@@ -284,6 +289,12 @@ std::string cuda::elementOf(EmitContext &ctx, Value value, ArrayRef<int64_t> ele
 }
 
 std::string cuda::packWord(Type elementType, ArrayRef<std::string> parts) {
+  if (isNarrowInteger(elementType)) {
+    std::string text = "hd::packIntegers(";
+    for (auto [i, part] : llvm::enumerate(parts))
+      text += (i ? ", " : "") + part;
+    return text + ")";
+  }
   std::string text = (parts.size() == 2 ? "hd::pack<" : "hd::pack4x8<") + packedTag(elementType) + ">(";
   for (auto [i, part] : llvm::enumerate(parts))
     text += (i ? ", " : "") + part;
@@ -306,7 +317,7 @@ void cuda::printFill(EmitContext &ctx, RankedTensorType type, StringRef array, i
       bool wordDone = (s + 1) % info.packing == 0 || s + 1 == count;
       if (!wordDone)
         continue;
-      parts.resize(info.packing, "0.0f");
+      parts.resize(info.packing, info.packing > 1 && isNarrowInteger(type.getElementType()) ? "0" : "0.0f");
       SmallVector<int64_t> words;
       for (int64_t e : elements)
         words.push_back(e / info.packing);

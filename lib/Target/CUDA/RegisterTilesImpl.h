@@ -26,6 +26,9 @@ void printLoop(EmitContext &ctx, int64_t trips, llvm::ArrayRef<std::string> body
 /// "hd::f16" etc.: the device library's tag of a packed element type; empty if not packed.
 std::string packedTag(mlir::Type elementType);
 
+/// Integers of 8 and 16 bits: computed in int, several in a register.
+bool isNarrowInteger(mlir::Type elementType);
+
 /// Type in which elements are computed: "float", "int", "bool", "int64_t"; empty: unsupported.
 std::string computeTypeOf(mlir::Type elementType);
 

@@ -35,6 +35,8 @@ std::string cuda::packedTag(Type type) {
   return "";
 }
 
+bool cuda::isNarrowInteger(Type type) { return type.isInteger(8) || type.isInteger(16); }
+
 std::string cuda::computeTypeOf(Type type) {
   if (type.isF32() || !packedTag(type).empty())
     return "float";
@@ -345,7 +347,7 @@ std::string cuda::scalarExpression(Operation *op, ArrayRef<std::string> operands
   bool keeps =
       isa<arith::SelectOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ExtSIOp, arith::MaxSIOp, arith::MinSIOp>(
           op);
-  if ((result.isInteger(8) || result.isInteger(16)) && !keeps)
+  if (isNarrowInteger(result) && !keeps)
     return "static_cast<int" + std::to_string(result.getIntOrFloatBitWidth()) + "_t>(" + text + ")";
   return text;
 }

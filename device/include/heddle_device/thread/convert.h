@@ -37,6 +37,14 @@ template <class T> __device__ __forceinline__ uint32_t pack4x8(float x0, float x
   return static_cast<uint32_t>(pack2x8<T>(x0, x1)) | (static_cast<uint32_t>(pack2x8<T>(x2, x3)) << 16);
 }
 
+/// Four integers of 8 bits or two of 16, the first lowest.
+__device__ __forceinline__ uint32_t packIntegers(int a, int b, int c, int d) {
+  return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | static_cast<uint32_t>(d & 0xff) << 24;
+}
+__device__ __forceinline__ uint32_t packIntegers(int a, int b) {
+  return (a & 0xffff) | static_cast<uint32_t>(b & 0xffff) << 16;
+}
+
 /// f32 to T, nearest even. T = f16, bf16, e4m3, e5m2, float.
 template <class T> __device__ __forceinline__ T convert(float x);
 template <> __device__ __forceinline__ float convert<float>(float x) { return x; }
