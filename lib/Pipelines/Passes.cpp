@@ -20,9 +20,11 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 
 #include "mlir/Pass/Pass.h"
@@ -123,6 +125,19 @@ void registerPasses() {
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {
     normaliseLoops(kernel);
+    return success();
+  });
+  registerStep("heddle-prepare-dots", "types of dots that the tensor core has", [](tile::KernelOp kernel) {
+    prepareDots(kernel);
+    return success();
+  });
+  registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", [](tile::KernelOp kernel) {
+    padTiles(kernel);
+    return success();
+  });
+  registerStep("heddle-stream-tiles", "warps and accesses of a program without dots", [](tile::KernelOp kernel) {
+    if (!hasDots(kernel))
+      streamTiles(kernel, 0);
     return success();
   });
   registerStep("heddle-keep-loads-in-order", "mark loads that must stay in the program's order",

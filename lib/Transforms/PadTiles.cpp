@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -34,7 +35,7 @@ public:
     collect();
     for (auto it = grown.begin(); it != grown.end();)
       it = it->first == it->second ? grown.erase(it) : std::next(it);
-    if (grown.empty() || takesParts())
+    if (grown.empty() || touchesOthers())
       return;
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -78,13 +79,21 @@ private:
 
   bool isGrown(int64_t size) const { return grown.count(size); }
 
-  bool takesParts() {
+  /// Some operation touches a grown size that this pass does not know how to keep: parts of tiles, gathers.
+  bool touchesOthers() {
+    auto isTouched = [&](Type type) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      return tile && llvm::any_of(tile.getShape(), [&](int64_t d) { return isGrown(d); });
+    };
     return kernel
-        .walk([&](tensor::ExtractSliceOp slice) {
-          for (RankedTensorType type : {slice.getSourceType(), slice.getType()})
-            if (llvm::any_of(type.getShape(), [&](int64_t d) { return isGrown(d); }))
-              return WalkResult::interrupt();
-          return WalkResult::advance();
+        .walk([&](Operation *op) {
+          bool known =
+              OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+              isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp, tile::TransposeOp,
+                  tile::IotaOp, tensor::SplatOp, arith::ConstantOp, RegionBranchOpInterface>(op);
+          bool touches =
+              llvm::any_of(op->getOperandTypes(), isTouched) || llvm::any_of(op->getResultTypes(), isTouched);
+          return touches && !known ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
   }

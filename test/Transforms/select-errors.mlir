@@ -46,16 +46,43 @@ tile.kernel @rows(%X: !tile.view<?x?xf16>, %Y: !tile.view<?x?xf32>) {
 
 // -----
 
-tile.kernel @transposed(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>) {
+tile.kernel @types(%X: !tile.view<?x?xf64>, %Y: !tile.view<?x?xf32>) {
+  %one = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  tile.grid %one
+  %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf64> -> tensor<64x64xf64>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // expected-error @below {{expected f16, bf16, f8, f32 or i8 operands, got 'f64'}}
+  %d = tile.dot %x, %x, %zero : tensor<64x64xf64>, tensor<64x64xf64>, tensor<64x64xf32>
+  tile.store %d, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @accumulator(%X: !tile.view<?x?xf16>, %Y: !tile.view<?x?xf64>) {
+  %one = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  tile.grid %one
+  %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf64>
+  // expected-error @below {{expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got 'f64'}}
+  %d = tile.dot %x, %x, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf64>
+  tile.store %d, %Y[%c0, %c0] : tensor<64x64xf64>, !tile.view<?x?xf64>
+  tile.return
+}
+
+// -----
+
+tile.kernel @order(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>) {
   %one = arith.constant 1 : index
   %c0 = arith.constant 0 : index
   tile.grid %one
   %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x64xf32>
-  %a = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf8E4M3FN>
-  // expected-error @below {{expected a tile of 16-bit elements (it is computed in registers, and the tensor core reads no others transposed), got 'tensor<64x64xf8E4M3FN>'}}
-  %t = tile.transpose %a : tensor<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %d = tile.dot %a, %t, %zero : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>, tensor<64x64xf32>
+  // expected-error @below {{expected operands of 32 bits that are contiguous along the contraction in memory (load them as they are stored, and transpose the right one), got another order}}
+  %d = tile.dot %x, %x, %zero : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
   tile.store %d, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   tile.return
 }
+

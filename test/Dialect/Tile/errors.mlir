@@ -536,7 +536,7 @@ tile.kernel @dot_integers() {
   tile.grid %one
   %a = arith.constant dense<1> : tensor<64x64xi8>
   %c = arith.constant dense<0.0> : tensor<64x64xf32>
-  // expected-error@+1 {{'tile.dot' op expected float operands, got 'i8'}}
+  // expected-error@+1 {{'tile.dot' op expected float operands, or i8 with an i32 accumulator, got 'i8'}}
   %d = tile.dot %a, %a, %c : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xf32>
   tile.return
 }

@@ -67,7 +67,7 @@ warp.kernel @k(%X: !tile.view<?xf32>) {
   %s = warp.scratch "s" : !warp.smem<64x64xi1>
   warp.group @g warps(4) regs(240) {
     %x = arith.constant dense<true> : tensor<64x64xi1>
-    // expected-error @below {{expected f32, i32, f16, bf16 or f8 elements in shared memory, got 'i1'}}
+    // expected-error @below {{expected numbers of 8 to 64 bits in shared memory, got 'i1'}}
     warp.write %x, %s : tensor<64x64xi1>, !warp.smem<64x64xi1>
   }
   warp.return
