@@ -2,12 +2,12 @@
 //
 // What:      see PrepareDots.h.
 // Where:     before Partition and Subtile; the program stays sequential and executable.
-// Algorithm: sizes are renamed: every tile dimension of one size grows to one other size, so that all operations stay
-//            well-typed. A dot needs 64 rows, 8 (16 where its right operand is read across) columns and 32 bytes of the
-//            contraction; without a dot, the last dimension grows until lanes can share it (a power of two up to 128,
-//            multiples of 128 beyond).
-// Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many are
-//            harmless; reductions of a grown dimension and operands of a grown contraction are masked.
+// Algorithm: sizes are renamed: every tile dimension of one size grows to one other, so that all operations stay
+//            well-typed. A dot needs 64 rows, 8 columns (16 where its right operand is read across) and 32 bytes of
+//            the contraction; without a dot, the last dimension grows until lanes can share it (a power of two up to
+//            128, multiples of 128 beyond).
+// Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many
+//            are harmless; reductions of a grown dimension and operands of a grown contraction are masked.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"

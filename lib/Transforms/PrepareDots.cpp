@@ -2,10 +2,10 @@
 //
 // What:      see the header.
 // Where:     first of all, before Partition and Subtile; the program stays sequential and executable.
-// Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. Integers of 8 bits become f16,
-//            which holds them exactly; their products add up exactly in f32 as long as a dot contracts at most 1024, and
-//            the sums of dots are integers again. 8-bit floats are subsets of f16: where an operand is not contiguous
-//            along the contraction, as the tensor core wants 8 bits to be, both become f16.
+// Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. Integers of 8 bits become
+//            f16, which holds them exactly; their products add up exactly in f32 as long as a dot contracts at most
+//            1024, and the sums of dots are integers again. 8-bit floats are subsets of f16: where an operand is not
+//            contiguous along the contraction, as the tensor core wants 8 bits to be, both become f16.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/PrepareDots.h"
