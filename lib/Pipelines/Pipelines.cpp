@@ -8,6 +8,7 @@
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -25,6 +26,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace heddle {
@@ -101,6 +103,30 @@ static bool branchesPassTiles(tile::KernelOp kernel) {
 }
 
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
+
+/// What the header of a kernel says first: how to make it again.
+static std::string describeOrigin(tile::KernelOp kernel, const Machine &machine) {
+  std::string file = "FILE";
+  if (auto loc = kernel->getLoc()->findInstanceOf<FileLineColLoc>())
+    file = llvm::sys::path::filename(loc.getFilename().getValue()).str();
+  std::string version = StringRef(versionText("heddle")).trim().str();
+  return "heddle compile " + file + " --machine=" + machine.name() + " (" + version + ")\n\n";
+}
+
+/// `text` with its times, which are in units of `unit` cycles, in cycles.
+static std::string inCycles(StringRef text, int64_t unit) {
+  std::string out;
+  for (size_t at; unit > 1 && (at = text.find(" cycles")) != StringRef::npos; text = text.drop_front(at + 1)) {
+    StringRef before = text.take_front(at),
+              number = before.take_back(before.size() - before.rtrim("0123456789").size());
+    int64_t value = 0;
+    if (number.getAsInteger(10, value))
+      out += text.take_front(at + 1);
+    else
+      out += (before.drop_back(number.size()) + Twine(value * unit) + " ").str();
+  }
+  return out + text.str();
+}
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
@@ -237,7 +263,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   if (upTo == Level::HW)
     return success();
-  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeSchedules(out));
+  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeOrigin(kernel, machine) + describeSchedules(out));
   if (failed(cuda))
     return failure();
   FailureOr<std::string> manifest = emitManifest(*hwKernel, *cuda);
@@ -262,9 +288,7 @@ std::string describeSchedules(const Compilation &compilation) {
     if (loop.stoppedChoosing)
       os << " (time limit reached before the orders of this interval were compared)";
     if (!r.binding.empty())
-      os << "\n  binds: " << r.binding;
-    if (!r.binding.empty() && unit > 1)
-      os << " (here one cycle stands for " << unit << ")";
+      os << "\n  binds: " << inCycles(r.binding, unit);
   }
   return text;
 }

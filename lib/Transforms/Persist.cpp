@@ -145,6 +145,11 @@ LogicalResult makePersistent(tile::KernelOp kernel) {
   loop->setAttr(programLoopAttr, b.getUnitAttr());
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value, 3> at = coordinatesOf(a, loop.getInductionVar(), sizes, raster);
+  auto named = [&](const Twine &name) { return NameLoc::get(b.getStringAttr(name), loc); };
+  loop.getInductionVar().setLoc(named("program"));
+  for (auto [dim, coordinate] : llvm::enumerate(at))
+    if (Operation *op = coordinate.getDefiningOp())
+      op->setLoc(named("program" + Twine(dim)));
   Operation *end = loop.getBody()->getTerminator();
   for (Operation *op : work) {
     auto id = dyn_cast<tile::ProgramIdOp>(op);

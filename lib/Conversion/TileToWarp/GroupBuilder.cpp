@@ -361,6 +361,8 @@ private:
     tile::keepName(loop.getInductionVar(), copy.getInductionVar());
     for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
       tile::keepName(loop.getRegionIterArg(i), arg);
+    for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs().drop_front(owned.size())))
+      arg.setLoc(NameLoc::get(b.getStringAttr(ring->name + "Uses"), loop.getLoc()));
     receive(inner, owned, loop.getRegionIterArgs(), inside, copy.getRegionIterArgs());
     OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
     if (failed(body(at, *loop.getBody(), inner)))

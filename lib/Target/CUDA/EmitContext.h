@@ -74,19 +74,36 @@ public:
   virtual std::string lane() { return "lane"; }
   virtual std::string warp() { return "warp"; }
 
+  /// Name of a constant of the thread: `text` depends on lane and warp alone. (The emitter of kernels defines each once
+  /// a role.)
+  virtual std::string threadConstant(llvm::StringRef hint, const std::string &text) {
+    std::string name = fresh(hint);
+    line("const uint32_t " + name + " = " + text + ";");
+    return name;
+  }
   /// Where neighbours share a loop: takes the body of a loop over r instead of having it printed.
   virtual bool gather(int64_t, llvm::ArrayRef<std::string>) { return false; }
 
   /// Prints one indented line.
   void line(const llvm::Twine &text) {
-    if (!text.isTriviallyEmpty())
-      os->indent(indentation) << text;
+    constexpr size_t widest = 120;
+    std::string words = text.str(), note = std::move(trailing);
+    trailing.clear();
+    bool beside =
+        !words.empty() && words[0] != '#' && words[0] != '{' && indentation + words.size() + note.size() + 4 <= widest;
+    if (!note.empty() && !beside)
+      os->indent(indentation) << "// " << note << '\n';
+    if (!words.empty())
+      os->indent(indentation) << words;
+    if (!note.empty() && beside)
+      *os << " // " << note;
     *os << '\n';
   }
   void indent() { indentation += 2; }
   void unindent() { indentation -= 2; }
 
   llvm::raw_ostream *os;
+  std::string trailing; ///< a note that goes behind the next line, or before it where it does not fit
   unsigned indentation = 0;
 };
 

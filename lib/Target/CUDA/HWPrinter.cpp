@@ -121,6 +121,13 @@ static bool hidesAddress(hw::WgmmaOp op, Value operand) {
   return count > many;
 }
 
+/// True for a tile that one copy or one product reads: its address is written there.
+static bool isReadOnce(Value tile) {
+  while (tile.hasOneUse() && isa<hw::ViewOp>(*tile.getUsers().begin()))
+    tile = tile.getUsers().begin()->getResult(0);
+  return tile.hasOneUse() && isa<hw::WgmmaOp, hw::TmaLoadOp>(*tile.getUsers().begin());
+}
+
 /// Descriptors are made before the fence: nothing may write an input between the fence and the wait.
 void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
   auto print = [&](Value operand, bool isB, StringRef hint) -> std::string {
@@ -234,8 +241,6 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
   comment(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](hw::SmemOp smemOp) {
-        std::string name = fresh(smemOp.getName());
-        names[smemOp.getResult()] = name;
         std::string address = "smem + " + smemConstants[smemOp.getName()];
         std::string apart = numberOf<hw::SmemOp>(smemOp, [&](hw::SmemOp twin) {
           return static_cast<int64_t>(twin.getOffset()) - static_cast<int64_t>(smemOp.getOffset());
@@ -244,6 +249,11 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
           address += " + " + apart;
         if (smemOp.getSlot() && nameOf(smemOp.getSlot()) != "0")
           address += " + " + std::to_string(smemOp.getStride()) + " * " + atom(nameOf(smemOp.getSlot()));
+        if (isReadOnce(smemOp.getResult())) {
+          names[smemOp.getResult()] = address;
+          return success();
+        }
+        std::string name = names[smemOp.getResult()] = fresh(smemOp.getName());
         line("const uint32_t " + Twine(name) + " = " + address + ";");
         return success();
       })

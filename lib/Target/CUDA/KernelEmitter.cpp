@@ -202,6 +202,19 @@ void KernelEmitter::header(StringRef title) {
   for (StringRef text : lines)
     line(text.empty() ? "//" : "// " + commentText(text));
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
+    auto shared = llvm::find_if(classes, [&](RoleClass &known) { return llvm::is_contained(known.members, op); });
+    if (shared->members.size() > 1) {
+      if (shared->members.front() != op)
+        continue;
+      std::string groups, names;
+      for (hw::RoleOp member : shared->members) {
+        groups += (groups.empty() ? "" : ", ") + std::to_string(member.getWarpgroup());
+        names += (names.empty() ? "" : ", ") + member.getSymName().str();
+      }
+      line("// Warp groups " + groups + ": " + commentText(names) + ", " + Twine(op.getRegs()) +
+           " registers per thread.");
+      continue;
+    }
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
     line("// Warp group " + Twine(op.getWarpgroup()) + what + ": " + commentText(op.getSymName()) + ", " +
          Twine(op.getRegs()) + " registers per thread.");
@@ -210,7 +223,6 @@ void KernelEmitter::header(StringRef title) {
        " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
   if (auto note = kernel->getAttrOfType<StringAttr>("heddle.note"))
     line("// " + commentText(note));
-  line("//");
   line("//===---===//");
   line("");
 }
@@ -356,14 +368,23 @@ void KernelEmitter::barrierInit() {
   for (const Param &param : params.list())
     if (param.kind == ParamKind::TensorMap)
       line("hd::tmaPrefetchMap(&" + Twine(param.name) + ");");
-  for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
-    std::string init = "hd::mbarrierInit(smem + " + nameOf(bars.getResult());
-    if (bars.getType().getSize() == 1) {
-      line(Twine(init) + ", " + Twine(bars.getCount()) + ");");
-      continue;
+  // Arrays of one size, as a ring has two, in one loop.
+  SmallVector<hw::MBarriersOp> all(kernel.getBody().getOps<hw::MBarriersOp>());
+  for (size_t first = 0, next; first < all.size(); first = next) {
+    int64_t size = all[first].getType().getSize();
+    for (next = first; next < all.size() && all[next].getType().getSize() == size;)
+      ++next;
+    if (size > 1) {
+      line("for (int slot = 0; slot < " + Twine(size) + "; ++slot) {");
+      indent();
     }
-    line("for (int slot = 0; slot < " + Twine(bars.getType().getSize()) + "; ++slot)");
-    line("  " + Twine(init) + " + 8 * slot, " + Twine(bars.getCount()) + ");");
+    for (size_t i = first; i < next; ++i)
+      line("hd::mbarrierInit(smem + " + nameOf(all[i].getResult()) + (size > 1 ? " + 8 * slot" : "") + ", " +
+           Twine(all[i].getCount()) + ");");
+    if (size > 1) {
+      unindent();
+      line("}");
+    }
   }
   line("hd::mbarrierFenceInit();");
   unindent();
@@ -494,6 +515,11 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   FailureOr<std::string> body = captured([&] { return printBlock(op.getBody().front()); });
   if (failed(body))
     return failure();
+  std::string constants;
+  for (auto &[text, name] : threadConstants)
+    constants += std::string(indentation, ' ') + "const uint32_t " + name + " = " + text + ";\n";
+  *body = constants + *body;
+  threadConstants.clear();
   bool elected = mentions(*body, "elected");
   if (elected || mentions(*body, "warp")) {
     std::string first = op.getWarpgroup() ? " - " + std::to_string(warpsPerGroup * op.getWarpgroup()) : "";
@@ -575,8 +601,19 @@ void KernelEmitter::comment(Operation *op) {
   std::string text = noteOf(op);
   if (gathering || text.empty() || text == lastComment)
     return;
-  line("// " + text);
   lastComment = text;
+  if (op->hasAttr("heddle.node"))
+    line("// " + text);
+  else
+    trailing = text;
+}
+
+std::string KernelEmitter::threadConstant(StringRef hint, const std::string &text) {
+  for (auto &[known, name] : threadConstants)
+    if (known == text)
+      return name;
+  threadConstants.push_back({text, fresh(hint)});
+  return threadConstants.back().second;
 }
 
 bool KernelEmitter::gather(int64_t, ArrayRef<std::string> body) {
@@ -642,7 +679,15 @@ bool KernelEmitter::isWrittenInPlace(Operation *op) {
     if (!result.hasOneUse() || text.size() > longest)
       return false;
     Operation *reader = *result.getUsers().begin();
-    if (reader->hasTrait<OpTrait::IsTerminator>() || (isBranchOrLoop(reader) && !isa<scf::IfOp>(reader)))
+    bool fixed = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp(); });
+    bool bound = isa<scf::ForOp>(reader) && fixed && reader->getOperand(1) == result;
+    // The only scalar that a loop carries is not read after it is given its next value.
+    auto loop = dyn_cast<scf::ForOp>(reader->getParentOp());
+    bool next = isa<scf::YieldOp>(reader) && loop && llvm::count_if(loop.getRegionIterArgs(), [](Value v) {
+                                                       return !isa<RankedTensorType>(v.getType());
+                                                     }) == 1;
+    if (!bound && !next &&
+        (reader->hasTrait<OpTrait::IsTerminator>() || (isBranchOrLoop(reader) && !isa<scf::IfOp>(reader))))
       return false;
   }
   names[result] = text;

@@ -70,6 +70,7 @@ private:
   void assign(llvm::ArrayRef<mlir::Value> to, llvm::ArrayRef<mlir::Value> from);
   void declareArrays(mlir::Operation *op);
   void comment(mlir::Operation *op);
+  std::string threadConstant(llvm::StringRef hint, const std::string &text) override;
   bool gather(int64_t trips, llvm::ArrayRef<std::string> body) override;
   mlir::LogicalResult printSharedLoop(llvm::ArrayRef<mlir::Operation *> run);
   // hw ops (HWPrinter.cpp).
@@ -97,8 +98,9 @@ private:
   RecomputedTiles recomputed;
   ArrayAssignment arrays;
   SharedLoops sharedLoops;
-  mlir::Operation *gathering = nullptr; ///< whose statement goes into a shared loop
-  std::vector<std::string> gathered;    ///< the statements of that loop
+  std::vector<std::pair<std::string, std::string>> threadConstants; ///< text, name
+  mlir::Operation *gathering = nullptr;                             ///< whose statement goes into a shared loop
+  std::vector<std::string> gathered;                                ///< the statements of that loop
   std::vector<std::string> arrayNames;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int>> declaredBefore;
   std::string lastComment;

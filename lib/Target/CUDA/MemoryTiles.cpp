@@ -53,8 +53,12 @@ public:
       offset = "0";
     if (tile.swizzleBytes)
       offset = "hd::swizzle<" + std::to_string(tile.swizzleBytes) + ">(" + offset + ")";
+    if (usesLow) {
+      name = ctx.threadConstant("at", offset);
+      return;
+    }
     name = ctx.fresh("at");
-    ctx.line("const uint32_t " + name + " = " + (usesLow ? offset : base + " + " + offset) + ";");
+    ctx.line("const uint32_t " + name + " = " + base + " + " + offset + ";");
   }
 
   /// Address of accesses[i] for loop trip i.
@@ -186,8 +190,6 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
   LinearLayout layout = hw::layoutOf(type);
   std::string compute = computeTypeOf(type.getElementType()), owner = ownerCondition(ctx, layout);
   bool asIs = tile.elemBytes == 8 || compute == "float";
-  ctx.line("{");
-  ctx.indent();
   SharedAddress address(ctx, layout, tile, plan->access.entries);
   if (!owner.empty()) {
     ctx.line("if (" + owner + ") {");
@@ -219,8 +221,6 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
     ctx.unindent();
     ctx.line("}");
   }
-  ctx.unindent();
-  ctx.line("}");
   return success();
 }
 
@@ -230,8 +230,6 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   if (failed(plan))
     return failure();
   std::string compute = computeTypeOf(type.getElementType());
-  ctx.line("{");
-  ctx.indent();
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
     forParts(ctx, *plan, address, {}, [&](std::string word, ArrayRef<std::string> parts) {
@@ -263,8 +261,6 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
     }
     printLoop(ctx, plan->access.entries.size(), body);
   }
-  ctx.unindent();
-  ctx.line("}");
   return success();
 }
 

@@ -294,7 +294,12 @@ static std::string templateOf(Operation *op) {
   if (isa<arith::CeilDivUIOp>(op) && !element.isIndex())
     return cast + "($u0 / $u1 + ($u0 % $u1 != 0))";
   if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
-    std::string bits = std::to_string(element.isIndex() ? 32 : element.getIntOrFloatBitWidth());
+    unsigned width = element.isIndex() ? 32 : element.getIntOrFloatBitWidth();
+    std::string bits = std::to_string(width);
+    if (APInt amount; matchPattern(op->getOperand(1), m_ConstantInt(&amount)) && amount.ult(width))
+      return isa<arith::ShRSIOp>(op)   ? "$0 >> $1"
+             : isa<arith::ShRUIOp>(op) ? cast + "($u0 >> $1)"
+                                       : cast + "($u0 << $1)";
     if (isa<arith::ShRSIOp>(op))
       return "$0 >> ($u1 < " + bits + "u ? $1 : " + bits + " - 1)";
     return "$u1 < " + bits + "u ? " + cast + (isa<arith::ShLIOp>(op) ? "($u0 << $1)" : "($u0 >> $1)") + " : 0";
