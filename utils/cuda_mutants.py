@@ -83,18 +83,20 @@ def mutants_of_line(line, depths):
     for m in re.finditer(r"hd::mbarrierInit\(.*, (\d+)\);", code):
         for n in numbers(int(m[1]), [-1, 1]):
             yield "count of arrivals", splice(code, m, 1, n)
-    for m in re.finditer(r"hd::barrierSync\(\d+, (\d+)\);", code):
+    for m in re.finditer(r"hd::barrierSync\([^,]*, (\d+)\);", code):
         for n in numbers(int(m[1]), [-32, 32]):
             yield "count of threads", splice(code, m, 1, n)
     # Parities.
-    for m in re.finditer(r"hd::mbarrierWait\((.*), (\w+)\);", code):
-        yield "parity", splice(code, m, 2, f"({m[2]} ^ 1)")
-    for m in re.finditer(r"= (turn\d*) & 1;", code):
+    for m in re.finditer(r"hd::mbarrierWait\((.*), ([^,]+)\);", code):
+        yield "parity", splice(code, m, 2, f"(({m[2]}) ^ 1)")
+    for m in re.finditer(r"(turn\d*|\([^()]*\)) & 1\b", code):
         yield "parity", splice(code, m, 1, f"({m[1]} + 1)")
     # Slots.
     for m in re.finditer(r"(\d+) \* (slot\d*)", code):
         yield "slot", splice(code, m, 2, f"({m[2]} + 1)")
         yield "slot", splice(code, m, 2, "0")
+    for m in re.finditer(r"(?:slot\d* = .*|8 \* \(.*) & (\d+)\)?", code):
+        yield "slot", splice(code, m, 1, str(int(m[1]) // 2))
     for m in re.finditer(r"(slot|turn)\d* = .*<uint32_t>\((\d+)\)\)", code):
         for n in numbers(int(m[2]), [-1, 1]):
             if n != "0":
