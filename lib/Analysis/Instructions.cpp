@@ -16,8 +16,12 @@ constexpr int64_t tmaAlignment = 16; // bytes; of rows and of the first column o
 static bool hasTmaShape(tile::ViewType view, RankedTensorType tile, ArrayRef<int64_t> dims) {
   Type element = tile.getElementType();
   int64_t bits = element.getIntOrFloatBitWidth();
-  return tile.getRank() == 2 && bits <= 32 && // of 64 bits the group loads itself
-         dims.back() == view.getRank() - 1 && bits >= 8 && (tile.getDimSize(1) * bits / 8) % tmaAlignment == 0;
+  if (tile.getRank() != 2 || bits > 32 || bits < 8)
+    return false;
+  // In shared memory a tile is chunks of columns, each of whole 8-row groups (a swizzle's period) where it is not alone.
+  int64_t rowBytes = tile.getDimSize(1) * bits / 8;
+  bool places = tile.getDimSize(0) % 8 == 0 || rowBytes <= 128;
+  return places && dims.back() == view.getRank() - 1 && rowBytes % tmaAlignment == 0;
 }
 
 /// A box starts at a multiple of 16 bytes along its rows; the H100 ends a kernel with "illegal instruction" for any
