@@ -18,7 +18,7 @@ static bool hasTmaShape(tile::ViewType view, RankedTensorType tile, ArrayRef<int
   int64_t bits = element.getIntOrFloatBitWidth();
   if (tile.getRank() != 2 || bits > 32 || bits < 8)
     return false;
-  // In shared memory a tile is chunks of columns, each of whole 8-row groups (a swizzle's period) where it is not alone.
+  // In shared memory a tile is chunks of columns, of whole 8-row groups (a swizzle's period) where there are several.
   int64_t rowBytes = tile.getDimSize(1) * bits / 8;
   bool places = tile.getDimSize(0) % 8 == 0 || rowBytes <= 128;
   return places && dims.back() == view.getRank() - 1 && rowBytes % tmaAlignment == 0;
