@@ -261,6 +261,14 @@ int64_t Machine::memoryCapacity(const std::string &memory) const {
   return 0;
 }
 
+Machine Machine::withMemory(const std::string &memory, int64_t capacity) const {
+  Machine result = *this;
+  for (MachineMemory &m : result.memoryList)
+    if (m.name == memory)
+      m.capacity = capacity;
+  return result;
+}
+
 int64_t Machine::unitCapacity(const std::string &unit) const {
   for (const MachineUnit &u : unitList)
     if (u.name == unit)

@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - the compiler on one page ----------------------------===//
 #include "heddle/Pipelines/Compiler.h"
 
+#include "PlanText.h"
 #include "ScheduleLoop.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
@@ -102,6 +103,53 @@ static bool branchesPassTiles(tile::KernelOp kernel) {
   return kernel.walk(passes).wasInterrupted();
 }
 
+/// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
+/// shared memory than there is.
+static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine) {
+  if (const PlanValue *groups = plan.ofKernel("groups")) {
+    int64_t asked = options.groups, planned = planNumbers(groups->value).front();
+    auto own = kernel->getAttrOfType<IntegerAttr>("groups");
+    if (asked == 0 && own)
+      asked = own.getInt();
+    if (asked && asked != planned)
+      return emitError(groups->loc) << "plan: expected groups = " << asked << " as asked for, got " << planned;
+    options.groups = planned;
+  }
+  if (const PlanValue *persistent = plan.ofKernel("persistent")) {
+    Persistence planned = cast<BoolAttr>(persistent->value).getValue() ? Persistence::Always : Persistence::Never;
+    if (options.persistent != Persistence::WhereItGains && options.persistent != planned)
+      return emitError(persistent->loc) << "plan: expected persistent = "
+                                        << (options.persistent == Persistence::Always ? "true" : "false")
+                                        << " as asked for, got " << persistent->value;
+    options.persistent = planned;
+  }
+  if (const PlanValue *smem = plan.ofKernel("smem")) {
+    int64_t limit = planNumbers(smem->value).front(), most = machine.memoryCapacity("smem");
+    if (limit > most)
+      return emitError(smem->loc) << "plan: expected at most the " << most << " bytes of shared memory of machine '"
+                                  << machine.name() << "', got " << limit;
+    machine = machine.withMemory("smem", limit);
+  }
+  if (const PlanValue *registers = plan.ofKernel("registers"))
+    options.warp.registers = planNumbers(registers->value);
+  return success();
+}
+
+/// The options for one loop: the constraints that its schedule may leave out.
+static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions &options) {
+  CompileOptions own = options;
+  const PlanValue *without = options.plan->find(loop, "without");
+  if (!without)
+    return own;
+  for (Attribute name : cast<ArrayAttr>(without->value)) {
+    std::optional<Constraint> constraint = findConstraint(cast<StringAttr>(name).str());
+    if (!constraint)
+      return emitError(without->loc) << "plan: expected the name of a constraint, got " << name, failure();
+    own.solve.constraints = own.solve.constraints.without(*constraint);
+  }
+  return own;
+}
+
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
 /// What the header of a kernel says first: how to make it again.
@@ -128,12 +176,26 @@ static std::string inCycles(StringRef text, int64_t unit) {
   return out + text.str();
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
+/// What the kernel's text says of its schedules: how it runs, not what is known of it, so that a replay has the same.
+static std::string describeStreams(const Compilation &compilation) {
+  std::string text;
+  for (auto [i, loop] : llvm::enumerate(compilation.loops)) {
+    const Schedule &schedule = loop.result.schedule;
+    text += (i ? "\nloop " : "loop ") + std::to_string(i) + ": initiation interval " +
+            std::to_string(schedule.ii * loop.extracted.problem.scale) + " cycles, " +
+            std::to_string(schedule.stages(loop.extracted.problem)) + " stages";
+  }
+  return text;
+}
+
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                             Compilation &out) {
   DialectRegistry registry;
   registerHeddleDialects(registry);
   kernel.getContext()->appendDialectRegistry(registry);
   kernel.getContext()->loadAllAvailableDialects();
+  Machine machine = chip;
+  CompileOptions asked = given;
   auto doing = [&](const std::string &what) {
     if (asked.progress)
       asked.progress(what);
@@ -149,6 +211,9 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   if (upTo == Level::Tile)
     return success();
+  FailureOr<Plan> plan = Plan::read(kernel, asked.planText, asked.planFile);
+  if (failed(plan) || failed(applyToKernel(*plan, kernel, asked, machine)))
+    return failure();
 
   // One program a multiprocessor, where that was asked for; then split over compute groups: still sequential, still
   // executable.
@@ -188,6 +253,10 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)))
     return failure();
 
+  if (failed(plan->bind(selected)))
+    return failure();
+  options.plan = &*plan;
+
   // One scheduling problem per innermost loop.
   SmallVector<scf::ForOp> loops;
   selected.walk([&](scf::ForOp loop) {
@@ -206,10 +275,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (upTo == Level::Problem)
     return success();
   for (auto [index, loop] : llvm::enumerate(out.loops)) {
-    options.solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
+    FailureOr<CompileOptions> own = optionsOf(loop.extracted.loop, options);
+    if (failed(own))
+      return failure();
+    own->solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
       doing(name + what);
     };
-    if (failed(scheduleLoop(loop, machine, options, index)))
+    if (failed(scheduleLoop(loop, machine, *own, index)))
       return failure();
   }
   if (upTo == Level::Schedule)
@@ -231,13 +303,20 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
           schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
       }
       schedule.names[op] = loop.extracted.problem.nodes[v].name;
+      if (int64_t slots = plan->number(op, "ring", 0))
+        schedule.rings[op] = slots;
     }
+    if (const PlanValue *cut = plan->find(loop.extracted.loop, "cut"))
+      schedule.cut = planNumbers(cut->value);
   }
   TileToWarpOptions warpOptions = options.warp;
   warpOptions.cutAtStart |= !options.overlap;
-  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions);
+  WarpDecisions decisions;
+  selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
+  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &decisions);
   if (failed(warpKernel))
     return failure();
+  out.plan = describePlan(out, *plan, given, persistent, machine, decisions);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);
@@ -263,7 +342,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return failure();
   if (upTo == Level::HW)
     return success();
-  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeOrigin(kernel, machine) + describeSchedules(out));
+  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeOrigin(kernel, machine) + describeStreams(out));
   if (failed(cuda))
     return failure();
   FailureOr<std::string> manifest = emitManifest(*hwKernel, *cuda);

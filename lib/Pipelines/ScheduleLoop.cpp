@@ -14,6 +14,7 @@
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
+#include "heddle/Scheduling/Solver/BlamePins.h"
 #include <map>
 #include <set>
 
@@ -127,10 +128,18 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
                                    const CompileOptions &options) {
   how.freeGroups = isJoint(options);
   how.free = options.free;
+  int64_t scale = options.plan ? options.plan->number(loop, "scale", 0) : 0;
+  how.scale = scale ? scale : how.scale;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
   if (succeeded(extracted) && isJoint(options) && options.freeGroups)
     reserve(extracted->problem, loop, machine);
-  if (failed(extracted) || options.overlap)
+  if (failed(extracted))
+    return failure();
+  if (options.plan && failed(pinProblem(*extracted, *options.plan, !isJoint(options))))
+    return failure();
+  extracted->hasFixedScale =
+      scale || llvm::any_of(extracted->pins, [](const Pin &pin) { return pin.kind == PinKind::Start; });
+  if (options.overlap)
     return extracted;
   Problem &problem = extracted->problem;
   std::map<std::vector<int>, int> last; // by allowed groups
@@ -194,21 +203,69 @@ static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const Co
   return source;
 }
 
+/// Says which pins leave `loop` without a schedule. False: none does.
+static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
+  if (loop.pins.empty())
+    return false;
+  std::vector<PinBlame> blames = blamePins(loop.problem, loop.pins, solving);
+  if (blames.empty())
+    return false;
+  InFlightDiagnostic diag = emitError(loop.pinLocs[blames.front().pin]) << "infeasible: " << blames.front().text;
+  for (const PinBlame &blame : llvm::drop_begin(blames))
+    diag.attachNote(loop.pinLocs[blame.pin]) << blame.text;
+  return true;
+}
+
+/// Steps of a search at the interval that a plan fixes.
+constexpr int64_t atIntervalSteps = 1000000;
+
+/// A schedule of the interval that a plan fixes; none other is looked at, so that nothing is said of the least.
+static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOptions &options) {
+  SolveOptions solving = options.solve;
+  solving.minII = solving.maxII = loop.extracted.interval;
+  solving.maxStages = options.overlap ? solving.maxStages : 1;
+  solving.explain = false;
+  solving.deadline = solving.deadline.afterSteps(atIntervalSteps);
+  LoopInstance whole;
+  whole.problem = loop.extracted.problem;
+  whole.homes.assign(loop.extracted.homes.begin(), loop.extracted.homes.end());
+  SolveResult &result = loop.result;
+  if (isJoint(options) && !options.freeGroups) { // sub-tiles on groups of their own first, as without a plan
+    result = solve(pinToHomes(whole), solving);
+    if (result.hasSchedule)
+      finishSchedule(whole.problem, result.schedule);
+    result.hasSchedule &= verifySchedule(whole.problem, result.schedule, result.schedule.constraints).empty();
+  }
+  if (!result.hasSchedule)
+    result = solve(whole.problem, solving);
+  if (!result.hasSchedule && emitBlame(loop.extracted, options.solve))
+    return failure();
+  if (!result.hasSchedule)
+    return loop.extracted.loop.emitError()
+           << solveStatusName(result.status) << ": no schedule of interval "
+           << loop.extracted.interval * whole.problem.scale << ": the least is "
+           << computeBounds(whole.problem, constraintsOf(options)).mii * whole.problem.scale;
+  return success();
+}
+
 /// The exact scheduler, as the policy of the scheduling core directs it.
 static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
   PolicyOptions policy;
   policy.effort = options.effort;
-  policy.assignment =
-      isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
+  policy.assignment = isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
   policy.resolution = options.resolution;
-  policy.nearby = !options.freeGroups;
+  policy.nearby = !options.freeGroups && !loop.extracted.hasFixedScale;
   policy.overlap = options.overlap;
   policy.solve = options.solve;
+  policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
+  policy.refute = loop.extracted.pins.empty();         // they can put the interval far above every bound
   policy.cache = options.cache;
   std::map<int64_t, LoopProblem> extractions;
   LoopSource source = sourceOf(loop, machine, options, extractions);
   Result<PolicyResult> kept = scheduleByPolicy(source, policy);
   if (!kept && kept.error().message().empty())
+    return failure();
+  if (!kept && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!kept)
     return loop.extracted.loop.emitError() << textOf(kept.error());
@@ -223,15 +280,22 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
 /// Schedules one loop as the options say.
 LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options, size_t index) {
   scf::ForOp at = loop.extracted.loop;
-  loop.replayed = index < options.scheduleFiles.size() || options.scheduler != SchedulerKind::Exact;
+  std::optional<Schedule> planned = plannedSchedule(loop.extracted);
+  loop.replayed = planned || index < options.scheduleFiles.size() || options.scheduler != SchedulerKind::Exact;
   if (index < options.scheduleFiles.size() &&
       failed(extractAtScale(loop, machine, options, options.scheduleFiles[index])))
     return failure();
-  if (index < options.scheduleFiles.size()) {
+  if (planned) {
+    finishSchedule(loop.extracted.problem, *planned);
+    loop.result.schedule = std::move(*planned);
+  } else if (index < options.scheduleFiles.size()) {
     Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], loop.extracted.problem);
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
+  } else if (loop.extracted.interval) {
+    if (failed(scheduleAtInterval(loop, options)))
+      return failure();
   } else if (options.scheduler == SchedulerKind::Exact) {
     return scheduleExactly(loop, machine, options);
   } else {
@@ -250,6 +314,8 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
       random.deadline = options.solve.deadline;
       schedule = scheduleRandom(problem, random);
     }
+    if (!schedule && emitBlame(loop.extracted, options.solve))
+      return failure();
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
     loop.result.schedule = *schedule;
@@ -267,6 +333,10 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   nameGroups(given, loop.result.schedule);
   std::vector<Violation> violations =
       verifySchedule(loop.extracted.problem, loop.result.schedule, constraintsOf(options));
+  if (!violations.empty() && planned && emitBlame(loop.extracted, options.solve))
+    return failure();
+  if (!violations.empty() && planned)
+    return at.emitError("infeasible: the schedule of the plan is illegal: ") << violations.front().message;
   if (!violations.empty())
     return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ")
                           << "illegal schedule: " << violations.front().message;

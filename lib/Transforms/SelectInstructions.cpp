@@ -51,6 +51,12 @@ private:
     if (Attribute g = from->getAttr(groupAttr))
       to->setAttr(groupAttr, g);
   }
+  /// `to` is what `from` becomes: what is decided about it stays.
+  void copyDecisions(Operation *from, Operation *to) {
+    copyGroup(from, to);
+    if (Attribute plan = from->getAttr(planAttr))
+      to->setAttr(planAttr, plan);
+  }
 
   LogicalResult visit(Operation *op) {
     OpBuilder b(op);
@@ -110,7 +116,7 @@ private:
   }
 
   LogicalResult replace(Operation *op, Value tile, Operation *view) {
-    copyGroup(op, view);
+    copyDecisions(op, view);
     smem[tile] = view->getResult(0);
     dead.push_back(op);
     return success();
@@ -203,7 +209,7 @@ private:
       acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));
     bool inPlace = !acc || canWriteInto(acc, dot);
     auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, inPlace ? acc : Value());
-    copyGroup(dot, op);
+    copyDecisions(dot, op);
     Value sum = op.getResult();
     if (!inPlace) {
       sum = arith::AddFOp::create(b, dot.getLoc(), acc, sum);

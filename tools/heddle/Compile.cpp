@@ -18,7 +18,7 @@ static cl::opt<std::string> outputDir("o", cl::desc("output directory (its paren
                                       cl::sub(compileCommand));
 static cl::opt<std::string>
     emit("emit",
-         cl::desc("print one level instead: tile, problem, schedule, warp, hw, cuda; or cubin to also run nvcc"),
+         cl::desc("print one level instead: tile, problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
          cl::sub(compileCommand));
 
 static void print(OwningOpRef<ModuleOp> &module) { module->print(llvm::outs()); }
@@ -28,13 +28,13 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::Problem;
   if (name == "schedule")
     return Level::Schedule;
-  if (name == "warp")
+  if (name == "warp" || name == "plan")
     return Level::Warp;
   if (name == "hw")
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
-  return userError("--emit: expected tile, problem, schedule, warp, hw, cuda or cubin, got '" + name.str() + "'");
+  return userError("--emit: expected tile, problem, schedule, plan, warp, hw, cuda or cubin, got '" + name.str() + "'");
 }
 
 static void printLevel(llvm::StringRef name, Compilation &c) {
@@ -44,8 +44,8 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
     return print(c.warp);
   if (name == "hw")
     return print(c.hw);
-  if (name == "cuda") {
-    llvm::outs() << c.cuda;
+  if (name == "cuda" || name == "plan") {
+    llvm::outs() << (name == "plan" ? c.plan : c.cuda);
     return;
   }
   for (ScheduledLoop &loop : c.loops)

@@ -47,13 +47,13 @@ static cl::opt<int64_t> resolution("resolution",
 static cl::opt<double> timeLimit("time-limit",
                                  cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
                                  cl::init(300), COMMANDS);
-static cl::opt<Effort> effort(
-    cl::desc("how much is tried for a schedule:"),
-    cl::values(clEnumValN(Effort::Order, "O0", "the program's order, one iteration after the other"),
-               clEnumValN(Effort::Heuristic, "O1", "heuristics only"),
-               clEnumValN(Effort::Budget, "O2", "search and proof within a number of steps (default)"),
-               clEnumValN(Effort::Proof, "O3", "until the interval is proved least, or --time-limit")),
-    cl::init(Effort::Budget), COMMANDS);
+static cl::opt<Effort>
+    effort(cl::desc("how much is tried for a schedule:"),
+           cl::values(clEnumValN(Effort::Order, "O0", "the program's order, one iteration after the other"),
+                      clEnumValN(Effort::Heuristic, "O1", "heuristics only"),
+                      clEnumValN(Effort::Budget, "O2", "search and proof within a number of steps (default)"),
+                      clEnumValN(Effort::Proof, "O3", "until the interval is proved least, or --time-limit")),
+           cl::init(Effort::Budget), COMMANDS);
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("neither read nor write the cache of solved problems ($HEDDLE_CACHE, else "
                                       "heddle in $XDG_CACHE_HOME or ~/.cache; HEDDLE_CACHE= without a value: none)"),
@@ -87,6 +87,9 @@ static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: r
                                  COMMANDS);
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"),
                                            COMMANDS);
+static cl::opt<std::string>
+    planFile("plan", cl::desc("decisions by label, as --emit=plan prints them: what the file lacks is decided here"),
+             cl::value_desc("file"), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0),
                               COMMANDS);
 
@@ -157,6 +160,9 @@ static std::string cacheDirectory() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/heddle" : "";
 }
 
+/// What the file of --plan says.
+static std::string planText;
+
 CompileOptions chosenOptions() {
   CompileOptions options;
   options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
@@ -181,6 +187,8 @@ CompileOptions chosenOptions() {
   options.cache = cacheDirectory();
   options.overlap = mode != "sequential" && effort != Effort::Order;
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
+  options.planText = planText;
+  options.planFile = planFile;
   if (depth)
     options.warp.maxDepth = depth;
   return options;
@@ -279,6 +287,14 @@ std::unique_ptr<Input> parseInput(int &code) {
   if (schedulerName != "exact" && schedulerName != "heuristic" && schedulerName != "random") {
     code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
     return nullptr;
+  }
+  if (!planFile.empty()) {
+    Result<std::string> plan = readFile(planFile);
+    if (!plan) {
+      code = fail(plan.error());
+      return nullptr;
+    }
+    planText = *plan;
   }
   llvm::StringRef text = (*buffer)->getBuffer();
   input->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());

@@ -61,9 +61,19 @@ TEST(Normalise, Errors) {
   EXPECT_EQ(normaliseCosts({1, 2, 3}, 2).error().message(),
             "expected a limit between the number of positive costs, 3, and 1000000, got 2");
   EXPECT_EQ(normaliseCosts({-1}, 2).error().message(), "expected costs between 0 and 2147483647, got -1");
-  Result<Problem> p = parseProblem("node a start=3", "f");
-  EXPECT_EQ(normaliseProblem(*p, 100).error().message(),
-            "expected no pinned starts in a problem to normalise, got one of node 'a'");
+}
+
+TEST(Normalise, RoundsPinnedStarts) {
+  Result<Problem> p = parseProblem("unit A 1\nnode a latency=1000 use=A:0:1000\n"
+                                   "node b latency=500 use=A:0:500 start=1040 stage=0\nedge a -> b delay=1000",
+                                   "f");
+  ASSERT_TRUE(p);
+  Result<NormalisedProblem> r = normaliseProblem(*p, 30);
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->problem.nodes[0].latency, 20);
+  EXPECT_EQ(r->problem.nodes[1].pinStart, 21); // 20.8
+  EXPECT_EQ(r->problem.nodes[1].pinStage, 0);
+  EXPECT_EQ(r->problem.nodes[0].pinStart, -1);
 }
 
 TEST(Normalise, ProblemKeepsItsShape) {

@@ -9,6 +9,9 @@ namespace heddle {
 /// Discardable attributes that carry decisions between passes.
 inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compute group that runs the op
 
+/// On a kernel, a loop or an operation of a tile program: decisions of its author (see Plan.h).
+inline constexpr llvm::StringLiteral planAttr = "plan";
+
 inline constexpr llvm::StringLiteral argGroupsAttr =
     "heddle.arg_groups"; ///< on loops and branches: owner of each variable (ControlFlow.h), -1: every group
 

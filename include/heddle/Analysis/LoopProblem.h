@@ -5,7 +5,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Cost/FreeGroups.h"
-#include "heddle/Scheduling/Problem/Problem.h"
+#include "heddle/Scheduling/Problem/Pins.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
@@ -18,6 +18,12 @@ struct LoopProblem {
   Problem problem;
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<int> homes;
+  std::vector<Pin> pins;                     ///< decisions that a plan fixes (see Plan.h)
+  llvm::SmallVector<mlir::Location> pinLocs; ///< where each is stated
+  int64_t interval = 0;                      ///< the interval that a plan fixes, in units; 0: none
+
+  /// The costs of the problem are rounded as one of its decisions says or implies, and not otherwise.
+  bool hasFixedScale = false;
 };
 
 struct ExtractOptions {

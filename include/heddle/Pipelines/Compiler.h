@@ -9,6 +9,7 @@
 #define HEDDLE_PIPELINES_COMPILER_H
 
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/Plan.h"
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Machine/Machine.h"
@@ -27,13 +28,13 @@ enum class Persistence { Never, WhereItGains, Always }; ///< see Transforms/Pers
 enum class SchedulerKind { Exact, Heuristic, Random };
 
 struct CompileOptions {
-  int64_t groups = 0;      ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   SchedulerKind scheduler = SchedulerKind::Exact;
   Effort effort = Effort::Budget; ///< of the exact scheduler
   std::string cache;              ///< directory of solved problems; empty: none
-  uint64_t seed = 0;        ///< of the random scheduler
-  int64_t resolution = 128; ///< units in the resource bound after cost scaling; 0: real cycles
+  uint64_t seed = 0;              ///< of the random scheduler
+  int64_t resolution = 128;       ///< units in the resource bound after cost scaling; 0: real cycles
   /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried
   /// first: it is optimal where it meets the joint problem's lower bound, and others are searched only below its
   /// interval.
@@ -45,6 +46,8 @@ struct CompileOptions {
   /// ahead).
   bool overlap = true;
   std::vector<std::string> scheduleFiles; ///< replay: one solution file per scheduled loop, in program order
+  std::string planText, planFile;         ///< a plan file and its name (empty: none); see Plan.h
+  const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
@@ -68,6 +71,7 @@ struct Compilation {
   mlir::OwningOpRef<mlir::ModuleOp> warp;
   mlir::OwningOpRef<mlir::ModuleOp> hw;
   std::vector<ScheduledLoop> loops;
+  std::string plan; ///< every decision and who made it, once there is a warp program; a plan file that replays
   std::string cuda, manifest;
 };
 

@@ -23,7 +23,10 @@ struct KernelContext {
   mlir::IRMapping arguments{};                         ///< kernel arguments of the tile kernel -> of the warp kernel
   llvm::DenseMap<mlir::Operation *, int64_t> stages{}; ///< of each scheduled loop: the most any group has
   llvm::DenseMap<mlir::Operation *, int64_t> mostStages{}; ///< the same, where groups hand tiles to each other
-  mlir::OpBuilder::InsertPoint declarations{};             ///< where arefs and scratches go
+  /// Of each scheduled loop, by compute group: where the back edge lies, in units of the schedule.
+  llvm::DenseMap<mlir::Operation *, std::map<int64_t, int64_t>> cuts{};
+  std::vector<int64_t> registers{};            ///< budgets of the compute groups that run anything
+  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free

@@ -50,6 +50,8 @@ void LoopStream::orderNodes() {
     offsets.push_back(schedule.start.lookup(op) % schedule.ii);
   if (context.options.cutAtStart || offsets.empty())
     offsets = {0};
+  if (group < static_cast<int64_t>(schedule.cut.size()))
+    offsets = {schedule.cut[group] * schedule.ticks % schedule.ii};
   // Of equal cuts the one at the operation that comes first in the program: groups that run the same operations in the
   // same order, at whatever times, are cut alike.
   std::optional<std::tuple<int64_t, int64_t, size_t>> best; // cost, cycles to the first dot, number of the offset
@@ -63,7 +65,7 @@ void LoopStream::orderNodes() {
     if (std::tuple<int64_t, int64_t, size_t> candidate{cutCost(), lead, number}; !best || candidate < *best)
       best = candidate;
   }
-  cutAt(offsets[std::get<2>(*best)]);
+  cutAt(context.cuts[loop][group] = offsets[std::get<2>(*best)]);
 }
 
 /// Begins the kernel at `offset` of the schedule: sets starts, stages and positions.

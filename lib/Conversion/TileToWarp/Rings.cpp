@@ -218,14 +218,42 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   return depth;
 }
 
+/// The slots that the schedule fixes for `ring`; 0: none. Errors: they contradict each other, or are too few.
+static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation *, LoopSchedule> &schedules) {
+  int64_t given = 0;
+  auto schedule = schedules.find(ring.loop);
+  for (Value tile : ring.tiles()) {
+    int64_t slots = schedule == schedules.end() ? 0 : schedule->second.rings.lookup(tile.getDefiningOp());
+    if (slots && given && slots != given)
+      return emitError(tile.getLoc()) << "expected one number of slots for ring '" << ring.name << "', got " << given
+                                      << " and " << slots,
+             failure();
+    given = std::max(given, slots);
+  }
+  if (given && given < ring.depth)
+    return emitError(ring.source()->getLoc())
+               << "infeasible: ring = " << given << " of ring '" << ring.name << "': the order of the schedule needs "
+               << ring.depth << " slots, over by " << ring.depth - given,
+           failure();
+  return given;
+}
+
 LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
                            const DenseMap<Operation *, LoopSchedule> &schedules, int64_t bytes,
                            const TileToWarpOptions &options) {
   int64_t used = 0;
+  llvm::SmallPtrSet<const Ring *, 8> fixed;
   for (Ring &ring : rings) {
     ring.depth = leastDepth(ring, rings);
     if (llvm::any_of(rings, [&](const Ring &other) { return ring.loop && other.loop == ring.loop && other.crosses(); }))
       ring.depth = std::max(ring.depth, timedDepth(ring, rings, schedules.find(ring.loop)->second.ii));
+    FailureOr<int64_t> given = givenDepth(ring, schedules);
+    if (failed(given))
+      return failure();
+    if (*given) {
+      ring.depth = *given;
+      fixed.insert(&ring);
+    }
     used += ring.depth * ring.slotBytes();
   }
   if (used > bytes) {
@@ -242,7 +270,8 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
     for (;;) {
       Ring *best = nullptr;
       for (Ring &ring : rings)
-        if (!ring.stage && wanted(ring) && ring.depth < limit && used + ring.slotBytes() <= bytes &&
+        if (!ring.stage && !fixed.contains(&ring) && wanted(ring) && ring.depth < limit &&
+            used + ring.slotBytes() <= bytes &&
             (!best || ring.depth * ring.slotBytes() < best->depth * best->slotBytes()))
           best = &ring;
       if (!best)

@@ -61,20 +61,39 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
 /// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.
 static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
                                                       const DenseMap<Operation *, LoopSchedule> &schedules,
-                                                      const Machine &machine) {
+                                                      const Machine &machine, ArrayRef<int64_t> given) {
   Occupancy occupancy(machine.warps());
-  if (int64_t warpgroups = groupWarps(source) / warpsPerGroup; warpgroups > 1)
-    return SmallVector<int64_t>(groups.size(), occupancy.equalBudgets(groups.size() * warpgroups).compute);
+  if (int64_t warpgroups = groupWarps(source) / warpsPerGroup; warpgroups > 1) {
+    SmallVector<int64_t> equal(groups.size(), occupancy.equalBudgets(groups.size() * warpgroups).compute);
+    if (!given.empty() && given != ArrayRef<int64_t>(equal))
+      return source.emitError("expected registers = ")
+                 << equal.front() << " of groups with more than " << warpsPerGroup << " warps",
+             failure();
+    return equal;
+  }
   std::vector<int64_t> asked(groups.size(), 0);
   for (auto [g, regs] : llvm::zip(groups, asked))
     for (auto &[loop, schedule] : schedules)
       regs = std::max(regs, schedule.regs.lookup(g));
+  if (!given.empty() && given.size() != groups.size())
+    return source.emitError("expected registers of ") << groups.size() << " compute groups, got " << given.size(),
+           failure();
+  for (auto [g, regs, least] : llvm::zip(groups, given, asked)) {
+    if (!occupancy.isBudget(regs))
+      return source.emitError("expected registers that setmaxnreg can set, got ") << regs, failure();
+    if (regs < least)
+      return source.emitError("infeasible: registers = ")
+                 << regs << " of compute group " << g << ": its schedule needs " << least << ", over by "
+                 << least - regs,
+             failure();
+    least = regs;
+  }
   int64_t over = 0;
   std::optional<std::vector<int64_t>> budgets = occupancy.shareOut(asked, over);
   if (!budgets)
     return source.emitError("infeasible: registers: the groups' budgets are over by ") << over << " a thread",
            failure();
-  return SmallVector<int64_t>(budgets->begin(), budgets->end());
+  return given.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end()) : SmallVector<int64_t>(given);
 }
 
 static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelContext &context, const Machine &machine,
@@ -96,7 +115,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name));
   }
   SmallVector<int64_t> groups = usedGroups(source);
-  FailureOr<SmallVector<int64_t>> budgets = computeBudgets(source, groups, context.schedules, machine);
+  FailureOr<SmallVector<int64_t>> budgets =
+      computeBudgets(source, groups, context.schedules, machine, options.registers);
   if (failed(budgets))
     return failure();
   int64_t warps = groupWarps(source), warpgroups = groups.size() * warps / warpsPerGroup;
@@ -124,7 +144,26 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     auto type = cast<warp::ArefType>(ring.aref.getType());
     ring.aref.setType(warp::ArefType::get(b.getContext(), ring.depth, type.getPayload()));
   }
+  context.registers.assign(budgets->begin(), budgets->end());
   return success();
+}
+
+static void report(KernelContext &context, WarpDecisions &decisions) {
+  decisions = {};
+  decisions.registers = context.registers;
+  context.source.walk([&](scf::ForOp loop) {
+    auto schedule = context.schedules.find(loop);
+    if (schedule == context.schedules.end())
+      return;
+    WarpDecisions::Loop &made = decisions.loops.emplace_back();
+    for (auto [group, cut] : context.cuts[loop])
+      made.cut[group] = cut % schedule->second.ticks ? -1 : cut / schedule->second.ticks;
+    for (const Ring &ring : context.rings)
+      if (ring.loop == loop.getOperation())
+        for (Value tile : ring.tiles())
+          if (auto name = schedule->second.names.find(tile.getDefiningOp()); name != schedule->second.names.end())
+            made.rings[name->second] = ring.depth;
+  });
 }
 
 /// A dot that starts from zero overwrites instead: no registers are set for it.
@@ -156,7 +195,7 @@ static void removeDead(warp::KernelOp kernel) {
 /// Converts a kernel whose operations are tagged by warp group.
 static FailureOr<warp::KernelOp>
 convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine,
-              const TileToWarpOptions &options,
+              const TileToWarpOptions &options, WarpDecisions *decisions,
               const DenseMap<Operation *, int64_t> &mostStages = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
   KernelContext context{source, schedules, rings, options};
@@ -168,8 +207,10 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   }
   if (mostStages.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
     kernel->erase(); // once more, now that every group's stages are known
-    return convertTagged(source, schedules, machine, options, context.stages);
+    return convertTagged(source, schedules, machine, options, decisions, context.stages);
   }
+  if (decisions)
+    report(context, *decisions);
   dropZeroAccumulators(kernel);
   removeDead(kernel);
   return kernel;
@@ -178,7 +219,8 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
 /// Converts a copy of the kernel in which values cross between groups.
 static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
                                                       const DenseMap<Operation *, LoopSchedule> &schedules,
-                                                      const Machine &machine, const TileToWarpOptions &options) {
+                                                      const Machine &machine, const TileToWarpOptions &options,
+                                                      WarpDecisions *decisions) {
   IRMapping map;
   OpBuilder b(source);
   auto copy = cast<tile::KernelOp>(b.clone(*source, map));
@@ -196,18 +238,21 @@ static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
     follow(schedule.end, to.end);
     follow(schedule.group, to.group);
     follow(schedule.names, to.names);
+    follow(schedule.rings, to.rings);
+    to.cut = schedule.cut;
   }
   insertHandOvers(copy, mapped);
-  FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options);
+  FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options, decisions);
   copy->erase();
   return kernel;
 }
 
 FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules,
-                                            const Machine &machine, const TileToWarpOptions &options) {
+                                            const Machine &machine, const TileToWarpOptions &options,
+                                            WarpDecisions *decisions) {
   if (needsHandOver(schedules))
-    return convertWithHandOvers(source, schedules, machine, options);
-  return convertTagged(source, schedules, machine, options);
+    return convertWithHandOvers(source, schedules, machine, options, decisions);
+  return convertTagged(source, schedules, machine, options, decisions);
 }
 
 } // namespace heddle

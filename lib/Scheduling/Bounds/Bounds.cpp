@@ -338,6 +338,8 @@ int64_t forcedDelay(const Problem &p, const Edge &edge, ConstraintSet set) {
 int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set, Deadline deadline) {
   int n = static_cast<int>(p.nodes.size());
   std::vector<int64_t> start(n, 0);
+  for (int v = 0; v < n && set.has(Constraint::Pins); ++v)
+    start[v] = std::max({int64_t(0), p.nodes[v].pinStart, p.nodes[v].pinStage * ii});
   bool changed = true;
   for (int round = 0; changed && !deadline.passed(); ++round) {
     if (round > n)
@@ -353,6 +355,32 @@ int64_t criticalLength(const Problem &p, int64_t ii, ConstraintSet set, Deadline
   for (int v = 0; v < n; ++v)
     length = std::max(length, start[v] + p.nodes[v].latency);
   return length;
+}
+
+std::optional<std::vector<int64_t>> earliestStarts(const Problem &p, int64_t ii, ConstraintSet set) {
+  int n = static_cast<int>(p.nodes.size());
+  std::vector<int64_t> start(n, 0);
+  for (int v = 0; v < n; ++v)
+    start[v] = std::max({int64_t(0), p.nodes[v].pinStart, p.nodes[v].pinStage * ii});
+  auto raise = [&](int v, int64_t to) { return to > start[v] && (start[v] = to, true); };
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (round > n)
+      return std::nullopt; // a cycle
+    changed = false;
+    for (const Edge &e : p.edges) {
+      changed |= raise(e.to, start[e.from] + forcedDelay(p, e, set) - e.distance * ii);
+      if (int64_t depth = p.nodes[e.from].pinDepth; depth > 0 && !e.order) // the value is gone after `depth` iterations
+        changed |= raise(e.from, start[e.to] + e.hold + (e.distance - depth) * ii);
+    }
+  }
+  for (int v = 0; v < n; ++v) {
+    const Node &node = p.nodes[v];
+    if ((node.pinStart >= 0 && start[v] > node.pinStart) ||
+        (node.pinStage >= 0 && start[v] > node.pinStage * ii + ii - 1))
+      return std::nullopt;
+  }
+  return start;
 }
 
 Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadline) {

@@ -121,9 +121,6 @@ Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit
   out.problem.scale = 1; // its units stand for no whole number of cycles
   std::vector<int64_t> costs;
   for (const Node &node : problem.nodes) {
-    if (node.pinStart >= 0)
-      return userError("expected no pinned starts in a problem to normalise, got one of node '" + node.name + "'",
-                       node.pos);
     int64_t cost = 0;
     for (const Reservation &r : node.reservations)
       cost = std::max(cost, r.length);
@@ -152,6 +149,8 @@ Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit
     node.latency = from(v, node.latency);
     node.issue = std::llround(static_cast<double>(node.issue) * out.scale);
     node.minLive = from(v, node.minLive);
+    if (node.pinStart >= 0)
+      node.pinStart = std::llround(static_cast<double>(node.pinStart) * out.scale);
   }
   for (Edge &e : out.problem.edges) {
     e.delay = from(e.from, e.delay);

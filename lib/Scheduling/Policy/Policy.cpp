@@ -289,6 +289,10 @@ private:
     nameGroups(best.loop, r.schedule);
     if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
       return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);
+    if (!options.refute && r.status == SolveStatus::Optimal && r.schedule.ii > r.mii) {
+      r.status = SolveStatus::Feasible;
+      r.bound = r.mii;
+    }
     if (options.solve.step)
       options.solve.step("certificate of interval " + std::to_string(r.schedule.ii * best.loop.problem.scale));
     best.certificate = certifyOptimal(best.loop.problem, r, within(steps.certificate));
@@ -327,7 +331,7 @@ Problem pinToHomes(const LoopInstance &loop) {
   // What only other assignments need is left out: without it the query is several times smaller.
   Problem pinned = loop.problem;
   for (size_t v = 0; v < pinned.nodes.size(); ++v)
-    if (Node &node = pinned.nodes[v]; !node.variableLatency) {
+    if (Node &node = pinned.nodes[v]; !node.variableLatency && pinned.allowedGroups(v).size() != 1) {
       node.groups = {loop.homes[v]};
       node.staging.clear();
     }
@@ -355,6 +359,9 @@ void nameGroups(const LoopInstance &loop, Schedule &schedule) {
     named.group[v] = to[schedule.group[v]];
   for (size_t g = 0; g < schedule.groupRegs.size(); ++g)
     named.groupRegs[to[g]] = schedule.groupRegs[g];
+  for (int v = 0; groups && v < static_cast<int>(p.nodes.size()); ++v)
+    if (std::vector<int> allowed = p.allowedGroups(v); !std::count(allowed.begin(), allowed.end(), named.group[v]))
+      return;
   schedule = std::move(named);
 }
 

@@ -259,6 +259,16 @@ SolveResult Search::run() {
     explainInterval(result.mii > result.maxII ? result.maxII : result.bound - 1);
     return finish(SolveStatus::Infeasible);
   }
+  if (set.has(Constraint::Pins) && set.has(Constraint::Dependence)) {
+    int64_t ii = result.bound;
+    while (ii <= result.maxII && !earliestStarts(p, ii, set) && !limits.exceeded())
+      ++ii;
+    if (ii > result.maxII) {
+      result.binding = "the pins contradict the dependences at every interval from " + std::to_string(result.bound) +
+                       " to " + std::to_string(result.maxII);
+      return finish(SolveStatus::Infeasible);
+    }
+  }
   leaders = likeParts(p);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 

@@ -7,6 +7,10 @@
 #include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace heddle {
 
 /// Of one slot of a ring that holds `tile`.
@@ -21,12 +25,25 @@ struct LoopSchedule {
   llvm::DenseMap<int64_t, int64_t> regs; ///< register budget per thread of compute groups; absent: what is left
   llvm::DenseMap<mlir::Operation *, int64_t> group;     ///< compute group of each instruction; absent: its sub-tile's
   llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
+  llvm::DenseMap<mlir::Operation *, int64_t> rings;     ///< slots of the rings of loads and stages; absent: what fits
+  llvm::SmallVector<int64_t> cut; ///< by compute group: where its back edge lies; absent: see LoopStream.cpp
+};
+
+/// What the lowering decides.
+struct WarpDecisions {
+  struct Loop {
+    std::map<std::string, int64_t> rings; ///< slots, by the names that the schedule gives loads and stages
+    std::map<int64_t, int64_t> cut;       ///< by compute group, in machine cycles; below 0: between two of them
+  };
+  std::vector<Loop> loops;        ///< scheduled loops in program order
+  std::vector<int64_t> registers; ///< budgets of the compute groups that run anything
 };
 
 struct TileToWarpOptions {
-  int64_t maxDepth = 8;    ///< most slots of a ring
-  int64_t depthMargin = 1; ///< slots beyond the least that cannot deadlock
-  int64_t forceDepth = 0;  ///< 0: take the shared memory that is left
+  int64_t maxDepth = 8;                 ///< most slots of a ring
+  int64_t depthMargin = 1;              ///< slots beyond the least that cannot deadlock
+  int64_t forceDepth = 0;               ///< 0: take the shared memory that is left
+  llvm::SmallVector<int64_t> registers; ///< budgets of the compute groups that run anything; empty: shared out
   bool cutAtStart =
       false; ///< the back edge lies at time 0 of the schedule instead of where the fewest results are in flight
 };
@@ -34,10 +51,11 @@ struct TileToWarpOptions {
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in
 /// front of the tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations
 /// that the schedule puts on g, else those tagged g.
-/// Errors: shared memory (infeasible: by how many bytes), control flow other than scf.for around tiles.
+/// Errors: shared memory, rings or registers (infeasible: by how many), control flow other than scf.for around tiles.
 mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,
-                                                  const Machine &machine, const TileToWarpOptions &options = {});
+                                                  const Machine &machine, const TileToWarpOptions &options = {},
+                                                  WarpDecisions *decisions = nullptr);
 
 } // namespace heddle
 

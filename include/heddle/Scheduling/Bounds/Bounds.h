@@ -10,7 +10,9 @@
 
 #include "heddle/Scheduling/Problem/Constraints.h"
 #include "heddle/Scheduling/Problem/Problem.h"
+
 #include "heddle/Support/Deadline.h"
+#include <optional>
 
 namespace heddle {
 
@@ -39,6 +41,9 @@ Bounds computeBounds(const Problem &problem, ConstraintSet set = ConstraintSet::
 /// of it.
 int64_t criticalLength(const Problem &problem, int64_t ii, ConstraintSet set = ConstraintSet::all(),
                        Deadline deadline = {});
+/// The earliest start of each node by dependences and pinned starts, stages and depths at `ii`; none: no start times
+/// keep them, whatever else holds.
+std::optional<std::vector<int64_t>> earliestStarts(const Problem &problem, int64_t ii, ConstraintSet set);
 
 /// Delay of an edge, with its transfer cost when its ends can share no group.
 int64_t forcedDelay(const Problem &problem, const Edge &edge, ConstraintSet set);

@@ -31,7 +31,7 @@ struct NormalisedProblem {
 };
 
 /// The problem with normalised times. What is not a node's own cost scales by `scale`: latencies, delays, holds and
-/// transfers round up, issue cycles to the nearest. Errors: user (pinned starts have no meaning after normalisation).
+/// transfers round up, issue cycles and pinned starts to the nearest.
 Result<NormalisedProblem> normaliseProblem(const Problem &problem, int64_t limit, Deadline deadline = {});
 
 } // namespace heddle

@@ -50,10 +50,11 @@ struct PolicyOptions {
   Effort effort = Effort::Budget;
   Assignment assignment = Assignment::SubtilesFirst;
   int64_t resolution = 128;
-  bool nearby = true;      ///< other resolutions may be taken instead of the one asked for
-  bool overlap = true;     ///< false: no iteration begins before the last one ends
-  SolveOptions solve;      ///< mode, constraints, stages, time limit
-  std::string cache;       ///< directory of solved problems; empty: none
+  bool nearby = true;  ///< other resolutions may be taken instead of the one asked for
+  bool refute = true;  ///< false: optimal is only what meets a bound; no certificate refutes smaller intervals
+  bool overlap = true; ///< false: no iteration begins before the last one ends
+  SolveOptions solve;  ///< mode, constraints, stages, time limit
+  std::string cache;   ///< directory of solved problems; empty: none
 };
 
 struct PolicyResult {

@@ -1,0 +1,132 @@
+//===- PlanPins.cpp - from a plan to the pins of a loop's problem -----------===//
+//
+// What:      the decisions of a plan on a loop and its operations -> pins of the nodes, and their list.
+// Where:     last step of making a loop's problem, when groups are free and times have their units.
+// Verifies:  that a node has what is pinned (a ring, a group to choose, results in flight). Whether a schedule keeps
+//            the pins is the solver's question.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Analysis/Plan.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+namespace {
+constexpr std::pair<llvm::StringLiteral, PinKind> nodeKeys[] = {{"group", PinKind::Group},
+                                                                {"stage", PinKind::Stage},
+                                                                {"start", PinKind::Start},
+                                                                {"ring", PinKind::Depth},
+                                                                {"inflight", PinKind::InFlight}};
+
+class Pinner {
+public:
+  Pinner(LoopProblem &loop, const Plan &plan, bool fixedGroups)
+      : loop(loop), problem(loop.problem), plan(plan), fixedGroups(fixedGroups),
+        firstCompute(problem.findGroup("compute0")) {}
+
+  LogicalResult run() {
+    if (int64_t interval = plan.number(loop.loop, "interval", 0)) {
+      loop.interval = (interval + problem.scale - 1) / problem.scale;
+      list({PinKind::Interval, plan.label(loop.loop).str(), {}, {loop.interval}, {}, {}},
+           plan.find(loop.loop, "interval")->loc);
+    }
+    for (auto [key, kind] : nodeKeys) {
+      llvm::MapVector<StringRef, SmallVector<int>> byLabel;
+      for (auto [v, op] : llvm::enumerate(loop.ops))
+        if (op && plan.find(op, key))
+          byLabel[plan.label(op)].push_back(v);
+      for (auto &[label, nodes] : byLabel) {
+        Location loc = plan.find(loop.ops[nodes.front()], key)->loc;
+        Pin pin{kind, label.str(), {}, {}, {}, {}};
+        for (int v : nodes)
+          if (failed(set(pin, v, plan.number(loop.ops[v], key, 0), loc)))
+            return failure();
+        list(std::move(pin), loc);
+      }
+    }
+    return success();
+  }
+
+private:
+  void list(Pin pin, Location loc) {
+    loop.pins.push_back(std::move(pin));
+    loop.pinLocs.push_back(loc);
+  }
+
+  LogicalResult set(Pin &pin, int v, int64_t value, Location loc) {
+    Node &node = problem.nodes[v];
+    auto refuse = [&](const Twine &expected) {
+      return emitError(loc) << "plan: expected " << expected << " of '" << pin.label << "', got "
+                            << pinKindName(pin.kind) << " = " << value;
+    };
+    switch (pin.kind) {
+    case PinKind::Group: {
+      if (node.variableLatency)
+        return refuse("no group (the load group issues every copy)");
+      int64_t count = static_cast<int64_t>(problem.groups.size()) - firstCompute;
+      if (value >= count)
+        return refuse("a compute group from 0 to " + Twine(count - 1));
+      if (fixedGroups && value + firstCompute != loop.homes[v])
+        return refuse("group " + Twine(loop.homes[v] - firstCompute) + " (warp assignment is no decision here)");
+      value += firstCompute;
+      pin.without.push_back(node.groups);
+      node.groups = {static_cast<int>(value)};
+      break;
+    }
+    case PinKind::Stage: node.pinStage = value; break;
+    case PinKind::Start: node.pinStart = value /= problem.scale; break;
+    case PinKind::Depth:
+      if (node.footprints.empty())
+        return refuse("no ring (its value is in registers)");
+      node.pinDepth = value;
+      break;
+    case PinKind::InFlight: {
+      if (!node.async || node.variableLatency)
+        return refuse("no number of results in flight (it is not asynchronous)");
+      Edge edge;
+      edge.from = edge.to = v;
+      edge.distance = value;
+      edge.delay = node.latency;
+      edge.order = true;
+      pin.edges.push_back(problem.addEdge(edge));
+      break;
+    }
+    case PinKind::Interval: break;
+    }
+    pin.nodes.push_back(v);
+    pin.values.push_back(value);
+    return success();
+  }
+
+  LoopProblem &loop;
+  Problem &problem;
+  const Plan &plan;
+  bool fixedGroups;
+  int firstCompute;
+};
+} // namespace
+
+LogicalResult pinProblem(LoopProblem &loop, const Plan &plan, bool fixedGroups) {
+  return Pinner(loop, plan, fixedGroups).run();
+}
+
+std::optional<Schedule> plannedSchedule(const LoopProblem &loop) {
+  const Problem &problem = loop.problem;
+  Schedule schedule;
+  schedule.ii = loop.interval;
+  if (schedule.ii < 1)
+    return std::nullopt;
+  for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {
+    std::vector<int> groups = problem.allowedGroups(v);
+    if (problem.nodes[v].pinStart < 0 || groups.size() > 1)
+      return std::nullopt;
+    schedule.start.push_back(problem.nodes[v].pinStart);
+    schedule.group.push_back(groups.empty() ? -1 : groups.front());
+  }
+  return schedule;
+}
+
+} // namespace heddle

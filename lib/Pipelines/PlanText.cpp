@@ -1,0 +1,208 @@
+//===- PlanText.cpp - the plan of a compilation as text ---------------------===//
+//
+// What:      see the header. The text is a dictionary attribute of MLIR with comments.
+// Where:     behind TileToWarp, which makes the last decisions; the lowering below it makes none.
+//
+//===----------------------------------------------------------------------===//
+#include "PlanText.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+/// A word as the attribute parser takes it bare, else in quotes.
+std::string word(StringRef text) {
+  bool bare = !text.empty() && (llvm::isAlpha(text.front()) || text.front() == '_') &&
+              llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (bare)
+    return text.str();
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  os << '"';
+  llvm::printEscapedString(text, os);
+  os << '"';
+  return out;
+}
+
+std::string list(ArrayRef<int64_t> values) {
+  std::string text;
+  for (int64_t value : values)
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return "[" + text + "]";
+}
+
+/// The decisions on one label, and who made them.
+class Line {
+public:
+  Line(StringRef label, unsigned depth) : label(label), depth(depth) {}
+
+  void add(StringRef key, const std::string &value, StringRef who) {
+    text += (text.empty() ? "" : ", ") + key.str() + " = " + value;
+    std::string &keys = makers[who];
+    keys += (keys.empty() ? "" : ", ") + key.str();
+  }
+  /// One value a sub-tile, or one for all.
+  void add(StringRef key, ArrayRef<int64_t> values, StringRef who) {
+    add(key, llvm::all_equal(values) ? std::to_string(values.front()) : list(values), who);
+  }
+
+  void note(const std::string &said) { remark = said; }
+
+  void print(llvm::raw_ostream &os, bool last) const {
+    os.indent(2 + 2 * depth) << word(label) << " = {" << text << "}" << (last ? "" : ",");
+    StringRef separator = " // ";
+    for (auto &[who, keys] : makers) {
+      os << separator << who << ": " << keys;
+      separator = "; ";
+    }
+    os << (remark.empty() ? "" : separator) << remark << "\n";
+  }
+
+private:
+  std::string label, text, remark;
+  unsigned depth;
+  llvm::MapVector<StringRef, std::string> makers;
+};
+
+class Describer {
+public:
+  Describer(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
+            const Machine &machine, const WarpDecisions &decisions)
+      : compilation(compilation), plan(plan), options(options), persistent(persistent), machine(machine),
+        decisions(decisions) {}
+
+  std::string run() {
+    auto kernel = *compilation.instructions->getOps<tile::KernelOp>().begin();
+    describeKernel(kernel);
+    kernel->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { describeLoop(loop); });
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "// plan of kernel '" << kernel.getSymName() << "' for machine '" << machine.name()
+       << "': every decision, and behind // who made it\n{\n";
+    for (auto [i, line] : llvm::enumerate(lines))
+      line.print(os, i + 1 == lines.size());
+    os << "}\n";
+    return text;
+  }
+
+private:
+  StringRef whoOf(Operation *op, StringRef key, StringRef otherwise) const {
+    return plan.find(op, key) ? "user" : otherwise;
+  }
+
+  void describeKernel(tile::KernelOp kernel) {
+    Line line(kernelLabel, 0);
+    auto written = *compilation.tile->getOps<tile::KernelOp>().begin();
+    bool asked = options.groups != 0 || plan.ofKernel("groups") || written->hasAttr("groups");
+    line.add("groups", std::to_string(kernel->getAttrOfType<IntegerAttr>("groups").getInt()),
+             asked ? "user" : "default");
+    line.add("persistent", persistent ? "true" : "false",
+             plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
+    line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
+    line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
+    lines.push_back(std::move(line));
+  }
+
+  void describeLoop(scf::ForOp loop) {
+    unsigned depth = 0;
+    for (Operation *parent = loop->getParentOp(); isa<scf::ForOp>(parent); parent = parent->getParentOp())
+      ++depth;
+    Line line(plan.label(loop), depth);
+    if (auto parent = dyn_cast<scf::ForOp>(loop->getParentOp()))
+      line.add("in", "\"" + plan.label(parent).str() + "\"", "program");
+    auto scheduled = llvm::find_if(compilation.loops, [&](auto &made) { return made.extracted.loop == loop; });
+    if (scheduled == compilation.loops.end()) {
+      lines.push_back(std::move(line));
+      return;
+    }
+    const WarpDecisions::Loop &lowered = decisions.loops[scheduled - compilation.loops.begin()];
+    const Problem &problem = scheduled->extracted.problem;
+    const Schedule &schedule = scheduled->result.schedule;
+    StringRef scheduler = schedulerOf(*scheduled);
+    line.add("scale", std::to_string(problem.scale), whoOf(loop, "scale", "default"));
+    line.add("interval", std::to_string(schedule.ii * problem.scale), whoOf(loop, "interval", scheduler));
+    if (std::vector<Constraint> missing = schedule.constraints.missing(); !missing.empty()) {
+      std::string names;
+      for (Constraint constraint : missing)
+        names += (names.empty() ? "\"" : ", \"") + std::string(constraintName(constraint)) + "\"";
+      line.add("without", "[" + names + "]", "user");
+    }
+    SmallVector<int64_t> cuts;
+    for (auto [group, cut] : lowered.cut)
+      if (group >= 0) {
+        cuts.resize(std::max<size_t>(cuts.size(), group + 1), 0);
+        cuts[group] = cut;
+      }
+    if (!cuts.empty() && !llvm::is_contained(cuts, -1))
+      line.add("cut", list(cuts), whoOf(loop, "cut", "default"));
+    lines.push_back(std::move(line));
+
+    int firstCompute = problem.findGroup("compute0");
+    llvm::MapVector<StringRef, SmallVector<int>> byLabel;
+    for (auto [v, op] : llvm::enumerate(scheduled->extracted.ops))
+      byLabel[plan.label(op)].push_back(v);
+    for (auto &[label, nodes] : byLabel) {
+      Operation *op = scheduled->extracted.ops[nodes.front()];
+      const Node &first = problem.nodes[nodes.front()];
+      auto values = [&](llvm::function_ref<int64_t(int)> of) {
+        int64_t size = 1;
+        for (int v : nodes)
+          size = std::max(size, Plan::subtile(scheduled->extracted.ops[v]) + 1);
+        SmallVector<int64_t> result(nodes.size() == 1 ? 1 : size, of(nodes.front()));
+        for (int v : nodes)
+          result[nodes.size() == 1 ? 0 : Plan::subtile(scheduled->extracted.ops[v])] = of(v);
+        return result;
+      };
+      Line line(label, depth + 1);
+      if (!first.variableLatency && firstCompute >= 0)
+        line.add("group", values([&](int v) { return schedule.group[v] - firstCompute; }),
+                 whoOf(op, "group", scheduler));
+      line.add("stage", values([&](int v) { return schedule.start[v] / schedule.ii; }),
+               whoOf(op, "stage", whoOf(op, "start", scheduler)));
+      line.add("start", values([&](int v) { return schedule.start[v] * problem.scale; }),
+               whoOf(op, "start", scheduler));
+      auto slots = [&](int v) {
+        auto ring = lowered.rings.find(problem.nodes[v].name);
+        return ring == lowered.rings.end() ? 1 : ring->second;
+      };
+      // A pinned ring holds what the schedule keeps alive. The lowering may do with fewer slots, by the rule that a
+      // replay follows again: then loads start later than their times.
+      bool holds = llvm::all_of(nodes, [&](int v) { return slots(v) >= schedule.depth[v]; });
+      if (lowered.rings.count(first.name) && holds)
+        line.add("ring", values(slots), whoOf(op, "ring", "default"));
+      else if (lowered.rings.count(first.name))
+        line.note("ring of " + std::to_string(slots(nodes.front())) + ", by what fits; the schedule would keep " +
+                  std::to_string(schedule.depth[nodes.front()]));
+      if (const PlanValue *inflight = plan.find(op, "inflight"))
+        line.add("inflight", planNumbers(inflight->value), "user");
+      lines.push_back(std::move(line));
+    }
+  }
+
+  StringRef schedulerOf(const ScheduledLoop &loop) const {
+    if (plannedSchedule(loop.extracted) || !options.scheduleFiles.empty())
+      return "user";
+    return options.scheduler == SchedulerKind::Heuristic ? "heuristic"
+           : options.scheduler == SchedulerKind::Random  ? "random"
+                                                         : "solver";
+  }
+
+  Compilation &compilation;
+  const Plan &plan;
+  const CompileOptions &options;
+  bool persistent;
+  const Machine &machine;
+  const WarpDecisions &decisions;
+  std::vector<Line> lines;
+};
+} // namespace
+
+std::string describePlan(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
+                         const Machine &machine, const WarpDecisions &decisions) {
+  return Describer(compilation, plan, options, persistent, machine, decisions).run();
+}
+
+} // namespace heddle
