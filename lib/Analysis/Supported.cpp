@@ -2,12 +2,17 @@
 //
 // The list:
 //   control flow     scf.for, scf.if, scf.while; steps are at least 1
+//   tiles            operations of the tile dialect, element-wise ones, constants, tensor.splat, parts with a constant
+//                    corner
 //   scalars of tiles that memory or scalars decide (Transforms/ReadScalars.cpp says which)
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Supported.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -20,6 +25,23 @@ static LogicalResult verifyLoop(scf::ForOp loop) {
   return success();
 }
 
+static LogicalResult verifyTiles(Operation *op) {
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  if (llvm::none_of(op->getOperandTypes(), isTile) && llvm::none_of(op->getResultTypes(), isTile))
+    return success();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    auto isConstant = [](ArrayRef<int64_t> values) { return !ShapedType::isDynamicShape(values); };
+    if (!isConstant(slice.getStaticOffsets()) || !isConstant(slice.getStaticSizes()) ||
+        !llvm::all_of(slice.getStaticStrides(), [](int64_t step) { return step == 1; }))
+      return op->emitOpError("expected a part with a constant corner and size and steps of one, got another");
+    return success();
+  }
+  if (isa<tile::TileDialect, scf::SCFDialect>(op->getDialect()) || OpTrait::hasElementwiseMappableTraits(op) ||
+      isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractOp>(op))
+    return success();
+  return op->emitError("expected an operation on tiles that has a lowering, got ") << op->getName();
+}
+
 LogicalResult verifySupported(tile::KernelOp kernel) {
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     LogicalResult fine = success();
@@ -27,6 +49,8 @@ LogicalResult verifySupported(tile::KernelOp kernel) {
       fine = verifyLoop(loop);
     else if (op->getNumRegions() && op != kernel.getOperation() && !isBranchOrLoop(op))
       fine = op->emitError("expected scf.for, scf.if or scf.while as control flow, got ") << op->getName();
+    else
+      fine = verifyTiles(op);
     return failed(fine) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
