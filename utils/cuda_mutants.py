@@ -97,6 +97,8 @@ def mutants_of_line(line, depths):
         yield "slot", splice(code, m, 2, "0")
     for m in re.finditer(r"(?:slot\d* = .*|8 \* \(.*) & (\d+)\)?", code):
         yield "slot", splice(code, m, 1, str(int(m[1]) // 2))
+    for m in re.finditer(r"const bool \w+ = \w+ == (\d+);", code):
+        yield "slot", splice(code, m, 1, str(int(m[1]) + 1))
     for m in re.finditer(r"(slot|turn)\d* = .*<uint32_t>\((\d+)\)\)", code):
         for n in numbers(int(m[2]), [-1, 1]):
             if n != "0":

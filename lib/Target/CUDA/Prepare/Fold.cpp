@@ -55,7 +55,7 @@ static bool foldBranch(scf::IfOp op) {
   return true;
 }
 
-/// Remainders by powers of two become masks, and quotients of which only the lowest bit is read become shifts: slots and
+/// Remainders by powers of two become masks, quotients of which only the lowest bit is read become shifts: slots and
 /// parities of rings.
 static void simplifyDivisions(hw::RoleOp role) {
   SmallVector<Operation *> divisions;

@@ -2,12 +2,14 @@
 #include "Prepare.h"
 
 #include "Fold.h"
+#include "RingState.h"
 
 using namespace mlir;
 using namespace heddle;
 
 OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   OwningOpRef<hw::KernelOp> copy = cast<hw::KernelOp>(kernel->clone());
+  advanceRings(*copy);
   foldScalars(*copy);
   return copy;
 }

@@ -1,6 +1,7 @@
 //===- Prepare.h - a kernel as it is printed ------------------------------------===//
 //
 // Everything that is decided about the text, before a printer that only walks:
+//   RingState.h  slots and parities that advance instead of divisions
 //   Fold.h     scalars folded, what nobody uses removed
 //   Roles.h    roles that one function serves
 //   Recompute.h  register tiles whose elements are expressions
