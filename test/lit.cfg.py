@@ -20,6 +20,7 @@ config.test_exec_root = os.path.join(config.heddle_binary, "test")
 bin_dir = os.path.join(config.heddle_binary, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, os.environ.get("PATH", "")])
 config.environment["HEDDLE_PROGRESS"] = "off"  # lines that depend on the time
+config.environment["HEDDLE_CACHE"] = ""  # every test solves anew; those of the cache name a directory of their own
 config.environment["HEDDLE_SOURCE_DIR"] = config.heddle_source
 config.substitutions.append(("%examples", os.path.join(config.heddle_source, "examples")))
 config.substitutions.append(("%heddle_src", config.heddle_source))

@@ -99,7 +99,7 @@ Result<Claim> parseClaim(const std::string &text, const std::string &file) {
 using Reader = std::function<Result<std::string>(const std::string &name)>;
 
 /// `place` stands before the names of files in errors.
-static Result<CertificateReport> check(const Problem &p, const Reader &read, const std::string &place) {
+static Result<CertificateReport> check(const Problem &p, const Reader &read, const std::string &place, int64_t visits) {
   if (Status valid = p.check(); !valid)
     return valid.error();
   std::string claimPath = place + "certificate.txt", schedulePath = place + "schedule.sol";
@@ -158,8 +158,10 @@ static Result<CertificateReport> check(const Problem &p, const Reader &read, con
     if (!cnf)
       return cnf.error();
     RefutationStats stats;
-    if (Status status = checkRefutation(*cnf, *proof, &stats); !status)
-      return reject("interval " + std::to_string(ii) + ": " + status.error().message());
+    if (Status status = checkRefutation(*cnf, *proof, &stats, visits); !status)
+      return status.error().kind() == ErrorKind::Limit
+                 ? status.error()
+                 : reject("interval " + std::to_string(ii) + ": " + status.error().message());
     ++report.proofs;
     report.lemmas += stats.lemmas;
     report.checkedLemmas += stats.checked;
@@ -168,18 +170,18 @@ static Result<CertificateReport> check(const Problem &p, const Reader &read, con
   return report;
 }
 
-Result<CertificateReport> checkCertificate(const Problem &p, const std::string &directory) {
-  return check(p, [&](const std::string &name) { return readFile(directory + "/" + name); }, directory + "/");
+Result<CertificateReport> checkCertificate(const Problem &p, const std::string &directory, int64_t visits) {
+  return check(p, [&](const std::string &name) { return readFile(directory + "/" + name); }, directory + "/", visits);
 }
 
-Result<CertificateReport> checkCertificate(const Problem &p, const CertificateFiles &files) {
+Result<CertificateReport> checkCertificate(const Problem &p, const CertificateFiles &files, int64_t visits) {
   auto read = [&](const std::string &name) -> Result<std::string> {
     auto file = files.find(name);
     return file == files.end()
                ? Result<std::string>(userError("cannot open '" + name + "': no such file in the certificate"))
                : Result<std::string>(file->second);
   };
-  return check(p, read, "");
+  return check(p, read, "", visits);
 }
 
 } // namespace heddle

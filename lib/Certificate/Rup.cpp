@@ -20,7 +20,7 @@ namespace {
 
 class Checker {
 public:
-  explicit Checker(const Cnf &cnf) { reserve(cnf.variables); }
+  Checker(const Cnf &cnf, int64_t visits) : visitsLeft(visits) { reserve(cnf.variables); }
 
   Status run(const Cnf &cnf, const std::string &proof, RefutationStats *stats);
 
@@ -70,6 +70,7 @@ private:
     }
     head = std::min(head, size);
   }
+  static Error tooLong() { return Error(ErrorKind::Limit, "checking the proof takes more steps than it may"); }
   int addClause(const int *begin, int size);
   bool activate(int id);
   int propagate();
@@ -89,6 +90,7 @@ private:
   size_t head = 0;
   std::unordered_multimap<uint64_t, int> byHash;
   RefutationStats counts;
+  int64_t visitsLeft; ///< watched clauses that may still be looked at
 };
 
 /// Stores a clause (without duplicate literals); tautologies get size -1 and are never watched.
@@ -156,6 +158,7 @@ int Checker::propagate() {
   while (head < trail.size()) {
     int falseLit = -trail[head++];
     std::vector<Watch> &list = watches[index(falseLit)];
+    visitsLeft -= static_cast<int64_t>(list.size());
     size_t kept = 0;
     for (size_t i = 0; i < list.size(); ++i) {
       Watch w = list[i];
@@ -334,6 +337,8 @@ Status Checker::run(const Cnf &cnf, const std::string &proof, RefutationStats *s
       int id = addClause(clause.data(), static_cast<int>(clause.size()));
       steps.push_back({id, true});
       ++counts.lemmas;
+      if (visitsLeft < 0)
+        return tooLong();
       if (!activate(id))
         conflict = id;
       else
@@ -373,6 +378,8 @@ Status Checker::run(const Cnf &cnf, const std::string &proof, RefutationStats *s
     head = trail.size();
     if (!c.core)
       continue;
+    if (visitsLeft < 0)
+      return tooLong();
     ++counts.checked;
     if (!confirm(steps[k].clause))
       return userError("lemma " + std::to_string(k + 1) + " of the proof does not follow by unit propagation");
@@ -393,11 +400,11 @@ std::string Cnf::dimacs() const {
   return out;
 }
 
-Status checkRefutation(const Cnf &cnf, const std::string &proof, RefutationStats *stats) {
+Status checkRefutation(const Cnf &cnf, const std::string &proof, RefutationStats *stats, int64_t visits) {
   for (int lit : cnf.literals)
     if (std::abs(lit) > cnf.variables)
       return Error(ErrorKind::Internal, "literal out of range in the derived formula");
-  return Checker(cnf).run(cnf, proof, stats);
+  return Checker(cnf, visits).run(cnf, proof, stats);
 }
 
 } // namespace heddle

@@ -38,6 +38,13 @@ TEST(Refutation, AcceptsProofs) {
   EXPECT_EQ(check(cube, binary), "accepted");
 }
 
+TEST(Refutation, EndsAtItsLimit) {
+  Status status = checkRefutation(cube, "1 2 0\n1 0\n2 0\n0\n", nullptr, 1);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind(), ErrorKind::Limit);
+  EXPECT_EQ(status.error().message(), "checking the proof takes more steps than it may");
+}
+
 TEST(Refutation, RejectsWhatDoesNotFollow) {
   EXPECT_EQ(check(cube, ""), "the proof ends without deriving the empty clause");
   EXPECT_EQ(check(cube, "1 0\n2 0\n0\n"), "lemma 1 of the proof does not follow by unit propagation");

@@ -57,9 +57,12 @@ struct CertificateReport {
 using CertificateFiles = std::map<std::string, std::string>;
 
 /// Accepts iff the schedule is legal under all constraints, has the claimed interval and at most the claimed stages,
-/// every smaller interval is excluded by the witness or a proof, and nothing else is claimed.
-Result<CertificateReport> checkCertificate(const Problem &problem, const std::string &directory);
-Result<CertificateReport> checkCertificate(const Problem &problem, const CertificateFiles &files);
+/// every smaller interval is excluded by the witness or a proof, and nothing else is claimed. `visits`: of each proof,
+/// as in checkRefutation; error of kind limit.
+Result<CertificateReport> checkCertificate(const Problem &problem, const std::string &directory,
+                                           int64_t visits = mostVisits);
+Result<CertificateReport> checkCertificate(const Problem &problem, const CertificateFiles &files,
+                                           int64_t visits = mostVisits);
 
 /// 64-bit FNV-1a as 16 hexadecimal digits: ties the files of a certificate together (against mix-ups, not against
 /// malice).

@@ -31,13 +31,18 @@ struct Cnf {
 /// Errors: limit, when the formula would exceed about 10^9 literals.
 Result<Cnf> deriveCnf(const Problem &problem, int64_t ii, int64_t stages);
 
+/// Minutes of one processor.
+inline constexpr int64_t mostVisits = 20'000'000'000;
+
 struct RefutationStats {
   int64_t lemmas = 0, checked = 0;
 };
 
 /// Accepts iff `proof` (DRAT, binary or text) derives the empty clause from `cnf` by reverse unit propagation. Every
 /// lemma the conclusion depends on is checked; deletions of unit clauses and reasons are ignored (as drat-trim does).
-Status checkRefutation(const Cnf &cnf, const std::string &proof, RefutationStats *stats = nullptr);
+/// `visits`: clauses that may be looked at; more is an error of kind limit.
+Status checkRefutation(const Cnf &cnf, const std::string &proof, RefutationStats *stats = nullptr,
+                       int64_t visits = mostVisits);
 
 } // namespace heddle
 

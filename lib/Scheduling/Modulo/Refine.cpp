@@ -70,8 +70,8 @@ struct Line {
   }
 };
 
-/// Repairs of one order, and pairs that are tried for each.
-constexpr int maxRepairs = 80, maxRepairTries = 10;
+/// Repairs of one order, and pairs that are compared for each.
+constexpr int maxRepairs = 80, maxRepairTries = 4;
 
 class Orders {
 public:
@@ -144,9 +144,11 @@ public:
       size_t given = arcs.size();
       std::vector<Arc> chosen;
       int64_t bestII = 0;
-      for (size_t k = 0; k < std::min<size_t>(pairs.size(), maxRepairTries) && bestII != ii; ++k) {
+      int possible = 0;
+      for (size_t k = 0; k < pairs.size() && possible < maxRepairTries && bestII != ii; ++k) {
         after(*pairs[k].first, *pairs[k].second, pairs[k].distance, arcs);
         int64_t now = least(ii, bestII ? bestII - 1 : most);
+        possible += now != 0;
         if (now && (!bestII || now < bestII)) {
           bestII = now;
           chosen.assign(arcs.begin() + static_cast<long>(given), arcs.end());

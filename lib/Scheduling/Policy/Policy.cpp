@@ -25,26 +25,28 @@ namespace {
 
 /// Steps that each part of one loop may take.
 struct Steps {
-  int64_t resolution;  ///< the problem at one resolution
+  int64_t first;       ///< the problem at the resolution asked for
+  int64_t others;      ///< at each other resolution, until one is proved
+  int64_t choice;      ///< at each other one after that
+  int64_t again;       ///< at the resolution asked for, when none was proved
   int64_t assignments; ///< other assignments of groups
   int64_t certificate;
   int64_t heuristic;
+  int64_t conflicts; ///< of one query, where several resolutions are tried
 };
 Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
   switch (effort) {
   case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 100000, 150000};
-  case Effort::Budget: return {300000, 500000, 500000, 300000};
+  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0};
+  case Effort::Budget: return {1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
   case Effort::Proof: break;
   }
-  return {none, none, none, 2000000};
+  return {2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
 }
 
 /// Resolutions that are solved, in percent of the one asked for.
 constexpr int64_t nearbyPercents[] = {100, 125, 150, 200, 75};
-/// Steps that a resolution other than the one asked for may take where the effort has no limit.
-constexpr int64_t nearbySteps = 2000000;
 
 /// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
 bool orderMatters(const Problem &problem) {
@@ -70,12 +72,15 @@ public:
   Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
       : source(source), options(options), steps(stepsOf(options.effort)) {
     best.loop = std::move(base);
+    best.result.status = SolveStatus::LimitReached; // nothing is known yet
     set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
   }
 
   Result<PolicyResult> run() {
     if (options.effort >= Effort::Budget && !movesOnly()) {
       solveResolutions();
+      if (!proved() && best.result.status != SolveStatus::Failed && severalResolutions())
+        solveAgain();
       if (!proved() && best.result.status != SolveStatus::Failed && subtiles())
         solveAssignments();
     }
@@ -85,6 +90,7 @@ public:
   }
 
 private:
+  bool severalResolutions() const { return options.nearby && options.resolution > 0 && options.overlap; }
   bool subtiles() const { return options.assignment == Assignment::SubtilesFirst; }
   bool proved() const { return best.result.hasSchedule && best.result.status == SolveStatus::Optimal; }
   /// No schedule exists at all.
@@ -115,6 +121,7 @@ private:
     if (proved())
       return true;
     best.result = {};
+    best.result.status = SolveStatus::LimitReached;
     return false;
   }
 
@@ -170,7 +177,7 @@ private:
   }
 
   void solveResolutions() {
-    bool nearby = options.nearby && options.resolution > 0 && options.overlap;
+    bool nearby = severalResolutions();
     bool choose = nearby && orderMatters(best.loop.problem);
     int64_t least = 0, lastTried = 0;
     for (int64_t percent : nearbyPercents) {
@@ -189,11 +196,16 @@ private:
       }
       const LoopInstance &loop = percent == 100 ? best.loop : other;
       lastTried = loop.problem.scale;
-      SolveOptions solving = within(percent == 100 ? steps.resolution : std::min(steps.resolution, nearbySteps));
-      if (nearby) // a hard instance at one resolution leaves time for the others
-        solving.deadline = solving.deadline.part(0.5);
-      if (percent != 100)
-        solving.explain = solving.anytime = false;
+      SolveOptions solving = within(!nearby          ? steps.first + steps.again
+                                    : percent == 100 ? steps.first
+                                    : proved()       ? steps.choice
+                                                     : steps.others);
+      if (nearby) { // a hard instance at one resolution leaves room for the others
+        solving.deadline = solving.deadline.within(0.5 * solving.deadline.left());
+        solving.conflictLimit = steps.conflicts;
+        solving.anytime = false;
+        solving.explain &= percent == 100;
+      }
       SolveResult r = solveFirst(loop, solving);
       if (percent == 100) {
         best.result = std::move(r);
@@ -215,6 +227,15 @@ private:
         best.result = std::move(r);
       }
     }
+  }
+
+  /// The problem kept so far, or the one asked for, with everything that finds schedules.
+  void solveAgain() {
+    SolveResult r = solveFirst(best.loop, within(steps.again));
+    if (r.status != SolveStatus::Failed && best.result.hasSchedule &&
+        (!r.hasSchedule || r.schedule.ii > best.result.schedule.ii))
+      return;
+    best.result = std::move(r);
   }
 
   /// Every assignment of groups below the interval of the sub-tiles, with the room that values moved between groups

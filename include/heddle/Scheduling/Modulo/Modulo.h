@@ -12,6 +12,8 @@
 #include "heddle/Scheduling/Problem/Problem.h"
 #include "heddle/Support/Deadline.h"
 
+#include <optional>
+
 namespace heddle {
 
 struct HeuristicOptions {
@@ -26,6 +28,10 @@ struct HeuristicOptions {
 /// Errors: infeasible (a bound says so), limit (no legal schedule up to maxII, or the deadline; with the lower bound
 ///         and what binds). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
 Result<Schedule> scheduleHeuristic(const Problem &problem, const HeuristicOptions &options = {});
+
+/// The nodes in the order of the program, one iteration after the other, on the first group allowed to each. None: that
+/// order has no legal schedule (or none was found before the deadline).
+std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);
 
 struct RandomOptions {
   uint64_t seed = 0;

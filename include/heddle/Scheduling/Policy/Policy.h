@@ -72,8 +72,6 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
 /// A good schedule without a search for the best: iterative modulo scheduling and a short query, each given the best
 /// times for its order. Counts at most `steps`. None: nothing legal was found.
 std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptions &options, int64_t steps);
-/// The nodes in the order of the program, one iteration after the other, on the first group allowed to each.
-std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);
 /// The problem with every node on its home: the assignment of sub-tiles to groups alone.
 Problem pinToHomes(const LoopInstance &loop);
 /// Groups that differ only in their names are named so that each node runs on its home, where that is possible.

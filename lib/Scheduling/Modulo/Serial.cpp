@@ -1,0 +1,68 @@
+//===- Serial.cpp - The order of the program as a schedule ----------------===//
+//
+// What:      see scheduleSerially in Modulo.h.
+// Verifies:  the result by Certificate/Verify.
+// Algorithm: each node at the first time after its predecessors at which units and groups have room, and not before the
+//            one above it on its group, with an interval that no iteration exceeds; then the best times for that order.
+//
+//===----------------------------------------------------------------------===//
+#include "Place.h"
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Refine.h"
+
+namespace heddle {
+
+std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline) {
+  int n = static_cast<int>(problem.nodes.size());
+  int64_t length = 1;
+  for (const Node &node : problem.nodes)
+    length += std::max({node.latency, node.issue, node.minLive});
+  for (const Edge &e : problem.edges)
+    length += e.delay + std::max<int64_t>(0, e.transfer) + e.hold;
+  Schedule s;
+  s.ii = std::min(length, maxInterval);
+  s.constraints = constraints;
+  std::vector<int> waiting(n, 0);
+  for (const Edge &e : problem.edges)
+    waiting[e.to] += e.distance == 0;
+  s.group.assign(n, -1);
+  for (int v = 0; v < n && !problem.groups.empty(); ++v) {
+    std::vector<int> allowed = problem.allowedGroups(v);
+    if (allowed.empty())
+      return std::nullopt;
+    s.group[v] = allowed[0];
+  }
+  Reservations table(problem, s.ii, s.group, constraints);
+  s.start.assign(n, 0);
+  std::vector<int64_t> last(problem.groups.size() + 1, 0); // of each group: no node starts before the one above it
+  std::vector<char> placed(n, 0);
+  for (int count = 0; count < n && !deadline.passed(); ++count) {
+    int v = 0;
+    while (placed[v] || waiting[v])
+      ++v;
+    int64_t &line = last[static_cast<size_t>(s.group[v] + 1)];
+    int64_t t = std::max({line, problem.nodes[v].pinStart, int64_t(0)});
+    for (const Edge &e : problem.edges)
+      if (e.to == v && e.distance == 0)
+        t = std::max(t, s.start[e.from] + delayUnder(problem, e, s.group, constraints));
+    while (t < 2 * s.ii && !table.fits(v, t) && !deadline.passed())
+      ++t;
+    s.start[v] = line = t;
+    table.add(v, t, 1);
+    placed[v] = 1;
+    for (const Edge &e : problem.edges)
+      if (e.from == v && e.distance == 0)
+        --waiting[e.to];
+  }
+  RefineOptions refine;
+  refine.constraints = constraints;
+  refine.stages = 1;
+  refine.deadline = deadline;
+  if (std::optional<Schedule> tight = refineSchedule(problem, problem, s, refine))
+    return tight;
+  finishSchedule(problem, s);
+  return verifySchedule(problem, s, constraints).empty() ? std::optional<Schedule>(s) : std::nullopt;
+}
+
+} // namespace heddle

@@ -1,0 +1,163 @@
+//===- PolicyTest.cpp - which schedule of a loop is kept, without MLIR ----===//
+#include "heddle/Scheduling/Policy/Policy.h"
+#include "RandomProblems.h"
+#include "heddle/Scheduling/Cost/Scale.h"
+#include "heddle/Scheduling/Policy/Cache.h"
+#include "heddle/Scheduling/Problem/Text.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+Problem parse(const std::string &text) {
+  Result<Problem> p = parseProblem(text, "f");
+  EXPECT_TRUE(p) << p.error().str();
+  return *p;
+}
+
+/// Two sub-tiles of a product whose result each group maps.
+const char *const twoTiles = "unit TC 1\nunit ALU 1\nmemory smem 1000 ring\ngroup load warps=1 variable\n"
+                             "group c0 regs=100\ngroup c1 regs=100\n"
+                             "node load latency=50 issue=2 async variable use=TC:0:1 mem=smem:100\n"
+                             "node dot0 latency=40 issue=2 async warps=4 regs=30 use=TC:0:40 group=c0\n"
+                             "node dot1 latency=40 issue=2 async warps=4 regs=30 use=TC:0:40 group=c1\n"
+                             "node map0 latency=30 issue=20 warps=4 regs=30 use=ALU:0:20 group=c0\n"
+                             "node map1 latency=30 issue=20 warps=4 regs=30 use=ALU:0:20 group=c1\n"
+                             "edge load -> dot0 delay=50 hold=40\nedge load -> dot1 delay=50 hold=40\n"
+                             "edge dot0 -> map0 delay=40 transfer=20\nedge dot1 -> map1 delay=40 transfer=20\n"
+                             "edge map0 -> map0 delay=30 distance=1\nedge map1 -> map1 delay=30 distance=1\n";
+
+/// The loop of a problem with pinned groups: those are the homes, and the joint problem is free of them.
+LoopSource sourceOf(const Problem &pinned, int *asked = nullptr) {
+  LoopSource source;
+  source.at = [=](int64_t resolution) -> Result<LoopInstance> {
+    if (asked)
+      ++*asked;
+    LoopInstance loop;
+    loop.problem = pinned;
+    loop.resolution = resolution;
+    for (int v = 0; v < static_cast<int>(pinned.nodes.size()); ++v) {
+      std::vector<int> allowed = pinned.allowedGroups(v);
+      loop.homes.push_back(allowed.empty() ? 0 : allowed[0]);
+      loop.problem.nodes[v].groups.clear();
+    }
+    scaleTimes(loop.problem, cyclesForResolution(loop.problem, resolution));
+    return loop;
+  };
+  return source;
+}
+
+TEST(Policy, EveryEffortGivesALegalSchedule) {
+  Problem p = parse(twoTiles);
+  int64_t last = INT64_MAX;
+  for (Effort effort : {Effort::Order, Effort::Heuristic, Effort::Budget, Effort::Proof}) {
+    PolicyOptions options;
+    options.effort = effort;
+    options.resolution = 0;
+    options.overlap = effort != Effort::Order;
+    Result<PolicyResult> r = scheduleByPolicy(sourceOf(p), options);
+    ASSERT_TRUE(r) << static_cast<int>(effort) << " " << r.error().str();
+    EXPECT_TRUE(verifySchedule(r->loop.problem, r->result.schedule).empty());
+    EXPECT_LE(r->result.schedule.ii, last) << static_cast<int>(effort);
+    last = r->result.schedule.ii;
+    if (r->result.status == SolveStatus::Optimal)
+      EXPECT_TRUE(checkCertificate(r->loop.problem, r->certificate));
+    if (effort == Effort::Order)
+      EXPECT_EQ(r->result.schedule.stages(r->loop.problem), 1);
+  }
+  EXPECT_EQ(last, 81); // the unit TC with the load's cycle
+}
+
+TEST(Policy, NodesRunOnTheirHomes) {
+  PolicyOptions options;
+  options.resolution = 0;
+  Result<PolicyResult> r = scheduleByPolicy(sourceOf(parse(twoTiles)), options);
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->result.schedule.group, (std::vector<int>{0, 1, 2, 1, 2}));
+}
+
+TEST(Policy, ResultsDoNotDependOnTheClock) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Problem p = test::randomProblem(seed, 6);
+    if (p.groups.empty())
+      continue;
+    PolicyOptions options;
+    options.assignment = Assignment::Given;
+    options.resolution = 0;
+    std::string texts[2];
+    for (std::string &text : texts) {
+      Result<PolicyResult> r = scheduleByPolicy(sourceOf(p), options);
+      text = r ? writeSchedule(r->loop.problem, r->result.schedule) : r.error().str();
+      options.solve.timeLimit = options.solve.timeLimit + 100;
+    }
+    EXPECT_EQ(texts[0], texts[1]) << seed;
+  }
+}
+
+TEST(Policy, AScheduleIsFoundWhereverOneExists) {
+  int made = 0;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    Problem p = test::randomProblem(seed, 5);
+    SolveOptions solving;
+    solving.lexicographic = solving.explain = false;
+    SolveResult known = solve(p, solving);
+    PolicyOptions options;
+    options.assignment = Assignment::Given;
+    options.resolution = 0;
+    LoopSource source;
+    source.at = [&](int64_t resolution) -> Result<LoopInstance> {
+      return LoopInstance{p, std::vector<int>(p.nodes.size(), 0), resolution, false};
+    };
+    Result<PolicyResult> r = scheduleByPolicy(source, options);
+    EXPECT_EQ(static_cast<bool>(r), known.hasSchedule) << seed << (r ? "" : r.error().str());
+    made += static_cast<bool>(r);
+    if (r && known.status == SolveStatus::Optimal)
+      EXPECT_EQ(r->result.schedule.ii, known.schedule.ii) << seed;
+  }
+  EXPECT_GT(made, 10);
+}
+
+TEST(Policy, SaysWhyThereIsNone) {
+  Problem p = parse("memory m 10 ring\ngroup g\nnode a latency=1 mem=m:20\nedge a -> a distance=1\n");
+  PolicyOptions options;
+  Result<PolicyResult> r = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind(), ErrorKind::Infeasible);
+  EXPECT_NE(r.error().message().find("memory 'm' holds 10"), std::string::npos) << r.error().message();
+}
+
+TEST(Policy, CacheGivesTheSameAndIsChecked) {
+  std::filesystem::path dir = std::filesystem::temp_directory_path() / ("heddle_cache_" + std::to_string(getpid()));
+  PolicyOptions options;
+  options.resolution = 0;
+  options.cache = dir.string() + "/below";
+  Problem p = parse(twoTiles);
+  Result<PolicyResult> first = scheduleByPolicy(sourceOf(p), options), second = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(first && second);
+  EXPECT_FALSE(first->fromCache);
+  EXPECT_TRUE(second->fromCache);
+  EXPECT_EQ(writeSchedule(p, first->result.schedule), writeSchedule(p, second->result.schedule));
+  EXPECT_EQ(first->result.bound, second->result.bound);
+  EXPECT_EQ(first->certificate, second->certificate);
+  // Damaged entries are as if they were not there.
+  for (auto &entry : std::filesystem::directory_iterator(options.cache)) {
+    std::string text = *readFile(entry.path().string());
+    size_t at = text.find("at dot0 ");
+    ASSERT_NE(at, std::string::npos);
+    text[at + 8] = text[at + 8] == '9' ? '8' : '9';
+    ASSERT_TRUE(writeFile(entry.path().string(), text));
+  }
+  Result<PolicyResult> third = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(third);
+  EXPECT_FALSE(third->fromCache);
+  options.effort = Effort::Proof; // other options, another entry
+  EXPECT_FALSE(scheduleByPolicy(sourceOf(p), options)->fromCache);
+  std::filesystem::remove_all(dir);
+}
+
+} // namespace
