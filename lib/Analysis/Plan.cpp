@@ -119,7 +119,7 @@ DictionaryAttr parseFile(StringRef text, StringRef file, MLIRContext *context) {
   }
   if (!parsed) {
     Location loc = error ? error->first : Location(FileLineColLoc::get(context, file, 1, 1));
-    emitError(loc) << "plan: " << (error ? error->second : "expected a dictionary attribute");
+    emitError(loc) << "plan: " << (error ? error->second : "internal error: the parser gives no reason");
     return {};
   }
   auto list = cast<ArrayAttr>(parsed);

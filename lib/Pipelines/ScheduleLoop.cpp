@@ -243,8 +243,7 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOption
   if (!result.hasSchedule)
     return loop.extracted.loop.emitError()
            << solveStatusName(result.status) << ": no schedule of interval "
-           << loop.extracted.interval * whole.problem.scale << ": the least is "
-           << computeBounds(whole.problem, constraintsOf(options)).mii * whole.problem.scale;
+           << loop.extracted.interval * whole.problem.scale << (result.binding.empty() ? "" : ": ") << result.binding;
   return success();
 }
 
