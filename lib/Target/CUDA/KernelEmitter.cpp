@@ -2,6 +2,7 @@
 #include "KernelEmitter.h"
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Machine/Occupancy.h"
 
@@ -39,6 +40,8 @@ std::string cuda::elementTag(Type type) {
 
 std::string KernelEmitter::fresh(StringRef hint) {
   std::string base = identifier(hint);
+  if (!tile::isIdentifier(base)) // a value of the program may have the name of a keyword
+    base = "v_" + base;
   int count = used[base]++;
   if (!count)
     return base;
