@@ -25,6 +25,7 @@ namespace {
 
 /// Steps that each part of one loop may take.
 struct Steps {
+  int64_t staggered;   ///< schedules in which groups take turns
   int64_t first;       ///< the problem at the resolution asked for
   int64_t others;      ///< at each other resolution, until one is proved
   int64_t choice;      ///< at each other one after that
@@ -38,11 +39,11 @@ Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
   switch (effort) {
   case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0};
-  case Effort::Budget: return {1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
+  case Effort::Heuristic: return {0, 0, 0, 0, 0, 0, 100000, 150000, 0};
+  case Effort::Budget: return {800000, 1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
   case Effort::Proof: break;
   }
-  return {2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
+  return {8000000, 2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
 }
 
 /// Resolutions that are solved, in percent of the one asked for.
@@ -176,10 +177,21 @@ private:
     return selfTimedInterval(loop.problem, r.schedule) * loop.problem.scale;
   }
 
+  /// A schedule at the resolution asked for in which the groups take turns, at most a quarter above the bound.
+  bool takeStaggered() {
+    SolveOptions solving = within(steps.staggered);
+    int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
+    std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
+    return schedule && take(*schedule, solving);
+  }
+
   void solveResolutions() {
     bool nearby = severalResolutions();
     bool choose = nearby && orderMatters(best.loop.problem);
     int64_t least = 0, lastTried = 0;
+    bool staggered = choose && takeStaggered();
+    if (staggered && proved())
+      return;
     for (int64_t percent : nearbyPercents) {
       if (percent != 100 && (!nearby || (proved() && !choose)))
         break;
@@ -206,7 +218,19 @@ private:
         solving.anytime = false;
         solving.explain &= percent == 100;
       }
+      if (staggered) // only a smaller interval is worth another order
+        solving.maxII = (best.result.schedule.ii * best.loop.problem.scale - 1) / loop.problem.scale;
       SolveResult r = solveFirst(loop, solving);
+      if (staggered) {
+        if (r.hasSchedule) {
+          staggered = false;
+          least = attained(loop, r);
+          if (percent != 100)
+            best.loop = std::move(other);
+          best.result = std::move(r);
+        }
+        continue;
+      }
       if (percent == 100) {
         best.result = std::move(r);
         if (best.result.hasSchedule && choose)

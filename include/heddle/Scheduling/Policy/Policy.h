@@ -72,6 +72,11 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
 /// A good schedule without a search for the best: iterative modulo scheduling and a short query, each given the best
 /// times for its order. Counts at most `steps`. None: nothing legal was found.
 std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptions &options, int64_t steps);
+/// A schedule in which every group issues its asynchronous operations right behind each other, in the order of the
+/// program, and the groups begin equal parts of the interval apart; of the least such interval that is found from
+/// `least` to `most`. None: nothing was found, the program pins times, or a group is not given.
+std::optional<Schedule> scheduleStaggered(const Problem &problem, int64_t least, int64_t most,
+                                          const SolveOptions &options);
 /// The problem with every node on its home: the assignment of sub-tiles to groups alone.
 Problem pinToHomes(const LoopInstance &loop);
 /// Groups that differ only in their names are named so that each node runs on its home, where that is possible.

@@ -1,0 +1,55 @@
+//===- StaggerTest.cpp - groups that take turns ---------------------------===//
+#include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Policy/Policy.h"
+#include "heddle/Scheduling/Problem/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+/// Two groups, each with a product, arithmetic on its result and a product of that; the products keep their unit for 40
+/// time units of an interval of at least 40.
+Problem twoGroups(const std::string &pin = "") {
+  std::string text = "unit TC 1\nunit ALU 1\n";
+  for (const char *group : {"g0", "g1"})
+    text += std::string("group ") + group + " warps=4 regs=240\n";
+  for (int g = 0; g < 2; ++g) {
+    std::string s = std::to_string(g), on = " group=g" + s;
+    text += "node s" + s + " latency=12 issue=2 async warps=4 use=TC:0:10" + on + (g ? "" : pin) + "\n";
+    text += "node e" + s + " latency=15 issue=15 warps=4 use=ALU:0:15" + on + "\n";
+    text += "node o" + s + " latency=12 issue=2 async warps=4 use=TC:0:10" + on + "\n";
+    text += "edge s" + s + " -> e" + s + " delay=12\nedge e" + s + " -> o" + s + " delay=15\n";
+    text += "edge o" + s + " -> o" + s + " delay=10 distance=1\n";
+  }
+  Result<Problem> p = parseProblem(text, "two-groups.sched");
+  EXPECT_TRUE(p) << (p ? "" : p.error().message());
+  return *p;
+}
+
+TEST(Stagger, ProductsOfAGroupFollowEachOtherAndGroupsBeginHalfAnIntervalApart) {
+  Problem p = twoGroups();
+  std::optional<Schedule> s = scheduleStaggered(p, 40, 50, {});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->ii, 40);
+  EXPECT_TRUE(verifySchedule(p, *s, s->constraints).empty());
+  std::vector<int64_t> offsets;
+  for (size_t v = 0; v < p.nodes.size(); ++v)
+    if (p.nodes[v].async)
+      offsets.push_back(s->start[v] % s->ii);
+  EXPECT_EQ(offsets, (std::vector<int64_t>{0, 10, 20, 30}));
+}
+
+TEST(Stagger, LeavesPinnedTimesToTheUser) { EXPECT_FALSE(scheduleStaggered(twoGroups(" start=3"), 40, 50, {})); }
+
+TEST(Stagger, NeedsGroupsThatAreGiven) {
+  Problem p = twoGroups();
+  for (Node &node : p.nodes)
+    node.groups.clear();
+  EXPECT_FALSE(scheduleStaggered(p, 40, 50, {}));
+}
+
+TEST(Stagger, FindsNothingBelowTheLeastInterval) { EXPECT_FALSE(scheduleStaggered(twoGroups(), 30, 38, {})); }
+
+} // namespace
