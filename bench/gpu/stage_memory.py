@@ -31,7 +31,7 @@ def case(name, rows, columns):
     vectors, reference, matrix = PROGRAMS[name]
     inputs = {"X": {"shape": [rows, columns], "elem": "f16"}}
     for vector in vectors:
-        inputs[vector] = {"shape": [columns], "elem": "f32"}
+        inputs[vector] = {"shape": [columns], "elem": "f16"}
     if name == "cross_entropy_rows":
         inputs["T"] = {"shape": [rows], "elem": "i32", "value": f"torch.arange({rows}, device='cuda') * 37 % {columns}"}
     output = {"shape": [rows, columns], "elem": "f16", "reference": reference}

@@ -4,7 +4,7 @@
 // CHECK: verified
 // CUDA: __global__
 tile.kernel @layernorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
-                    %G: !tile.view<8192xf32> {tile.name = "G"}, %B: !tile.view<8192xf32> {tile.name = "B"},
+                    %G: !tile.view<8192xf16> {tile.name = "G"}, %B: !tile.view<8192xf16> {tile.name = "B"},
                     %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 3, N = 8192}} {
   %c0 = arith.constant 0 : index
@@ -25,9 +25,11 @@ tile.kernel @layernorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims 
   %more = arith.addf %variance, %eps : tensor<1xf32>
   %r = math.rsqrt %more : tensor<1xf32>
   %rs = tile.broadcast %r axis 1 : tensor<1xf32> -> tensor<1x8192xf32>
-  %g = tile.load %G[%c0] : !tile.view<8192xf32> -> tensor<8192xf32>
+  %g16 = tile.load %G[%c0] : !tile.view<8192xf16> -> tensor<8192xf16>
+  %g = arith.extf %g16 : tensor<8192xf16> to tensor<8192xf32>
   %gs = tile.broadcast %g axis 0 : tensor<8192xf32> -> tensor<1x8192xf32>
-  %b = tile.load %B[%c0] : !tile.view<8192xf32> -> tensor<8192xf32>
+  %b16 = tile.load %B[%c0] : !tile.view<8192xf16> -> tensor<8192xf16>
+  %b = arith.extf %b16 : tensor<8192xf16> to tensor<8192xf32>
   %bs = tile.broadcast %b axis 0 : tensor<8192xf32> -> tensor<1x8192xf32>
   %n = arith.mulf %d, %rs : tensor<1x8192xf32>
   %s = arith.mulf %n, %gs : tensor<1x8192xf32>

@@ -7,8 +7,8 @@
 // CHECK-DAG: constexpr uint32_t kSmem_XW_2_0 = 114688;
 // CHECK: X = smem + kSmem_X;
 // CHECK: X_2 = smem + kSmem_X_2;
-// CHECK: XW0 = smem + kSmem_XW0
-// CHECK: XW_2_0 = smem + kSmem_XW_2_0
+// CHECK: (smem + kSmem_XW0)
+// CHECK: (smem + kSmem_XW_2_0)
 tile.kernel @rings(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "K"]},
                    %W: !tile.view<?x?xf16> {tile.name = "W", tile.dims = ["N", "K"]},
                    %Y: !tile.view<?x64xf32> {tile.name = "Y", tile.dims = ["M", "E"]})

@@ -4,7 +4,7 @@
 // CHECK: verified
 // CUDA: __global__
 tile.kernel @rmsnorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
-                    %G: !tile.view<8192xf32> {tile.name = "G"},
+                    %G: !tile.view<8192xf16> {tile.name = "G"},
                     %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 3, N = 8192}} {
   %c0 = arith.constant 0 : index
@@ -21,7 +21,8 @@ tile.kernel @rmsnorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = 
   %more = arith.addf %mean, %eps : tensor<1xf32>
   %r = math.rsqrt %more : tensor<1xf32>
   %rs = tile.broadcast %r axis 1 : tensor<1xf32> -> tensor<1x8192xf32>
-  %g = tile.load %G[%c0] : !tile.view<8192xf32> -> tensor<8192xf32>
+  %g16 = tile.load %G[%c0] : !tile.view<8192xf16> -> tensor<8192xf16>
+  %g = arith.extf %g16 : tensor<8192xf16> to tensor<8192xf32>
   %gs = tile.broadcast %g axis 0 : tensor<8192xf32> -> tensor<1x8192xf32>
   %n = arith.mulf %x32, %rs : tensor<1x8192xf32>
   %y = arith.mulf %n, %gs : tensor<1x8192xf32>
