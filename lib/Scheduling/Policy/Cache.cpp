@@ -68,6 +68,10 @@ PolicyCache::PolicyCache(const PolicyOptions &options, const LoopInstance &base)
     return;
   const SolveOptions &s = options.solve;
   key = versionText("heddle");
+  struct stat self; // another build may keep other schedules
+  if (stat("/proc/self/exe", &self) == 0)
+    key += std::to_string(self.st_size) + " " + std::to_string(self.st_mtim.tv_sec) + " " +
+           std::to_string(self.st_mtim.tv_nsec) + "\n";
   for (int64_t number :
        {static_cast<int64_t>(options.effort), static_cast<int64_t>(options.assignment), options.resolution,
         static_cast<int64_t>(options.nearby), static_cast<int64_t>(options.refute),
