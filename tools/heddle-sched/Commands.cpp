@@ -212,12 +212,18 @@ int emitSchedule(const Problem &p, const Arguments &args, const Result<Schedule>
   return emit(args, writeSchedule(p, *schedule));
 }
 
+/// Where neither --time-limit nor --budget says how much a heuristic may do: some seconds' worth of steps.
+Deadline limited(const Arguments &args) {
+  constexpr int64_t heuristicSteps = 5000000;
+  return args.budget || args.timed ? args.solve.deadline : args.solve.deadline.afterSteps(heuristicSteps);
+}
+
 int runRandom(const Problem &p, const Arguments &args) {
   RandomOptions options;
   options.seed = static_cast<uint64_t>(args.seed);
   options.constraints = args.solve.constraints;
   options.maxII = args.solve.maxII;
-  options.deadline = args.solve.deadline;
+  options.deadline = limited(args);
   return emitSchedule(p, args, scheduleRandom(p, options));
 }
 
@@ -225,7 +231,7 @@ int runHeuristic(const Problem &p, const Arguments &args) {
   HeuristicOptions options;
   options.constraints = args.solve.constraints;
   options.maxII = args.solve.maxII;
-  options.deadline = args.solve.deadline;
+  options.deadline = limited(args);
   return emitSchedule(p, args, scheduleHeuristic(p, options));
 }
 

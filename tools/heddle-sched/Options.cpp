@@ -153,6 +153,7 @@ Result<Arguments> parseArguments(int argc, char **argv) {
       if (Status status = parseSeconds(value, out.solve.timeLimit); !status)
         return status.error();
       out.solve.deadline = Deadline::in(out.solve.timeLimit);
+      out.timed = true;
     } else if (arg == "--mode") {
       if (value != "full" && value != "paper" && value != "modulo")
         return userError("expected full, paper or modulo for --mode, got '" + value + "'");

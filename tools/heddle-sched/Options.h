@@ -20,6 +20,7 @@ struct Arguments {
   int64_t normalise = 0; ///< U of Twill 5.2; 0: real cycles
   int64_t ii = 0;        ///< of export; 0: the lower bound
   int64_t budget = 0;    ///< steps of work; 0: no limit but the time
+  bool timed = false;    ///< whether --time-limit was given
   NormalisedCosts costs; ///< filled when the problem is normalised
   bool json = false, graph = false, streaming = false;
 };

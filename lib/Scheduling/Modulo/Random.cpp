@@ -81,8 +81,10 @@ bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack
     else if (t > late)
       t = early;
     int64_t last = std::min(late, t + s.ii - 1);
-    while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t) && !deadline.passed())
+    while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t) && !deadline.passed()) {
+      deadline.spend(1 + p.nodes[v].latency / 100);
       ++t;
+    }
     if (t < early || t > last || !table.fits(v, t))
       return false;
     s.start[v] = t;
@@ -117,6 +119,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
     if (!place(p, random, options.constraints, random.below(slack + 1), options.deadline, s))
       continue;
     finishSchedule(p, s);
+    options.deadline.spend(static_cast<int64_t>(p.nodes.size()) * s.ii / 200);
     if (verifySchedule(p, s, options.constraints).empty())
       return s;
   }
