@@ -146,8 +146,8 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
       return *repaired;
   }
   if (ii <= maxII)
-    return Error(ErrorKind::Limit, "iterative modulo scheduling reached the time limit at interval " +
-                                       std::to_string(ii) + whyNone(bounds, last));
+    return Error(ErrorKind::Limit, "iterative modulo scheduling reached its limit at interval " + std::to_string(ii) +
+                                       whyNone(bounds, last));
   return Error(ErrorKind::Limit, "iterative modulo scheduling found no legal schedule up to interval " +
                                      std::to_string(maxII) + whyNone(bounds, last));
 }

@@ -141,7 +141,7 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   if (result.status == SolveStatus::Infeasible)
     return Error(ErrorKind::Infeasible,
                  "no legal schedule up to interval " + std::to_string(result.maxII) + ": " + result.binding);
-  return Error(ErrorKind::Limit, (options.deadline.passed() ? "reached the time limit before a legal schedule was found"
+  return Error(ErrorKind::Limit, (options.deadline.passed() ? "reached its limit before a legal schedule was found"
                                                             : "found no legal schedule in " +
                                                                   std::to_string(options.attempts) + " attempts") +
                                      whyNone(bounds, ""));
