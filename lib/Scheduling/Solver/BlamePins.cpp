@@ -20,6 +20,8 @@ namespace {
 
 /// Conflicts of one query: an answer that takes more is not needed for a diagnostic.
 constexpr int64_t blameConflicts = 2000;
+/// Steps of all queries together.
+constexpr int64_t blameSteps = 2000000;
 /// Intervals up to this many times the bound are tried.
 constexpr int64_t blameIntervals = 4;
 
@@ -29,6 +31,7 @@ public:
       : problem(problem), pins(pins), options(given) {
     options.lexicographic = options.explain = options.anytime = false;
     options.conflictLimit = blameConflicts;
+    options.deadline = options.deadline.afterSteps(blameSteps);
     least = computeBounds(problem, options.constraints, options.deadline).mii;
     options.maxII = std::min(options.maxII ? options.maxII : blameIntervals * least, maxInterval);
     for (const Pin &pin : pins)
