@@ -203,7 +203,7 @@ static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const Co
   return source;
 }
 
-/// Says which pins leave `loop` without a schedule. False: none does.
+/// Says which pins leave `loop`, which was refuted, without a schedule. False: none does.
 static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
   if (loop.pins.empty())
     return false;
@@ -238,7 +238,7 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOption
   }
   if (!result.hasSchedule)
     result = solve(whole.problem, solving);
-  if (!result.hasSchedule && emitBlame(loop.extracted, options.solve))
+  if (result.status == SolveStatus::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!result.hasSchedule)
     return loop.extracted.loop.emitError()
@@ -264,7 +264,7 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
   Result<PolicyResult> kept = scheduleByPolicy(source, policy);
   if (!kept && kept.error().message().empty())
     return failure();
-  if (!kept && emitBlame(loop.extracted, options.solve))
+  if (!kept && kept.error().kind() == ErrorKind::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!kept)
     return loop.extracted.loop.emitError() << textOf(kept.error());
@@ -313,7 +313,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
       random.deadline = options.solve.deadline;
       schedule = scheduleRandom(problem, random);
     }
-    if (!schedule && emitBlame(loop.extracted, options.solve))
+    if (!schedule && schedule.error().kind() == ErrorKind::Infeasible && emitBlame(loop.extracted, options.solve))
       return failure();
     if (!schedule)
       return at.emitError() << textOf(schedule.error());
