@@ -15,7 +15,7 @@ struct PinBlame {
 
 /// Every single pin without which `problem` has a schedule; where there is none, a smallest set of pins without which
 /// it has one. Empty: no pin is to blame, or the limits of the search were reached (conflicts and steps, so that every
-/// machine says the same). The stage limit and the range of intervals are those of `options`, but for a pinned interval.
+/// machine says the same). Stages and intervals are limited as in `options`, but for a pinned interval.
 std::vector<PinBlame> blamePins(const Problem &problem, const std::vector<Pin> &pins, const SolveOptions &options = {});
 
 } // namespace heddle
