@@ -1,7 +1,7 @@
 //===- KernelEmitter.h - prints an hw.kernel ------------------------------------===//
 //
-// KernelEmitter.cpp prints the frame (parameters, shared-memory map, barriers, roles) and control flow; HWPrinter.cpp
-// the hw ops; RegisterTiles.cpp register tiles and scalars, which ask back through EmitContext.
+// KernelEmitter.cpp prints the frame (parameters, shared-memory map, barriers, roles), Statements.cpp control flow and
+// notes, HWPrinter.cpp the hw ops, RegisterTiles.cpp register tiles and scalars, which ask back through EmitContext.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_KERNELEMITTER_H
@@ -105,6 +105,9 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int>> declaredBefore;
   std::string lastComment;
 };
+
+/// What a variable or array is called: its note, its name in the program, what it computes, or what it is.
+std::string hintFor(mlir::Value value);
 
 /// "hd::f16" for f16; the tag of an element type in the device library.
 std::string elementTag(mlir::Type type);

@@ -1,9 +1,8 @@
 //===- EmitCUDA.h - an hw.kernel as kernel.cu and kernel.json --------------------===//
 //
-// Last step of the compiler: a walk that prints one readable translation unit on device/include/heddle_device, and the
-// manifest that a launcher needs (docs/Manifest.md). In: an hw.kernel whose register tiles have layouts. Decided here
-// and nowhere else: which SSA tensors share a C++ array (an accumulator in flight is never copied), and the kernel's
-// parameters.
+// Last step of the compiler: preparation of a copy (lib/Target/CUDA/Prepare: everything that is decided about the
+// text), a walk that prints one readable translation unit on device/include/heddle_device, and the manifest that a
+// launcher needs (docs/Manifest.md). In: an hw.kernel whose register tiles have layouts.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_TARGET_CUDA_EMITCUDA_H
