@@ -177,12 +177,34 @@ private:
     return selfTimedInterval(loop.problem, r.schedule) * loop.problem.scale;
   }
 
-  /// A schedule at the resolution asked for in which the groups take turns, at most a quarter above the bound.
+  /// Schedules in which the groups take turns, at most a quarter above the bound, at each resolution; the one of the least
+  /// interval in cycles is kept.
   bool takeStaggered() {
-    SolveOptions solving = within(steps.staggered);
-    int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
-    std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
-    return schedule && take(*schedule, solving);
+    const LoopInstance given = best.loop;
+    PolicyResult least;
+    for (int64_t percent : nearbyPercents) {
+      best.loop = given;
+      best.result = {};
+      if (percent != 100) {
+        Result<LoopInstance> made = source.at(options.resolution * percent / 100);
+        if (!made)
+          continue;
+        best.loop = std::move(*made);
+      }
+      SolveOptions solving = within(steps.staggered / (percent == 100 ? 1 : 4));
+      int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
+      std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
+      if (!schedule || !take(*schedule, solving))
+        continue;
+      auto cycles = [](const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; };
+      if (!least.result.hasSchedule || cycles(best) < cycles(least))
+        least = best;
+    }
+    best.loop = given;
+    best.result = {};
+    if (least.result.hasSchedule)
+      best = std::move(least);
+    return best.result.hasSchedule;
   }
 
   void solveResolutions() {
