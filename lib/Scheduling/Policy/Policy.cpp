@@ -191,7 +191,7 @@ private:
           continue;
         best.loop = std::move(*made);
       }
-      SolveOptions solving = within(steps.staggered / (percent == 100 ? 1 : 4));
+      SolveOptions solving = within(steps.staggered);
       int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
       std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
       if (!schedule || !take(*schedule, solving))
