@@ -68,7 +68,8 @@ bool hasDots(tile::KernelOp kernel) {
 
 bool isFree(Operation *op) {
   return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
-             tile::IotaOp, arith::ConstantOp>(op);
+             tile::IotaOp, arith::ConstantOp>(op) ||
+         op->hasAttr(recomputedAttr);
 }
 
 SmallVector<unsigned> ownedVariables(Operation *op, int64_t g) {

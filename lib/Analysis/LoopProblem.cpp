@@ -3,8 +3,8 @@
 // What:      scf.for of selected instructions -> Problem (nodes with costs of the machine file, edges from SSA and
 //            loop-carried values).
 // Where:     after SelectInstructions; Pipelines hands the problem to a scheduler and the schedule to TileToWarp.
-// Nodes:     loads, shared-memory reads, dots, element-wise operations and reductions. Scalars and free operations are
-//            not scheduled: every group that needs one recomputes it.
+// Nodes:     loads, shared-memory reads, dots, chains of element-wise operations (Chains.h) and reductions. Scalars and
+//            free operations are not scheduled: every group that needs one recomputes it.
 // Tensor memory: on a machine with a `tmem` memory dots are issued by one thread and accumulate there; nodes without an
 //                operation load
 //            a dot's result into registers, put a value computed in registers there (as accumulator or left operand),
@@ -18,6 +18,7 @@
 #include "heddle/Analysis/LoopProblem.h"
 
 #include "OperationCost.h"
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -103,12 +104,12 @@ public:
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = addressRegisters;
     addGroups();
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (touchesTiles(&op) && !isFree(&op) && failed(addOperation(&op)))
+    for (ArrayRef<Operation *> members : loopNodes(loop))
+      if (failed(addOperations(members)))
         return failure();
     for (int v = 0, e = result.ops.size(); v < e; ++v)
-      if (result.ops[v])
-        addEdges(v);
+      for (Operation *op : result.ops[v])
+        addEdges(op, v);
     addMemoryEdges();
     for (auto [from, move] : movesOf)
       if (auto it = nodeOf.find(from.op); it != nodeOf.end())
@@ -164,13 +165,13 @@ private:
     return static_cast<int>(group ? group.getInt() : 0) + firstCompute;
   }
 
-  /// A node with the costs of `cost`, which operation `op` needs.
-  Node nodeFor(Operation *op, const OpCost &cost, StringRef name) {
+  /// A node called `name` with the costs of `cost`, which operation `op` needs.
+  Node nodeFor(Operation *op, const NodeCost &cost, std::string name) {
     Node node;
-    node.name = nodeName(op, name);
+    node.name = nodeName(op, std::move(name));
     node.loc = locationText(op->getLoc());
-    if (!cost.unit.empty())
-      node.reservations.push_back({result.problem.findUnit(cost.unit), 0, cost.hold, 1});
+    for (auto &[unit, hold] : cost.holds)
+      node.reservations.push_back({result.problem.findUnit(unit), 0, hold, 1});
     node.latency = cost.latency;
     node.issue = cost.issue;
     node.async = cost.async;
@@ -179,19 +180,22 @@ private:
     return node;
   }
 
-  int add(Node node, Operation *op, int64_t hold) {
+  int add(Node node, ArrayRef<Operation *> members, int64_t hold) {
     holds.push_back(hold);
-    result.ops.push_back(op);
+    result.ops.emplace_back(members);
     return result.problem.addNode(std::move(node));
   }
 
-  LogicalResult addOperation(Operation *op) {
-    if (tensorMemory && failed(addMoves(op)))
-      return failure();
-    Result<OpCost> cost = costOf(op, machine);
+  /// One node that runs `members`, a chain or a single operation.
+  LogicalResult addOperations(ArrayRef<Operation *> members) {
+    Operation *op = members.back();
+    for (Operation *member : members)
+      if (tensorMemory && failed(addMoves(member)))
+        return failure();
+    Result<NodeCost> cost = costOfNode(members, recomputedIn(members), machine);
     if (!cost)
       return op->emitError(cost.error().message());
-    Node node = nodeFor(op, *cost, "");
+    Node node = nodeFor(op, *cost, ownName(members));
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && isTmaLoad(load)) {
       node.variableLatency = true;
@@ -203,10 +207,12 @@ private:
       node.groups = {firstCompute - 1};
       occupy(node, tmem, columnsOf(dot.getResult().getType()));
     } else {
-      for (Value value : op->getResults()) {
-        node.regs += layout.registersOf(value);
-        node.warps = std::max(node.warps, layout.warpsOf(value));
-      }
+      for (Operation *member : members)
+        for (Value value : member->getResults()) {
+          if (member == op || leaves(value, members))
+            node.regs += layout.registersOf(value);
+          node.warps = std::max(node.warps, layout.warpsOf(value));
+        }
       if (auto stage = dyn_cast<warp::StageOp>(op)) {
         node.warps = layout.warpsOf(stage.getValue());
         occupy(node, smem, tileBytes(stage.getValue().getType()));
@@ -214,8 +220,17 @@ private:
       if (writtenFirst(op))
         node.warps = 1;
     }
-    nodeOf[op] = add(std::move(node), op, cost->hold);
+    int v = add(std::move(node), members, cost->hold());
+    for (Operation *member : members)
+      nodeOf[member] = v;
     return success();
+  }
+
+  /// True when anything but the other operations of a chain reads `value`.
+  static bool leaves(Value value, ArrayRef<Operation *> members) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return isFree(user) ? leaves(user->getResult(0), members) : !llvm::is_contained(members, user);
+    });
   }
 
   static void occupy(Node &node, int memory, int64_t amount) {
@@ -262,14 +277,19 @@ private:
     Result<OpCost> cost = machine.cost(opClass.str(), {{"bytes", tileBytes(tile)}});
     if (!cost)
       return user->emitError(cost.error().message());
-    Node node = nodeFor(user, *cost, opClass);
+    NodeCost whole;
+    whole.holds.push_back({cost->unit, cost->hold});
+    whole.latency = cost->latency;
+    whole.issue = cost->issue;
+    whole.async = cost->async;
+    Node node = nodeFor(user, whole, opClass.str());
     Value value = from.op->getResult(0);
     node.warps = layout.warpsOf(value);
     if (kind == 0)
       node.regs = layout.registersOf(value);
     else
       occupy(node, kind == 1 ? tmem : smem, kind == 1 ? columnsOf(tile) : tileBytes(tile));
-    int v = add(std::move(node), nullptr, cost->hold);
+    int v = add(std::move(node), {}, cost->hold);
     moves[{from.op, {from.distance, kind}}] = v;
     if (kind == 2) // what it writes is what registers hold
       if (auto loaded = moves.find({from.op, {from.distance, 0}}); loaded != moves.end())
@@ -278,11 +298,25 @@ private:
     return success();
   }
 
-  /// `dot`, `exp2`, ... made unique with the group and a running number.
-  std::string nodeName(Operation *op, StringRef own) {
-    std::string name = own.empty() ? op->getName().stripDialect().str() : own.str();
-    if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"); attr && own.empty())
-      name = attr.str();
+  /// What the program or its operations call a node: `dot`, `mulf_exp2`, ... A name that the program gives stands alone.
+  static std::string ownName(ArrayRef<Operation *> members) {
+    std::string name;
+    StringRef last;
+    for (auto [i, op] : llvm::enumerate(members)) {
+      if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"))
+        return attr.str();
+      StringRef part = op->getName().stripDialect();
+      if (part == last)
+        continue;
+      name += i && i < 4 ? "_" : "";
+      name += i < 4 ? part.str() : "";
+      last = part;
+    }
+    return name;
+  }
+
+  /// `name` made unique with the sub-tile of `op` and a running number.
+  std::string nodeName(Operation *op, std::string name) {
     if (auto group = op->getAttrOfType<IntegerAttr>(groupAttr))
       name += "_g" + std::to_string(group.getInt());
     int n = names[name]++;
@@ -307,12 +341,12 @@ private:
     return {};
   }
 
-  void addEdges(int to) {
-    Operation *op = result.ops[to];
+  /// The edges to operation `op` of node `to`.
+  void addEdges(Operation *op, int to) {
     for (OpOperand &use : op->getOpOperands()) {
       Origin from = originOf(use.get());
       auto it = nodeOf.find(from.op);
-      if (it == nodeOf.end())
+      if (it == nodeOf.end() || (it->second == to && !from.distance))
         continue;
       bool acc = isa<warp::DotOp>(op) && use.getOperandNumber() == 2;
       if (int move = moveFor(use, from); move >= 0)
@@ -386,13 +420,20 @@ private:
     edge.to = to;
     edge.distance = distance;
     edge.delay = p.nodes[from].variableLatency ? 0 : p.nodes[from].latency;
-    if (acc && isa_and_nonnull<warp::DotOp>(result.ops[from]))
+    auto runs = [&](int v) { return result.ops[v].empty() ? nullptr : result.ops[v].front(); };
+    if (acc && isa_and_nonnull<warp::DotOp>(runs(from)))
       edge.delay = holds[from];
     // An asynchronous reader keeps its operands, and a load what it reads; the accumulator is its own result's storage.
-    bool dot = isa_and_nonnull<warp::DotOp>(result.ops[to]);
-    if ((!acc && dot) || (tensorMemory && !result.ops[to]) || (result.ops[to] && writtenFirst(result.ops[to])))
+    Operation *reader = runs(to);
+    bool dot = isa_and_nonnull<warp::DotOp>(reader);
+    if ((!acc && dot) || (tensorMemory && !reader) || (reader && writtenFirst(reader)))
       edge.hold = holds[to];
-    p.addEdge(edge);
+    bool known = llvm::any_of(p.edges, [&](const Edge &e) {
+      return e.from == from && e.to == to && e.distance == distance && !e.order && e.delay == edge.delay &&
+             e.hold == edge.hold;
+    });
+    if (!known) // several operations of a chain may read one value
+      p.addEdge(edge);
   }
 
   scf::ForOp loop;

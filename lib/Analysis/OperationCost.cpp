@@ -93,6 +93,37 @@ Result<OpCost> costOf(Operation *op, const Machine &machine) {
   return machine.cost(opClass.str(), params);
 }
 
+Result<NodeCost> costOfNode(ArrayRef<Operation *> chain, ArrayRef<Operation *> again, const Machine &machine) {
+  NodeCost sum;
+  llvm::SmallDenseMap<Operation *, int64_t> depths; // until an element is through
+  int64_t longest = 0, busiest = 0;
+  for (ArrayRef<Operation *> part : {again, chain})
+    for (Operation *op : part) {
+      Result<OpCost> cost = costOf(op, machine);
+      if (!cost)
+        return cost.error();
+      sum.issue += cost->issue;
+      sum.async |= cost->async;
+      if (!cost->unit.empty()) {
+        auto known = llvm::find_if(sum.holds, [&](const auto &hold) { return hold.first == cost->unit; });
+        if (known == sum.holds.end())
+          sum.holds.push_back({cost->unit, cost->hold});
+        else
+          known->second += cost->hold;
+      }
+      int64_t depth = 0;
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp())
+          depth = std::max(depth, depths.lookup(def));
+      longest = std::max(longest, depths[op] = depth + cost->latency - cost->hold);
+    }
+  for (auto &[unit, hold] : sum.holds)
+    busiest = std::max(busiest, hold);
+  bool alone = chain.size() + again.size() == 1;
+  sum.latency = longest + (alone ? busiest : std::max(busiest, sum.issue));
+  return sum;
+}
+
 /// "file.mlir:12".
 std::string locationText(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())

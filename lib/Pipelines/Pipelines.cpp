@@ -3,6 +3,7 @@
 
 #include "PlanText.h"
 #include "ScheduleLoop.h"
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/Supported.h"
@@ -252,6 +253,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   auto selected = only<tile::KernelOp>(out.instructions);
   if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)))
     return failure();
+  if (options.chains)
+    formChains(selected);
 
   if (failed(plan->bind(selected)))
     return failure();
@@ -294,18 +297,19 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     LoopSchedule &schedule = schedules[loop.extracted.loop];
     int64_t unit = loop.extracted.problem.scale;
     schedule.ii = loop.result.schedule.ii * unit;
-    for (auto [v, op] : llvm::enumerate(loop.extracted.ops)) {
-      schedule.start[op] = loop.result.schedule.start[v] * unit;
-      schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
-      if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
-        schedule.group[op] = group - 1;
-        if (loop.extracted.problem.registerFile) // budgets are decisions
-          schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+    for (auto [v, members] : llvm::enumerate(loop.extracted.ops))
+      for (Operation *op : members) {
+        schedule.start[op] = loop.result.schedule.start[v] * unit;
+        schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
+        if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
+          schedule.group[op] = group - 1;
+          if (loop.extracted.problem.registerFile) // budgets are decisions
+            schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+        }
+        schedule.names[op] = loop.extracted.problem.nodes[v].name;
+        if (int64_t slots = plan->number(op, "ring", 0))
+          schedule.rings[op] = slots;
       }
-      schedule.names[op] = loop.extracted.problem.nodes[v].name;
-      if (int64_t slots = plan->number(op, "ring", 0))
-        schedule.rings[op] = slots;
-    }
     if (const PlanValue *cut = plan->find(loop.extracted.loop, "cut"))
       schedule.cut = planNumbers(cut->value);
   }

@@ -67,6 +67,9 @@ static cl::opt<bool> jointProblem(
     "free-groups",
     cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"),
     COMMANDS);
+static cl::opt<bool>
+    noChains("no-chains", cl::desc("every operation is a node of the problem, also element-wise ones that can run as one"),
+             COMMANDS);
 static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"),
                                  COMMANDS);
 static cl::opt<Persistence> persistent(
@@ -175,6 +178,7 @@ CompileOptions chosenOptions() {
   options.freeGroups = jointProblem;
   options.persistent = persistent;
   options.fixedGroups = fixedGroups;
+  options.chains = !noChains;
   options.free.extraGroups = extraGroups;
   options.free.overhead = overhead;
   options.free.transfers = !noTransfers;

@@ -30,6 +30,8 @@ inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
 inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to memory are complete
 inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary stores are visible to the copy engine
 inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
+/// On cheap operations that every reader computes again (see Chains.h).
+inline constexpr llvm::StringLiteral recomputedAttr = "heddle.recomputed";
 
 /// The variables of the loop or branch `op` that compute group `g` owns (every scalar one, and its tiles); g = -1:
 /// scalars only.
@@ -50,7 +52,7 @@ int64_t groupWarps(tile::KernelOp kernel);
 /// Some tile operation of `kernel` is a matrix product.
 bool hasDots(tile::KernelOp kernel);
 
-/// Operations that run nothing of their own (views, broadcasts, constants): each user recomputes them.
+/// Operations that run nothing of their own (views, broadcasts, constants, what is marked): each user recomputes them.
 bool isFree(mlir::Operation *op);
 /// True when an operand or result is a tile, in registers or shared memory.
 bool touchesTiles(mlir::Operation *op);

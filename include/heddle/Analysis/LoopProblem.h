@@ -10,13 +10,13 @@
 
 namespace heddle {
 
-/// One loop as a scheduling problem: node i of `problem` is `ops[i]`, null for a move that no operation stands for
-/// (tensor memory), and runs on group `homes[i]` where each sub-tile has a group of its own. Times are in units of
-/// `problem.scale` machine cycles, rounded up.
+/// One loop as a scheduling problem: node i of `problem` runs the operations `ops[i]` (one, or those of a chain in the
+/// program's order), none for a move that no operation stands for (tensor memory), and runs on group `homes[i]` where
+/// each sub-tile has a group of its own. Times are in units of `problem.scale` machine cycles, rounded up.
 struct LoopProblem {
   mlir::scf::ForOp loop;
   Problem problem;
-  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> ops;
   llvm::SmallVector<int> homes;
   std::vector<Pin> pins;                     ///< decisions that a plan fixes (see Plan.h)
   llvm::SmallVector<mlir::Location> pinLocs; ///< where each is stated

@@ -40,6 +40,7 @@ struct CompileOptions {
   /// interval.
   bool freeGroups = false; ///< every assignment from the start; other schedulers than the exact one draw groups as well
   bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
+  bool chains = true;       ///< element-wise operations that can run as one are one node (see Chains.h)
   FreeGroupsOptions free;
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace heddle {
 
@@ -108,6 +109,7 @@ private:
   const UseCounters &bases;
   StoreStaging &staging;
   const LoopSchedule &schedule;
+  std::map<int64_t, mlir::IRMapping> recomputed;       ///< chain -> scalars and free operations it computes
   mlir::IRMapping body;                                ///< node results, iter_args, slot tiles
   llvm::SmallVector<mlir::Operation *> nodes;          ///< of this group, in kernel order
   llvm::DenseMap<mlir::Operation *, int64_t> position; ///< node -> rank in kernel order

@@ -17,6 +17,7 @@
 #include "GroupBuilder.h"
 #include "StoreStaging.h"
 
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -227,6 +228,8 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
   for (Value operand : def->getOperands())
     operands.map(operand, valueFor(b, operand, item, local));
   Operation *clone = b.clone(*def, operands);
+  clone->removeAttr(groupAttr);
+  clone->removeAttr(recomputedAttr);
   item.ops.push_back(clone);
   for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
     local.map(from, to);
@@ -342,12 +345,15 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store))
     return emitStore(b, store);
   StreamItem item;
-  IRMapping local, operands;
+  IRMapping alone, operands;
+  auto chain = op->getAttrOfType<IntegerAttr>(chainAttr);
+  IRMapping &local = chain ? recomputed[chain.getInt()] : alone; // a chain computes what its operations share once
   for (Value operand : op->getOperands())
     operands.map(operand, valueFor(b, operand, item, local));
   llvm::append_range(item.ops, emitMemoryWait(b, op));
   Operation *clone = b.clone(*op, operands);
   clone->removeAttr(groupAttr);
+  clone->removeAttr(chainAttr);
   clone->removeAttr(waitMemoryAttr);
   clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
   clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
