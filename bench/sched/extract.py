@@ -40,6 +40,7 @@ def extract(heddle, program, machine, groups, extra, *options):
         f"--extra-groups={extra}",
         "--resolution=0",
         "--emit=problem",
+        "--no-chains",
         *options,
     ]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
