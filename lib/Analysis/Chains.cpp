@@ -173,7 +173,8 @@ private:
 
   bool isRow(unsigned i) const {
     auto tile = dyn_cast_or_null<RankedTensorType>(typeOf(ops[i]));
-    return hasTiles && tile && tile.getRank() == 1 && RegisterLayout().registersOf(ops[i]->getResult(0)) <= rowRegisters;
+    return hasTiles && tile && tile.getRank() == 1 &&
+           RegisterLayout().registersOf(ops[i]->getResult(0)) <= rowRegisters;
   }
 
   static ArrayRef<int64_t> shapeOf(Operation *op) { return cast<RankedTensorType>(typeOf(op)).getShape(); }
@@ -277,9 +278,9 @@ private:
   SmallVector<llvm::SmallSetVector<unsigned, 4>> readers; ///< in the same iteration
   SmallVector<bool> leaves;                               ///< yielded, or read by a later iteration
   SmallVector<bool> recomputable;
-  SmallVector<bool> transcendental;  ///< goes through the special functions unit since the last anchor
-  SmallVector<BitVector> dots;       ///< that it needs in its iteration
-  SmallVector<BitVector> anchors;    ///< operations other than element-wise ones and loads that it needs
+  SmallVector<bool> transcendental; ///< goes through the special functions unit since the last anchor
+  SmallVector<BitVector> dots;      ///< that it needs in its iteration
+  SmallVector<BitVector> anchors;   ///< operations other than element-wise ones and loads that it needs
   SmallVector<BitVector> reach;
   bool hasTiles = false;
   SmallVector<int> chain; ///< index of the chain's end; -1: none

@@ -34,15 +34,16 @@ public:
            plan.find(loop.loop, "interval")->loc);
     }
     for (auto [key, kind] : nodeKeys) {
-      llvm::MapVector<StringRef, SmallVector<int>> byLabel;
-      for (auto [v, op] : llvm::enumerate(loop.ops))
-        if (op && plan.find(op, key))
-          byLabel[plan.label(op)].push_back(v);
-      for (auto &[label, nodes] : byLabel) {
-        Location loc = plan.find(loop.ops[nodes.front()], key)->loc;
+      llvm::MapVector<StringRef, SmallVector<std::pair<int, Operation *>>> byLabel; // with the node of each
+      for (auto [v, members] : llvm::enumerate(loop.ops))
+        for (Operation *op : members)
+          if (plan.find(op, key))
+            byLabel[plan.label(op)].push_back({static_cast<int>(v), op});
+      for (auto &[label, operations] : byLabel) {
+        Location loc = plan.find(operations.front().second, key)->loc;
         Pin pin{kind, label.str(), {}, {}, {}, {}};
-        for (int v : nodes)
-          if (failed(set(pin, v, plan.number(loop.ops[v], key, 0), loc)))
+        for (auto [v, op] : operations)
+          if (failed(set(pin, v, plan.number(op, key, 0), loc)))
             return failure();
         list(std::move(pin), loc);
       }
@@ -76,8 +77,18 @@ private:
       node.groups = {static_cast<int>(value)};
       break;
     }
-    case PinKind::Stage: node.pinStage = value; break;
-    case PinKind::Start: node.pinStart = value /= problem.scale; break;
+    case PinKind::Stage:
+      if (node.pinStage >= 0 && node.pinStage != value)
+        return refuse("stage " + Twine(node.pinStage) + ", as of an operation that runs as one with it,");
+      node.pinStage = value;
+      break;
+    case PinKind::Start:
+      value /= problem.scale;
+      if (node.pinStart >= 0 && node.pinStart != value)
+        return refuse("start " + Twine(node.pinStart * problem.scale) +
+                      ", as of an operation that runs as one with it,");
+      node.pinStart = value;
+      break;
     case PinKind::Depth:
       if (node.footprints.empty())
         return refuse("no ring (its value is in registers)");

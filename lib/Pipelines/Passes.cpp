@@ -5,12 +5,13 @@
 // Where:  heddle-opt only. compileKernel calls the functions itself, because it keeps every level.
 // Passes: --heddle-verify-supported, --heddle-read-scalars, --heddle-normalise-loops, --heddle-keep-loads-in-order,
 //         --heddle-make-persistent, --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions,
-//         --heddle-tile-to-warp. The last takes a program as the user wrote it, because its schedules refer to the
-//         levels in between.
+//         --heddle-form-chains, --heddle-tile-to-warp. The last takes a program as the user wrote it, because its
+//         schedules refer to the levels in between.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Passes.h"
 
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
@@ -152,6 +153,11 @@ void registerPasses() {
                placeMemoryWaits);
   registerStep("heddle-select-instructions", "where tiles live and which operation the tensor core runs",
                selectInstructions);
+  registerStep("heddle-form-chains", "which element-wise operations of a scheduled loop run as one",
+               [](tile::KernelOp kernel) {
+                 formChains(kernel);
+                 return success();
+               });
   PassRegistration<TileToWarpPass>();
 
   registerVerifyWarpPass();

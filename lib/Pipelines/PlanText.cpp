@@ -141,19 +141,20 @@ private:
     lines.push_back(std::move(line));
 
     int firstCompute = problem.findGroup("compute0");
-    llvm::MapVector<StringRef, SmallVector<int>> byLabel;
-    for (auto [v, op] : llvm::enumerate(scheduled->extracted.ops))
-      byLabel[plan.label(op)].push_back(v);
-    for (auto &[label, nodes] : byLabel) {
-      Operation *op = scheduled->extracted.ops[nodes.front()];
-      const Node &first = problem.nodes[nodes.front()];
-      auto values = [&](llvm::function_ref<int64_t(int)> of) {
+    llvm::MapVector<StringRef, SmallVector<std::pair<int, Operation *>>> byLabel; // with the node of each
+    for (auto [v, members] : llvm::enumerate(scheduled->extracted.ops))
+      for (Operation *op : members)
+        byLabel[plan.label(op)].push_back({static_cast<int>(v), op});
+    for (auto &[label, operations] : byLabel) {
+      auto [node, op] = operations.front();
+      const Node &first = problem.nodes[node];
+      auto values = [&, &operations = operations](llvm::function_ref<int64_t(int)> of) {
         int64_t size = 1;
-        for (int v : nodes)
-          size = std::max(size, Plan::subtile(scheduled->extracted.ops[v]) + 1);
-        SmallVector<int64_t> result(nodes.size() == 1 ? 1 : size, of(nodes.front()));
-        for (int v : nodes)
-          result[nodes.size() == 1 ? 0 : Plan::subtile(scheduled->extracted.ops[v])] = of(v);
+        for (auto [v, member] : operations)
+          size = std::max(size, Plan::subtile(member) + 1);
+        SmallVector<int64_t> result(operations.size() == 1 ? 1 : size, of(operations.front().first));
+        for (auto [v, member] : operations)
+          result[operations.size() == 1 ? 0 : Plan::subtile(member)] = of(v);
         return result;
       };
       Line line(label, depth + 1);
@@ -170,12 +171,13 @@ private:
       };
       // A pinned ring holds what the schedule keeps alive. The lowering may do with fewer slots, by the rule that a
       // replay follows again: then loads start later than their times.
-      bool holds = llvm::all_of(nodes, [&](int v) { return slots(v) >= schedule.depth[v]; });
+      bool holds =
+          llvm::all_of(operations, [&](auto &member) { return slots(member.first) >= schedule.depth[member.first]; });
       if (lowered.rings.count(first.name) && holds)
         line.add("ring", values(slots), whoOf(op, "ring", "default"));
       else if (lowered.rings.count(first.name))
-        line.note("ring of " + std::to_string(slots(nodes.front())) + ", by what fits; the schedule would keep " +
-                  std::to_string(schedule.depth[nodes.front()]));
+        line.note("ring of " + std::to_string(slots(node)) + ", by what fits; the schedule would keep " +
+                  std::to_string(schedule.depth[node]));
       if (const PlanValue *inflight = plan.find(op, "inflight"))
         line.add("inflight", planNumbers(inflight->value), "user");
       lines.push_back(std::move(line));

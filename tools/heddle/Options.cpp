@@ -68,7 +68,8 @@ static cl::opt<bool> jointProblem(
     cl::desc("search every warp assignment from the start, not sub-tiles on groups first (by random: draw it)"),
     COMMANDS);
 static cl::opt<bool>
-    noChains("no-chains", cl::desc("every operation is a node of the problem, also element-wise ones that can run as one"),
+    noChains("no-chains",
+             cl::desc("every operation is a node of the problem, also element-wise ones that can run as one"),
              COMMANDS);
 static cl::opt<bool> fixedGroups("fixed-groups", cl::desc("warp assignment is no decision: a sub-tile is a warp group"),
                                  COMMANDS);
