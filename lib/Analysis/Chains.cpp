@@ -355,4 +355,15 @@ SmallVector<Operation *> recomputedIn(ArrayRef<Operation *> chain) {
   return sorted;
 }
 
+static bool isMarked(Operation &op) { return op.hasAttr(chainAttr) || op.hasAttr(recomputedAttr); }
+
+bool hasChains(scf::ForOp loop) { return llvm::any_of(*loop.getBody(), isMarked); }
+
+void dissolveChains(scf::ForOp loop) {
+  for (Operation &op : *loop.getBody()) {
+    op.removeAttr(chainAttr);
+    op.removeAttr(recomputedAttr);
+  }
+}
+
 } // namespace heddle

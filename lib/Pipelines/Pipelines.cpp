@@ -189,6 +189,29 @@ static std::string describeStreams(const Compilation &compilation) {
   return text;
 }
 
+/// Schedules a loop with its chains as nodes. Where no schedule is found, every operation becomes a node: a chain may
+/// decide too much for a loop at the edge of the registers.
+static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+                                    size_t index) {
+  scf::ForOp source = loop.extracted.loop;
+  if (index < options.scheduleFiles.size() || !hasChains(source))
+    return scheduleLoop(loop, machine, options, index);
+  {
+    ScopedDiagnosticHandler quiet(source.getContext(), [](Diagnostic &) { return success(); });
+    if (succeeded(scheduleLoop(loop, machine, options, index)))
+      return success();
+  }
+  dissolveChains(source);
+  ExtractOptions how;
+  how.resolution = options.resolution;
+  FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
+  if (failed(problem))
+    return failure();
+  loop = ScheduledLoop();
+  loop.extracted = std::move(*problem);
+  return scheduleLoop(loop, machine, options, index);
+}
+
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                             Compilation &out) {
   DialectRegistry registry;
@@ -284,7 +307,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     own->solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
       doing(name + what);
     };
-    if (failed(scheduleLoop(loop, machine, *own, index)))
+    if (failed(scheduleChains(loop, machine, *own, index)))
       return failure();
   }
   if (upTo == Level::Schedule)

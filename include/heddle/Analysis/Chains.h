@@ -41,6 +41,10 @@ inline constexpr int64_t rowRegisters = 4;
 /// Marks every scheduled loop of `kernel`.
 void formChains(tile::KernelOp kernel);
 
+/// Whether an operation of `loop` is marked, and the loop without marks.
+bool hasChains(mlir::scf::ForOp loop);
+void dissolveChains(mlir::scf::ForOp loop);
+
 /// The nodes of a scheduled loop: its operations on tiles without free ones, those of one chain together (in the
 /// program's order), each node behind those that it reads in the same iteration.
 llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> loopNodes(mlir::scf::ForOp loop);
