@@ -19,6 +19,7 @@
 #include "heddle/Scheduling/Solver/Certify.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -46,6 +47,8 @@ Steps stepsOf(Effort effort) {
   return {8000000, 2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
 }
 
+/// Intervals of two resolutions that differ by less than this part of them are the same but for rounding.
+constexpr int64_t roundingShare = 25;
 /// Resolutions that are solved, in percent of the one asked for.
 constexpr int64_t nearbyPercents[] = {100, 125, 150, 200, 75};
 
@@ -177,11 +180,11 @@ private:
     return selfTimedInterval(loop.problem, r.schedule) * loop.problem.scale;
   }
 
-  /// Schedules in which the groups take turns, at most a quarter above the bound, at each resolution; the one of the least
-  /// interval in cycles is kept.
+  /// Schedules in which the groups take turns, at most a quarter above the bound, at each resolution. Of those whose
+  /// intervals in cycles differ by no more than rounding, the one of fewest stages is kept: it needs fewer registers.
   bool takeStaggered() {
     const LoopInstance given = best.loop;
-    PolicyResult least;
+    std::vector<PolicyResult> found;
     for (int64_t percent : nearbyPercents) {
       best.loop = given;
       best.result = {};
@@ -194,16 +197,23 @@ private:
       SolveOptions solving = within(steps.staggered);
       int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
       std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
-      if (!schedule || !take(*schedule, solving))
-        continue;
-      auto cycles = [](const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; };
-      if (!least.result.hasSchedule || cycles(best) < cycles(least))
-        least = best;
+      if (schedule && take(*schedule, solving))
+        found.push_back(best);
     }
     best.loop = given;
     best.result = {};
-    if (least.result.hasSchedule)
-      best = std::move(least);
+    auto cycles = [](const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; };
+    int64_t least = INT64_MAX;
+    for (const PolicyResult &r : found)
+      least = std::min(least, cycles(r));
+    auto rank = [&](const PolicyResult &r) {
+      bool rounded = cycles(r) - least <= least / roundingShare;
+      return std::tuple(!rounded, r.result.schedule.stages(r.loop.problem), cycles(r));
+    };
+    auto kept = std::min_element(found.begin(), found.end(),
+                                 [&](const PolicyResult &a, const PolicyResult &b) { return rank(a) < rank(b); });
+    if (kept != found.end())
+      best = *kept;
     return best.result.hasSchedule;
   }
 
