@@ -96,7 +96,6 @@ private:
     reach.assign(n, BitVector(n));
     for (unsigned i = 0; i < n; ++i) {
       Operation *op = ops[i];
-      transcendental[i] = isElementwise(op) && isTranscendental(op);
       for (Value operand : op->getOperands())
         forProducers(operand, loop, [&](Operation *from, bool carried) {
           unsigned p = index.lookup(from);
@@ -108,8 +107,6 @@ private:
           readers[p].insert(i);
           dots[i] |= dots[p];
           anchors[i] |= anchors[p];
-          if (alike(p, i) && transcendental[p])
-            transcendental[i] = true;
         });
       if (isa<warp::DotOp>(op))
         dots[i].set(i);
@@ -123,8 +120,12 @@ private:
         if (!carried)
           leaves[index.lookup(from)] = true;
       });
-    for (unsigned i = 0; i < n; ++i)
+    for (unsigned i = 0; i < n; ++i) {
       recomputable[i] = canRecompute(ops[i]);
+      transcendental[i] = transcendental[i] || (isElementwise(ops[i]) && isTranscendental(ops[i]));
+      if (transcendental[i] && readers[i].size() == 1 && !leaves[i] && alike(i, readers[i].front()))
+        transcendental[readers[i].front()] = true; // behind `i`, which a chain of it would run
+    }
   }
 
   /// Read by what is not element-wise: somebody has to hold it.
@@ -278,7 +279,7 @@ private:
   SmallVector<llvm::SmallSetVector<unsigned, 4>> readers; ///< in the same iteration
   SmallVector<bool> leaves;                               ///< yielded, or read by a later iteration
   SmallVector<bool> recomputable;
-  SmallVector<bool> transcendental; ///< goes through the special functions unit since the last anchor
+  SmallVector<bool> transcendental; ///< a chain that it ends goes through the special functions unit
   SmallVector<BitVector> dots;      ///< that it needs in its iteration
   SmallVector<BitVector> anchors;   ///< operations other than element-wise ones and loads that it needs
   SmallVector<BitVector> reach;

@@ -15,8 +15,8 @@
 //                (reductions, dots, stores, stages, the loop's yield);
 //            (2) the reader is on a recurrence of the loop and the operation is not, or on another one: only what lies
 //                on a recurrence may lengthen it;
-//            (3) the reader needs a further dot, and the operation, or what it is computed from, goes through the
-//                special functions unit: that part can overlap that dot.
+//            (3) the reader needs a further dot, and the operation, or one that only it reads, goes through the special
+//                functions unit: that part can overlap that dot.
 //            For vectors of at most `rowRegisters` registers a thread (row statistics), beside tiles of rank 2, (2)
 //            does not hold, and chains of them that need the same dots and reductions become one, with several values
 //            that leave, where that makes no cycle.
