@@ -298,7 +298,8 @@ private:
     return success();
   }
 
-  /// What the program or its operations call a node: `dot`, `mulf_exp2`, ... A name that the program gives stands alone.
+  /// What the program or its operations call a node: `dot`, `mulf_exp2`, ... A name that the program gives stands
+  /// alone.
   static std::string ownName(ArrayRef<Operation *> members) {
     std::string name;
     StringRef last;

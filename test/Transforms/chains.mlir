@@ -29,7 +29,8 @@ tile.kernel @cuts(%X: !tile.view<?x?xf32> {tile.name = "X", tile.dims = ["M", "N
   %iota = tile.iota : tensor<64xi32>
   %rows = tile.broadcast %iota axis 1 : tensor<64xi32> -> tensor<64x64xi32>
   %columns = tile.broadcast %iota axis 0 : tensor<64xi32> -> tensor<64x64xi32>
-  %sum, %most = scf.for %k = %c0 to %n step %step iter_args(%acc = %zero, %m = %zero1) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %sum, %most = scf.for %k = %c0 to %n step %step iter_args(%acc = %zero, %m = %zero1)
+      -> (tensor<64x64xf32>, tensor<64xf32>) {
     %x = tile.load %X[%row, %k] : !tile.view<?x?xf32> -> tensor<64x64xf32>
     // CHECK: arith.cmpi {{.*}}heddle.recomputed
     %mask = arith.cmpi sle, %columns, %rows : tensor<64x64xi32>
