@@ -102,7 +102,7 @@ public:
       smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory(loop)), MemoryKind::Ring);
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
-    p.regOverhead = addressRegisters;
+    p.regOverhead = addressRegisters + (hasChains(loop) ? options.chainRegisters : 0);
     addGroups();
     for (ArrayRef<Operation *> members : loopNodes(loop))
       if (failed(addOperations(members)))

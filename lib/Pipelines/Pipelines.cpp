@@ -189,27 +189,42 @@ static std::string describeStreams(const Compilation &compilation) {
   return text;
 }
 
-/// Schedules a loop with its chains as nodes. Where no schedule is found, every operation becomes a node: a chain may
-/// decide too much for a loop at the edge of the registers.
-static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
-                                    size_t index) {
+/// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
+/// schedule, or one half as long again as without room for the elements of chains, that room is given up; where there is
+/// none then, every operation becomes a node.
+static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
-  if (index < options.scheduleFiles.size() || !hasChains(source))
+  if (!hasChains(source))
     return scheduleLoop(loop, machine, options, index);
+  auto extract = [&](ScheduledLoop &into) {
+    ExtractOptions how;
+    how.resolution = options.resolution;
+    FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
+    if (succeeded(problem))
+      into.extracted = std::move(*problem);
+    return LogicalResult(problem);
+  };
+  bool found, given = index < options.scheduleFiles.size();
+  ScheduledLoop tight;
   {
     ScopedDiagnosticHandler quiet(source.getContext(), [](Diagnostic &) { return success(); });
-    if (succeeded(scheduleLoop(loop, machine, options, index)))
+    found = succeeded(scheduleLoop(loop, machine, options, index));
+    if (found && (given || loop.result.status == SolveStatus::Optimal))
       return success();
+    options.chainRegisters = 0;
+    auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
+    if (succeeded(extract(tight)) && succeeded(scheduleLoop(tight, machine, options, index)) &&
+        (!found || 3 * cycles(tight) < 2 * cycles(loop))) {
+      loop = std::move(tight);
+      found = true;
+    }
   }
-  dissolveChains(source);
-  ExtractOptions how;
-  how.resolution = options.resolution;
-  FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
-  if (failed(problem))
-    return failure();
+  if (found)
+    return success();
+  if (!given)
+    dissolveChains(source);
   loop = ScheduledLoop();
-  loop.extracted = std::move(*problem);
-  return scheduleLoop(loop, machine, options, index);
+  return failure(failed(extract(loop)) || failed(scheduleLoop(loop, machine, options, index)));
 }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,

@@ -128,6 +128,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
                                    const CompileOptions &options) {
   how.freeGroups = isJoint(options);
   how.free = options.free;
+  how.chainRegisters = options.chainRegisters;
   int64_t scale = options.plan ? options.plan->number(loop, "scale", 0) : 0;
   how.scale = scale ? scale : how.scale;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);

@@ -26,12 +26,17 @@ struct LoopProblem {
   bool hasFixedScale = false;
 };
 
+/// Registers per thread for the elements of a chain that ptxas computes side by side. Without them attention with head
+/// dimension 64 got a schedule of three stages that spilled 700 bytes.
+inline constexpr int64_t registersOfChains = 8;
+
 struct ExtractOptions {
   /// Costs are divided so that the resource bound on the initiation interval is about this many units; 0: real cycles.
   int64_t resolution = 0;
   int64_t scale = 0;       ///< above 0: this many cycles make a unit, whatever the resolution
   bool freeGroups = false; ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
   FreeGroupsOptions free;
+  int64_t chainRegisters = registersOfChains; ///< taken from every budget where the loop has chains
 };
 
 /// True for the unit of scheduling: a loop whose body has tile operations, and no loop or branch, and whose iter_args

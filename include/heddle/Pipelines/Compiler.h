@@ -42,6 +42,7 @@ struct CompileOptions {
   bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
   bool chains = true;       ///< element-wise operations that can run as one are one node (see Chains.h)
   FreeGroupsOptions free;
+  int64_t chainRegisters = registersOfChains; ///< see ExtractOptions
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
   /// ahead).
