@@ -83,10 +83,10 @@ private:
       node.pinStage = value;
       break;
     case PinKind::Start:
-      value /= problem.scale;
-      if (node.pinStart >= 0 && node.pinStart != value)
+      if (node.pinStart >= 0 && node.pinStart != value / problem.scale)
         return refuse("start " + Twine(node.pinStart * problem.scale) +
                       ", as of an operation that runs as one with it,");
+      value /= problem.scale;
       node.pinStart = value;
       break;
     case PinKind::Depth:

@@ -190,8 +190,8 @@ static std::string describeStreams(const Compilation &compilation) {
 }
 
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule, or one half as long again as without room for the elements of chains, that room is given up; where there is
-/// none then, every operation becomes a node.
+/// schedule, or one half as long again as without room for the elements of chains, that room is given up; where there
+/// is none then, every operation becomes a node.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))

@@ -239,7 +239,7 @@ class Fit(unittest.TestCase):
             self.assertRegex(exp["hold"], r"ceildiv\(elems, 1[01]\)$")
             self.assertEqual(exp["error"]["hold"], 5)
             self.assertRegex(
-                exp["source"], r"^machines/samples/s.json: hold fitted on 4 samples, .* 1 held out: .*; else: hopper"
+                exp["source"], r"^machines/samples/s.json: hold fitted on 4 samples, .* 1 held out: .*; else: "
             )
             self.assertEqual(fm.load(fitted)["ops"]["wgmma"], fm.load(H100)["ops"]["wgmma"])
             stated["ops"]["exp"]["error"]["hold"] = 10

@@ -4,8 +4,9 @@
 
 #include "heddle_device/warpgroup/wgmma_base.h"
 
-#define HD_WGMMA_REGS "{%0, %1, %2, %3, %4, %5, %6, %7}"
-#define HD_WGMMA_OPERANDS(d)                                                                                           \
+#define HD_WGMMA_REGS \
+  "{%0, %1, %2, %3, %4, %5, %6, %7}"
+#define HD_WGMMA_OPERANDS(d) \
   "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
 
 namespace hd {

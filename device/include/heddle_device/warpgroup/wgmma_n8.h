@@ -4,8 +4,10 @@
 
 #include "heddle_device/warpgroup/wgmma_base.h"
 
-#define HD_WGMMA_REGS "{%0, %1, %2, %3}"
-#define HD_WGMMA_OPERANDS(d) "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+#define HD_WGMMA_REGS \
+  "{%0, %1, %2, %3}"
+#define HD_WGMMA_OPERANDS(d) \
+  "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
 
 namespace hd {
 namespace detail {
