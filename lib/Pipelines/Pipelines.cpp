@@ -190,8 +190,8 @@ static std::string describeStreams(const Compilation &compilation) {
 }
 
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule, or one half as long again as without room for the elements of chains, that room is given up; where there
-/// is none then, every operation becomes a node.
+/// schedule within a quarter of the bound, and one a fifth shorter without room for the elements of chains, that room
+/// is given up; where there is none then, every operation becomes a node.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))
@@ -209,12 +209,12 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   {
     ScopedDiagnosticHandler quiet(source.getContext(), [](Diagnostic &) { return success(); });
     found = succeeded(scheduleLoop(loop, machine, options, index));
-    if (found && (given || loop.result.status == SolveStatus::Optimal))
+    if (found && (given || 4 * loop.result.schedule.ii <= 5 * loop.result.bound))
       return success();
     options.chainRegisters = 0;
     auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
     if (succeeded(extract(tight)) && succeeded(scheduleLoop(tight, machine, options, index)) &&
-        (!found || 3 * cycles(tight) < 2 * cycles(loop))) {
+        (!found || 5 * cycles(tight) < 4 * cycles(loop))) {
       loop = std::move(tight);
       found = true;
     }

@@ -41,7 +41,7 @@ Steps stepsOf(Effort effort) {
   switch (effort) {
   case Effort::Order:
   case Effort::Heuristic: return {0, 0, 0, 0, 0, 0, 100000, 150000, 0};
-  case Effort::Budget: return {800000, 1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
+  case Effort::Budget: return {400000, 1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
   case Effort::Proof: break;
   }
   return {8000000, 2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
@@ -83,6 +83,8 @@ public:
   Result<PolicyResult> run() {
     if (options.effort >= Effort::Budget && !movesOnly()) {
       solveResolutions();
+      if (!proved() && best.result.status != SolveStatus::Failed && !refused())
+        tryHeuristic();
       if (!proved() && best.result.status != SolveStatus::Failed && severalResolutions())
         solveAgain();
       if (!proved() && best.result.status != SolveStatus::Failed && subtiles())
@@ -186,6 +188,8 @@ private:
     const LoopInstance given = best.loop;
     std::vector<PolicyResult> found;
     for (int64_t percent : nearbyPercents) {
+      if (!found.empty() && options.solve.deadline.passed())
+        break;
       best.loop = given;
       best.result = {};
       if (percent != 100) {
@@ -334,6 +338,16 @@ private:
     if (!others.binding.empty())
       tiled.binding = others.binding;
     tiled.seconds += others.seconds;
+  }
+
+  /// A heuristic's schedule instead of what was found, where its interval is smaller.
+  void tryHeuristic() {
+    PolicyResult found = best;
+    SolveOptions solving = within(steps.heuristic);
+    std::optional<Schedule> schedule = scheduleQuickly(problemOf(best.loop), solving, steps.heuristic);
+    bool shorter = schedule && (!found.result.hasSchedule || schedule->ii < found.result.schedule.ii);
+    if (!shorter || !take(*schedule, solving))
+      best = std::move(found);
   }
 
   /// Some legal schedule: by the heuristics, then in the order of the program; of sub-tiles, then of any assignment.
