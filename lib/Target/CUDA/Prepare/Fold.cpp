@@ -91,7 +91,10 @@ static bool foldBlock(Block &block) {
   for (bool again = true; again;) { // a branch that is replaced brings operations before the place of the walk
     again = false;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      changed |= foldToConstants(&op);
+      if (foldToConstants(&op)) { // it is gone
+        changed = true;
+        continue;
+      }
       if (auto branch = dyn_cast<scf::IfOp>(op); branch && foldBranch(branch)) {
         changed = again = true;
         break;
