@@ -67,6 +67,7 @@ private:
   SmallVector<Value> tiles; // all register tiles in program order
   DenseMap<Value, LinearLayout> layoutOf;
   std::deque<Value> pending;
+  bool crossesTransposes = true;                                 ///< whether layouts propagate through tile.transpose
   llvm::MapVector<Operation *, SmallVector<Operation *>> clones; // original -> all copies, itself last
 };
 
@@ -213,7 +214,7 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(wait.getResult(use.getOperandNumber()), layout);
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
-  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {
     assign(transpose.getResult(), transposeLayout(layout));
   } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     assign(slice.getResult(), windowLayout(slice, layout));
@@ -234,7 +235,7 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     assign(broadcast.getSource(), sliceLayout(layout, broadcast.getAxis()));
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     assign(gather.getRows(), rowsLayout(layout));
-  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {
     assign(transpose.getSource(), transposeLayout(layout));
   }
 }
@@ -265,8 +266,11 @@ void Assignment::anchor() {
 }
 
 /// Where no dot decides, memory does: the access of most bytes first. A thread takes 16 bytes of the widest element
-/// type in which a tile of this shape is in memory, so that each access of 32 lanes covers whole sectors.
+/// type in which a tile of this shape is in memory, so that each access of 32 lanes covers whole sectors. Where a tile
+/// is transposed between two accesses both keep such a layout, and the transpose converts: an access of columns would
+/// touch a sector for every element.
 void Assignment::anchorAccesses() {
+  crossesTransposes = false;
   SmallVector<Value> accesses;
   group.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tile::LoadOp, tile::GatherOp, warp::ReadOp>(op))
@@ -289,6 +293,7 @@ void Assignment::anchorAccesses() {
     assign(access, blockedLayout(tileType(access).getShape().vec(), bytes, group.getWarps()));
     propagate();
   }
+  crossesTransposes = true;
 }
 
 bool Assignment::guessFromNeighbour(Value value) {
