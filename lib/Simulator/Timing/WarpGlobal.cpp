@@ -74,15 +74,17 @@ Complaint WarpGlobal::access(const Accessor &who, unsigned tensor, StringRef nam
     return std::nullopt;
   std::vector<Record> &records = history[tensor];
   for (const Record &old : records)
-    if ((isWrite(old.kind) || isWrite(kind)) && !(isAdd(old.kind) && isAdd(kind)) && old.box.overlaps(box))
+    if (old.program == who.program && (isWrite(old.kind) || isWrite(kind)) && !(isAdd(old.kind) && isAdd(kind)) &&
+        old.box.overlaps(box))
       if (Complaint complaint = ordered(who, old, kind, name))
         return complaint;
   // What a write covers is ordered before it, hence before everything that will be ordered after it. An access covers
   // earlier ones by the same operation: whatever will wait for it has waited for them.
   llvm::erase_if(records, [&](const Record &old) {
-    return box.contains(old.box) && ((isWrite(kind) && !isAdd(kind)) || (old.op == op && old.group == who.group));
+    return old.program == who.program && box.contains(old.box) &&
+           ((isWrite(kind) && !isAdd(kind)) || (old.op == op && old.group == who.group));
   });
-  Record record{kind, who.group, std::move(box), op, id};
+  Record record{kind, who.group, std::move(box), op, id, who.program};
   if (!isCopy(kind)) {
     record.done = true;
     if (who.oneThread)

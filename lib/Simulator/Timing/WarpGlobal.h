@@ -8,7 +8,8 @@
 //             does, then met at a barrier;
 //           - ordinary loads and stores of a group's threads: where the group has met at a barrier.
 //         Ordinary stores before a copy need a global fence by their group, then the barrier. Two additions need no
-//         order.
+//         order. Nor do accesses of different programs that a persistent CTA runs one after the other: programs of a
+//         grid are independent, and the sequential run compares what they touch (ProgramRaces.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPGLOBAL_H
@@ -54,6 +55,7 @@ private:
     GlobalBox box;
     mlir::Operation *op;
     int64_t id;
+    int64_t program;
     bool done = false;                          ///< the thread that made it knows it to be complete
     std::vector<std::pair<int, int64_t>> known; ///< groups all of whose threads know it, and since when
     bool fenced = false, visible = false;       ///< Store, Add: a global fence since, and a barrier since the fence

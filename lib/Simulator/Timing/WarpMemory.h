@@ -79,11 +79,12 @@ struct SmemView {
   int64_t use = -1; ///< of the get it came from; -1: scratch
 };
 
-/// Who accesses: a group with its clock.
+/// Who accesses: a group with its clock, and for which program of a persistent kernel.
 struct Accessor {
   int group;
   const VectorClock *clock;
   bool oneThread;
+  int64_t program;
 };
 
 /// A broken rule in words, or nothing.

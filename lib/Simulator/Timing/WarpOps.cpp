@@ -1,5 +1,6 @@
 //===- WarpOps.cpp - The warp dialect's operations, executed ----------------===//
 #include "WarpEngine.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/WarpProtocol.h"
 
 using namespace mlir;
@@ -224,6 +225,13 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
 //===----------------------------------------------------------------------===//
 // Shared and global memory
 //===----------------------------------------------------------------------===//
+
+int64_t WarpEngine::programOf(const Group &group) {
+  for (const Frame &frame : group.stack)
+    if (frame.control && frame.control->hasAttr(programLoopAttr))
+      return frame.iv;
+  return 0;
+}
 
 /// Ordered within the CTA, and apart from what other programs of the grid touch.
 WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
