@@ -58,9 +58,12 @@ void advanceIn(scf::ForOp loop) {
   }
   IRRewriter rewriter(loop.getContext());
   for (auto &[key, state] : states) {
-    auto [use, depth] = key;
+    if (state.slots.empty() || llvm::is_contained(state.parities, nullptr))
+      continue;
+    int64_t depth = key.second;
+    Value use = state.slots.front()->getOperand(0); // the key's is gone where the loop was replaced for another ring
     SmallVector<Operation *> chain;
-    if (state.slots.empty() || llvm::is_contained(state.parities, nullptr) || !countsUp(use, loop, chain))
+    if (!countsUp(use, loop, chain))
       continue;
     // Slot and parity of the first trip.
     rewriter.setInsertionPoint(loop);
@@ -78,7 +81,7 @@ void advanceIn(scf::ForOp loop) {
     SmallVector<Value> inits{arith::RemUIOp::create(rewriter, loc, start, constant(depth))};
     Value turn = arith::DivUIOp::create(rewriter, loc, start, constant(depth));
     inits.push_back(arith::AndIOp::create(rewriter, loc, turn, constant(1)));
-    auto advance = [&, depth = depth](OpBuilder &b, Location at, ArrayRef<BlockArgument> args) {
+    auto advance = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> args) {
       auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(b, at, value).getResult(); };
       Value next = arith::AddIOp::create(b, at, args[0], number(1));
       Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, next, number(depth));
