@@ -53,6 +53,11 @@ bool isKeptFromTmaByAlignment(Operation *op) {
          hasTmaShape(store.getView().getType(), store.getValue().getType(), store.getTileDims());
 }
 
+int64_t groupOf(Operation *op) {
+  auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
+  return group ? group.getInt() : 0;
+}
+
 int64_t groupWarps(tile::KernelOp kernel) {
   auto warps = kernel->getAttrOfType<IntegerAttr>(groupWarpsAttr);
   return warps ? warps.getInt() : 4;
@@ -70,6 +75,13 @@ bool isFree(Operation *op) {
   return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
              tile::IotaOp, arith::ConstantOp>(op) ||
          op->hasAttr(recomputedAttr);
+}
+
+Operation *producerThroughFree(Value value) {
+  Operation *def = value.getDefiningOp();
+  while (def && isFree(def) && def->getNumOperands())
+    def = def->getOperand(0).getDefiningOp();
+  return def && isFree(def) ? nullptr : def;
 }
 
 SmallVector<unsigned> ownedVariables(Operation *op, int64_t g) {

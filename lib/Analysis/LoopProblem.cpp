@@ -53,13 +53,6 @@ bool isScheduledLoop(scf::ForOp loop) {
   return tiles && !nested;
 }
 
-Operation *producerThroughFree(Value value) {
-  Operation *def = value.getDefiningOp();
-  while (def && isFree(def) && def->getNumOperands())
-    def = def->getOperand(0).getDefiningOp();
-  return def && isFree(def) ? nullptr : def;
-}
-
 int64_t keptInSharedMemory(scf::ForOp loop) {
   int64_t bytes = 0;
   loop->getParentOfType<tile::KernelOp>().walk([&](tile::LoadOp load) {
@@ -160,10 +153,7 @@ private:
     }
   }
 
-  int computeGroup(Operation *op) const {
-    auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
-    return static_cast<int>(group ? group.getInt() : 0) + firstCompute;
-  }
+  int computeGroup(Operation *op) const { return static_cast<int>(groupOf(op)) + firstCompute; }
 
   /// A node called `name` with the costs of `cost`, which operation `op` needs.
   Node nodeFor(Operation *op, const NodeCost &cost, std::string name) {

@@ -203,11 +203,6 @@ SmallVector<int64_t> planNumbers(Attribute value) {
   return numbers;
 }
 
-int64_t Plan::subtile(Operation *op) {
-  auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-  return tag ? tag.getInt() : 0;
-}
-
 FailureOr<Plan> Plan::read(tile::KernelOp kernel, StringRef text, StringRef file) {
   Plan plan;
   MLIRContext *context = kernel.getContext();
@@ -337,7 +332,7 @@ LogicalResult Plan::bind(tile::KernelOp selected) {
   std::map<std::pair<std::string, int64_t>, int64_t> counts; // by mnemonic and sub-tile
   for (Operation *op : tagged) {
     StringRef base = op->getName().stripDialect();
-    int64_t &n = counts.try_emplace({base.str(), subtile(op)}, 0).first->second;
+    int64_t &n = counts.try_emplace({base.str(), groupOf(op)}, 0).first->second;
     while (taken.contains(numbered(base, n)))
       ++n;
     add(op, numbered(base, n++));
@@ -416,7 +411,7 @@ int64_t Plan::number(Operation *op, StringRef key, int64_t otherwise) const {
   if (!value)
     return otherwise;
   SmallVector<int64_t> list = planNumbers(value->value);
-  return list[list.size() == 1 ? 0 : subtile(op)];
+  return list[list.size() == 1 ? 0 : groupOf(op)];
 }
 
 StringRef Plan::label(Operation *op) const {

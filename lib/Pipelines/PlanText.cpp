@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "PlanText.h"
 
+#include "heddle/Analysis/Instructions.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -151,10 +153,10 @@ private:
       auto values = [&, &operations = operations](llvm::function_ref<int64_t(int)> of) {
         int64_t size = 1;
         for (auto [v, member] : operations)
-          size = std::max(size, Plan::subtile(member) + 1);
+          size = std::max(size, groupOf(member) + 1);
         SmallVector<int64_t> result(operations.size() == 1 ? 1 : size, of(operations.front().first));
         for (auto [v, member] : operations)
-          result[operations.size() == 1 ? 0 : Plan::subtile(member)] = of(v);
+          result[operations.size() == 1 ? 0 : groupOf(member)] = of(v);
         return result;
       };
       Line line(label, depth + 1);

@@ -40,10 +40,6 @@ static bool isJoint(const CompileOptions &options) {
 /// which other groups may read. (A tile that leaves the loop in another group than its sub-tile's largest is not
 /// counted: the lowering may refuse it.)
 static int64_t reservedMemory(scf::ForOp loop) {
-  auto tagOf = [](Operation *op) {
-    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-    return tag ? tag.getInt() : 0;
-  };
   int64_t bytes = barriersAndAlignment - keptInSharedMemory(loop);
   std::set<std::pair<int64_t, const void *>> stores;
   loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
@@ -51,7 +47,7 @@ static int64_t reservedMemory(scf::ForOp loop) {
       bytes += slotBytes(load.getResult().getType());
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
       auto tile = cast<RankedTensorType>(store.getValue().getType());
-      if (stores.insert({tagOf(op), tile.getAsOpaquePointer()}).second)
+      if (stores.insert({groupOf(op), tile.getAsOpaquePointer()}).second)
         bytes += 2 * slotBytes(RankedTensorType::get({tile.getDimSize(0), chunkRowBytes},
                                                      IntegerType::get(op->getContext(), 8)));
     }

@@ -64,11 +64,6 @@ static void addWaits(Operation *earlier, Operation *later) {
   later->setAttr(waitMemoryAttr, ArrayAttr::get(later->getContext(), waits));
 }
 
-static int64_t groupOf(Operation *op) {
-  auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-  return tag ? tag.getInt() : 0;
-}
-
 LogicalResult placeMemoryWaits(tile::KernelOp kernel) {
   for (const MemoryDependence &pair : findMemoryDependences(kernel)) {
     if (isOrderedByData(pair))

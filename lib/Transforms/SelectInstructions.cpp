@@ -14,13 +14,13 @@
 #include "heddle/Transforms/SelectInstructions.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Transforms/Subtile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
@@ -43,6 +43,7 @@ public:
     for (Operation *op : llvm::reverse(dead))
       if (op->use_empty())
         op->erase();
+    warp::dropZeroAccumulators(kernel);
     return success();
   }
 
@@ -203,11 +204,9 @@ private:
       return dot.emitOpError("expected operands of 32 bits that are contiguous along the contraction in memory (load "
                              "them as they are stored, and transpose the right one), got another order");
     Value acc = dot.getAcc();
-    if (matchPattern(acc, m_AnyZeroFloat()))
-      acc = Value();
-    if (acc && smem.count(acc))
+    if (smem.count(acc))
       acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));
-    bool inPlace = !acc || canWriteInto(acc, dot);
+    bool inPlace = canWriteInto(acc, dot);
     auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, inPlace ? acc : Value());
     copyDecisions(dot, op);
     Value sum = op.getResult();

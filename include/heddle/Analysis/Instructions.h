@@ -33,6 +33,9 @@ inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all thread
 /// On cheap operations that every reader computes again (see Chains.h).
 inline constexpr llvm::StringLiteral recomputedAttr = "heddle.recomputed";
 
+/// The compute group that runs `op` (or its sub-tile, before groups are chosen); 0 where nothing is said.
+int64_t groupOf(mlir::Operation *op);
+
 /// The variables of the loop or branch `op` that compute group `g` owns (every scalar one, and its tiles); g = -1:
 /// scalars only.
 llvm::SmallVector<unsigned> ownedVariables(mlir::Operation *op, int64_t g);
@@ -54,6 +57,8 @@ bool hasDots(tile::KernelOp kernel);
 
 /// Operations that run nothing of their own (views, broadcasts, constants, what is marked): each user recomputes them.
 bool isFree(mlir::Operation *op);
+/// The operation whose result `value` is, seen through free operations; null for block arguments and outside values.
+mlir::Operation *producerThroughFree(mlir::Value value);
 /// True when an operand or result is a tile, in registers or shared memory.
 bool touchesTiles(mlir::Operation *op);
 /// True for an operation that one compute group runs: on tiles, neither free, nor control flow, nor a copy engine's

@@ -54,8 +54,6 @@ public:
   int64_t number(mlir::Operation *op, llvm::StringRef key, int64_t otherwise) const;
   /// After `bind`: the label of a loop or an operation that is scheduled, else "".
   llvm::StringRef label(mlir::Operation *op) const;
-  /// Its sub-tile: the place of its value in a list.
-  static int64_t subtile(mlir::Operation *op);
 
 private:
   std::map<std::string, PlanEntry> entries;

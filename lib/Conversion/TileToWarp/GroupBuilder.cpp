@@ -185,10 +185,7 @@ private:
   }
 
   /// An operation on tiles that this group runs. (Loops belong to nobody: each group runs the part it needs.)
-  bool isMine(Operation *op) const {
-    auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-    return !isLoad() && isComputed(op) && (tag ? tag.getInt() : 0) == group;
-  }
+  bool isMine(Operation *op) const { return !isLoad() && isComputed(op) && groupOf(op) == group; }
 
   /// True when the loop or branch does anything for this group, or passes on what something may need.
   bool isNeeded(Operation *control) const {

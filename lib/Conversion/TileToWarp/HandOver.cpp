@@ -25,15 +25,10 @@
 using namespace mlir;
 namespace heddle {
 
-static int64_t tagOf(Operation *op) {
-  auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-  return tag ? tag.getInt() : 0;
-}
-
 bool needsHandOver(const LoopSchedules &schedules) {
   for (auto &[loop, schedule] : schedules)
     for (auto &[op, group] : schedule.group)
-      if (tagOf(op) != group)
+      if (groupOf(op) != group)
         return true;
   return false;
 }
@@ -78,12 +73,6 @@ private:
       owners.push_back(isTile(arg) ? 0 : -1);
     return owners;
   }
-  static Operation *producer(Value value) {
-    Operation *def = value.getDefiningOp();
-    while (def && isFree(def) && def->getNumOperands())
-      def = def->getOperand(0).getDefiningOp();
-    return def && isFree(def) ? nullptr : def;
-  }
 
   //===--- 1. tags -------------------------------------------------------===//
 
@@ -99,7 +88,7 @@ private:
         for (Value r : op->getResults())
           if (isTile(r)) {
             bool leaves = llvm::any_of(r.getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
-            weight[tagOf(op)][group->second] +=
+            weight[groupOf(op)][group->second] +=
                 cast<RankedTensorType>(r.getType()).getNumElements() * (leaves ? 1024 : 1);
           }
     });
@@ -118,7 +107,7 @@ private:
       }
       if (!isOwned(op))
         return;
-      int64_t group = home(tagOf(op));
+      int64_t group = home(groupOf(op));
       if (auto schedule = schedules.find(op->getParentOp()); schedule != schedules.end())
         if (auto known = schedule->second.group.find(op); known != schedule->second.group.end())
           group = known->second;
@@ -129,9 +118,9 @@ private:
       for (auto [i, owner] : llvm::enumerate(owners)) {
         if (owner < 0)
           continue;
-        Operation *from = producer(loop.getYieldedValues()[i]);
+        Operation *from = producerThroughFree(loop.getYieldedValues()[i]);
         bool inside = from && schedules.count(loop) && from->getParentOp() == loop.getOperation();
-        owner = inside ? tagOf(from) : home(owner);
+        owner = inside ? groupOf(from) : home(owner);
       }
       loop->setAttr(argGroupsAttr, b.getDenseI64ArrayAttr(owners));
     });
@@ -152,7 +141,7 @@ private:
       } else if (isa<scf::YieldOp>(user)) {
         groups.insert(ownersOf(cast<scf::ForOp>(user->getParentOp()))[use.getOperandNumber()]);
       } else if (isOwned(user)) {
-        groups.insert(tagOf(user));
+        groups.insert(groupOf(user));
       }
     }
   }
@@ -246,7 +235,7 @@ private:
         rewrite(use, owners[use.getOperandNumber()]);
     } else if (isOwned(op)) {
       for (OpOperand &use : op->getOpOperands())
-        rewrite(use, tagOf(op));
+        rewrite(use, groupOf(op));
     }
   }
 
@@ -277,7 +266,7 @@ private:
       b.setInsertionPointAfter(def);
       return values[{value, group}] = b.clone(*def, map)->getResult(0);
     }
-    int64_t owner = tagOf(def);
+    int64_t owner = groupOf(def);
     if (auto loop = dyn_cast<scf::ForOp>(def)) {
       unsigned i = cast<OpResult>(value).getResultNumber();
       owner = ownersOf(loop)[i];

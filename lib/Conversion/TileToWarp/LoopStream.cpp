@@ -36,8 +36,7 @@ LoopStream::LoopStream(KernelContext &context, int64_t group, scf::ForOp loop, I
 }
 
 bool LoopStream::mine(Operation *op) const {
-  auto attr = op->getAttrOfType<IntegerAttr>(groupAttr);
-  return (attr ? attr.getInt() : 0) == group && schedule.start.count(op) &&
+  return groupOf(op) == group && schedule.start.count(op) &&
          !(isa<tile::LoadOp>(op) && isTmaLoad(cast<tile::LoadOp>(op)));
 }
 

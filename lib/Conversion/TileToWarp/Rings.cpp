@@ -112,11 +112,6 @@ SmallVector<Operation *> usersThroughFree(Value value) {
   return sorted;
 }
 
-static int64_t groupOf(Operation *op) {
-  auto attr = op->getAttrOfType<IntegerAttr>(groupAttr);
-  return attr ? attr.getInt() : 0;
-}
-
 std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
   std::vector<Ring> rings;
   SmallVector<SmallVector<Operation *>> users;

@@ -15,8 +15,8 @@
 #include "HandOver.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Warp/Accumulators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include <set>
 
 using namespace mlir;
@@ -48,10 +48,8 @@ static warp::GroupOp createGroup(OpBuilder &b, Location loc, const Twine &name, 
 static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
   std::set<int64_t> used;
   source.walk([&](Operation *op) {
-    if (isComputed(op)) {
-      auto tag = op->getAttrOfType<IntegerAttr>(groupAttr);
-      used.insert(tag ? tag.getInt() : 0);
-    }
+    if (isComputed(op))
+      used.insert(groupOf(op));
   });
   if (used.empty())
     used.insert(0);
@@ -166,14 +164,6 @@ static void report(KernelContext &context, WarpDecisions &decisions) {
   });
 }
 
-/// A dot that starts from zero overwrites instead: no registers are set for it.
-static void dropZeroAccumulators(warp::KernelOp kernel) {
-  kernel.walk([](warp::DotOp dot) {
-    if (dot.getAcc() && matchPattern(dot.getAcc(), m_AnyZeroFloat()))
-      dot.getAccMutable().clear();
-  });
-}
-
 /// Removes operations without effect that building on demand left behind.
 static void removeDead(warp::KernelOp kernel) {
   bool changed = true;
@@ -211,7 +201,7 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   }
   if (decisions)
     report(context, *decisions);
-  dropZeroAccumulators(kernel);
+  warp::dropZeroAccumulators(kernel);
   removeDead(kernel);
   return kernel;
 }

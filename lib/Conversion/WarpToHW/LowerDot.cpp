@@ -2,9 +2,6 @@
 // See Lowering.h.
 #include "Lowering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace heddle;
 
@@ -12,9 +9,6 @@ LogicalResult Lowering::lowerDot(warp::DotOp op, OpBuilder &builder) {
   Value a = op->getOperand(0), b = op->getOperand(1), acc = op.getAcc();
   auto bType = cast<hw::TileType>(b.getType());
   Type element = bType.getElementType();
-  // Adding to zero is overwriting: no registers to clear, and none that the wgmma would have to read.
-  if (acc && matchPattern(acc, m_AnyZeroFloat()))
-    acc = Value();
   int64_t n = bType.getShape()[1], width = std::min<int64_t>(n, 256) / 8 * 8;
   while (width > 8 && n % width)
     width -= 8;

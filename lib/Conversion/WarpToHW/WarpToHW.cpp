@@ -9,6 +9,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Warp/Accumulators.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -314,6 +315,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 }
 
 FailureOr<hw::KernelOp> heddle::lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options) {
+  warp::dropZeroAccumulators(kernel);
   WalkResult walk = kernel.walk([](Operation *op) {
     bool bare = op->getParentOfType<warp::GroupOp>() && llvm::any_of(op->getResultTypes(), [](Type type) {
                   return isa<RankedTensorType>(type) && !hw::hasLayout(type);

@@ -1,10 +1,12 @@
 //===- WarpOps.cpp - local verifiers of the warp dialect's operations ------===//
 // Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by
 // lib/Analysis/WarpProtocol.
+#include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle::warp;
@@ -126,4 +128,11 @@ LogicalResult DotWaitOp::verify() {
   if (getValues().getTypes() != getResults().getTypes())
     return emitOpError("expected results of the operands' types");
   return success();
+}
+
+void heddle::warp::dropZeroAccumulators(Operation *root) {
+  root->walk([](DotOp dot) {
+    if (dot.getAcc() && matchPattern(dot.getAcc(), m_AnyZeroFloat()))
+      dot.getAccMutable().clear();
+  });
 }
