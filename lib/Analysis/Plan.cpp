@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 enum Owner : unsigned { OfKernel = 1, OfLoop = 2, OfOperation = 4 };
-enum class Form { Number, Numbers, Name, Names, Flag };
+enum class Form { Number, Numbers, Name, Names, Flag, Sizes };
 
 struct Key {
   StringLiteral name;
@@ -31,6 +31,7 @@ struct Key {
 constexpr int64_t mostCycles = (int64_t(1) << 31) - 1;
 constexpr Key keys[] = {
     {"label", OfLoop | OfOperation, Form::Name},
+    {"parameters", OfKernel, Form::Sizes, 1, 1 << 20},
     {"groups", OfKernel, Form::Number, 1, 3},
     {"persistent", OfKernel, Form::Flag},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
@@ -148,6 +149,10 @@ bool hasForm(Attribute value, const Key &key) {
   case Form::Number: return isNumber(value, key);
   case Form::Flag: return isa<BoolAttr>(value);
   case Form::Name: return isa<StringAttr>(value) && !cast<StringAttr>(value).empty();
+  case Form::Sizes:
+    return isa<DictionaryAttr>(value) && llvm::all_of(cast<DictionaryAttr>(value), [&](NamedAttribute size) {
+             return isNumber(size.getValue(), key);
+           });
   case Form::Names:
     return isa<ArrayAttr>(value) &&
            llvm::all_of(cast<ArrayAttr>(value), [](Attribute name) { return isa<StringAttr>(name); });
@@ -170,6 +175,7 @@ std::string describeForm(const Key &key) {
   case Form::Flag: return "true or false";
   case Form::Name: return "a name";
   case Form::Names: return "a list of names";
+  case Form::Sizes: return "a dictionary of numbers" + range;
   }
   return "";
 }

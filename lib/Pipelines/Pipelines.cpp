@@ -116,6 +116,14 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
       return emitError(groups->loc) << "plan: expected groups = " << asked << " as asked for, got " << planned;
     options.groups = planned;
   }
+  if (const PlanValue *parameters = plan.ofKernel("parameters"))
+    for (NamedAttribute value : cast<DictionaryAttr>(parameters->value)) {
+      int64_t planned = cast<IntegerAttr>(value.getValue()).getInt();
+      auto [known, isNew] = options.parameters.try_emplace(value.getName().str(), planned);
+      if (!isNew && known->second != planned)
+        return emitError(parameters->loc) << "plan: expected parameter " << known->first << " = " << known->second
+                                          << " as asked for, got " << planned;
+    }
   if (const PlanValue *persistent = plan.ofKernel("persistent")) {
     Persistence planned = cast<BoolAttr>(persistent->value).getValue() ? Persistence::Always : Persistence::Never;
     if (options.persistent != Persistence::WhereItGains && options.persistent != planned)
@@ -154,12 +162,16 @@ static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
 /// What the header of a kernel says first: how to make it again.
-static std::string describeOrigin(tile::KernelOp kernel, const Machine &machine) {
+static std::string describeOrigin(tile::KernelOp kernel, const ParameterValues &parameters, const Machine &machine) {
   std::string file = "FILE";
   if (auto loc = kernel->getLoc()->findInstanceOf<FileLineColLoc>())
     file = llvm::sys::path::filename(loc.getFilename().getValue()).str();
   std::string version = StringRef(versionText("heddle")).trim().str();
-  return "heddle compile " + file + " --machine=" + machine.name() + " (" + version + ")\n\n";
+  std::string chosen;
+  for (auto &[name, own] : parametersOf(kernel))
+    if (int64_t value = parameters.at(name); value != own)
+      chosen += (chosen.empty() ? " --param=" : ",") + name + "=" + std::to_string(value);
+  return "heddle compile " + file + " --machine=" + machine.name() + chosen + " (" + version + ")\n\n";
 }
 
 /// `text` with its times, which are in units of `unit` cycles, in cycles.
@@ -244,15 +256,19 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   if (upTo > Level::Schedule && machine.memoryCapacity("tmem"))
     return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '")
            << machine.name() << "' with tensor memory (only schedules are made for it)";
-  // tile: the sequential meaning.
+  // tile: the sequential meaning, with a value for each parameter.
   out.tile = moduleWith(kernel);
   if (failed(verify(*out.tile)))
     return failure();
-  if (upTo == Level::Tile)
-    return success();
   FailureOr<Plan> plan = Plan::read(kernel, asked.planText, asked.planFile);
   if (failed(plan) || failed(applyToKernel(*plan, kernel, asked, machine)))
     return failure();
+  if (failed(setParameters(only<tile::KernelOp>(out.tile), asked.parameters)))
+    return failure();
+  out.parameters = asked.parameters;
+  out.parameters.merge(parametersOf(kernel)); // those that nobody chose
+  if (upTo == Level::Tile)
+    return success();
 
   // One program a multiprocessor, where that was asked for; then split over compute groups: still sequential, still
   // executable.
@@ -384,7 +400,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     return failure();
   if (upTo == Level::HW)
     return success();
-  FailureOr<std::string> cuda = emitCUDA(*hwKernel, describeOrigin(kernel, machine) + describeStreams(out));
+  FailureOr<std::string> cuda =
+      emitCUDA(*hwKernel, describeOrigin(kernel, out.parameters, machine) + describeStreams(out));
   if (failed(cuda))
     return failure();
   FailureOr<std::string> manifest = emitManifest(*hwKernel, *cuda);

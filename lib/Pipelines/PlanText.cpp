@@ -97,6 +97,7 @@ private:
 
   void describeKernel(tile::KernelOp kernel) {
     Line line(kernelLabel, 0);
+    describeParameters(line);
     auto written = *compilation.tile->getOps<tile::KernelOp>().begin();
     bool asked = options.groups != 0 || plan.ofKernel("groups") || written->hasAttr("groups");
     line.add("groups", std::to_string(kernel->getAttrOfType<IntegerAttr>("groups").getInt()),
@@ -106,6 +107,15 @@ private:
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
     lines.push_back(std::move(line));
+  }
+
+  void describeParameters(Line &line) {
+    std::string values;
+    for (auto &[name, value] : compilation.parameters)
+      values += (values.empty() ? "" : ", ") + word(name) + " = " + std::to_string(value);
+    bool asked = plan.ofKernel("parameters") || !options.parameters.empty();
+    if (!values.empty())
+      line.add("parameters", "{" + values + "}", asked ? "user" : "program");
   }
 
   void describeLoop(scf::ForOp loop) {

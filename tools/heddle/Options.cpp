@@ -94,6 +94,9 @@ static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this sol
 static cl::opt<std::string>
     planFile("plan", cl::desc("decisions by label, as --emit=plan prints them: what the file lacks is decided here"),
              cl::value_desc("file"), COMMANDS);
+static cl::opt<std::string>
+    parameters("param", cl::desc("values of the program's parameters by name: BM=192,BN=128 (default: as written)"),
+               cl::value_desc("NAME=VALUE,..."), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0),
                               COMMANDS);
 
@@ -164,12 +167,14 @@ static std::string cacheDirectory() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/heddle" : "";
 }
 
-/// What the file of --plan says.
+/// What the file of --plan says, and what --param does.
 static std::string planText;
+static ParameterValues parameterValues;
 
 CompileOptions chosenOptions() {
   CompileOptions options;
   options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
+  options.parameters = parameterValues;
   options.groups = groups;
   options.resolution = resolution;
   options.seed = seed;
@@ -199,19 +204,19 @@ CompileOptions chosenOptions() {
   return options;
 }
 
-/// "M=256,N=64" -> {M: 256, N: 64}; user errors name the bad part.
-static Result<std::map<std::string, int64_t>> parseDims(llvm::StringRef text) {
-  std::map<std::string, int64_t> dims;
+/// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.
+static Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text) {
+  std::map<std::string, int64_t> sizes;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef part : parts) {
     auto [name, value] = part.split('=');
     int64_t size;
     if (name.empty() || value.getAsInteger(10, size))
-      return userError("--dims: expected NAME=SIZE, got '" + part.str() + "'");
-    dims[name.trim().str()] = size;
+      return userError((option + ": expected NAME=SIZE, got '" + part + "'").str());
+    sizes[name.trim().str()] = size;
   }
-  return dims;
+  return sizes;
 }
 
 /// "scale=0.5,beta=1" -> {scale: 0.5, beta: 1}; user errors name the bad part.
@@ -293,6 +298,12 @@ std::unique_ptr<Input> parseInput(int &code) {
     code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
     return nullptr;
   }
+  Result<ParameterValues> chosen = parseSizes("--param", parameters);
+  if (!chosen) {
+    code = fail(chosen.error());
+    return nullptr;
+  }
+  parameterValues = *chosen;
   if (!planFile.empty()) {
     Result<std::string> plan = readFile(planFile);
     if (!plan) {
@@ -371,7 +382,7 @@ Status writeCertificates(ArrayRef<ScheduledLoop> loops) {
 }
 
 Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
-  Result<std::map<std::string, int64_t>> sizes = parseDims(dims);
+  Result<std::map<std::string, int64_t>> sizes = parseSizes("--dims", dims);
   if (!sizes)
     return sizes.error();
   Result<std::map<std::string, double>> numbers = parseScalars(scalars);

@@ -14,6 +14,7 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Policy/Policy.h"
+#include "heddle/Transforms/Parameters.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -28,7 +29,8 @@ enum class Persistence { Never, WhereItGains, Always }; ///< see Transforms/Pers
 enum class SchedulerKind { Exact, Heuristic, Random };
 
 struct CompileOptions {
-  int64_t groups = 0; ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
+  int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   SchedulerKind scheduler = SchedulerKind::Exact;
   Effort effort = Effort::Budget; ///< of the exact scheduler
@@ -67,7 +69,8 @@ struct ScheduledLoop {
 
 /// Everything one compilation made, as far as it went. The modules hold one kernel each.
 struct Compilation {
-  mlir::OwningOpRef<mlir::ModuleOp> tile;         ///< the program as written
+  ParameterValues parameters;                     ///< the value of each parameter of the program
+  mlir::OwningOpRef<mlir::ModuleOp> tile;         ///< the program with these values
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -94,6 +95,46 @@ static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
   return success();
 }
 
+/// Parameters have distinct names; `tile.sizes` names those that dimensions of the one tile an operation makes have as
+/// their size.
+static LogicalResult verifyParameters(KernelOp kernel) {
+  llvm::StringMap<ParamOp> known;
+  WalkResult walk = kernel.walk([&](ParamOp param) {
+    if (known.try_emplace(param.getParam(), param).second)
+      return WalkResult::advance();
+    param.emitOpError("expected distinct names of parameters, got '") << param.getParam() << "' twice";
+    return WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  auto verifySizes = [&](Operation *op) -> LogicalResult {
+    Attribute attr = op->getAttr(sizesAttr);
+    if (!attr)
+      return success();
+    auto sizes = dyn_cast<ArrayAttr>(attr);
+    auto tile = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
+    if (!sizes || !tile || static_cast<int64_t>(sizes.size()) != tile.getRank())
+      return op->emitOpError("expected tile.sizes to be a list with a parameter or a number for each dimension of the "
+                             "tile that the operation makes, got ")
+             << attr;
+    for (auto [size, own] : llvm::zip_equal(sizes, tile.getShape())) {
+      auto name = dyn_cast<StringAttr>(size);
+      auto number = dyn_cast<IntegerAttr>(size);
+      ParamOp param = name ? known.lookup(name) : ParamOp();
+      if (name && !param)
+        return op->emitOpError("expected the name of a parameter of the kernel in tile.sizes, got ") << size;
+      if (!param && (!number || isa<BoolAttr>(size)))
+        return op->emitOpError("expected names and numbers in tile.sizes, got ") << size;
+      int64_t said = param ? static_cast<int64_t>(param.getValue()) : number.getValue().getSExtValue();
+      if (said != own)
+        return op->emitOpError("expected a tile dimension of ") << said << " as tile.sizes says, got " << own;
+    }
+    return success();
+  };
+  walk = kernel.walk([&](Operation *op) { return WalkResult(verifySizes(op)); });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult KernelOp::verify() {
   if (!getResultTypes().empty())
     return emitOpError("expected no results, got ") << getResultTypes().size();
@@ -113,5 +154,7 @@ LogicalResult KernelOp::verify() {
     if (!n || !n.getType().isSignlessInteger(64) || n.getInt() < 1 || n.getInt() > 3)
       return emitOpError("expected groups to be 1, 2 or 3, got ") << groups;
   }
+  if (failed(verifyParameters(*this)))
+    return failure();
   return verifyKernelRules(cast<FunctionOpInterface>(getOperation()));
 }

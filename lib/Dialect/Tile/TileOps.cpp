@@ -1,4 +1,5 @@
 //===- TileOps.cpp - verifiers of the tile dialect's operations ------------===//
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,7 +30,7 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
         continue;
       return grid.emitOpError("expected sizes computed from tile.dim, integer arguments and constants");
     }
-    if (isa<DimOp, MultiprocessorsOp, arith::ConstantOp>(def))
+    if (isa<DimOp, MultiprocessorsOp, ParamOp, arith::ConstantOp>(def))
       continue;
     if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
              arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
@@ -104,6 +105,24 @@ LogicalResult MultiprocessorsOp::verify() {
                << "used here";
       work.push_back(user);
     }
+  return success();
+}
+
+LogicalResult ParamOp::verify() {
+  if (!isIdentifier(getParam()))
+    return emitOpError("expected a name that is a C identifier and no keyword, got '") << getParam() << "'";
+  auto isSize = [](int64_t n) { return n >= 1 && n <= maxTileElements; };
+  int64_t value = getValue();
+  if (!isSize(value))
+    return emitOpError("expected a value from 1 to ") << maxTileElements << ", got " << value;
+  std::optional<ArrayRef<int64_t>> choices = getChoices();
+  if (!choices)
+    return success();
+  for (int64_t choice : *choices)
+    if (!isSize(choice))
+      return emitOpError("expected a value from 1 to ") << maxTileElements << ", got " << choice;
+  if (!llvm::is_contained(*choices, value))
+    return emitOpError("expected its own value ") << value << " among the choices, got none like it";
   return success();
 }
 

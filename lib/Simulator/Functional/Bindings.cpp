@@ -319,6 +319,10 @@ static LogicalResult evaluateOnHost(Value value, const Bindings &bindings, Dense
     known[value] = TileValue::index(tensor->sizes()[dim.getDim()]);
     return success();
   }
+  if (auto param = dyn_cast<tile::ParamOp>(op)) {
+    known[value] = TileValue::index(param.getValue());
+    return success();
+  }
   if (isa<tile::MultiprocessorsOp>(op)) {
     known[value] = TileValue::index(simulatedMultiprocessors);
     return success();

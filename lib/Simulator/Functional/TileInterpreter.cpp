@@ -271,6 +271,10 @@ LogicalResult Program::runOp(Operation *op) {
     values[op->getResult(0)] = TileValue::index(simulatedMultiprocessors);
     return success();
   }
+  if (auto param = dyn_cast<tile::ParamOp>(op)) {
+    values[param] = TileValue::index(param.getValue());
+    return success();
+  }
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     values[dim] = TileValue::index(tensorOf(dim.getView()).sizes()[dim.getDim()]);
     return success();

@@ -637,3 +637,89 @@ tile.kernel @k(%v: !tile.view<?x?xf16>, %r: !tile.view<?xi32>) {
   %t = tile.gather %v[%one, %one] rows %rows : !tile.view<?x?xf16>, tensor<8xi32> -> tensor<16x8xf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@+1 {{'tile.param' op expected a name that is a C identifier and no keyword, got 'B M'}}
+  %p = tile.param "B M" = 64
+  tile.grid %p
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@+1 {{'tile.param' op expected a value from 1 to 1048576, got 0}}
+  %p = tile.param "BM" = 0
+  tile.grid %p
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@+1 {{'tile.param' op expected a value from 1 to 1048576, got -64}}
+  %p = tile.param "BM" = 64 in [64, -64]
+  tile.grid %p
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@+1 {{'tile.param' op expected its own value 96 among the choices, got none like it}}
+  %p = tile.param "BM" = 96 in [64, 128]
+  tile.grid %p
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  %p = tile.param "BM" = 64
+  // expected-error@+1 {{'tile.param' op expected distinct names of parameters, got 'BM' twice}}
+  %q = tile.param "BM" = 64
+  tile.grid %p
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf16>) {
+  %p = tile.param "BM" = 64
+  tile.grid %p
+  // expected-error@+1 {{expected tile.sizes to be a list with a parameter or a number for each dimension of the tile}}
+  %t = tile.load %v[%p] {tile.sizes = ["BM", 1]} : !tile.view<?xf16> -> tensor<64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf16>) {
+  %p = tile.param "BM" = 64
+  tile.grid %p
+  // expected-error@+1 {{expected the name of a parameter of the kernel in tile.sizes, got "BN"}}
+  %t = tile.load %v[%p] {tile.sizes = ["BN"]} : !tile.view<?xf16> -> tensor<64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf16>) {
+  %p = tile.param "BM" = 64
+  tile.grid %p
+  // expected-error@+1 {{expected names and numbers in tile.sizes, got true}}
+  %t = tile.load %v[%p] {tile.sizes = [true]} : !tile.view<?xf16> -> tensor<64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf16>) {
+  %p = tile.param "BM" = 64
+  tile.grid %p
+  // expected-error@+1 {{expected a tile dimension of 64 as tile.sizes says, got 32}}
+  %t = tile.load %v[%p] {tile.sizes = ["BM"]} : !tile.view<?xf16> -> tensor<32xf16>
+  tile.return
+}

@@ -13,6 +13,10 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   %d = tile.dim %v, 2 : !tile.view<?x64x?xf16>
   // CHECK: tile.grid %{{.*}}, %{{.*}}, %{{.*}} {raster = 4 : i64}
   tile.grid %d, %n, %d {raster = 4 : i64}
+  // CHECK: tile.param "BM" = 128 in [64, 128]
+  %bm = tile.param "BM" = 128 in [64, 128]
+  // CHECK: tile.param "BN" = 96
+  %bn = tile.param "BN" = 96
   // CHECK: tile.num_programs 2
   %programs = tile.num_programs 2
   // CHECK: tile.program_id 1

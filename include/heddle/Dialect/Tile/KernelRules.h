@@ -17,6 +17,8 @@ namespace heddle::tile {
 
 /// Most elements of a tile: far more than shared memory and the registers of a CTA hold together.
 inline constexpr int64_t maxTileElements = 1 << 20;
+/// On an operation that makes a tile: the parameter that each dimension follows, or a number (see tile.param).
+inline constexpr llvm::StringLiteral sizesAttr = "tile.sizes";
 /// Most bytes of a name.
 inline constexpr size_t maxNameLength = 255;
 

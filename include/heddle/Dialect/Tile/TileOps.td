@@ -144,6 +144,28 @@ def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
   let assemblyFormat = "attr-dict";
   let hasVerifier = 1;
 }
+def Tile_ParamOp : Tile_Op<"param", [Pure]> {
+  let summary = "a size that may be chosen without changing what the kernel means";
+  let description = [{
+    A parameter by name: the value with which the program is written, and those that may be chosen instead (`heddle
+    compile --param BM=192`, a plan, `heddle tune`); without a list every positive number may. The program is written
+    with its tiles in the parameters' own values. `tile.sizes` on an operation that makes a tile says which parameter
+    each dimension follows (a number: none); dimensions that must be equal follow together, so that loads say it and
+    the rest of the program need not (`lib/Transforms/Parameters.cpp`). Where the kernel is executed as written, a
+    parameter is its own value.
+    ```mlir
+    // given %A: !tile.view<?x?xf16>, %c0: index
+    %bm = tile.param "BM" = 128 in [64, 128, 192]
+    %pm = tile.program_id 0
+    %m = arith.muli %pm, %bm : index
+    %a = tile.load %A[%m, %c0] {tile.sizes = ["BM", 64]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins StrAttr:$param, I64Attr:$value, OptionalAttr<DenseI64ArrayAttr>:$choices);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$param `=` $value (`in` $choices^)? attr-dict";
+  let hasVerifier = 1;
+}
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "a view's size along one dimension, in elements";
   let description = [{
