@@ -127,6 +127,32 @@ Status writeFile(const std::string &path, const std::string &text) {
 
 using FileSet = std::vector<std::pair<std::string, std::string>>;
 
+/// Puts every file beside its place. Where one cannot be written, none stays.
+static Status prepareAll(const FileSet &files, std::vector<PendingFile> &pending) {
+  for (auto &[path, text] : files) {
+    pending.emplace_back(path);
+    if (Status status = pending.back().prepare(text); !status) {
+      pending.clear(); // takes back what is written
+      return status;
+    }
+  }
+  return Status::success();
+}
+
+static Status commitAll(std::vector<PendingFile> &pending) {
+  for (PendingFile &file : pending)
+    if (Status status = file.commit(); !status)
+      return status;
+  return Status::success();
+}
+
+Status writeFiles(const FileSet &files) {
+  std::vector<PendingFile> pending;
+  if (Status status = prepareAll(files, pending); !status)
+    return status;
+  return commitAll(pending);
+}
+
 /// The files of `directory` that an earlier run left and `files` do not replace.
 static std::vector<std::filesystem::path> leftovers(const std::string &directory, const FileSet &files,
                                                     const std::function<bool(const std::string &)> &isStale) {
@@ -147,24 +173,20 @@ Status replaceFiles(const std::string &directory, const FileSet &files,
   if (error)
     return userError("cannot create the output directory '" + directory + "': " + error.message());
   std::vector<std::filesystem::path> old = leftovers(directory, files, isStale);
+  FileSet places;
+  for (auto &[name, text] : files)
+    places.push_back({directory + "/" + name, text});
   std::vector<PendingFile> pending;
-  for (auto &[name, text] : files) {
-    pending.emplace_back(directory + "/" + name);
-    if (Status status = pending.back().prepare(text); !status) {
-      pending.clear(); // takes back what is written
-      if (created)
-        std::filesystem::remove(directory, error);
-      return status;
-    }
+  if (Status status = prepareAll(places, pending); !status) {
+    if (created)
+      std::filesystem::remove(directory, error);
+    return status;
   }
   // From here on nothing is expected to fail. What is old goes first: it is never seen beside what is new.
   for (const std::filesystem::path &path : old)
     if (!std::filesystem::remove(path, error) && error)
       return userError("cannot remove '" + path.string() + "' of an earlier run: " + error.message());
-  for (PendingFile &file : pending)
-    if (Status status = file.commit(); !status)
-      return status;
-  return Status::success();
+  return commitAll(pending);
 }
 
 } // namespace heddle

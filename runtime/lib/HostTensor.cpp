@@ -90,22 +90,9 @@ uint64_t splitmix(uint64_t &state) {
   return z ^ (z >> 31);
 }
 
-const char *npyType(const std::string &elem) {
-  if (elem == "f16")
-    return "<f2";
-  if (elem == "f64")
-    return "<f8";
-  if (elem == "i8")
-    return "|i1";
-  if (elem == "u8")
-    return "|u1";
-  if (elem == "i16")
-    return "<i2";
-  if (elem == "i32")
-    return "<i4";
-  if (elem == "i64")
-    return "<i8";
-  return "<f4";
+/// NumPy's kind and width of an element type; 'V': it has none.
+char npyKind(const std::string &elem) {
+  return elem == "bf16" || elem[0] == 'e' ? 'V' : elem[0] == 't' ? 'f' : elem[0];
 }
 
 } // namespace
@@ -162,15 +149,34 @@ void HostTensor::set(int64_t index, double value) {
   }
 }
 
-void HostTensor::fillNormal(uint64_t seed) {
+bool HostTensor::isWhole() const { return npyKind(elem) == 'i' || npyKind(elem) == 'u'; }
+
+bool HostTensor::holds(double value) const {
+  const int bits = 8 * elementBytes(elem) - (npyKind(elem) == 'i');
+  return value >= (npyKind(elem) == 'i' ? -std::ldexp(1.0, bits) : 0.0) && value < std::ldexp(1.0, bits);
+}
+
+void HostTensor::fillNormal(uint64_t seed, double mean, double deviation) {
   uint64_t state = seed;
-  const bool whole = elem[0] == 'i' || elem[0] == 'u';
+  const bool whole = isWhole();
   for (int64_t i = 0, n = size(); i < n; ++i) {
     double u = (static_cast<double>(splitmix(state) >> 11) + 1.0) * 0x1p-53;
     double v = static_cast<double>(splitmix(state) >> 11) * 0x1p-53;
     double x = std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
-    set(i, whole ? std::floor(std::fabs(x) * 4) : x);
+    set(i, whole ? std::floor(std::fabs(x) * 4) : mean + deviation * x);
   }
+}
+
+void HostTensor::fillUniform(uint64_t seed, double low, double high) {
+  uint64_t state = seed;
+  for (int64_t i = 0, n = size(); i < n; ++i)
+    set(i, low + (high - low) * (static_cast<double>(splitmix(state) >> 11) * 0x1p-53));
+}
+
+void HostTensor::fillIntegers(uint64_t seed, int64_t low, int64_t high) {
+  uint64_t state = seed;
+  for (int64_t i = 0, n = size(); i < n; ++i)
+    set(i, static_cast<double>(low + static_cast<int64_t>(splitmix(state) % static_cast<uint64_t>(high - low))));
 }
 
 int64_t HostTensor::countNaN() const {
@@ -180,61 +186,58 @@ int64_t HostTensor::countNaN() const {
   return count;
 }
 
-Status writeNpy(const std::string &path, const HostTensor &t) {
-  std::string header = std::string("{'descr': '") + npyType(t.elem) + "', 'fortran_order': False, 'shape': (";
-  for (int64_t extent : t.shape)
-    header += std::to_string(extent) + ",";
-  header += "), }";
-  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
-  header += '\n';
-  std::string file("\x93NUMPY\x01\x00", 8);
-  file += static_cast<char>(header.size() & 0xFF);
-  file += static_cast<char>(header.size() >> 8);
-  file += header;
-  if (std::string(npyType(t.elem)) == "<f4" && t.elem != "f32") {
-    for (int64_t i = 0, n = t.size(); i < n; ++i) {
-      float value = static_cast<float>(t.get(i));
-      file.append(reinterpret_cast<const char *>(&value), 4);
-    }
-  } else {
-    file.append(reinterpret_cast<const char *>(t.bytes.data()), t.bytes.size());
-  }
-  return writeFile(path, file);
+NpyArray toNpy(const HostTensor &tensor) {
+  const char kind = npyKind(tensor.elem);
+  return {kind == 'V' ? 'u' : kind, elementBytes(tensor.elem), tensor.shape,
+          std::string(tensor.bytes.begin(), tensor.bytes.end())};
 }
 
-Result<HostTensor> readNpy(const std::string &path, const std::string &elem) {
-  Result<std::string> text = readFile(path);
-  if (!text)
-    return text.error();
-  const SourceLoc where{path, 0, 0};
-  const std::string &file = *text;
-  if (file.size() < 10 || file.compare(0, 6, "\x93NUMPY") != 0 || file[6] != 1)
-    return userError("expected a NumPy file of version 1", where);
-  const size_t length = static_cast<uint8_t>(file[8]) | static_cast<size_t>(static_cast<uint8_t>(file[9])) << 8;
-  const std::string header = file.substr(10, length);
-  const std::string type = header.find("'<f2'") != std::string::npos   ? "f16"
-                           : header.find("'<f4'") != std::string::npos ? "f32"
-                           : header.find("'<f8'") != std::string::npos ? "f64"
-                                                                       : "";
-  if (type.empty() || header.find("'fortran_order': False") == std::string::npos)
-    return userError("expected a C-ordered array of f2, f4 or f8, got " + header.substr(0, 60), where);
-  const size_t open = header.find('('), close = header.find(')');
-  if (open == std::string::npos || close == std::string::npos)
-    return userError("expected a shape, got none", where);
-  std::string list = header.substr(open + 1, close - open - 1);
-  while (!list.empty() && (list.back() == ',' || list.back() == ' '))
-    list.pop_back();
-  Result<std::vector<int64_t>> shape = parseShape(list);
-  if (!shape)
-    return shape.error();
-  HostTensor source(type, *shape), result(elem, *shape);
-  if (file.size() - 10 - length != source.bytes.size())
-    return userError("expected " + std::to_string(source.bytes.size()) + " bytes of data, got " +
-                         std::to_string(file.size() - 10 - length),
+/// Element `i` of an array of floats.
+static double floatAt(const NpyArray &array, int64_t i) {
+  const uint8_t *at = reinterpret_cast<const uint8_t *>(array.data.data()) + i * array.width;
+  return array.width == 2   ? decode(*formatOf("f16"), load<uint16_t>(at))
+         : array.width == 4 ? load<float>(at)
+                            : load<double>(at);
+}
+
+/// Element `i` of an array of integers, its sign extended; false: it is above the largest int64.
+static bool wholeAt(const NpyArray &array, int64_t i, int64_t &value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, array.data.data() + i * array.width, array.width);
+  const int unused = 64 - 8 * array.width;
+  value = array.kind == 'i' ? static_cast<int64_t>(bits << unused) >> unused : static_cast<int64_t>(bits);
+  return array.kind == 'i' || value >= 0;
+}
+
+Result<HostTensor> fromNpy(const NpyArray &array, const std::string &elem, const std::string &name) {
+  const SourceLoc where{name, 0, 0};
+  HostTensor result(elem, array.shape);
+  const char kind = npyKind(elem);
+  const bool bits = kind == 'V' && array.width == elementBytes(elem) && (array.kind == 'u' || array.kind == 'V');
+  const bool integer = array.kind == 'i' || array.kind == 'u' || array.kind == 'b';
+  if (bits || (array.kind == kind && array.width == elementBytes(elem))) {
+    result.bytes.assign(array.data.begin(), array.data.end());
+    return result;
+  }
+  if (result.isWhole() ? !integer : array.kind != 'f')
+    return userError("expected " +
+                         (result.isWhole() ? "integers"
+                          : kind == 'V'    ? "floats, or uint" + std::to_string(8 * elementBytes(elem)) + " as bits,"
+                                           : "floats") +
+                         " for a view of " + elem + ", got " + array.typeName(),
                      where);
-  std::memcpy(source.bytes.data(), file.data() + 10 + length, source.bytes.size());
-  for (int64_t i = 0, n = source.size(); i < n; ++i)
-    result.set(i, source.get(i));
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    if (!result.isWhole()) {
+      result.set(i, floatAt(array, i));
+      continue;
+    }
+    int64_t value = 0;
+    if (!wholeAt(array, i, value) || (elem != "i64" && !result.holds(static_cast<double>(value))))
+      return userError("expected values that " + elem + " holds, got " +
+                           (array.kind == 'i' ? std::to_string(value) : std::to_string(static_cast<uint64_t>(value))),
+                       where);
+    std::memcpy(result.bytes.data() + i * elementBytes(elem), &value, elementBytes(elem));
+  }
   return result;
 }
 

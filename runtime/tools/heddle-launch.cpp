@@ -8,9 +8,10 @@
 //        3 the driver or the kernel failed, 4 out of memory.
 //
 //===------------------------------------------------------------------------------------------===//
+#include "heddle/Support/Files.h"
 #include "heddle/Support/Version.h"
-#include "heddle_runtime/HostTensor.h"
 #include "heddle_runtime/Kernel.h"
+#include "heddle_runtime/TensorSource.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,20 +22,22 @@ using namespace heddle::runtime;
 
 namespace {
 
-const char *kUsage = "usage: heddle-launch DIR --view NAME=SIZES... [options]\n"
-                     "  --view A=4096x64      sizes of a view (all views of the manifest are needed)\n"
-                     "  --load A=a.npy        its values from a NumPy file (then --view is not needed); default: "
-                     "normal values\n"
-                     "  --save C=c.npy        write a view after the run\n"
-                     "  --scalar alpha=0.5    a scalar\n"
-                     "  --repeat N            time N runs (default 0: one run, untimed)\n"
-                     "  --seed N              of the random inputs (default 1)\n"
-                     "  --device N            ordinal (default 0)\n"
-                     "  --library PATH        CUDA driver (default libcuda.so.1)\n";
+const char *kUsage =
+    "usage: heddle-launch DIR --view NAME=SIZES... [options]\n"
+    "  --view A=4096x64      sizes of a view (all views of the manifest are needed)\n"
+    "  --input A=a.npy       its values from a NumPy file (then --view is not needed), or by a rule: "
+    "zeros, ones,\n"
+    "                        const(3), arange, uniform(-1,1), normal, integers(0,10); default: normal\n"
+    "  --output C=c.npy      write a view after the run\n"
+    "  --scalar alpha=0.5    a scalar\n"
+    "  --repeat N            time N runs (default 0: one run, untimed)\n"
+    "  --seed N              of the random inputs (default 1)\n"
+    "  --device N            ordinal (default 0)\n"
+    "  --library PATH        CUDA driver (default libcuda.so.1)\n";
 
 struct Options {
   std::string directory;
-  std::map<std::string, std::string> views, loads, saves, scalars;
+  std::map<std::string, std::string> views, inputs, outputs, scalars;
   std::string library = "libcuda.so.1";
   int repeat = 0, device = 0;
   uint64_t seed = 1;
@@ -63,15 +66,16 @@ Result<Options> parseOptions(int argc, char **argv) {
         return userError("expected at most 1000000 after " + arg + ", got '" + value + "'");
     }
     auto *table = arg == "--view"     ? &options.views
-                  : arg == "--load"   ? &options.loads
-                  : arg == "--save"   ? &options.saves
+                  : arg == "--input"  ? &options.inputs
+                  : arg == "--output" ? &options.outputs
                   : arg == "--scalar" ? &options.scalars
                                       : nullptr;
     if (table) {
-      const size_t equals = value.find('=');
-      if (equals == std::string::npos)
-        return userError("expected NAME=VALUE after " + arg + ", got '" + value + "'");
-      (*table)[value.substr(0, equals)] = value.substr(equals + 1);
+      Result<std::pair<std::string, std::string>> binding = splitBinding(arg, value);
+      if (!binding)
+        return binding.error();
+      if (!table->insert(*binding).second)
+        return userError(arg + ": expected '" + binding->first + "' once, got it twice");
     } else if (arg == "--repeat") {
       options.repeat = static_cast<int>(number);
     } else if (arg == "--seed") {
@@ -89,20 +93,42 @@ Result<Options> parseOptions(int argc, char **argv) {
   return options;
 }
 
-/// The host tensor of a view: loaded, random, or poisoned for an output.
+/// The host tensor of a view: as --input says, normal values, or poisoned for an output.
 Result<HostTensor> makeTensor(const ViewDecl &view, const Options &options, uint64_t seed) {
-  if (auto it = options.loads.find(view.name); it != options.loads.end())
-    return readNpy(it->second, view.elem);
-  auto it = options.views.find(view.name);
-  if (it == options.views.end())
-    return userError("expected --view " + view.name + "=SIZES");
-  Result<std::vector<int64_t>> shape = parseShape(it->second);
-  if (!shape)
-    return shape.error();
-  HostTensor tensor(view.elem, *shape);
+  std::optional<TensorSource> source;
+  if (auto it = options.inputs.find(view.name); it != options.inputs.end()) {
+    Result<TensorSource> parsed = TensorSource::parse(it->second);
+    if (!parsed)
+      return parsed.error();
+    source = *parsed;
+  }
+  std::vector<int64_t> shape;
+  if (source && source->shape()) {
+    shape = *source->shape();
+  } else {
+    auto it = options.views.find(view.name);
+    if (it == options.views.end())
+      return userError("expected --view " + view.name + "=SIZES");
+    Result<std::vector<int64_t>> sizes = parseShape(it->second);
+    if (!sizes)
+      return sizes.error();
+    shape = *sizes;
+  }
+  if (source)
+    return source->make(view.elem, shape, seed);
+  HostTensor tensor(view.elem, shape);
   if (view.access != Access::Out)
     tensor.fillNormal(seed);
   return tensor;
+}
+
+/// User error: a name that is no view.
+Status checkNames(const std::string &option, const std::map<std::string, std::string> &table,
+                  const Manifest &manifest) {
+  for (const auto &[name, value] : table)
+    if (std::none_of(manifest.views.begin(), manifest.views.end(), [&](auto &view) { return view.name == name; }))
+      return userError(option + ": expected a view of the manifest, got '" + name + "'");
+  return Status::success();
 }
 
 /// Returns the number of unwritten output elements.
@@ -114,6 +140,11 @@ Result<int64_t> run(const Options &options) {
   if (!kernel)
     return kernel.error();
   const Manifest &manifest = kernel->manifest();
+  for (const Status &status :
+       {checkNames("--view", options.views, manifest), checkNames("--input", options.inputs, manifest),
+        checkNames("--output", options.outputs, manifest)})
+    if (!status)
+      return status.error();
   std::map<std::string, HostTensor> host;
   std::map<std::string, Tensor> device;
   std::map<std::string, double> scalars;
@@ -144,6 +175,7 @@ Result<int64_t> run(const Options &options) {
   if (Status status = (*driver)->synchronize(); !status)
     return status.error();
   int64_t unwritten = 0;
+  std::vector<std::pair<std::string, std::string>> files;
   for (const ViewDecl &view : manifest.views) {
     HostTensor &tensor = host[view.name];
     if (Status status = (*driver)->copyToHost(tensor.bytes.data(), device[view.name].address, tensor.bytes.size());
@@ -151,10 +183,11 @@ Result<int64_t> run(const Options &options) {
       return status.error();
     if (view.access != Access::In)
       unwritten += tensor.countNaN();
-    if (auto it = options.saves.find(view.name); it != options.saves.end())
-      if (Status status = writeNpy(it->second, tensor); !status)
-        return status.error();
+    if (auto it = options.outputs.find(view.name); it != options.outputs.end())
+      files.push_back({it->second, npyText(toNpy(tensor))});
   }
+  if (Status status = writeFiles(files); !status)
+    return status.error();
   const auto &grid = (*bound)->plan().grid;
   std::printf("%s on %s: grid %lld %lld %lld, %lld output elements unwritten\n", manifest.kernel.c_str(),
               (*driver)->deviceName().c_str(), (long long)grid[0], (long long)grid[1], (long long)grid[2],

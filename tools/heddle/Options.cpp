@@ -104,15 +104,6 @@ static cl::opt<std::string> certificateDir("certificate",
                                            cl::desc("write the proof of an optimal schedule to this directory, for "
                                                     "heddle-check (several loops: loop0, loop1, ... in it)"),
                                            cl::value_desc("dir"), cl::sub(compileCommand), cl::sub(scheduleCommand));
-static cl::opt<std::string> dims("dims",
-                                 cl::desc("sizes by name: M=256,N=256,K=192 (default: the kernel's tile.default_dims)"),
-                                 cl::sub(runCommand), cl::sub(verifyCommand));
-static cl::opt<std::string> scalars("scalars",
-                                    cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"),
-                                    cl::sub(runCommand), cl::sub(verifyCommand));
-static cl::opt<uint64_t> inputSeed("seed", cl::desc("seed of the random inputs"), cl::init(1), cl::sub(runCommand),
-                                   cl::sub(verifyCommand));
-
 static cl::opt<unsigned>
     simulationLimit("simulation-limit",
                     cl::desc("seconds for what the simulator executes, the sequential meaning included (0: no limit)"),
@@ -204,8 +195,7 @@ CompileOptions chosenOptions() {
   return options;
 }
 
-/// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.
-static Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text) {
+Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text) {
   std::map<std::string, int64_t> sizes;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/false);
@@ -217,21 +207,6 @@ static Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option,
     sizes[name.trim().str()] = size;
   }
   return sizes;
-}
-
-/// "scale=0.5,beta=1" -> {scale: 0.5, beta: 1}; user errors name the bad part.
-static Result<std::map<std::string, double>> parseScalars(llvm::StringRef text) {
-  std::map<std::string, double> scalars;
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef part : parts) {
-    auto [name, value] = part.split('=');
-    double number;
-    if (name.empty() || value.getAsDouble(number))
-      return userError("--scalars: expected NAME=NUMBER, got '" + part.str() + "'");
-    scalars[name.trim().str()] = number;
-  }
-  return scalars;
 }
 
 /// Numbers on the command line that no program allows.
@@ -379,20 +354,6 @@ Status writeCertificates(ArrayRef<ScheduledLoop> loops) {
       llvm::errs() << "loop " << index << ": no certificate: the schedule is not known to be optimal\n";
   }
   return Status::success();
-}
-
-Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
-  Result<std::map<std::string, int64_t>> sizes = parseSizes("--dims", dims);
-  if (!sizes)
-    return sizes.error();
-  Result<std::map<std::string, double>> numbers = parseScalars(scalars);
-  if (!numbers)
-    return numbers.error();
-  sim::BindingRequest request;
-  request.dims = *sizes;
-  request.scalars = *numbers;
-  request.seed = inputSeed;
-  return sim::bindKernel(kernel, request);
 }
 
 int diagnosed(const Input &input) {

@@ -11,6 +11,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
+#include <map>
 #include <memory>
 
 namespace heddle {
@@ -34,6 +35,8 @@ extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explain
 
 /// Options of every subcommand that compiles.
 extern llvm::cl::opt<std::string> inputFile;
+/// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.
+Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text);
 /// Machine and compile options as given on the command line.
 Result<Machine> chosenMachine();
 CompileOptions chosenOptions();
@@ -58,8 +61,6 @@ std::unique_ptr<Input> parseInput(int &code);
 std::unique_ptr<Input> loadProgram(int &code);
 /// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
 bool pickKernel(Input &input, int &code);
-/// Inputs of a kernel by --dims, --scalars and --seed; outputs poisoned.
-Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
 /// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by
 /// element. Gives the exit code.
 int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);

@@ -1,12 +1,13 @@
 //===- Run.cpp - heddle run ------------------------------------------------===//
 //
 // What:  a tile program on the GPU (or in the simulator, or its CUDA text in the emulator) and as its sequential
-//        meaning, on the same random inputs and poisoned outputs; says how far the two are apart, and how far from
-//        float64.
+//        meaning, on the same inputs (random, or as the user says) and poisoned outputs; says how far the two are
+//        apart, and how far from float64.
 //
 //===----------------------------------------------------------------------===//
 #include "Emulate.h"
 #include "Gpu.h"
+#include "Inputs.h"
 #include "Options.h"
 
 #include "heddle/Simulator/Functional/Meaning.h"
@@ -97,6 +98,8 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
   if (!timelineFile.empty())
     if (Status status = writeFile(timelineFile, sim::drawTimeline(result, kernel.getSymName().str())); !status)
       return fail(status.error());
+  if (Status status = saveOutputs(got); !status)
+    return fail(status.error());
   if (int code = reportComparison(got, *meaning))
     return code;
   if (mutants)
@@ -116,6 +119,8 @@ static int launch(Input &input, Compilation &c, runtime::Driver &driver, const s
     llvm::outs() << ": median " << llvm::format("%.4f", run->milliseconds[run->milliseconds.size() / 2]) << " ms, best "
                  << llvm::format("%.4f", run->milliseconds.front()) << " ms of " << run->milliseconds.size() << " runs";
   llvm::outs() << "\n";
+  if (Status status = saveOutputs(got); !status)
+    return fail(status.error());
   if (noCheck) {
     llvm::outs() << "not verified (--no-check)\n";
     return ExitOk;
@@ -151,6 +156,9 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
     if (!ran)
       return fail(ran.error());
     llvm::outs() << "emulated, interleaving " << order << ": " << *ran << "\n";
+    if (order == 0)
+      if (Status status = saveOutputs(got); !status)
+        return fail(status.error());
     if (int code = reportComparison(got, *meaning))
       return code;
   }

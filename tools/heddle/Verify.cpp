@@ -6,6 +6,7 @@
 //        lacks one synchronisation. check: heddle-check on its two arguments.
 //
 //===----------------------------------------------------------------------===//
+#include "Inputs.h"
 #include "Options.h"
 
 #include "heddle/Analysis/ProtocolDryRun.h"

@@ -16,6 +16,9 @@
 
 namespace heddle {
 
+/// Writes `files` (path and text), each as writeFile does. All or nothing: where one cannot be written, none is.
+Status writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
+
 /// Writes `files` (name and text) into `directory`, which is made if it is absent, and removes what an earlier run left
 /// there: the files whose name `isStale`. All or nothing: where one file cannot be written, the directory stays as it
 /// was. Each file as writeFile does.

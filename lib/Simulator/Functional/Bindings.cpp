@@ -47,6 +47,7 @@ private:
   Error error(std::string text) const { return userError(std::move(text), placeOf(kernel)); }
   Status nameArguments();
   Status readDefaults();
+  Status readShapes();
   Status bindSize(unsigned argument, int64_t dim, int64_t staticSize, int64_t &size);
   Status bindTensor(unsigned argument, tile::ViewType view);
   Status bindScalar(unsigned argument, Type type);
@@ -59,10 +60,11 @@ private:
   const BindingRequest &request;
   Bindings result;
   std::map<std::string, int64_t> defaults;
+  /// Sizes that the shapes of the request give, and the argument that has each.
+  std::map<std::string, std::pair<int64_t, std::string>> shaped;
   /// Which argument fixed a name first, for conflicts.
   std::map<std::string, std::string> origin;
   std::set<std::string> scalarNames;
-  std::set<unsigned> added;
   int64_t bytes = 0;
 };
 } // namespace
@@ -98,6 +100,27 @@ Status Binder::readDefaults() {
   return Status::success();
 }
 
+Status Binder::readShapes() {
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    const std::string &owner = result.arguments[i].name;
+    auto view = dyn_cast<tile::ViewType>(type);
+    auto given = request.shapes.find(owner);
+    if (!view || given == request.shapes.end())
+      continue;
+    if (given->second.size() != view.getShape().size())
+      return error("expected " + std::to_string(view.getShape().size()) + " dimensions for " + quoted(owner) +
+                   ", got " + std::to_string(given->second.size()));
+    for (auto [d, size] : llvm::enumerate(given->second)) {
+      auto [known, isNew] = shaped.insert({dimName(i, d), {size, owner}});
+      if (!isNew && known->second.first != size)
+        return error("expected equal sizes for dimension " + quoted(known->first) + ", got " +
+                     std::to_string(known->second.first) + " in " + quoted(known->second.second) + " and " +
+                     std::to_string(size) + " in " + quoted(owner));
+    }
+  }
+  return Status::success();
+}
+
 std::string Binder::dimName(unsigned argument, int64_t dim) {
   if (auto names = kernel.getArgAttrOfType<ArrayAttr>(argument, "tile.dims"))
     if (dim < static_cast<int64_t>(names.size()))
@@ -111,11 +134,21 @@ Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int6
   const std::string &owner = result.arguments[argument].name;
   auto requested = request.dims.find(name);
   auto byDefault = defaults.find(name);
+  auto byShape = shaped.find(name);
+  auto differs = [&](const std::string &from, int64_t got) {
+    return error("expected dimension " + quoted(name) + " to be " + std::to_string(size) + " as in the " + from +
+                 ", got " + std::to_string(got));
+  };
   if (!ShapedType::isDynamic(staticSize)) {
     size = staticSize;
     if (requested != request.dims.end() && requested->second != size)
-      return error("expected dimension " + quoted(name) + " to be " + std::to_string(size) + " as in the type of " +
-                   quoted(owner) + ", got " + std::to_string(requested->second));
+      return differs("type of " + quoted(owner), requested->second);
+    if (byShape != shaped.end() && byShape->second.first != size)
+      return differs("type of " + quoted(owner), byShape->second.first);
+  } else if (byShape != shaped.end()) {
+    size = byShape->second.first;
+    if (requested != request.dims.end() && requested->second != size)
+      return differs("values of " + quoted(byShape->second.second), requested->second);
   } else if (requested != request.dims.end()) {
     size = requested->second;
   } else if (byDefault != defaults.end()) {
@@ -219,8 +252,7 @@ void Binder::findUses() {
     if (i < 0)
       return;
     result.arguments[i].isWritten = true;
-    if (kind == "add")
-      added.insert(i);
+    result.arguments[i].isAdded |= kind == "add";
   };
   kernel->walk([&](Operation *op) {
     if (auto store = dyn_cast<tile::StoreOp>(op))
@@ -245,7 +277,7 @@ void Binder::fill() {
     HostTensor &tensor = result.tensors[argument.tensor];
     if (!argument.isWritten || argument.isRead)
       tensor.fillRandom(request.seed * 1000003 + i);
-    else if (added.count(i))
+    else if (argument.isAdded)
       tensor.fillZero();
     else
       tensor.fillPoison();
@@ -256,6 +288,8 @@ Result<Bindings> Binder::run() {
   if (Status status = nameArguments(); !status)
     return status.error();
   if (Status status = readDefaults(); !status)
+    return status.error();
+  if (Status status = readShapes(); !status)
     return status.error();
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);

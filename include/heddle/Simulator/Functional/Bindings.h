@@ -4,8 +4,8 @@
 //         dimension name (`tile.dims`), scalars by argument name (`tile.name`, `tile.default`), tensors allocated and
 //         filled.
 // Names:  an argument without `tile.name` is "arg0", "arg1", ...; a dimension without `tile.dims` is "<argument>.<d>".
-// Sizes:  from the view type where static, else from the request, else from the kernel's `tile.default_dims`
-//         dictionary attribute.
+// Sizes:  from the view type where static, else from the request (a dimension's size, or the shape of an argument that
+//         has it), else from the kernel's `tile.default_dims` dictionary attribute.
 // Fill:   what the kernel only writes is poisoned, what it adds to is zero, everything else is normal random.
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +26,8 @@ namespace heddle::sim {
 struct BindingRequest {
   std::map<std::string, int64_t> dims;
   std::map<std::string, double> scalars;
+  /// Shapes of arguments whose values the caller has.
+  std::map<std::string, std::vector<int64_t>> shapes;
   uint64_t seed = 1;
   /// All tensors together may take this many bytes.
   int64_t byteLimit = int64_t(8) << 30;
@@ -38,6 +40,7 @@ struct BoundArgument {
   TileValue scalar;
   bool isWritten = false;
   bool isRead = false;
+  bool isAdded = false; ///< written, by adding to what is there
 };
 
 struct Bindings {
@@ -63,8 +66,9 @@ struct Bindings {
   void startBounds();
 };
 
-/// Binds a kernel's arguments. User errors: an unknown or missing dimension or scalar name, a size below one, sizes
-/// that contradict each other or a static size, names used twice, a scalar that its type cannot hold, too many bytes.
+/// Binds a kernel's arguments. User errors: an unknown or missing dimension or scalar name, a size below one, sizes and
+/// shapes that contradict each other or a static size, names used twice, a scalar that its type cannot hold, too many
+/// bytes.
 Result<Bindings> bindKernel(mlir::FunctionOpInterface kernel, const BindingRequest &request);
 
 /// Multiprocessors of the simulated device: few, so that a program which shares tiles among them takes several turns at
