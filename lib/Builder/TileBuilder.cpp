@@ -188,6 +188,56 @@ Expr KernelBuilder::loop(Operand begin, Operand end, Operand step, Expr init, ll
   return loop(begin, end, step, std::vector<Expr>{init}, one, where)[0];
 }
 
+static SmallVector<Value> valuesOf(const std::vector<Expr> &exprs) {
+  SmallVector<Value> values;
+  for (Expr expr : exprs)
+    values.push_back(expr.value());
+  return values;
+}
+
+static std::vector<Expr> exprsOf(KernelBuilder *kernel, ValueRange values) {
+  std::vector<Expr> exprs;
+  for (Value value : values)
+    exprs.emplace_back(kernel, value);
+  return exprs;
+}
+
+std::vector<Expr> KernelBuilder::branch(Expr condition, Arm then, Arm otherwise, Where where) {
+  setLocation(where);
+  auto build = [&](Arm arm) {
+    return [this, arm](OpBuilder &inside, Location) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.restoreInsertionPoint(inside.saveInsertionPoint());
+      SmallVector<Value> given = valuesOf(arm());
+      scf::YieldOp::create(builder, current, given);
+    };
+  };
+  auto op = scf::IfOp::create(builder, current, condition.value(), build(then), build(otherwise));
+  return exprsOf(this, op.getResults());
+}
+
+std::vector<Expr> KernelBuilder::loopWhile(std::vector<Expr> init,
+                                           llvm::function_ref<Expr(const std::vector<Expr> &)> more,
+                                           llvm::function_ref<std::vector<Expr>(const std::vector<Expr> &)> body,
+                                           Where where) {
+  setLocation(where);
+  SmallVector<Value> inits = valuesOf(init);
+  auto before = [&](OpBuilder &inside, Location, ValueRange carried) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(inside.saveInsertionPoint());
+    Expr holds = more(exprsOf(this, carried));
+    scf::ConditionOp::create(builder, current, holds.value(), carried);
+  };
+  auto after = [&](OpBuilder &inside, Location, ValueRange carried) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(inside.saveInsertionPoint());
+    SmallVector<Value> next = valuesOf(body(exprsOf(this, carried)));
+    scf::YieldOp::create(builder, current, next);
+  };
+  auto op = scf::WhileOp::create(builder, current, ValueRange(inits).getTypes(), inits, before, after);
+  return exprsOf(this, op.getResults());
+}
+
 OwningOpRef<ModuleOp> KernelBuilder::finish() {
   builder.setInsertionPointToEnd(entry);
   tile::ReturnOp::create(builder, current);

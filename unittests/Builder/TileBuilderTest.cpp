@@ -154,6 +154,31 @@ TEST(TileBuilder, EveryOperator) {
   }
 }
 
+TEST(TileBuilder, ControlFlowAndMemoryScalars) {
+  MLIRContext context;
+  KernelBuilder k(context, "control");
+  View X = k.view("X", F32, {"M", {"D", 64}}), ids = k.view("ids", I32, {"M"}), Y = k.view("Y", F32, {{"D", 64}});
+  k.grid({1});
+  Expr end = cast(ids.element({0}), Element::Index), zero = k.constant(0.0, F32, {64});
+  std::vector<Expr> sum = k.loopWhile(
+      {k.constant(0, Element::Index), zero}, [&](const std::vector<Expr> &now) { return now[0] < end; },
+      [&](const std::vector<Expr> &now) {
+        Expr rows = X.gather({now[0], 0}, ids.load({now[0]}, {8}), {8, 64});
+        std::vector<Expr> added = k.branch(
+            now[0] < 4, [&] { return std::vector<Expr>{now[1] + reduce("add", rows, 0)}; },
+            [&] { return std::vector<Expr>{now[1] * 2.0}; });
+        return std::vector<Expr>{now[0] + 1, added[0]};
+      });
+  Y.store(sum[1], {0});
+  OwningOpRef<ModuleOp> module = k.finish();
+  ASSERT_TRUE(static_cast<bool>(module));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  for (const char *name : {"scf.while", "scf.if", "tile.gather", "tile.element"})
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+}
+
 TEST(TileBuilder, ErrorsNameTheLine) {
   auto report = [](llvm::function_ref<void(KernelBuilder &, View, Expr)> body) {
     MLIRContext context;

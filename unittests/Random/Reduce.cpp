@@ -3,7 +3,8 @@
 // What:      deletes and replaces one operation after the other, keeping each change after which the program still
 //            verifies and is still interesting, until none is left to make.
 // Changes:   an operation without results goes; a result becomes an operand or an argument of the same type, or zero; a
-//            loop becomes its initial values, or one copy of its body; an attribute `groups` goes.
+//            loop becomes its initial values, or one copy of its body; a branch becomes one of its arms; an attribute
+//            `groups` goes.
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
@@ -56,6 +57,20 @@ static bool unwrap(scf::ForOp loop) {
   for (auto [result, yielded] : llvm::zip(loop.getResults(), loop.getYieldedValues()))
     result.replaceAllUsesWith(map.lookupOrDefault(yielded));
   loop.erase();
+  return true;
+}
+
+/// A branch becomes its arm `arm`.
+static bool takeArm(scf::IfOp branch, Region &arm) {
+  if (arm.empty()) {
+    branch.erase(); // it has no results then
+    return true;
+  }
+  Operation *yield = arm.front().getTerminator();
+  branch.replaceAllUsesWith(SmallVector<Value>(yield->getOperands()));
+  yield->erase();
+  branch->getBlock()->getOperations().splice(branch->getIterator(), arm.front().getOperations());
+  branch.erase();
   return true;
 }
 
@@ -114,8 +129,17 @@ static void dropArguments(tile::KernelOp kernel) {
 /// Makes change number `change` of `op`; false where there is none.
 static bool apply(Operation *op, int change) {
   OpBuilder b(op);
-  if (isa<tile::GridOp, tile::ReturnOp, scf::YieldOp>(op))
+  if (isa<tile::GridOp, tile::ReturnOp, scf::YieldOp, scf::ConditionOp>(op))
     return false;
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return change < 2 && takeArm(branch, branch->getRegion(change));
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    if (change > 0 || loop.getInits().getTypes() != loop.getResultTypes())
+      return false;
+    loop.replaceAllUsesWith(SmallVector<Value>(loop.getInits()));
+    loop.erase();
+    return true;
+  }
   if (isa<tile::KernelOp>(op))
     return change == 0 && op->removeAttr("groups");
   if (auto loop = dyn_cast<scf::ForOp>(op)) {

@@ -130,6 +130,14 @@ public:
   Expr loop(Operand begin, Operand end, Operand step, Expr init, llvm::function_ref<Expr(Expr, Expr)> body,
             Where where = Where::current());
 
+  /// if (condition) what `then` gives; else what `otherwise` gives: values of the same types.
+  using Arm = llvm::function_ref<std::vector<Expr>()>;
+  std::vector<Expr> branch(Expr condition, Arm then, Arm otherwise, Where where = Where::current());
+  /// while (more(carried)) carried = body(carried); the values carried out.
+  std::vector<Expr> loopWhile(std::vector<Expr> init, llvm::function_ref<Expr(const std::vector<Expr> &)> more,
+                              llvm::function_ref<std::vector<Expr>(const std::vector<Expr> &)> body,
+                              Where where = Where::current());
+
   /// Ends the kernel and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
   mlir::OwningOpRef<mlir::ModuleOp> finish();
 

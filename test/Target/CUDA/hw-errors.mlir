@@ -120,3 +120,20 @@ hw.kernel @elements(%Y: !tile.view<?x?xtf32>) attributes {threads = 128 : i64, s
   }
   hw.return
 }
+
+// -----
+
+#rows = #hw.layout<reg [] lane [d0:1, d0:2, d0:4, d0:8, d0:16] warp [d0:32, 0]>
+#tile = #hw.layout<reg [d1:1, d0:8, d1:8, d1:16, d1:32] lane [d1:2, d1:4, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>
+hw.kernel @gather(%Y: !tile.view<?x?xf32>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    %x = arith.constant dense<1> : tensor<64xi32, #rows>
+    // expected-error @below {{expected row numbers in the slice of the result's layout}}
+    %y = tile.gather %Y[%c0, %c0] rows %x : !tile.view<?x?xf32>, tensor<64xi32, #rows> -> tensor<64x64xf32, #tile>
+    tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32, #tile>, !tile.view<?x?xf32>
+  }
+  hw.return
+}
