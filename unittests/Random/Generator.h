@@ -1,7 +1,7 @@
 //===- Generator.h - one random tile program in the making -----------------===//
 //
-// What:   what Generate.h promises, in three parts: arguments, grid and the frame (Generate.cpp), statements and control
-//         flow (Statements.cpp), values (Values.cpp).
+// What:   what Generate.h promises, in three parts: arguments, grid and the frame (Generate.cpp), statements and
+//         control flow (Statements.cpp), values (Values.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_UNITTESTS_RANDOM_GENERATOR_H
