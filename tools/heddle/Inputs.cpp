@@ -13,7 +13,9 @@
 
 #include "heddle/Support/Files.h"
 #include "heddle_runtime/TensorSource.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -115,6 +117,8 @@ Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
       request.shapes[name] = *source->shape();
     sources.insert({name, std::move(*source)});
   }
+  limitSimulation(); // a kernel may ask for sizes that take minutes to fill
+  llvm::scope_exit filled([] { ::alarm(0); });
   Result<sim::Bindings> bound = sim::bindKernel(kernel, request);
   if (!bound)
     return bound;

@@ -106,13 +106,14 @@ static cl::opt<std::string> certificateDir("certificate",
                                            cl::value_desc("dir"), cl::sub(compileCommand), cl::sub(scheduleCommand));
 static cl::opt<unsigned>
     simulationLimit("simulation-limit",
-                    cl::desc("seconds for what the simulator executes, the sequential meaning included (0: no limit)"),
+                    cl::desc("seconds for what the simulator executes, the sequential meaning included, and for "
+                             "making its inputs (0: no limit)"),
                     cl::init(0), cl::sub(runCommand), cl::sub(verifyCommand));
 
 void limitSimulation() {
   // The process ends where it is: nothing that a simulation makes is written before its end.
   std::signal(SIGALRM, [](int) {
-    static const char text[] = "limit reached: the simulation takes longer than --simulation-limit\n";
+    static const char text[] = "limit reached: inputs or simulation take longer than --simulation-limit\n";
     (void)!::write(STDERR_FILENO, text, sizeof text - 1);
     ::_exit(ExitLimit);
   });
