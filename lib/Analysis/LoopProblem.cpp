@@ -21,6 +21,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Scheduling/Cost/Scale.h"
@@ -117,7 +118,7 @@ public:
     }
     scaleTimes(p, options.scale > 0 ? options.scale : cyclesForResolution(p, options.resolution));
     if (Status status = p.check(); !status)
-      return loop.emitError("internal error: extracted problem: ") << status.error().message();
+      return emitErrorOf(ErrorKind::Internal, loop) << "extracted problem: " << status.error().message();
     return std::move(result);
   }
 

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/Plan.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -120,7 +121,10 @@ DictionaryAttr parseFile(StringRef text, StringRef file, MLIRContext *context) {
   }
   if (!parsed) {
     Location loc = error ? error->first : Location(FileLineColLoc::get(context, file, 1, 1));
-    emitError(loc) << "plan: " << (error ? error->second : "internal error: the parser gives no reason");
+    if (error)
+      emitError(loc) << "plan: " << error->second;
+    else
+      emitErrorOf(ErrorKind::Internal, loc) << "the parser of a plan gives no reason";
     return {};
   }
   auto list = cast<ArrayAttr>(parsed);

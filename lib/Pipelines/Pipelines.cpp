@@ -10,6 +10,7 @@
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -75,7 +76,7 @@ static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult(
     result = check();
   }
   if (failed(result) && !messages.empty()) {
-    InFlightDiagnostic diag = emitError(messages[0].first) << "internal error: " << messages[0].second;
+    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Internal, messages[0].first) << messages[0].second;
     for (auto &[loc, text] : llvm::drop_begin(messages))
       diag.attachNote(loc) << text;
   }

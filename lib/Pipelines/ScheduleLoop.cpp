@@ -11,6 +11,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
@@ -21,11 +22,11 @@
 using namespace mlir;
 namespace heddle {
 
-/// Text of `error` for a diagnostic that says "error" itself.
-static std::string textOf(const Error &error) {
-  std::string place = error.loc().file.empty() ? "" : error.loc().str() + ": ";
-  std::string kind = error.kind() == ErrorKind::User ? "" : std::string(errorKindName(error.kind())) + ": ";
-  return kind + place + error.message();
+/// The kind of a search that ended without a schedule.
+static ErrorKind kindOf(SolveStatus status) {
+  return status == SolveStatus::Infeasible     ? ErrorKind::Infeasible
+         : status == SolveStatus::LimitReached ? ErrorKind::Limit
+                                               : ErrorKind::Internal;
 }
 
 /// Whether warp assignment is part of the problem. Modulo scheduling and no overlap know no warps.
@@ -160,7 +161,7 @@ static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine,
   Result<std::string> text = readFile(path);
   Result<int64_t> scale = text ? parseScale(*text, path) : Result<int64_t>(text.error());
   if (!scale)
-    return loop.extracted.loop.emitError() << textOf(scale.error());
+    return emitErrorOf(scale.error(), loop.extracted.loop);
   if (*scale == loop.extracted.problem.scale)
     return success();
   ExtractOptions at;
@@ -207,7 +208,7 @@ static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
   std::vector<PinBlame> blames = blamePins(loop.problem, loop.pins, solving);
   if (blames.empty())
     return false;
-  InFlightDiagnostic diag = emitError(loop.pinLocs[blames.front().pin]) << "infeasible: " << blames.front().text;
+  InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, loop.pinLocs[blames.front().pin]) << blames.front().text;
   for (const PinBlame &blame : llvm::drop_begin(blames))
     diag.attachNote(loop.pinLocs[blame.pin]) << blame.text;
   return true;
@@ -238,9 +239,9 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOption
   if (result.status == SolveStatus::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!result.hasSchedule)
-    return loop.extracted.loop.emitError()
-           << solveStatusName(result.status) << ": no schedule of interval "
-           << loop.extracted.interval * whole.problem.scale << (result.binding.empty() ? "" : ": ") << result.binding;
+    return emitErrorOf(kindOf(result.status), loop.extracted.loop)
+           << "no schedule of interval " << loop.extracted.interval * whole.problem.scale
+           << (result.binding.empty() ? "" : ": ") << result.binding;
   return success();
 }
 
@@ -264,7 +265,7 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
   if (!kept && kept.error().kind() == ErrorKind::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!kept)
-    return loop.extracted.loop.emitError() << textOf(kept.error());
+    return emitErrorOf(kept.error(), loop.extracted.loop);
   loop.extracted = std::move(extractions[kept->loop.resolution]);
   loop.extracted.problem = std::move(kept->loop.problem);
   loop.result = std::move(kept->result);
@@ -287,7 +288,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   } else if (index < options.scheduleFiles.size()) {
     Result<Schedule> schedule = loadSchedule(options.scheduleFiles[index], loop.extracted.problem);
     if (!schedule)
-      return at.emitError() << textOf(schedule.error());
+      return emitErrorOf(schedule.error(), at);
     loop.result.schedule = *schedule;
   } else if (loop.extracted.interval) {
     if (failed(scheduleAtInterval(loop, options)))
@@ -313,7 +314,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
     if (!schedule && schedule.error().kind() == ErrorKind::Infeasible && emitBlame(loop.extracted, options.solve))
       return failure();
     if (!schedule)
-      return at.emitError() << textOf(schedule.error());
+      return emitErrorOf(schedule.error(), at);
     loop.result.schedule = *schedule;
   }
   loop.result.status = SolveStatus::Feasible;
@@ -332,10 +333,11 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   if (!violations.empty() && planned && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!violations.empty() && planned)
-    return at.emitError("infeasible: the schedule of the plan is illegal: ") << violations.front().message;
+    return emitErrorOf(ErrorKind::Infeasible, at)
+           << "the schedule of the plan is illegal: " << violations.front().message;
   if (!violations.empty())
-    return at.emitError() << (index < options.scheduleFiles.size() ? "" : "internal error: ")
-                          << "illegal schedule: " << violations.front().message;
+    return emitErrorOf(index < options.scheduleFiles.size() ? ErrorKind::User : ErrorKind::Internal, at)
+           << "illegal schedule: " << violations.front().message;
   return success();
 }
 

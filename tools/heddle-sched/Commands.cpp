@@ -116,7 +116,7 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
 int runSolve(const Problem &p, const Arguments &args) {
   SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
-    return fail(r.message, ExitInternal);
+    return fail(Error(ErrorKind::Internal, r.message));
   if (r.hasSchedule && !args.output.empty())
     if (Status status = writeFile(args.output, writeSchedule(p, r.schedule)); !status)
       return fail(status.error());
@@ -191,7 +191,7 @@ int runDraw(const Problem &p, const Arguments &args) {
 int runExplain(const Problem &p, const Arguments &args) {
   SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
   if (r.status == SolveStatus::Failed)
-    return fail(r.message, ExitInternal);
+    return fail(Error(ErrorKind::Internal, r.message));
   std::fputs(explained(p, r, args).c_str(), stdout);
   return exitCode(r);
 }

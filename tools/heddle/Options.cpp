@@ -1,6 +1,7 @@
 //===- Options.cpp - what the subcommands of `heddle` share ----------------===//
 #include "Options.h"
 
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
@@ -120,15 +121,19 @@ void limitSimulation() {
   ::alarm(simulationLimit);
 }
 
-int fail(const Error &error) {
-  llvm::errs() << error.str() << "\n";
-  switch (error.kind()) {
+static ExitCode exitCodeOf(ErrorKind kind) {
+  switch (kind) {
   case ErrorKind::User: return ExitUser;
   case ErrorKind::Infeasible: return ExitInfeasible;
   case ErrorKind::Limit: return ExitLimit;
   case ErrorKind::Internal: return ExitInternal;
   }
   return ExitInternal;
+}
+
+int fail(const Error &error) {
+  llvm::errs() << error.str() << "\n";
+  return exitCodeOf(error.kind());
 }
 
 int fail(const llvm::Twine &text, ExitCode code) {
@@ -303,14 +308,8 @@ std::unique_ptr<Input> parseInput(int &code) {
   Input *in = input.get();
   input->printer = std::make_unique<SourceMgrDiagnosticHandler>(input->sources, input->context.get(), llvm::errs());
   input->context->getDiagEngine().registerHandler([in](Diagnostic &diag) {
-    std::string text = diag.str();
-    if (diag.getSeverity() == DiagnosticSeverity::Error) {
-      ExitCode kind = text.find("internal error") != std::string::npos  ? ExitInternal
-                      : text.find("infeasible") != std::string::npos    ? ExitInfeasible
-                      : text.find("limit reached") != std::string::npos ? ExitLimit
-                                                                        : ExitUser;
-      in->worst = std::max(in->worst, kind);
-    }
+    if (diag.getSeverity() == DiagnosticSeverity::Error)
+      in->worst = std::max(in->worst, exitCodeOf(errorKindOf(diag)));
     return failure(); // the printing handler goes on
   });
   input->module = tile::parseWithNames(input->sources, input->context.get());
@@ -358,7 +357,7 @@ Status writeCertificates(ArrayRef<ScheduledLoop> loops) {
 }
 
 int diagnosed(const Input &input) {
-  return input.worst == ExitOk ? fail("internal error: failed without a diagnostic", ExitInternal) : input.worst;
+  return input.worst == ExitOk ? fail(Error(ErrorKind::Internal, "failed without a diagnostic")) : input.worst;
 }
 
 } // namespace heddle

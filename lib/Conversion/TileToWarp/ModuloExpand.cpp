@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "ModuloExpand.h"
 
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -163,7 +164,7 @@ private:
 
   Value useError(Operation *op, const Twine &what) {
     if (!failedUse)
-      op->emitError("internal error: modulo expansion: ") << what;
+      emitErrorOf(ErrorKind::Internal, op) << "modulo expansion: " << what;
     failedUse = true;
     return {};
   }
@@ -214,7 +215,7 @@ private:
           } else if (isCarried(v)) {
             Origin from = originOf(v);
             if (isCarried(from.value))
-              return op->emitError("internal error: modulo expansion: iter_args that only yield each other");
+              return emitErrorOf(ErrorKind::Internal, op) << "modulo expansion: iter_args that only yield each other";
             if (int64_t d = item.stage + from.distance - stageOf(from); d > 0)
               need(v, d);
           }

@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
 
@@ -226,9 +227,9 @@ static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation 
     given = std::max(given, slots);
   }
   if (given && given < ring.depth)
-    return emitError(ring.source()->getLoc())
-               << "infeasible: ring = " << given << " of ring '" << ring.name << "': the order of the schedule needs "
-               << ring.depth << " slots, over by " << ring.depth - given,
+    return emitErrorOf(ErrorKind::Infeasible, ring.source()->getLoc())
+               << "ring = " << given << " of ring '" << ring.name << "': the order of the schedule needs " << ring.depth
+               << " slots, over by " << ring.depth - given,
            failure();
   return given;
 }
@@ -252,8 +253,9 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
     used += ring.depth * ring.slotBytes();
   }
   if (used > bytes) {
-    InFlightDiagnostic diag = kernel.emitError("infeasible: shared memory: rings need at least ")
-                              << used << " bytes, " << bytes << " are left, over by " << used - bytes;
+    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, kernel)
+                              << "shared memory: rings need at least " << used << " bytes, " << bytes
+                              << " are left, over by " << used - bytes;
     for (Ring &ring : rings)
       diag.attachNote(ring.source()->getLoc())
           << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();

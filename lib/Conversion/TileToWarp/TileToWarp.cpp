@@ -15,6 +15,7 @@
 #include "HandOver.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <set>
@@ -80,16 +81,17 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
     if (!occupancy.isBudget(regs))
       return source.emitError("expected registers that setmaxnreg can set, got ") << regs, failure();
     if (regs < least)
-      return source.emitError("infeasible: registers = ")
-                 << regs << " of compute group " << g << ": its schedule needs " << least << ", over by "
-                 << least - regs,
+      return emitErrorOf(ErrorKind::Infeasible, source)
+                 << "registers = " << regs << " of compute group " << g << ": its schedule needs " << least
+                 << ", over by " << least - regs,
              failure();
     least = regs;
   }
   int64_t over = 0;
   std::optional<std::vector<int64_t>> budgets = occupancy.shareOut(asked, over);
   if (!budgets)
-    return source.emitError("infeasible: registers: the groups' budgets are over by ") << over << " a thread",
+    return emitErrorOf(ErrorKind::Infeasible, source)
+               << "registers: the groups' budgets are over by " << over << " a thread",
            failure();
   return given.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end()) : SmallVector<int64_t>(given);
 }

@@ -1,6 +1,7 @@
 //===- SmemPlan.cpp - see SmemPlan.h --------------------------------------------===//
 #include "SmemPlan.h"
 
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -80,8 +81,8 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
   }
   plan.bytes = roundUp(plan.bytes, smemAlignment);
   if (plan.bytes > options.smemLimit)
-    return kernel.emitError("infeasible: shared memory: needs ")
-           << plan.bytes << " bytes, limit " << options.smemLimit << ", over by " << plan.bytes - options.smemLimit
-           << ": " << what;
+    return emitErrorOf(ErrorKind::Infeasible, kernel)
+           << "shared memory: needs " << plan.bytes << " bytes, limit " << options.smemLimit << ", over by "
+           << plan.bytes - options.smemLimit << ": " << what;
   return plan;
 }

@@ -9,6 +9,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 
 using namespace mlir;
@@ -55,8 +56,8 @@ LogicalResult Lowering::assignWarps() {
   Occupancy occupancy(options.warps);
   int64_t threads = warpgroups * threadsPerGroup, most = occupancy.maxThreads();
   if (threads > most)
-    return source.emitError("infeasible: threads: needs ")
-           << threads << ", limit " << most << ", over by " << threads - most;
+    return emitErrorOf(ErrorKind::Infeasible, source)
+           << "threads: needs " << threads << ", limit " << most << ", over by " << threads - most;
 
   SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
@@ -69,8 +70,9 @@ LogicalResult Lowering::assignWarps() {
     asked += threadsPerGroup * r;
   int64_t limit = occupancy.launchedRegisters(warpgroups);
   if (asked > limit)
-    return source.emitError("infeasible: registers: the groups ask for ")
-           << asked << ", limit " << limit << " for " << threads << " threads, over by " << asked - limit;
+    return emitErrorOf(ErrorKind::Infeasible, source)
+           << "registers: the groups ask for " << asked << ", limit " << limit << " for " << threads
+           << " threads, over by " << asked - limit;
 
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     group.walk([&](Operation *op) {
@@ -281,7 +283,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (isa<warp::ReturnOp>(op)) {
     // Ends a group: nothing to print.
   } else {
-    return op->emitOpError("internal error: no lowering to hw");
+    return emitErrorOf(ErrorKind::Internal, op) << "no lowering to hw of " << op->getName();
   }
   if (succeeded(result))
     op->erase();

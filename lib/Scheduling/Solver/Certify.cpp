@@ -121,7 +121,7 @@ CertificateFiles certifyOptimal(const Problem &p, SolveResult &r, const SolveOpt
     return {};
   auto fail = [&](const std::string &text) {
     r.status = SolveStatus::Failed;
-    r.message = "internal error: " + text;
+    r.message = text;
     return CertificateFiles();
   };
   bool whole = r.schedule.constraints.missing().empty(), exact = whole && options.mode == SolveMode::Full;

@@ -58,8 +58,8 @@ bool Search::keepIfLegal(Schedule schedule) {
   std::vector<Violation> violations = verifySchedule(p, schedule, set);
   if (!violations.empty()) {
     result.status = SolveStatus::Failed;
-    result.message = "internal error: the solver's schedule at interval " + std::to_string(schedule.ii) +
-                     " is not legal: " + violations[0].message;
+    result.message =
+        "the solver's schedule at interval " + std::to_string(schedule.ii) + " is not legal: " + violations[0].message;
     return false;
   }
   if (!result.hasSchedule || schedule.ii <= result.schedule.ii) {

@@ -2,6 +2,7 @@
 #include "KernelEmitter.h"
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -316,5 +317,7 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         printWgmmaWait(wait);
         return success();
       })
-      .Default([&](Operation *other) { return other->emitOpError("internal error: no CUDA for this op"); });
+      .Default([&](Operation *other) {
+        return emitErrorOf(ErrorKind::Internal, other) << "no CUDA for " << other->getName();
+      });
 }

@@ -3,6 +3,7 @@
 // Params.
 #include "KernelEmitter.h"
 #include "Prepare/Prepare.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,7 +76,7 @@ FailureOr<json::Value> ManifestEmitter::expression(Value value) {
   else if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
     name = "max";
   else
-    return op->emitOpError("internal error: grid size that the manifest cannot express");
+    return emitErrorOf(ErrorKind::Internal, op) << "a grid size that the manifest cannot express";
   return binary(name, op->getOperand(0), op->getOperand(1));
 }
 

@@ -2,6 +2,7 @@
 #include "Arrays.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -235,7 +236,7 @@ LogicalResult Assigner::mergeAll() {
     }
     for (const PassedVariable &variable : passedVariables(op))
       if (isTile(variable.names.front()) && !merge(variable.names.front(), variable.names.back()))
-        return op->emitOpError("internal error: a loop argument outlives its loop");
+        return emitErrorOf(ErrorKind::Internal, op) << "an argument outlives its loop";
   }
   for (Operation *op : order)
     if (auto mma = dyn_cast<hw::WgmmaOp>(op); mma && mma.getAcc() && !merge(mma.getAcc(), mma.getResult()))

@@ -1,0 +1,28 @@
+//===- ErrorKinds.h - Diagnostics that know whose fault they are ------------===//
+//
+// What:   the kinds of Support/Error.h on MLIR's diagnostics: the text begins with the kind's word, and the diagnostic
+//         carries the kind itself to whoever turns it into an exit code.
+// Where:  wherever an operation is refused for another reason than its author's; MLIR's own emitError is a user error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_DIALECT_TILE_ERRORKINDS_H
+#define HEDDLE_DIALECT_TILE_ERRORKINDS_H
+
+#include "heddle/Support/Error.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+
+namespace heddle {
+
+/// "infeasible: ", "limit reached: " or "internal error: ", and what is streamed to the result.
+mlir::InFlightDiagnostic emitErrorOf(ErrorKind kind, mlir::Location loc);
+mlir::InFlightDiagnostic emitErrorOf(ErrorKind kind, mlir::Operation *op);
+/// An error from below the IR at `op`; its own place, if it has one, is part of the text.
+mlir::InFlightDiagnostic emitErrorOf(const Error &error, mlir::Operation *op);
+
+/// The kind that a diagnostic was made with.
+ErrorKind errorKindOf(mlir::Diagnostic &diagnostic);
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_TILE_ERRORKINDS_H

@@ -1,0 +1,34 @@
+//===- ErrorKinds.cpp - see ErrorKinds.h ------------------------------------===//
+#include "heddle/Dialect/Tile/ErrorKinds.h"
+
+using namespace mlir;
+namespace heddle {
+
+static InFlightDiagnostic ofKind(ErrorKind kind, InFlightDiagnostic diagnostic) {
+  if (kind == ErrorKind::User)
+    return diagnostic;
+  // Metadata is not printed; of MLIR's own diagnostics none has a number there.
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(static_cast<int>(kind)));
+  diagnostic << errorKindName(kind) << ": ";
+  return diagnostic;
+}
+
+InFlightDiagnostic emitErrorOf(ErrorKind kind, Location loc) { return ofKind(kind, emitError(loc)); }
+InFlightDiagnostic emitErrorOf(ErrorKind kind, Operation *op) { return ofKind(kind, op->emitError()); }
+
+InFlightDiagnostic emitErrorOf(const Error &error, Operation *op) {
+  InFlightDiagnostic diagnostic = emitErrorOf(error.kind(), op);
+  if (!error.loc().file.empty())
+    diagnostic << error.loc().str() << ": ";
+  diagnostic << error.message();
+  return diagnostic;
+}
+
+ErrorKind errorKindOf(Diagnostic &diagnostic) {
+  for (const DiagnosticArgument &argument : diagnostic.getMetadata())
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Integer)
+      return static_cast<ErrorKind>(argument.getAsInteger());
+  return ErrorKind::User;
+}
+
+} // namespace heddle
