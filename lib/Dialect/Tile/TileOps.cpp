@@ -62,6 +62,8 @@ static int64_t writtenOut(Value value, DenseMap<Value, int64_t> &known, int64_t 
 }
 
 LogicalResult GridOp::verify() {
+  if (Operation *parent = (*this)->getParentOp(); !isa<FunctionOpInterface>(parent))
+    return emitOpError("expected a place at the top of the kernel's body, got one in ") << parent->getName();
   if (getSizes().empty() || getSizes().size() > 3)
     return emitOpError("expected one to three sizes, got ") << getSizes().size();
   // Bounded so that a band's programs stay below 2^31 with the largest dimension 1.

@@ -68,6 +68,18 @@ tile.kernel @no_grid() {
 
 // -----
 
+tile.kernel @grid_in_loop() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  scf.for %i = %one to %one step %one {
+    // expected-error@+1 {{'tile.grid' op expected a place at the top of the kernel's body, got one in scf.for}}
+    tile.grid %one
+  }
+  tile.return
+}
+
+// -----
+
 // expected-error@+1 {{'tile.kernel' op expected one tile.grid at the top of the body, got 2}}
 tile.kernel @two_grids() {
   %one = arith.constant 1 : index
