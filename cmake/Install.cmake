@@ -31,8 +31,8 @@ if(HEDDLE_ENABLE_MLIR)
   install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
     Compiler)
   set(compiler HeddleLayout HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleBuilder HeddleAnalysis
-    HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTargetCUDA HeddleSimulatorFunctional HeddleWarpSimulator
-    HeddlePipelines)
+    HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA HeddleSimulatorFunctional
+    HeddleWarpSimulator HeddlePipelines)
   install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)
   install(EXPORT HeddleCompilerTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle

@@ -27,18 +27,29 @@ CORE = {
     "tools/heddle-sched": ["Support", "Machine", "Scheduling/Problem", "Scheduling", "Certificate"],
     "tools/heddle-check": ["Support", "Scheduling/Problem", "Certificate"],
 }
+INTERFACE = "Target/TargetInterface.h"  # what an architecture answers; its implementations stand beside it
 COMPILER = {
     "Dialect/Tile": ["Support"],
     "Dialect/Warp": ["Support", "Machine", "Dialect/Tile"],
     "Dialect/HW": ["Support", "Machine", "Layout", "Dialect/Tile", "Dialect/Warp"],
     "Builder": ["Support", "Dialect/Tile"],
-    "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling/Cost", "Dialect"],
-    "Transforms": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
-    "Conversion/TileToWarp": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis"],
-    "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect"],
-    "Target": ["Support", "Machine", "Layout", "Dialect"],
+    "Target/TargetInterface.h": ["Support", "Machine", "Layout"],
+    "Target": ["Support", "Machine", "Layout", "Dialect", INTERFACE],  # one directory for each target
+    "Target/CUDA": ["Support", "Machine", "Layout", "Dialect", INTERFACE],
+    "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling/Cost", "Dialect", INTERFACE],
+    "Transforms": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis", INTERFACE],
+    "Conversion/TileToWarp": [
+        "Support",
+        "Machine",
+        "Layout",
+        "Scheduling/Problem",
+        "Dialect",
+        "Analysis",
+        INTERFACE,
+    ],
+    "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect", INTERFACE],
     "Simulator/Functional": ["Support", "Dialect"],
-    "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional"],
+    "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional", INTERFACE],
     "Pipelines": [
         "Support",
         "Machine",

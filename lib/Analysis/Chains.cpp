@@ -175,7 +175,7 @@ private:
   bool isRow(unsigned i) const {
     auto tile = dyn_cast_or_null<RankedTensorType>(typeOf(ops[i]));
     return hasTiles && tile && tile.getRank() == 1 &&
-           RegisterLayout().registersOf(ops[i]->getResult(0)) <= rowRegisters;
+           RegisterLayout{targetOf(ops[i])}.registersOf(ops[i]->getResult(0)) <= rowRegisters;
   }
 
   static ArrayRef<int64_t> shapeOf(Operation *op) { return cast<RankedTensorType>(typeOf(op)).getShape(); }

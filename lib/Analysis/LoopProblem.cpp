@@ -64,9 +64,6 @@ int64_t keptInSharedMemory(scf::ForOp loop) {
 }
 
 namespace {
-/// Registers per thread for addresses, loop state, barriers and row statistics.
-constexpr int64_t addressRegisters = 40;
-
 /// Where a value of the loop body is computed: by `op`, `distance` iterations before; null when outside the loop.
 struct Origin {
   Operation *op = nullptr;
@@ -76,8 +73,8 @@ struct Origin {
 class Extractor {
 public:
   Extractor(scf::ForOp loop, const Machine &machine, const ExtractOptions &options)
-      : loop(loop), machine(machine), options(options), tensorMemory(hasTensorMemory(machine)) {
-    layout.rowPerThread = tensorMemory;
+      : loop(loop), machine(machine), options(options), target(targetOf(machine)),
+        tensorMemory(target.keepsSumsInMemory()), layout{target} {
     if (auto kernel = loop->getParentOfType<tile::KernelOp>()) {
       layout.groupWarps = groupWarps(kernel);
       layout.coalesced = !hasDots(kernel);
@@ -96,7 +93,7 @@ public:
       smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory(loop)), MemoryKind::Ring);
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
-    p.regOverhead = addressRegisters + (hasChains(loop) ? options.chainRegisters : 0);
+    p.regOverhead = target.addressRegisters() + (hasChains(loop) ? options.chainRegisters : 0);
     addGroups();
     for (ArrayRef<Operation *> members : loopNodes(loop))
       if (failed(addOperations(members)))
@@ -196,7 +193,7 @@ private:
     } else if (auto dot = dyn_cast<warp::DotOp>(op); dot && tensorMemory) {
       node.warps = 1; // issued by one thread
       node.groups = {firstCompute - 1};
-      occupy(node, tmem, columnsOf(dot.getResult().getType()));
+      occupy(node, tmem, target.memoryColumns(dot.getResult().getType()));
     } else {
       for (Operation *member : members)
         for (Value value : member->getResults()) {
@@ -227,11 +224,6 @@ private:
   static void occupy(Node &node, int memory, int64_t amount) {
     if (memory >= 0)
       node.footprints.push_back({memory, amount});
-  }
-
-  /// Columns of tensor memory (128 lanes of 32 bits) of a tile.
-  static int64_t columnsOf(RankedTensorType tile) {
-    return (tile.getDimSize(0) + 127) / 128 * ((tile.getDimSize(1) * tile.getElementTypeBitWidth() + 31) / 32);
   }
 
   /// With tensor memory, a copy-engine store takes its value from shared memory, where a node of its own puts it.
@@ -279,7 +271,7 @@ private:
     if (kind == 0)
       node.regs = layout.registersOf(value);
     else
-      occupy(node, kind == 1 ? tmem : smem, kind == 1 ? columnsOf(tile) : tileBytes(tile));
+      occupy(node, kind == 1 ? tmem : smem, kind == 1 ? target.memoryColumns(tile) : tileBytes(tile));
     int v = add(std::move(node), {}, cost->hold);
     moves[{from.op, {from.distance, kind}}] = v;
     if (kind == 2) // what it writes is what registers hold
@@ -431,6 +423,7 @@ private:
   scf::ForOp loop;
   const Machine &machine;
   ExtractOptions options;
+  const TargetInterface &target;
   bool tensorMemory;
   RegisterLayout layout;
   LoopProblem result;

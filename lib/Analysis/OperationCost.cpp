@@ -2,12 +2,7 @@
 //
 // What:      operation -> operation class of the machine file with its parameters; tile -> registers per thread.
 // Where:     extraction and the timing simulator.
-// Layouts:   wgmma fragments spread a row over 4 lanes (PTX ISA): a tile takes elements / 128 registers, a
-//            vector along the rows elements / 32, one along the columns elements / 4; 16-bit elements pack, truth
-//            values do not; without dots lanes lie along columns, warps along rows. With tensor memory a thread reads
-//            one row (PTX ISA): a tile of 128 rows takes a
-//            register per column, a vector along the rows one; one along the columns is the same in every thread and is
-//            spread over a warp's lanes (assumption); truth values are bits of a register (as FA4's masks).
+// Registers: as the target spreads tiles over threads (Target/TargetInterface.h).
 //
 //===----------------------------------------------------------------------===//
 #include "OperationCost.h"
@@ -20,8 +15,6 @@
 
 using namespace mlir;
 namespace heddle {
-
-bool hasTensorMemory(const Machine &machine) { return machine.memoryCapacity("tmem") > 0; }
 
 static std::pair<ArrayRef<int64_t>, Type> tileOf(Type t) {
   if (auto s = dyn_cast<warp::SmemType>(t))
@@ -40,13 +33,13 @@ static int64_t elementsOf(Type t) {
 
 int64_t tileBytes(Type t) { return elementsOf(t) * std::max<int64_t>(1, tileOf(t).second.getIntOrFloatBitWidth() / 8); }
 
-static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemory) {
+static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target) {
   auto elems = [](Type t) { return elementsOf(t); };
   auto bytes = [](Type t) { return tileBytes(t); };
   if (auto dot = dyn_cast<warp::DotOp>(op)) {
     auto [a, element] = tileOf(dot.getA().getType());
     auto r = dot.getResult().getType();
-    return {tensorMemory ? "tcgen05" : "wgmma",
+    return {target.dotClass(),
             {{"m", a[0]},
              {"n", r.getDimSize(1)},
              {"k", a[1]},
@@ -68,7 +61,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemor
     return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     // with a row per thread only columns cross threads
-    int64_t crosses = tensorMemory ? 1 - reduce.getAxis() : reduce.getAxis();
+    int64_t crosses = target.holdsRowPerThread() ? 1 - reduce.getAxis() : reduce.getAxis();
     return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax",
             {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }
@@ -89,7 +82,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, bool tensorMemor
 }
 
 Result<OpCost> costOf(Operation *op, const Machine &machine) {
-  auto [opClass, params] = classify(op, hasTensorMemory(machine));
+  auto [opClass, params] = classify(op, targetOf(machine));
   return machine.cost(opClass.str(), params);
 }
 
@@ -148,24 +141,12 @@ static bool alongColumns(Value value, int depth = 0) {
 
 int64_t RegisterLayout::warpsOf(Value value) const {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
-  if (!rowPerThread || !tile || tile.getRank() == 0 || (tile.getRank() == 1 && alongColumns(value)))
-    return groupWarps;
-  return 4 * std::max<int64_t>(1, (tile.getDimSize(0) + 127) / 128);
+  return tile ? target.warpsOf(tile, {groupWarps, tile.getRank() == 1 && alongColumns(value), coalesced}) : groupWarps;
 }
 
 int64_t RegisterLayout::registersOf(Value value) const {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
-  if (!tile)
-    return 0;
-  int64_t bits = tile.getElementTypeBitWidth(), perThread;
-  if (rowPerThread)
-    perThread = tile.getRank() == 1 && alongColumns(value) ? 32 : 32 * warpsOf(value);
-  else if (coalesced)
-    perThread = tile.getRank() > 1 ? 32 * groupWarps : alongColumns(value) ? 32 : groupWarps;
-  else
-    perThread = tile.getRank() > 1 ? 128 : alongColumns(value) ? 4 : 32;
-  int64_t elements = std::max<int64_t>(1, tile.getNumElements() / perThread);
-  return bits == 1 && !rowPerThread ? elements : (elements * bits + 31) / 32;
+  return tile ? target.registersOf(tile, {groupWarps, tile.getRank() == 1 && alongColumns(value), coalesced}) : 0;
 }
 
 } // namespace heddle

@@ -15,6 +15,7 @@
 #include "heddle/Analysis/Partition.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
@@ -284,7 +285,7 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       return;
     any = true;
     int64_t rows = dot.getResult().getType().getDimSize(0);
-    while (groups > 1 && rows % (64 * groups))
+    while (groups > 1 && rows % (targetOf(dot).dotRows() * groups))
       --groups;
   });
   return any ? groups : 1;

@@ -13,6 +13,7 @@
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
@@ -254,7 +255,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   };
   llvm::scope_exit done([&] { doing(""); });
 
-  if (upTo > Level::Schedule && machine.memoryCapacity("tmem"))
+  if (upTo > Level::Schedule && !targetOf(machine).emitsKernels())
     return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '")
            << machine.name() << "' with tensor memory (only schedules are made for it)";
   // tile: the sequential meaning, with a value for each parameter.
@@ -277,6 +278,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     return failure();
   OwningOpRef<ModuleOp> programs = moduleWith(only<tile::KernelOp>(out.tile));
   auto whole = only<tile::KernelOp>(programs);
+  if (&targetOf(machine) != &targetOf(whole))
+    setTarget(whole, targetOf(machine));
   bool persistent = asked.persistent == Persistence::Always ||
                     (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
   if ((persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, out.subtiled)))

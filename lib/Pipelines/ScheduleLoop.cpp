@@ -16,6 +16,7 @@
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/BlamePins.h"
+#include "heddle/Target/TargetInterface.h"
 #include <map>
 #include <set>
 
@@ -72,7 +73,7 @@ static int64_t reservedMemory(scf::ForOp loop) {
 /// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
 /// a launch gives every warp group, that of the loads included, the same.
 static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
-  if (machine.memoryCapacity("tmem")) // what no code is made for has no epilogue
+  if (!targetOf(machine).emitsKernels()) // what no code is made for has no epilogue
     return;
   int64_t computeGroups = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; });
   int64_t registers =

@@ -3,14 +3,15 @@
 // What:      see PrepareDots.h.
 // Where:     before Partition and Subtile; the program stays sequential and executable.
 // Algorithm: sizes are renamed: every tile dimension of one size grows to one other, so that all operations stay
-//            well-typed. A dot needs 64 rows, 8 columns (16 where its right operand is read across) and 32 bytes of
-//            the contraction; without a dot, the last dimension grows until lanes can share it (a power of two up to
-//            128, multiples of 128 beyond).
+//            well-typed. A dot needs the sizes of its form (Target/TargetInterface.h); without a dot, the last
+//            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond).
 // Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many
 //            are harmless; reductions of a grown dimension and operands of a grown contraction are masked.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/PrepareDots.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,9 +62,12 @@ private:
       if (auto dot = dyn_cast<tile::DotOp>(op)) {
         RankedTensorType a = dot.getA().getType(), result = dot.getResult().getType();
         bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
-        need(a.getDimSize(0), 64);
-        need(result.getDimSize(1), across ? 16 : 8);
-        need(a.getDimSize(1), 256 / std::max(8u, a.getElementTypeBitWidth()));
+        std::optional<DotForm> form = targetOf(kernel).dotForm(a.getElementType());
+        if (!form) // refused by SelectInstructions
+          return;
+        need(a.getDimSize(0), targetOf(kernel).dotRows());
+        need(result.getDimSize(1), across ? form->columnsAcross : form->columns);
+        need(a.getDimSize(1), form->contraction);
       }
       for (Type type : op->getResultTypes())
         if (auto tile = dyn_cast<RankedTensorType>(type); tile && !dots && tile.getRank())
@@ -72,7 +76,7 @@ private:
   }
 
   void needLanes(int64_t columns) {
-    constexpr int64_t most = 128;
+    constexpr int64_t most = 4 * threadsPerWarp;
     if ((columns & -columns) < 32 && !llvm::isPowerOf2_64(columns))
       need(columns, std::min<int64_t>(most, llvm::PowerOf2Ceil(columns)));
   }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/PrepareDots.h"
 
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -54,16 +55,18 @@ void prepare(tile::DotOp dot) {
   Location loc = dot.getLoc();
   Value a = dot.getA(), right = dot.getB(), acc = dot.getAcc();
   Type element = dot.getA().getType().getElementType(), sum = dot.getResult().getType().getElementType();
-  bool integers = element.isInteger(8);
-  bool eightBits = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  const TargetInterface &target = targetOf(dot);
+  std::optional<DotForm> form = target.dotForm(element);
+  bool integers = element.isInteger(8) && !form;
+  bool eightBits = form && !form->across && element.getIntOrFloatBitWidth() == 8;
   if (integers || (eightBits && !(isContiguousAlongK(a, false) && isContiguousAlongK(right, true)))) {
     a = inF16(b, a);
     right = inF16(b, right);
   }
-  if (a == dot.getA() && (sum.isF32() || sum.isF64()))
+  if (a == dot.getA() && (target.accumulatesIn(sum) || sum.isF64()))
     return;
   RankedTensorType wide = withElement(acc, b.getF32Type());
-  bool narrow = !integers && !sum.isF32();
+  bool narrow = !integers && !target.accumulatesIn(sum);
   Value start = narrow && !matchPattern(acc, m_AnyZeroFloat()) ? Value(arith::ExtFOp::create(b, loc, wide, acc)) : acc;
   if (integers || (narrow && start == acc))
     start = arith::ConstantOp::create(b, loc, SplatElementsAttr::get(wide, b.getF32FloatAttr(0)));

@@ -7,8 +7,7 @@
 //            of its group (warp.stage); the dot then reads it there, transposed if need be.
 // Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
 //            addition follows.
-// Verifies:  every dot has a wgmma form (PTX ISA 9.7.15: A in registers or shared memory, B in shared memory; 16-bit
-//            types; 8-bit and tf32 operands contiguous along the contraction).
+// Verifies:  every dot has a form on its target (Target/TargetInterface.h); right operands come from shared memory.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
@@ -16,6 +15,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/Subtile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -151,14 +151,15 @@ private:
     return staged = op.getResult();
   }
 
-  /// The tensor core reads shared memory in rows of whole 32 bytes, as they were loaded or staged.
-  static LogicalResult checkRows(tile::DotOp dot, Value operand) {
+  /// The tensor core reads shared memory in rows of a certain size, as they were loaded or staged.
+  static LogicalResult checkRows(tile::DotOp dot, Value operand, int64_t rowBytes) {
     while (isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(operand.getDefiningOp()))
       operand = operand.getDefiningOp()->getOperand(0);
     auto storage = cast<warp::SmemType>(operand.getType());
     int64_t bytes = storage.getShape().back() * storage.getElementType().getIntOrFloatBitWidth() / 8;
-    if (bytes % 32)
-      return dot.emitOpError("expected an operand whose rows in memory are a multiple of 32 bytes, got ") << bytes;
+    if (bytes % rowBytes)
+      return dot.emitOpError("expected an operand whose rows in memory are a multiple of ")
+             << rowBytes << " bytes, got " << bytes;
     return success();
   }
 
@@ -181,26 +182,27 @@ private:
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
-    int64_t bits = element.getIntOrFloatBitWidth();
-    if (!isa<FloatType>(element) || bits > 32)
+    const TargetInterface &target = targetOf(dot);
+    std::optional<DotForm> form = target.dotForm(element);
+    if (!form)
       return dot.emitOpError("expected f16, bf16, f8, f32 or i8 operands, got ") << element;
-    if (!result.getElementType().isF32())
+    if (!target.accumulatesIn(result.getElementType()))
       return dot.emitOpError("expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got ")
              << result.getElementType();
     int64_t k = dot.getA().getType().getDimSize(1), n = result.getDimSize(1);
-    if (k * bits % 256)
-      return dot.emitOpError("expected a contraction size divisible by ") << 256 / bits << ", got " << k;
-    if (n % 8 || n < 8)
-      return dot.emitOpError("expected a result width divisible by 8, got ") << n;
+    if (k % form->contraction)
+      return dot.emitOpError("expected a contraction size divisible by ") << form->contraction << ", got " << k;
+    if (n % form->columns)
+      return dot.emitOpError("expected a result width divisible by ") << form->columns << ", got " << n;
     Value right = smem.lookup(dot.getB());
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
-    if (!left && bits == 32) // numbers of 32 bits are read from shared memory: registers hold them untruncated
+    if (!left && !form->leftInRegisters)
       left = stage(dot, dot.getA());
-    if (failed(checkRows(dot, right)) || (left && failed(checkRows(dot, left))))
+    if (failed(checkRows(dot, right, form->rowBytes)) || (left && failed(checkRows(dot, left, form->rowBytes))))
       return failure();
-    if (bits != 16 && (!isTransposed(right) || (left && isTransposed(left))))
+    if (!form->across && (!isTransposed(right) || (left && isTransposed(left))))
       return dot.emitOpError("expected operands of 32 bits that are contiguous along the contraction in memory (load "
                              "them as they are stored, and transpose the right one), got another order");
     Value acc = dot.getAcc();

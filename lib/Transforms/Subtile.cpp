@@ -4,8 +4,8 @@
 //            its rows.
 // Where:     first; everything after works on operations that one warp group runs.
 // Trusts:    Partition (which dimension is divided).
-// Verifies:  that the group count divides every divided dimension, and leaves dots a multiple of 64 rows. (Dots whose
-//            partial sums the groups add in memory keep all their rows: each group contracts its part.)
+// Verifies:  that the group count divides every divided dimension, and leaves dots the rows of whole instructions.
+//            (Dots whose partial sums the groups add in memory keep all their rows: each group contracts its part.)
 // Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned
 //            once.
 //
@@ -15,6 +15,7 @@
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -425,9 +426,10 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups) {
     return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {
     int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->isPartialSum(dot.getResult()) ? 1 : groups;
-    if (m % (64 * parts) == 0)
+    int64_t rows = targetOf(dot).dotRows();
+    if (m % (rows * parts) == 0)
       return WalkResult::advance();
-    dot.emitOpError("expected rows divisible by 64 times ") << parts << " warp groups, got " << m;
+    dot.emitOpError("expected rows divisible by ") << rows << " times " << parts << " warp groups, got " << m;
     return WalkResult::interrupt();
   });
   if (rows.wasInterrupted())

@@ -5,6 +5,7 @@
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
@@ -142,8 +143,8 @@ int fail(const llvm::Twine &text, ExitCode code) {
 }
 
 Result<Machine> chosenMachine() {
-  if (target != "sm_90a")
-    return userError("--target: expected sm_90a, got '" + target + "'");
+  if (target != defaultTarget().name())
+    return userError("--target: expected " + defaultTarget().name().str() + ", got '" + target + "'");
   return Machine::find(machineName.empty() ? "h100" : machineName.getValue());
 }
 

@@ -9,10 +9,10 @@
 namespace heddle {
 
 /// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no
-/// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (wgmma wants 64
-/// rows a group); the rest follows by propagation through the operations, forward and backward. A dot that contracts a
-/// divided dimension is allowed where every group may add its own partial sum to memory: its result goes to stores of
-/// kind "add" only, at most converted or scaled.
+/// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (each
+/// group has whole instructions); the rest follows by propagation through the operations, forward and backward. A dot
+/// that contracts a divided dimension is allowed where every group may add its own partial sum to memory: its result
+/// goes to stores of kind "add" only, at most converted or scaled.
 class Partition {
 public:
   /// Fails with a located error where two uses of a value disagree, or a divided dimension is contracted or reduced.
@@ -25,7 +25,8 @@ public:
   }
   /// True for a tile of which every group holds a partial sum of the whole (it reaches nothing but add-stores).
   bool isPartialSum(mlir::Value value) const { return summed.contains(value); }
-  /// Largest group count (1 to `limit`) that gives every dot a multiple of 64 rows in each group; 1 without dots.
+  /// Largest group count (1 to `limit`) that gives every dot the rows of whole instructions in each group; 1 without
+  /// dots.
   static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
 
 private:

@@ -29,6 +29,7 @@
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,7 +45,7 @@ namespace {
 
 class Assignment {
 public:
-  explicit Assignment(warp::GroupOp group) : group(group) {}
+  explicit Assignment(warp::GroupOp group) : group(group), target(targetOf(group)) {}
   LogicalResult run();
 
 private:
@@ -64,6 +65,7 @@ private:
   void mergeClones();
 
   warp::GroupOp group;
+  const TargetInterface &target;
   SmallVector<Value> tiles; // all register tiles in program order
   DenseMap<Value, LinearLayout> layoutOf;
   std::deque<Value> pending;
@@ -244,22 +246,22 @@ void Assignment::anchor() {
   SmallVector<warp::DotOp> dots;
   group.walk<WalkOrder::PreOrder>([&](warp::DotOp dot) { dots.push_back(dot); });
   for (warp::DotOp dot : dots) {
-    assign(dot.getResult(), dotResultLayout(dot.getResult().getType()));
+    assign(dot.getResult(), target.accumulator(dot.getResult().getType().getShape()));
     if (dot.getAcc())
-      assign(dot.getAcc(), dotResultLayout(dot.getResult().getType()));
+      assign(dot.getAcc(), target.accumulator(dot.getResult().getType().getShape()));
   }
   propagate();
   for (warp::DotOp dot : dots)
     if (auto a = tileType(dot.getA()))
-      assign(dot.getA(), dotOperandLayout(a));
+      assign(dot.getA(), target.leftOperand(a));
   propagate();
   // What another group put is most likely on its way from one dot to another, or to a store: like an accumulator.
   group.walk<WalkOrder::PreOrder>([&](warp::ReadOp read) {
     RankedTensorType tile = read.getResult().getType();
     auto get = read.getSource().getDefiningOp<warp::GetOp>();
     bool put = get && llvm::any_of(get.getAref().getUsers(), [](Operation *user) { return isa<warp::PutOp>(user); });
-    if (put && tile.getRank() == 2 && tile.getDimSize(0) % 64 == 0 && tile.getDimSize(1) % 8 == 0)
-      assign(read.getResult(), accumulatorLayout(tile.getDimSize(0), tile.getDimSize(1)));
+    if (put && target.hasFragment(tile.getShape()))
+      assign(read.getResult(), target.accumulator(tile.getShape()));
   });
   propagate();
   anchorAccesses();
@@ -300,9 +302,9 @@ bool Assignment::guessFromNeighbour(Value value) {
   ArrayRef<int64_t> shape = tileType(value).getShape();
   // A fragment of this shape, if its slice along `axis` is the known layout.
   auto fragment = [&](Value known, int64_t axis) {
-    if (shape.size() != 2 || shape[0] % 64 || shape[1] % 8)
+    if (!target.hasFragment(shape))
       return false;
-    LinearLayout layout = accumulatorLayout(shape[0], shape[1]);
+    LinearLayout layout = target.accumulator(shape);
     if (sliceLayout(layout, axis) != layoutOf.at(known))
       return false;
     assign(value, layout);

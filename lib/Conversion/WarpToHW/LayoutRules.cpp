@@ -5,7 +5,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
-#include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -19,14 +19,6 @@ bool heddle::isElementwise(Operation *op) {
 
 LinearLayout heddle::rowsLayout(const LinearLayout &layout) {
   return layout.rank() == 1 ? layout : sliceLayout(layout, 1);
-}
-
-LinearLayout heddle::dotResultLayout(RankedTensorType type) {
-  return accumulatorLayout(type.getDimSize(0), type.getDimSize(1));
-}
-
-LinearLayout heddle::dotOperandLayout(RankedTensorType type) {
-  return operandALayout(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
 }
 
 int64_t heddle::elementBytes(Type type) {
@@ -47,7 +39,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
   if (std::optional<VariableRef> variable = variableOf(operand))
     return layoutOf(passedVariables(variable->op)[variable->number].names.front());
   if (isa<warp::DotOp, hw::WgmmaOp>(op))
-    return index == 0 ? dotOperandLayout(cast<RankedTensorType>(operand.get().getType())) : layoutOf(op->getResult(0));
+    return index == 0 ? targetOf(op).leftOperand(cast<RankedTensorType>(operand.get().getType()))
+                      : layoutOf(op->getResult(0));
   if (isa<warp::DotWaitOp, hw::WgmmaWaitOp>(op))
     return layoutOf(op->getResult(index));
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
@@ -112,7 +105,7 @@ static LogicalResult verifyOp(Operation *op) {
   }
   if (isa<warp::DotOp, hw::WgmmaOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    if (layoutOf(op->getResult(0)) != dotResultLayout(type))
+    if (layoutOf(op->getResult(0)) != targetOf(op).accumulator(type.getShape()))
       return op->emitOpError("expected a result in the accumulator layout, got ") << layoutOf(op->getResult(0)).str();
   }
   return success();

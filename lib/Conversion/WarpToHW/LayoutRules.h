@@ -11,11 +11,8 @@ namespace heddle {
 /// Results and tile operands hold corresponding elements.
 bool isElementwise(mlir::Operation *op);
 
-/// Accumulator fragment of a dot's result, fragment of its register operand A.
 /// Of the row numbers of a gather whose result has `layout`: each thread has those of its rows.
 LinearLayout rowsLayout(const LinearLayout &layout);
-LinearLayout dotResultLayout(mlir::RankedTensorType type);
-LinearLayout dotOperandLayout(mlir::RankedTensorType type);
 
 /// Bytes of an element in memory; of truth values and indices as they are kept.
 int64_t elementBytes(mlir::Type type);

@@ -2,6 +2,7 @@
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Target/TargetInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -18,11 +19,12 @@ SmallVector<int64_t> WarpEngine::coordinates(Group &group, ValueRange indices) {
 
 WarpEngine::Step WarpEngine::checkBoxStart(Operation *op, Value view, ArrayRef<int64_t> at) {
   int64_t bits = cast<tile::ViewType>(view.getType()).getElementType().getIntOrFloatBitWidth();
-  if (at.back() * (bits / 8) % 16 == 0)
+  int64_t alignment = targetOf(op).boxAlignment();
+  if (at.back() * (bits / 8) % alignment == 0)
     return Step::Ran;
   return fault(FaultKind::Protocol, op,
-               "expected a box whose first column is a multiple of 16 bytes, got column " + std::to_string(at.back()) +
-                   " of " + std::to_string(bits) + "-bit elements");
+               "expected a box whose first column is a multiple of " + std::to_string(alignment) +
+                   " bytes, got column " + std::to_string(at.back()) + " of " + std::to_string(bits) + "-bit elements");
 }
 
 /// View dimension of each tile dimension: as given, else the last ones.

@@ -1,0 +1,58 @@
+//===- Hopper.cpp - see Hopper.h ----------------------------------------------===//
+#include "Hopper.h"
+
+#include "heddle/Machine/Occupancy.h"
+
+using namespace mlir;
+using namespace heddle;
+
+constexpr int64_t columnsOfDot = 8, contractionBits = 256, lanesOfRow = 4, rowsOfSwizzle = 8;
+
+std::optional<DotForm> Hopper::dotForm(Type operand) const {
+  if (!isa<FloatType>(operand) || operand.getIntOrFloatBitWidth() > 32)
+    return std::nullopt;
+  int64_t bits = operand.getIntOrFloatBitWidth();
+  DotForm form;
+  form.columns = columnsOfDot;
+  form.columnsAcross = 2 * columnsOfDot;
+  form.contraction = contractionBits / bits;
+  form.rowBytes = contractionBits / 8;
+  form.leftInRegisters = bits < 32;
+  form.across = bits == 16;
+  return form;
+}
+
+int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) const {
+  int64_t threads = threadsPerWarp * holders.warps, bits = tile.getElementTypeBitWidth(), sharing;
+  bool matrix = tile.getRank() > 1;
+  if (holders.coalesced)
+    sharing = matrix ? threads : holders.alongColumns ? threadsPerWarp : holders.warps;
+  else
+    sharing = matrix ? threadsPerGroup : holders.alongColumns ? lanesOfRow : threadsPerGroup / lanesOfRow;
+  int64_t elements = std::max<int64_t>(1, tile.getNumElements() / sharing);
+  return bits == 1 ? elements : llvm::divideCeil(elements * bits, 32);
+}
+
+bool Hopper::hasFragment(ArrayRef<int64_t> shape) const {
+  return shape.size() == 2 && shape[0] % dotRows() == 0 && shape[1] % columnsOfDot == 0;
+}
+
+LinearLayout Hopper::accumulator(ArrayRef<int64_t> shape) const { return accumulatorLayout(shape[0], shape[1]); }
+
+LinearLayout Hopper::leftOperand(RankedTensorType tile) const {
+  return operandALayout(tile.getDimSize(0), tile.getDimSize(1), tile.getElementTypeBitWidth() / 8);
+}
+
+bool Hopper::hasBox(RankedTensorType tile) const {
+  int64_t bits = tile.getElementTypeBitWidth();
+  if (tile.getRank() != 2 || bits > 32 || bits < 8)
+    return false;
+  int64_t rowBytes = tile.getDimSize(1) * bits / 8;
+  bool places = tile.getDimSize(0) % rowsOfSwizzle == 0 || rowBytes <= chunkRowBytes;
+  return places && rowBytes % boxAlignment() == 0;
+}
+
+const TargetInterface &heddle::hopperTarget() {
+  static const Hopper target;
+  return target;
+}
