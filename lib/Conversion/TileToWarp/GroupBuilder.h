@@ -67,23 +67,20 @@ public:
 private:
   struct Entry {
     StreamItem item;
-    int64_t key;
-  };
-  struct Place {
-    int64_t stage, key;
-    bool operator<(const Place &o) const { return std::tie(stage, key) < std::tie(o.stage, o.key); }
+    StreamPlace place;
   };
 
   void orderNodes();
-  void cutAt(int64_t offset);
-  int64_t cutCost() const;
-  std::optional<Place> dataWait(mlir::Operation *dot) const;
-  std::optional<Place> operandWait(mlir::Operation *dot) const;
+  StreamProgram describe(llvm::ArrayRef<mlir::Operation *> program) const;
+  mlir::Operation *registerOperand(warp::DotOp dot) const;
+  std::optional<StreamPlace> dataWait(mlir::Operation *dot) const;
+  std::optional<StreamPlace> operandWait(mlir::Operation *dot) const;
   void emitOperandWaits(mlir::OpBuilder &b);
   bool mine(mlir::Operation *op) const;
-  Place placeOf(mlir::Operation *node) const;
-  int64_t timeOf(Place place) const;
-  std::optional<Place> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
+  StreamPlace placeOf(mlir::Operation *node) const;
+  StreamPlace backEdge(int64_t stage) const;
+  int64_t timeOf(StreamPlace place) const;
+  std::optional<StreamPlace> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
   mlir::Value valueFor(mlir::OpBuilder &b, mlir::Value value, StreamItem &item, mlir::IRMapping &local);
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
@@ -93,14 +90,15 @@ private:
   void emitStore(mlir::OpBuilder &b, tile::StoreOp op);
   void emitGet(mlir::OpBuilder &b, Ring &ring);
   mlir::Value useOf(mlir::OpBuilder &b, Ring &ring);
-  void addSince(mlir::OpBuilder &b, mlir::Operation *last, Place place);
+  void addSince(mlir::OpBuilder &b, mlir::Operation *last, StreamPlace place);
   void emitReleases(mlir::OpBuilder &b);
   void emitYield(mlir::OpBuilder &b);
   void takeFromOutside(mlir::OpBuilder &b, mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
-  Place releasePlace(mlir::Operation *dot) const;
+  StreamPlace releasePlace(mlir::Operation *dot) const;
   llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
-  warp::DotWaitOp addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Operation *dot, int64_t distance, Place place);
-  void add(llvm::ArrayRef<mlir::Operation *> ops, Place place);
+  warp::DotWaitOp addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Operation *dot, int64_t distance,
+                          StreamPlace place);
+  void add(llvm::ArrayRef<mlir::Operation *> ops, StreamPlace place);
 
   KernelContext &context;
   int64_t group;
@@ -113,8 +111,9 @@ private:
   mlir::IRMapping body;                                ///< node results, iter_args, slot tiles
   llvm::SmallVector<mlir::Operation *> nodes;          ///< of this group, in kernel order
   llvm::DenseMap<mlir::Operation *, int64_t> position; ///< node -> rank in kernel order
-  llvm::DenseMap<mlir::Operation *, int64_t> start;    ///< node -> start, shifted so that the kernel begins at the cut
-  llvm::DenseMap<mlir::Operation *, Place> waitPlace;  ///< dot -> where its result is waited for
+  llvm::DenseMap<mlir::Operation *, int64_t> stage;    ///< node -> iterations of the kernel that it runs later
+  Stream stream;
+  llvm::DenseMap<mlir::Operation *, StreamPlace> waitPlace;    ///< dot -> where its result is waited for
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
   llvm::SmallVector<Ring *> used;
   llvm::SmallVector<Entry> entries;

@@ -8,8 +8,7 @@
 //            schedule.
 // Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next
 //            dot has been issued, so that the tensor core never drains for the sake of a release.
-// Cut:       the back edge lies where the fewest results are in flight over it (see cutCost); ptxas serialises the
-//            others, so they are waited for at the cut.
+// Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
 //            registers are reused).
 //
@@ -41,109 +40,91 @@ bool LoopStream::mine(Operation *op) const {
 }
 
 void LoopStream::orderNodes() {
+  SmallVector<Operation *> program;
   for (Operation &op : loop.getBody()->without_terminator())
-    if (mine(&op))
-      nodes.push_back(&op);
-  // The cut (where the back edge lies) is free: any rotation of a modulo schedule is the same schedule.
-  SmallVector<int64_t> offsets;
-  for (Operation *op : nodes)
-    offsets.push_back(schedule.start.lookup(op) % schedule.ii);
-  if (context.options.cutAtStart || offsets.empty())
-    offsets = {0};
+    if (mine(&op)) {
+      position[&op] = program.size();
+      program.push_back(&op);
+    }
+  StreamProgram unordered = describe(program);
+  std::optional<int64_t> given;
+  if (context.options.cutAtStart)
+    given = 0;
   if (group < static_cast<int64_t>(schedule.cut.size()))
-    offsets = {schedule.cut[group] * schedule.ticks % schedule.ii};
-  // Of equal cuts the one at the operation that comes first in the program: groups that run the same operations in the
-  // same order, at whatever times, are cut alike.
-  std::optional<std::tuple<int64_t, int64_t, size_t>> best; // cost, cycles to the first dot, number of the offset
-  for (auto [number, offset] : llvm::enumerate(offsets)) {
-    cutAt(offset);
-    // What is not in flight over the cut runs alone until the first dot: begin at a dot.
-    int64_t lead = schedule.ii;
-    for (Operation *op : nodes)
-      if (isa<warp::DotOp>(op))
-        lead = std::min(lead, start[op] % schedule.ii);
-    if (std::tuple<int64_t, int64_t, size_t> candidate{cutCost(), lead, number}; !best || candidate < *best)
-      best = candidate;
-  }
-  cutAt(context.cuts[loop][group] = offsets[std::get<2>(*best)]);
-}
-
-/// Begins the kernel at `offset` of the schedule: sets starts, stages and positions.
-void LoopStream::cutAt(int64_t offset) {
-  int64_t least = 0;
-  for (Operation *op : nodes) {
-    start[op] = schedule.start.lookup(op) - offset;
-    least = std::min(least, llvm::divideFloorSigned(start[op], schedule.ii));
-  }
-  for (Operation *op : nodes)
-    start[op] -= least * schedule.ii;
-  SmallVector<std::pair<std::pair<int64_t, unsigned>, Operation *>> order;
-  llvm::SmallDenseMap<Operation *, unsigned> rank;
-  for (Operation &op : loop.getBody()->without_terminator())
-    rank[&op] = rank.size();
-  for (Operation *op : nodes)
-    order.push_back({{start[op] % schedule.ii, rank[op]}, op});
-  llvm::sort(order, [](const auto &a, const auto &b) { return a.first < b.first; });
-  for (auto [i, entry] : llvm::enumerate(order)) {
-    nodes[i] = entry.second;
-    position[entry.second] = i;
+    given = schedule.cut[group] * schedule.ticks % schedule.ii;
+  stream = given ? cutStream(unordered, *given) : cutStream(unordered);
+  context.cuts[loop][group] = stream.cut;
+  for (int v : stream.order)
+    nodes.push_back(program[v]);
+  for (auto [v, op] : llvm::enumerate(program)) {
+    position[op] = stream.position[v];
+    stage[op] = stream.stage[v];
   }
 }
 
-/// What ptxas and the register file make of this cut: a dot in flight over the back edge whose registers ordinary code
-/// touches is serialised (C7514), so is a register operand carried to the next iteration (C7513); then stages, which
-/// cost prologue and registers.
-int64_t LoopStream::cutCost() const {
-  int64_t cost = 0, stages = 0;
-  for (Operation *op : nodes) {
-    Place place = placeOf(op);
-    stages = std::max(stages, place.stage);
+/// What the cut depends on: `position` numbers the operations of `program`.
+StreamProgram LoopStream::describe(ArrayRef<Operation *> program) const {
+  StreamProgram result;
+  result.ii = schedule.ii;
+  for (Operation *op : program)
+    result.operations.push_back({schedule.start.lookup(op), isa<warp::DotOp>(op)});
+  scf::ForOp carrier = loop;
+  for (auto [v, op] : llvm::enumerate(program)) {
     auto dot = dyn_cast<warp::DotOp>(op);
     if (!dot)
       continue;
-    if (std::optional<Place> wait = dataWait(op); wait && wait->stage > place.stage)
-      cost += 100;
-    if (isa<RankedTensorType>(dot.getA().getType()))
-      if (Operation *producer = dot.getA().getDefiningOp();
-          producer && position.count(producer) && placeOf(producer).stage < place.stage)
-        cost += 100;
+    auto reads = [&, v = v](Value value, int64_t distance) {
+      for (Operation *user : nonAccUsers(value))
+        result.uses.push_back({static_cast<int>(v), static_cast<int>(position.lookup(user)), distance});
+    };
+    reads(dot.getResult(), 0);
+    for (auto [arg, y] : llvm::zip(carrier.getRegionIterArgs(), carrier.getYieldedValues()))
+      if (y == dot.getResult())
+        reads(arg, 1);
+    if (Operation *producer = registerOperand(dot))
+      result.uses.push_back({static_cast<int>(position.lookup(producer)), static_cast<int>(v), 0, StreamUse::Holds});
   }
-  return cost + stages;
+  return result;
 }
 
-LoopStream::Place LoopStream::placeOf(Operation *node) const {
-  return {start.lookup(node) / schedule.ii, 4 * position.lookup(node)};
+/// What computes the left operand of `dot` in registers, in this iteration and group, or null.
+Operation *LoopStream::registerOperand(warp::DotOp dot) const {
+  Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
+  return producer && position.count(producer) ? producer : nullptr;
 }
+
+StreamPlace LoopStream::placeOf(Operation *node) const { return {stage.lookup(node), position.lookup(node)}; }
+
+/// Behind the last operation of the loop, for what stage `s` runs.
+StreamPlace LoopStream::backEdge(int64_t s) const { return {s, static_cast<int64_t>(nodes.size())}; }
 
 /// When `place` is reached, in iteration 0: at the start of the node it stands at.
-int64_t LoopStream::timeOf(Place place) const {
-  int64_t index = place.key % 4 == 1 ? place.key / 4 : (place.key + 3) / 4;
-  Operation *node = nodes[std::clamp<int64_t>(index, 0, nodes.size() - 1)];
+int64_t LoopStream::timeOf(StreamPlace place) const {
+  Operation *node = nodes[std::clamp<int64_t>(place.position, 0, nodes.size() - 1)];
   return schedule.start.lookup(node) + (place.stage - placeOf(node).stage) * schedule.ii;
 }
 
 /// Where the order first reads (other than accumulates into) the result of `dot`, directly or through an iter_arg,
 /// counted in `dot`'s iteration; no later than the dot's next instance.
-std::optional<LoopStream::Place> LoopStream::dataWait(Operation *dot) const {
+std::optional<StreamPlace> LoopStream::dataWait(Operation *dot) const {
   Value result = dot->getResult(0);
-  std::optional<Place> wait = earliest(nonAccUsers(result), 0);
+  std::optional<StreamPlace> wait = earliest(nonAccUsers(result), 0);
   for (auto [arg, y] : llvm::zip(const_cast<LoopStream *>(this)->loop.getRegionIterArgs(),
                                  const_cast<LoopStream *>(this)->loop.getYieldedValues()))
     if (y == result)
-      if (std::optional<Place> p = earliest(nonAccUsers(arg), 1); p && (!wait || *p < *wait))
+      if (std::optional<StreamPlace> p = earliest(nonAccUsers(arg), 1); p && (!wait || *p < *wait))
         wait = p;
   if (!wait)
     return std::nullopt;
-  Place place = placeOf(dot);
-  return std::min(*wait, Place{place.stage + 1, place.key});
+  return std::min(*wait, placeOf(dot).later(1));
 }
 
-std::optional<LoopStream::Place> LoopStream::earliest(ArrayRef<Operation *> users, int64_t addStage) const {
-  std::optional<Place> first;
+std::optional<StreamPlace> LoopStream::earliest(ArrayRef<Operation *> users, int64_t addStage) const {
+  std::optional<StreamPlace> first;
   for (Operation *user : users) {
     if (!position.count(user))
       continue;
-    Place p = placeOf(user);
+    StreamPlace p = placeOf(user);
     p.stage += addStage;
     if (!first || p < *first)
       first = p;
@@ -168,16 +149,15 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
 /// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes
 /// those registers (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge
 /// does.
-std::optional<LoopStream::Place> LoopStream::operandWait(Operation *op) const {
-  auto dot = cast<warp::DotOp>(op);
-  Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
-  if (!producer || !position.count(producer))
+std::optional<StreamPlace> LoopStream::operandWait(Operation *op) const {
+  Operation *producer = registerOperand(cast<warp::DotOp>(op));
+  if (!producer)
     return std::nullopt;
-  Place place = placeOf(producer), own = placeOf(op), by{place.stage + 1, place.key - 1};
-  if (own < by)
+  StreamPlace by = placeOf(producer).later(1).at(StreamSlot::Wait);
+  if (placeOf(op) < by)
     return by;
   // The next instance runs before this dot: the operand comes through iter_args, whose registers the back edge writes.
-  return Place{own.stage, 4 * static_cast<int64_t>(nodes.size())};
+  return backEdge(placeOf(op).stage);
 }
 
 /// Waits that no reader of the result needs, for the sake of register operands.
@@ -185,7 +165,7 @@ void LoopStream::emitOperandWaits(OpBuilder &b) {
   for (Operation *node : nodes) {
     if (!isa<warp::DotOp>(node))
       continue;
-    std::optional<Place> by = operandWait(node);
+    std::optional<StreamPlace> by = operandWait(node);
     auto known = waitPlace.find(node);
     if (!by || (known != waitPlace.end() && known->second < *by))
       continue;
@@ -196,8 +176,8 @@ void LoopStream::emitOperandWaits(OpBuilder &b) {
   }
 }
 
-void LoopStream::add(ArrayRef<Operation *> ops, Place place) {
-  entries.push_back({StreamItem{SmallVector<Operation *>(ops), place.stage}, place.key});
+void LoopStream::add(ArrayRef<Operation *> ops, StreamPlace place) {
+  entries.push_back({StreamItem{SmallVector<Operation *>(ops), place.stage}, place});
 }
 
 /// The clone-time value of `value` inside the body: recomputes scalars and free operations into `item`.
@@ -241,7 +221,7 @@ Value LoopStream::useOf(OpBuilder &b, Ring &ring) {
 }
 
 /// Makes an item at `place` of what was built after `last` (null: from the body's start).
-void LoopStream::addSince(OpBuilder &b, Operation *last, Place place) {
+void LoopStream::addSince(OpBuilder &b, Operation *last, StreamPlace place) {
   SmallVector<Operation *> ops;
   for (Operation *op = last ? last->getNextNode() : &copy.getBody()->front(); op; op = op->getNextNode())
     ops.push_back(op);
@@ -255,13 +235,12 @@ void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
   SmallVector<Operation *> readers;
   for (Value tile : ring.tiles())
     llvm::append_range(readers, usersThroughFree(tile));
-  Place place = *earliest(readers, 0);
-  place.key -= 2;
+  StreamPlace place = earliest(readers, 0)->at(StreamSlot::Get);
   Operation *last = lastOf(copy.getBody());
   heddle::emitGet(b, ring, useOf(b, ring), body);
   addSince(b, last, place);
   if (!ring.stage)
-    ring.get[group] = {place.stage, place.key};
+    ring.get[group] = place;
 }
 
 void LoopStream::emitGets(OpBuilder &b) {
@@ -274,7 +253,7 @@ void LoopStream::emitGets(OpBuilder &b) {
 /// warps) before the first reader.
 void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
   Ring &ring = *context.ringOf.lookup(op).first;
-  Place place = placeOf(op);
+  StreamPlace place = placeOf(op);
   StreamItem item;
   IRMapping local;
   Value value = valueFor(b, op.getValue(), item, local);
@@ -283,7 +262,7 @@ void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
     last = item.ops.front()->getPrevNode();
   emitPut(b, ring, value, useOf(b, ring));
   addSince(b, last, place);
-  ring.get[group] = {place.stage, place.key};
+  ring.get[group] = place;
   if (llvm::is_contained(ring.consumers, group))
     emitGet(b, ring);
 }
@@ -300,7 +279,7 @@ void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
   addSince(b, last, placeOf(op));
 }
 
-warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, Place place) {
+warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, StreamPlace place) {
   auto wait =
       warp::DotWaitOp::create(b, dot->getLoc(), TypeRange{value.getType()}, ValueRange{value}, b.getI64IntegerAttr(0));
   add({wait}, place);
@@ -319,11 +298,10 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     SmallVector<Operation *> readers = nonAccUsers(arg);
     if (readers.empty())
       continue;
-    Place fromDot = *dataWait(dot);
+    StreamPlace fromDot = dataWait(dot)->at(StreamSlot::Wait);
     if (fromDot.stage > placeOf(dot).stage)
       continue; // waited for before the back edge, by emitNode
-    fromDot.key -= 1;
-    body.map(arg, addWait(b, mapped, dot, 1, {fromDot.stage - 1, fromDot.key}).getResult(0));
+    body.map(arg, addWait(b, mapped, dot, 1, fromDot.later(-1)).getResult(0));
     waitPlace[dot] = fromDot;
   }
 }
@@ -359,7 +337,7 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (auto name = schedule.names.find(op); name != schedule.names.end())
     clone->setAttr("heddle.node", b.getStringAttr(name->second));
   item.ops.push_back(clone);
-  Place place = placeOf(op);
+  StreamPlace place = placeOf(op);
   add(item.ops, place);
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
     body.map(from, to);
@@ -367,28 +345,25 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (!dot)
     return;
   copies[op] = clone;
-  std::optional<Place> wait = dataWait(op);
+  std::optional<StreamPlace> wait = dataWait(op);
   bool forced = (wait && wait->stage > place.stage) || isMovedByLoop(op); // would be in flight over the back edge
   if (!forced && (!wait || nonAccUsers(dot.getResult()).empty()))
     return; // never read, or read through an iter_arg: emitIterWaits
-  if (forced)
-    wait = Place{place.stage, 4 * static_cast<int64_t>(nodes.size()) + 1};
-  wait->key -= 1;
+  wait = forced ? backEdge(place.stage) : wait->at(StreamSlot::Wait);
   body.map(dot.getResult(), addWait(b, clone->getResult(0), op, 0, *wait).getResult(0));
   waitPlace[op] = *wait;
 }
 
 /// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever
 /// comes first.
-LoopStream::Place LoopStream::releasePlace(Operation *dot) const {
-  Place next = placeOf(dot);
+StreamPlace LoopStream::releasePlace(Operation *dot) const {
+  StreamPlace next = placeOf(dot);
   int64_t n = nodes.size(), at = position.lookup(dot);
   for (int64_t i = 1; i <= n; ++i) {
     Operation *candidate = nodes[(at + i) % n];
     if (!isa<warp::DotOp>(candidate))
       continue;
-    next.stage += at + i >= n;
-    next.key = 4 * position.lookup(candidate) + 1;
+    next = {next.stage + (at + i >= n), position.lookup(candidate), StreamSlot::After};
     break;
   }
   auto wait = waitPlace.find(dot);
@@ -397,14 +372,13 @@ LoopStream::Place LoopStream::releasePlace(Operation *dot) const {
 
 void LoopStream::emitReleases(OpBuilder &b) {
   for (Ring *ring : used) {
-    std::optional<Place> last;
+    std::optional<StreamPlace> last;
     SmallVector<AwaitedDot> dots;
     for (Value tile : ring->tiles())
       for (Operation *reader : usersThroughFree(tile)) {
         if (!position.count(reader))
           continue;
-        Place p = placeOf(reader);
-        p.key += 1;
+        StreamPlace p = placeOf(reader).at(StreamSlot::After);
         if (isa<warp::DotOp>(reader)) {
           p = releasePlace(reader);
           dots.push_back({reader, 0});
@@ -424,7 +398,7 @@ void LoopStream::emitReleases(OpBuilder &b) {
       ops.push_back(def);
     ops.push_back(warp::ConsumedOp::create(b, loc, ring->aref, use));
     add(ops, *last);
-    ring->consumed[group] = {last->stage, last->key};
+    ring->consumed[group] = *last;
     ring->released[group] = timeOf(*last);
   }
 }
@@ -438,13 +412,13 @@ void LoopStream::emitYield(OpBuilder &b) {
     Value v = valueFor(b, y, item, local);
     if (!item.ops.empty()) {
       // A recomputed value: right after the operations it needs.
-      Place place{0, -4};
+      StreamPlace place{0, -1};
       for (Operation *op : item.ops)
         for (Value operand : op->getOperands())
           for (Operation *node : nodes)
             for (Value r : node->getResults())
-              if (body.lookupOrNull(r) == operand && place < Place{placeOf(node).stage, placeOf(node).key + 1})
-                place = {placeOf(node).stage, placeOf(node).key + 1};
+              if (body.lookupOrNull(r) == operand)
+                place = std::max(place, placeOf(node).at(StreamSlot::After));
       add(item.ops, place);
     }
     yields.push_back(v);
@@ -508,7 +482,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   for (auto &[wait, dots] : awaited)
     for (AwaitedDot &a : dots)
       a.dot = copies.lookup(a.dot);
-  llvm::stable_sort(entries, [](const Entry &x, const Entry &y) { return x.key < y.key; });
+  llvm::stable_sort(entries, [](const Entry &x, const Entry &y) { return x.place.isBeforeInLoop(y.place); });
   SmallVector<StreamItem> items;
   for (Entry &entry : entries)
     items.push_back(std::move(entry.item));

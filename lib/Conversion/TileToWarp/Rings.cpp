@@ -195,7 +195,7 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
     return depth; // see timedDepth
   if (ring.stage) {
     StreamPlace put = ring.get.lookup(ring.consumers.front()), end = ring.consumed.lookup(ring.consumers.front());
-    return std::max(depth, end.stage - put.stage + (end.pos > put.pos ? 1 : 0));
+    return std::max(depth, end.stage - put.stage + (put.isBeforeInLoop(end) ? 1 : 0));
   }
   for (const Ring &other : rings) {
     if (other.loop != ring.loop || other.stage)
@@ -205,7 +205,7 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
       auto end = ring.consumed.find(g);
       if (get == other.get.end() || end == ring.consumed.end())
         continue;
-      int64_t span = end->second.stage - get->second.stage + (end->second.pos > get->second.pos ? 1 : 0);
+      int64_t span = end->second.stage - get->second.stage + (get->second.isBeforeInLoop(end->second) ? 1 : 0);
       if (ring.order > other.order)
         --span;
       depth = std::max(depth, span);

@@ -5,15 +5,11 @@
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Scheduling/Stream/Stream.h"
 #include <string>
 #include <vector>
 
 namespace heddle {
-
-/// Where one group stands in its stream: kernel iteration offset, then position within the kernel.
-struct StreamPlace {
-  int64_t stage = 0, pos = 0;
-};
 
 /// What fills one slot: loads of the load group together, or a tile that a compute group stages for its own dots or for
 /// other groups.

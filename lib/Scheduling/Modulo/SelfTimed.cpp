@@ -1,6 +1,7 @@
 //===- SelfTimed.cpp - the interval that a schedule's order attains by itself ===//
 //
-// What:      replays the streams of a modulo schedule as in-order groups with asynchronous units.
+// What:      replays the streams of a modulo schedule, cut as they are emitted, as in-order groups with asynchronous
+//            units.
 // Where:     Pipelines compares schedules of equal interval with it (solutions of one interval are arbitrary:
 //            Scheduling.md, question 15).
 // Algorithm: always the group with the smallest clock takes its next operation; a unit serves one request after the
@@ -10,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
+#include "heddle/Scheduling/Stream/Stream.h"
 
 #include <algorithm>
 #include <map>
@@ -17,13 +19,12 @@
 namespace heddle {
 namespace {
 
-struct Stream {
-  std::vector<int> order;        ///< nodes in kernel order
-  std::map<int, int64_t> stage;  ///< of each node, counted from the cut
-  std::vector<int> retiredAtCut; ///< asynchronous nodes that the back edge waits for
+struct Running {
+  std::vector<int> nodes; ///< of the group
+  Stream stream;          ///< of their numbers in `nodes`
   int64_t clock = 0;
   int64_t kernel = 0; ///< kernel iteration
-  size_t next = 0;    ///< index into `order`
+  size_t next = 0;    ///< index into the stream's order
 };
 
 class Replay {
@@ -37,11 +38,11 @@ public:
       if (!p.nodes[v].variableLatency)
         byGroup[s.group.empty() ? 0 : s.group[v]].push_back(v);
     for (auto &[group, nodes] : byGroup)
-      streams.push_back(bestCut(nodes));
+      streams.push_back({nodes, cutStream(describe(nodes))});
     unitFree.assign(p.units.size(), 0);
     done.resize(p.nodes.size());
     int64_t half = options.iterations / 2, middle = 0, end = 0;
-    while (Stream *stream = earliest()) {
+    while (Running *stream = earliest()) {
       step(*stream);
       if (stream->next != 0)
         continue;
@@ -53,60 +54,31 @@ public:
   }
 
 private:
-  /// In flight over the back edge and read by ordinary code, or a register operand carried over it: see
-  /// TileToWarp/LoopStream.cpp.
-  std::vector<int> badAt(const std::vector<int> &nodes, int64_t offset, Stream &stream) const {
-    int64_t least = 0;
-    auto shifted = [&](int v) { return s.start[v] - offset; };
-    auto floorDiv = [&](int64_t a) { return a >= 0 ? a / s.ii : -((-a + s.ii - 1) / s.ii); };
-    for (int v : nodes)
-      least = std::min(least, floorDiv(shifted(v)));
-    stream.order = nodes;
-    for (int v : nodes)
-      stream.stage[v] = floorDiv(shifted(v)) - least;
-    std::stable_sort(stream.order.begin(), stream.order.end(), [&](int a, int b) {
-      return shifted(a) - floorDiv(shifted(a)) * s.ii < shifted(b) - floorDiv(shifted(b)) * s.ii;
-    });
-    std::vector<int> bad;
+  /// What the cut of a group depends on: transfers are no part of its stream.
+  StreamProgram describe(const std::vector<int> &nodes) const {
+    StreamProgram program;
+    program.ii = s.ii;
+    std::map<int, int> number;
     for (int v : nodes) {
-      if (!p.nodes[v].async)
+      number[v] = static_cast<int>(program.operations.size());
+      program.operations.push_back({s.start[v], p.nodes[v].async});
+    }
+    for (const Edge &e : p.edges) {
+      if (e.order || !number.count(e.from) || !number.count(e.to))
         continue;
-      bool crosses = false;
-      for (const Edge &e : p.edges) {
-        if (e.from == v && !e.order && !p.nodes[e.to].async && stream.stage.count(e.to))
-          crosses |= stream.stage.at(e.to) + e.distance > stream.stage.at(v);
-        if (e.to == v && e.hold > 0 && !p.nodes[e.from].async && !p.nodes[e.from].variableLatency &&
-            stream.stage.count(e.from))
-          crosses |= stream.stage.at(e.from) < stream.stage.at(v) + e.distance;
-      }
-      if (crosses)
-        bad.push_back(v);
+      bool chained = p.nodes[e.from].async && p.nodes[e.to].async && e.hold == 0,
+           held = p.nodes[e.to].async && !p.nodes[e.from].async && e.hold > 0;
+      program.uses.push_back({number[e.from], number[e.to], e.distance,
+                              chained ? StreamUse::Accumulates
+                              : held  ? StreamUse::Holds
+                                      : StreamUse::Reads});
     }
-    return bad;
+    return program;
   }
 
-  /// Fewest asynchronous operations waited for at the cut; then the shortest time that nothing is in flight after it.
-  Stream bestCut(const std::vector<int> &nodes) const {
-    Stream best;
-    std::pair<size_t, int64_t> least;
-    for (int head : nodes) {
-      Stream stream;
-      int64_t offset = s.start[head] % s.ii, lead = s.ii;
-      stream.retiredAtCut = badAt(nodes, offset, stream);
-      for (int v : nodes)
-        if (p.nodes[v].async)
-          lead = std::min(lead, ((s.start[v] - offset) % s.ii + s.ii) % s.ii);
-      if (std::pair<size_t, int64_t> cost{stream.retiredAtCut.size(), lead}; best.order.empty() || cost < least) {
-        best = stream;
-        least = cost;
-      }
-    }
-    return best;
-  }
-
-  Stream *earliest() {
-    Stream *best = nullptr;
-    for (Stream &stream : streams)
+  Running *earliest() {
+    Running *best = nullptr;
+    for (Running &stream : streams)
       if (stream.kernel < options.iterations && (!best || stream.clock < best->clock))
         best = &stream;
     return best;
@@ -116,20 +88,20 @@ private:
     return iteration < 0 || iteration >= static_cast<int64_t>(done[v].size()) ? 0 : done[v][iteration];
   }
 
-  void step(Stream &stream) {
-    int v = stream.order[stream.next];
-    int64_t iteration = stream.kernel - stream.stage[v];
+  void step(Running &stream) {
+    int number = stream.stream.order[stream.next];
+    int64_t iteration = stream.kernel - stream.stream.stage[number];
     if (iteration >= 0)
-      execute(stream, v, iteration);
-    if (++stream.next < stream.order.size())
+      execute(stream, stream.nodes[number], iteration);
+    if (++stream.next < stream.stream.order.size())
       return;
-    for (int dot : stream.retiredAtCut)
-      stream.clock = std::max(stream.clock, doneAt(dot, stream.kernel - stream.stage[dot]));
+    for (int dot : stream.stream.retired)
+      stream.clock = std::max(stream.clock, doneAt(stream.nodes[dot], stream.kernel - stream.stream.stage[dot]));
     stream.next = 0;
     ++stream.kernel;
   }
 
-  void execute(Stream &stream, int v, int64_t iteration) {
+  void execute(Running &stream, int v, int64_t iteration) {
     const Node &node = p.nodes[v];
     int64_t slow = node.async ? 100 : 100 + options.slowdownPercent;
     int64_t begin = stream.clock;
@@ -158,7 +130,7 @@ private:
   const Problem &p;
   const Schedule &s;
   const SelfTimedOptions &options;
-  std::vector<Stream> streams;
+  std::vector<Running> streams;
   std::vector<int64_t> unitFree;
   std::vector<std::vector<int64_t>> done;
 };

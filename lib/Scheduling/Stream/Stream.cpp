@@ -1,0 +1,71 @@
+//===- Stream.cpp - see Stream.h -------------------------------------------===//
+#include "heddle/Scheduling/Stream/Stream.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace heddle {
+
+static int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+int64_t Stream::stages() const {
+  int64_t most = 0;
+  for (int64_t s : stage)
+    most = std::max(most, s + 1);
+  return most;
+}
+
+Stream cutStream(const StreamProgram &program, int64_t cut) {
+  int n = static_cast<int>(program.operations.size());
+  int64_t ii = program.ii, least = 0;
+  Stream stream;
+  stream.cut = cut;
+  for (const StreamOperation &operation : program.operations) {
+    stream.start.push_back(operation.start - cut);
+    least = std::min(least, floorDiv(stream.start.back(), ii));
+  }
+  for (int64_t &start : stream.start) {
+    start -= least * ii;
+    stream.stage.push_back(start / ii);
+  }
+  stream.order.resize(n);
+  std::iota(stream.order.begin(), stream.order.end(), 0);
+  std::stable_sort(stream.order.begin(), stream.order.end(),
+                   [&](int a, int b) { return stream.start[a] % ii < stream.start[b] % ii; });
+  stream.position.resize(n);
+  for (int i = 0; i < n; ++i)
+    stream.position[stream.order[i]] = i;
+
+  stream.lead = ii;
+  for (int v = 0; v < n; ++v) {
+    if (!program.operations[v].async)
+      continue;
+    stream.lead = std::min(stream.lead, stream.start[v] % ii);
+    std::optional<int64_t> read; // the stage of its first reader
+    bool carried = false;
+    for (const StreamUse &use : program.uses) {
+      if (use.from == v && use.kind != StreamUse::Accumulates)
+        read = std::min(read.value_or(INT64_MAX), stream.stage[use.to] + use.distance);
+      carried |= use.to == v && use.kind == StreamUse::Holds && stream.stage[use.from] < stream.stage[v] + use.distance;
+    }
+    int64_t crossings = (read && *read > stream.stage[v]) + carried;
+    stream.crossings += crossings;
+    if (crossings)
+      stream.retired.push_back(v);
+  }
+  return stream;
+}
+
+Stream cutStream(const StreamProgram &program) {
+  std::optional<Stream> best;
+  auto cost = [](const Stream &s) { return std::tuple(s.crossings, s.stages(), s.lead); };
+  for (const StreamOperation &operation : program.operations) {
+    Stream stream = cutStream(program, operation.start % program.ii);
+    if (!best || cost(stream) < cost(*best))
+      best = std::move(stream);
+  }
+  return best ? *best : cutStream(program, 0);
+}
+
+} // namespace heddle

@@ -1,0 +1,78 @@
+//===- StreamTest.cpp - where a group's stream is cut -----------------------===//
+#include "heddle/Scheduling/Stream/Stream.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle;
+
+namespace {
+
+/// An operand, a dot and its reader.
+StreamProgram chain() {
+  StreamProgram program;
+  program.ii = 10;
+  program.operations = {{0, false}, {5, true}, {13, false}};
+  program.uses = {{0, 1}, {1, 2}};
+  return program;
+}
+
+TEST(Stream, KeepsTheOrderOfTheCircle) {
+  StreamProgram program = chain();
+  Stream stream = cutStream(program, 0);
+  EXPECT_EQ(stream.order, (std::vector<int>{0, 2, 1})); // at 0, 3 and 5 of the circle
+  EXPECT_EQ(stream.stage, (std::vector<int64_t>{0, 0, 1}));
+  EXPECT_EQ(stream.position, (std::vector<int64_t>{0, 2, 1}));
+  EXPECT_EQ(stream.retired, (std::vector<int>{1})); // its reader runs an iteration of the loop later
+  stream = cutStream(program, 5);
+  EXPECT_EQ(stream.order, (std::vector<int>{1, 0, 2}));
+  EXPECT_EQ(stream.stage, (std::vector<int64_t>{0, 1, 1}));
+  EXPECT_EQ(stream.crossings, 0);
+}
+
+TEST(Stream, CutsWhereNothingIsInFlight) {
+  StreamProgram program = chain();
+  Stream stream = cutStream(program);
+  EXPECT_EQ(stream.cut, 5);
+  EXPECT_TRUE(stream.retired.empty());
+  EXPECT_EQ(stream.lead, 0);
+  EXPECT_EQ(stream.stages(), 2);
+}
+
+TEST(Stream, WaitsForAResultOnceItsFirstReaderDoes) {
+  StreamProgram program = chain();
+  program.operations.push_back({24, false});
+  program.uses.push_back({1, 3}); // a later reader needs no other wait
+  EXPECT_EQ(cutStream(program, 5).crossings, 0);
+}
+
+TEST(Stream, CountsOperandsThatAreCarried) {
+  StreamProgram program = chain();
+  program.uses.front().kind = StreamUse::Holds;
+  EXPECT_EQ(cutStream(program, 5).crossings, 1); // computed an iteration of the loop before it is held
+  EXPECT_EQ(cutStream(program, 0).crossings, 1); // now the result crosses
+  program.uses.front().kind = StreamUse::Accumulates;
+  EXPECT_EQ(cutStream(program, 5).crossings, 0);
+}
+
+TEST(Stream, OfEqualCutsTakesTheFirstInTheProgram) {
+  StreamProgram program;
+  program.ii = 10;
+  program.operations = {{4, false}, {7, false}};
+  EXPECT_EQ(cutStream(program).cut, 4);
+  program.operations = {{7, false}, {14, false}};
+  EXPECT_EQ(cutStream(program).cut, 7);
+  program.operations.clear();
+  EXPECT_EQ(cutStream(program).stages(), 0);
+}
+
+TEST(Stream, PlacesAreOrderedAroundOperations) {
+  StreamPlace run{0, 2};
+  EXPECT_LT(run.at(StreamSlot::Get), run.at(StreamSlot::Wait));
+  EXPECT_LT(run.at(StreamSlot::Wait), run);
+  EXPECT_LT(run, run.at(StreamSlot::After));
+  EXPECT_LT(run.at(StreamSlot::After), (StreamPlace{0, 3, StreamSlot::Get}));
+  EXPECT_LT(run, run.later(1));
+  EXPECT_FALSE(run.isBeforeInLoop(run.later(1)));
+}
+
+} // namespace
