@@ -65,7 +65,7 @@ bool hasDots(tile::KernelOp kernel) {
 
 bool isFree(Operation *op) {
   return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
-             tile::IotaOp, arith::ConstantOp>(op) ||
+             tile::IotaOp, arith::ConstantOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
          op->hasAttr(recomputedAttr);
 }
 

@@ -15,6 +15,7 @@
 #include "heddle/Analysis/Partition.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -177,14 +178,28 @@ private:
     return success();
   }
 
-  LogicalResult visitSlice(tensor::ExtractSliceOp op) {
-    if (op.getSourceType().getRank() != op.getType().getRank())
-      return op.emitOpError("expected a slice of the source's rank, got ") << op.getType();
-    for (Value v : {Value(op.getSource()), Value(op.getResult())})
-      if (auto a = get(v); a && *a != none && op.getSourceType().getDimSize(*a) != op.getType().getDimSize(*a))
-        return op.emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
+  /// `tiles`: the whole and the part, and what becomes of the whole.
+  LogicalResult visitPart(OffsetSizeAndStrideOpInterface op, Value whole, ArrayRef<Value> tiles) {
+    for (Value v : tiles)
+      if (auto a = get(v);
+          a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a])
+        return op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
                << *a << " (ask for `groups = 1`)";
-    return equal(op, {op.getSource(), op.getResult()});
+    return equal(op, tiles);
+  }
+
+  LogicalResult visitReshape(Operation *op, const Reshape &reshape) {
+    for (bool ofSource : {true, false}) {
+      std::optional<int64_t> axis = get(ofSource ? reshape.source : reshape.result);
+      if (!axis)
+        continue;
+      std::optional<int64_t> other = *axis == none ? none : reshape.axisOf(*axis, ofSource);
+      if (!other)
+        return op->emitOpError("cannot divide this program over warp groups: the divided dimension ")
+               << *axis << " is not the first of those that it becomes one of (ask for `groups = 1`)";
+      return set(op, ofSource ? reshape.result : reshape.source, *other);
+    }
+    return success();
   }
 
   LogicalResult visitControl(Operation *op) {
@@ -244,7 +259,11 @@ private:
     if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
       return visitBroadcast(broadcast);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      return visitSlice(slice);
+      return visitPart(slice, slice.getSource(), {slice.getSource(), slice.getResult()});
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      return visitPart(insert, insert.getDest(), {insert.getSource(), insert.getDest(), insert.getResult()});
+    if (std::optional<Reshape> reshape = Reshape::of(op))
+      return visitReshape(op, *reshape);
     if (auto gather = dyn_cast<tile::GatherOp>(op))
       return visitGather(gather);
     if (isBranchOrLoop(op))

@@ -2,8 +2,8 @@
 //
 // The list:
 //   control flow     scf.for, scf.if, scf.while; steps are at least 1
-//   tiles            operations of the tile dialect, element-wise ones, constants, tensor.splat, parts with a constant
-//                    corner
+//   tiles            operations of the tile dialect, element-wise ones, constants, tensor.splat; parts and shapes
+//                    (Transforms/NormaliseShapes.cpp says which)
 //   scalars of tiles that memory or scalars decide (Transforms/ReadScalars.cpp says which)
 //
 //===----------------------------------------------------------------------===//
@@ -29,15 +29,9 @@ static LogicalResult verifyTiles(Operation *op) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   if (llvm::none_of(op->getOperandTypes(), isTile) && llvm::none_of(op->getResultTypes(), isTile))
     return success();
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    auto isConstant = [](ArrayRef<int64_t> values) { return !ShapedType::isDynamicShape(values); };
-    if (!isConstant(slice.getStaticOffsets()) || !isConstant(slice.getStaticSizes()) ||
-        !llvm::all_of(slice.getStaticStrides(), [](int64_t step) { return step == 1; }))
-      return op->emitOpError("expected a part with a constant corner and size and steps of one, got another");
-    return success();
-  }
   if (isa<tile::TileDialect, scf::SCFDialect>(op->getDialect()) || OpTrait::hasElementwiseMappableTraits(op) ||
-      isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractOp>(op))
+      isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+          tensor::ConcatOp, tensor::ReshapeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp>(op))
     return success();
   return op->emitError("expected an operation on tiles that has a lowering, got ") << op->getName();
 }

@@ -253,6 +253,32 @@ std::optional<Window> heddle::planWindow(const LinearLayout &layout, const std::
   return window;
 }
 
+LinearLayout heddle::reshapeLayout(const LinearLayout &layout, const std::vector<int64_t> &shape,
+                                   const std::vector<std::vector<int64_t>> &runs, bool expands) {
+  const std::vector<int64_t> &sizes = expands ? shape : layout.shape(); // of the side with the runs
+  auto moved = [&](std::vector<Vector> basis) {
+    for (Vector &v : basis) {
+      Vector other = 0;
+      for (size_t one = 0; one < runs.size(); ++one) {
+        int64_t stride = 1;
+        for (size_t i = runs[one].size(); i-- > 0;) {
+          int d = static_cast<int>(runs[one][i]);
+          if (expands) {
+            int64_t rest = LinearLayout::component(v, static_cast<int>(one)) / stride;
+            other ^= LinearLayout::unit(d, i ? rest % sizes[d] : rest);
+          } else {
+            other ^= LinearLayout::unit(static_cast<int>(one), LinearLayout::component(v, d) * stride);
+          }
+          stride *= sizes[d];
+        }
+      }
+      v = other;
+    }
+    return basis;
+  };
+  return LinearLayout(shape, moved(layout.reg()), moved(layout.lane()), moved(layout.warp()));
+}
+
 LinearLayout heddle::sliceLayout(const LinearLayout &layout, int dim) {
   std::vector<int64_t> shape = layout.shape();
   shape.erase(shape.begin() + dim);

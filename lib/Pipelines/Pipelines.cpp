@@ -15,6 +15,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/NormaliseLoops.h"
+#include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/PrepareDots.h"
@@ -52,7 +53,7 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
-  if (failed(readScalars(copy)))
+  if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   normaliseLoops(copy);
   prepareDots(copy);

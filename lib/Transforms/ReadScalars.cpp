@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ReadScalars.h"
 
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -90,11 +91,40 @@ private:
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def);
         slice && slice.getSourceType().getRank() == static_cast<int64_t>(at.size()))
       return ofSlice(b, slice, at, read);
+    if (std::optional<Reshape> reshape = Reshape::of(def))
+      return element(b, reshape->source, otherSide(b, loc, *reshape, at), read);
     if (auto reduce = dyn_cast<tile::ReduceOp>(def))
       return ofReduction(b, reduce, at, read);
     if (OpTrait::hasElementwiseMappableTraits(def) && def->getNumResults() == 1)
       return ofElementwise(b, def, at, read);
     return refuse("one of a tile that " + def->getName().getStringRef() + " makes", def);
+  }
+
+  /// The coordinates in the source of a reshape of place `at` in its result.
+  static SmallVector<Value> otherSide(OpBuilder &b, Location loc, const Reshape &reshape, ArrayRef<Value> at) {
+    auto from = cast<RankedTensorType>(reshape.source.getType()), to = cast<RankedTensorType>(reshape.result.getType());
+    SmallVector<Value> place(from.getRank());
+    for (auto [one, run] : llvm::enumerate(reshape.groups)) {
+      if (reshape.expands) {
+        Value sum = index(b, loc, 0);
+        for (int64_t d : run)
+          sum = b.createOrFold<arith::AddIOp>(
+              loc, b.createOrFold<arith::MulIOp>(loc, sum, index(b, loc, to.getDimSize(d))), at[d]);
+        place[one] = sum;
+        continue;
+      }
+      Value rest = at[one];
+      for (int64_t d : llvm::reverse(run)) {
+        Value size = index(b, loc, from.getDimSize(d));
+        place[d] = d == run.front() ? rest : b.createOrFold<arith::RemUIOp>(loc, rest, size);
+        rest = b.createOrFold<arith::DivUIOp>(loc, rest, size);
+      }
+    }
+    // a tile of one element has other dimensions of one
+    for (Value &coordinate : place)
+      if (!coordinate)
+        coordinate = index(b, loc, 0);
+    return place;
   }
 
   Value ofLoad(OpBuilder &b, tile::LoadOp load, ArrayRef<Value> at) {

@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,6 +120,10 @@ private:
     if (auto reduce = dyn_cast<tile::ReduceOp>(user)) {
       int64_t r = partition.axis(reduce.getResult()), axis = reduce.getAxis();
       return r < 0 ? -1 : r + (r >= axis);
+    }
+    if (std::optional<Reshape> reshape = Reshape::of(user)) {
+      int64_t r = partition.axis(reshape->result);
+      return r < 0 ? -1 : reshape->axisOf(r, false).value_or(-1);
     }
     if (isa<tile::TransposeOp>(user)) {
       int64_t r = partition.axis(user->getResult(0));
@@ -394,6 +399,10 @@ private:
     }
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy))
       slice.setStaticSizes(cast<RankedTensorType>(slice.getResult().getType()).getShape());
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(copy))
+      insert.setStaticSizes(insert.getSourceType().getShape());
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(copy))
+      expand.setStaticOutputShape(expand.getResultType().getShape());
     if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0) {
       int64_t size = store.getValue().getType().getDimSize(storeAxis);
       offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]], g * size);

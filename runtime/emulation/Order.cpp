@@ -33,6 +33,32 @@ std::string at(uint32_t address) { return "shared offset " + std::to_string(addr
 void Shadow::reset(int bytes) {
   cells.assign((bytes + 1) / 2, Cell());
   more.clear();
+  halves.clear();
+}
+
+template <typename Visit> void Shadow::forEachCell(uint32_t address, int64_t bytes, Visit visit) {
+  constexpr uint32_t byteKey = uint32_t(1) << 31;
+  for (uint32_t begin = address - kSharedBase, end = begin + static_cast<uint32_t>(bytes), i = begin / 2; 2 * i < end;
+       ++i) {
+    Cell &cell = cells[i];
+    bool whole = begin <= 2 * i && end >= 2 * i + 2;
+    if (!cell.split && (whole || cell.state == State::Barrier)) {
+      visit(cell, i, kSharedBase + 2 * i);
+      continue;
+    }
+    if (!cell.split) {
+      halves[i] = {{cell, cell}};
+      cell.split = true;
+      cell.state = State::Ordinary; // no place for an mbarrier
+      if (auto reads = more.find(i); reads != more.end()) {
+        Reads both = std::move(reads->second);
+        more.erase(reads);
+        more[byteKey | 2 * i] = more[byteKey | (2 * i + 1)] = std::move(both);
+      }
+    }
+    for (uint32_t byte = std::max(begin, 2 * i); byte < std::min(end, 2 * i + 2); ++byte)
+      visit(halves[i].cells[byte % 2], byteKey | byte, kSharedBase + byte);
+  }
 }
 
 void Shadow::reserve(uint32_t address, int64_t bytes, int line) {
@@ -58,7 +84,7 @@ void Shadow::checkWrite(const Cell &cell, uint32_t address, const Access &access
           access.line);
 }
 
-void Shadow::addRead(Cell &cell, uint32_t index, const Access &access) {
+void Shadow::addRead(Cell &cell, uint32_t key, const Access &access) {
   Use use = {access.number, static_cast<uint16_t>(access.agent), static_cast<uint16_t>(access.line)};
   for (int i = 0; i < cell.reads; ++i)
     if (cell.read[i].agent == use.agent ||
@@ -73,7 +99,7 @@ void Shadow::addRead(Cell &cell, uint32_t index, const Access &access) {
     return;
   }
   cell.overflown = true;
-  Reads &reads = more[index];
+  Reads &reads = more[key];
   for (size_t i = 0; i < reads.uses.size(); ++i)
     if (reads.uses[i].agent == use.agent) {
       reads.uses[i] = use;
@@ -84,26 +110,21 @@ void Shadow::addRead(Cell &cell, uint32_t index, const Access &access) {
 }
 
 void Shadow::read(uint32_t address, int64_t bytes, const Access &access) {
-  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2);
-       i < end; ++i) {
-    Cell &cell = cells[i];
-    checkWrite(cell, kSharedBase + 2 * i, access, "read");
+  forEachCell(address, bytes, [&](Cell &cell, uint32_t key, uint32_t place) {
+    checkWrite(cell, place, access, "read");
     if (cell.state == State::Empty)
-      fault("a read of shared memory that nothing has written, at " + at(kSharedBase + 2 * i), access.line);
+      fault("a read of shared memory that nothing has written, at " + at(place), access.line);
     if (cell.reads == 1 && cell.read[0].agent == access.agent) { // the common case
       cell.read[0].number = access.number;
       cell.read[0].line = static_cast<uint16_t>(access.line);
-      continue;
+      return;
     }
-    addRead(cell, i, access);
-  }
+    addRead(cell, key, access);
+  });
 }
 
 void Shadow::write(uint32_t address, int64_t bytes, const Access &access) {
-  for (uint32_t i = (address - kSharedBase) / 2, end = static_cast<uint32_t>((address - kSharedBase + bytes + 1) / 2);
-       i < end; ++i) {
-    Cell &cell = cells[i];
-    const uint32_t place = kSharedBase + 2 * i;
+  forEachCell(address, bytes, [&](Cell &cell, uint32_t key, uint32_t place) {
     checkWrite(cell, place, access, "write");
     auto check = [&](const Use &use, int width) {
       if (!knows(*access.clock, use.agent, width, use.number))
@@ -113,17 +134,17 @@ void Shadow::write(uint32_t address, int64_t bytes, const Access &access) {
     for (int r = 0; r < cell.reads; ++r)
       check(cell.read[r], cell.readWidth[r]);
     if (cell.overflown) {
-      const Reads &reads = more[i];
+      const Reads &reads = more[key];
       for (size_t r = 0; r < reads.uses.size(); ++r)
         check(reads.uses[r], reads.widths[r]);
-      more.erase(i);
+      more.erase(key);
       cell.overflown = false;
     }
     cell.reads = 0;
     cell.write = {access.number, static_cast<uint16_t>(access.agent), static_cast<uint16_t>(access.line)};
     cell.width = static_cast<uint8_t>(access.width);
     cell.state = access.async ? State::Async : State::Ordinary;
-  }
+  });
 }
 
 } // namespace heddle::emulation

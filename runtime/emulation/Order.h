@@ -1,7 +1,8 @@
 //===- Order.h - what happens before what -------------------------------------------------------===//
 //
 // What:      vector clocks of threads and of asynchronous engines, and the last accesses to every two bytes of shared
-//            memory, so that two conflicting accesses that nothing orders are a fault in whichever interleaving runs.
+//            memory (to each byte, where some access takes one alone), so that two conflicting accesses that nothing
+//            orders are a fault in whichever interleaving runs.
 // Agents:    a component for each thread (its operations between two releases share a number), for each mbarrier (its
 //            completed phases: loads complete with one), four for each warp group (its warps' completed groups of
 //            products), one for each thread that stores (its completed groups). Knowing an asynchronous agent's number
@@ -60,11 +61,14 @@ private:
     uint8_t width;
     uint8_t reads; ///< in `read`; more are in `more`
     bool overflown;
+    bool split; ///< each byte has a cell in `halves` instead
     Use read[3];
     uint8_t readWidth[3];
   };
   void checkWrite(const Cell &cell, uint32_t address, const Access &access, const char *what) const;
-  void addRead(Cell &cell, uint32_t index, const Access &access);
+  void addRead(Cell &cell, uint32_t key, const Access &access);
+  /// visit(cell, its key in `more`, its address) for every cell of these bytes.
+  template <typename Visit> void forEachCell(uint32_t address, int64_t bytes, Visit visit);
 
   std::vector<Cell> cells;
   struct Reads {
@@ -72,6 +76,10 @@ private:
     std::vector<uint8_t> widths;
   };
   std::unordered_map<uint32_t, Reads> more;
+  struct Halves {
+    Cell cells[2];
+  };
+  std::unordered_map<uint32_t, Halves> halves; ///< by index of the split cell
 };
 
 } // namespace heddle::emulation

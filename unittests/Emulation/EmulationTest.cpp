@@ -106,6 +106,30 @@ TEST(Emulation, BarriersOrderSharedMemory) {
   expectFault([] { load(kBase, 6); }, "a read of shared memory that nothing has written, at");
 }
 
+TEST(Emulation, BytesHaveWritersOfTheirOwn) {
+  auto storeByte = [](uint32_t address, int line) {
+    uint8_t value = static_cast<uint8_t>(thread());
+    hdemu::storeShared(address, &value, 1, Line{line});
+  };
+  run([&] {
+    storeByte(kBase + thread(), 5);
+    sync();
+    uint32_t expected = 0, first = 4 * (thread() % 32);
+    for (uint32_t i = 0; i < 4; ++i)
+      expected |= (first + i) << 8 * i;
+    EXPECT_EQ(load(kBase + first, 6), expected);
+    sync();
+    store(kBase + 4 * thread(), 1, 7); // whole words again
+  });
+  expectFault([&] { storeByte(kBase + thread() / 2, 5); }, "kernel.cu:5: a write that nothing orders after the write");
+  expectFault(
+      [&] {
+        storeByte(kBase + thread(), 5);
+        load(kBase + (thread() & ~3), 6);
+      },
+      "kernel.cu:6: a read (that nothing orders after the write of line 5|of shared memory that nothing has written)");
+}
+
 TEST(Emulation, SharedMemoryHasBounds) {
   expectFault([] { store(kBase + 65536, 1, 5); },
               "kernel.cu:5: expected an access inside the 65536 bytes of shared memory, got 4 bytes at offset 65536");

@@ -216,3 +216,21 @@ TEST(TileInterpreter, ExtractsInsideTheTile) {
   EXPECT_TRUE(mlir::failed(runTileKernel(ir.kernel(), *bound)));
   EXPECT_NE(ir.diagnostics.find("expected an index from 0 to 3, got 4"), std::string::npos);
 }
+
+TEST(TileInterpreter, PartsAreInsideTheTile) {
+  Ir ir;
+  ASSERT_TRUE(ir.parse(R"(tile.kernel @k(%n: index) {
+    %c1 = arith.constant 1 : index
+    tile.grid %c1
+    %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+    %e = tensor.extract_slice %t[%n] [2] [1] : tensor<4xi32> to tensor<2xi32>
+    tile.return
+  })"))
+      << ir.diagnostics;
+  BindingRequest request;
+  request.scalars["arg0"] = 3;
+  Result<Bindings> bound = ir.bind(request);
+  ASSERT_TRUE(static_cast<bool>(bound));
+  EXPECT_TRUE(mlir::failed(runTileKernel(ir.kernel(), *bound)));
+  EXPECT_NE(ir.diagnostics.find("expected a part inside of the tile, got 2 from 3 of 4"), std::string::npos);
+}

@@ -108,6 +108,12 @@ struct Window {
 std::optional<Window> planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets,
                                  const std::vector<int64_t> &sizes);
 
+/// Of the tile in another shape, row-major order kept: `runs` names, per dimension of the side with fewer dimensions,
+/// those of the other that it becomes (`expands`) or was. Registers hold what they held. Sizes of a run but the first
+/// are powers of two.
+LinearLayout reshapeLayout(const LinearLayout &layout, const std::vector<int64_t> &shape,
+                           const std::vector<std::vector<int64_t>> &runs, bool expands);
+
 /// Exchanges the two dimensions of a rank-2 layout.
 LinearLayout transposeLayout(const LinearLayout &layout);
 

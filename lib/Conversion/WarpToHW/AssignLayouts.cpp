@@ -28,6 +28,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 
@@ -60,6 +61,7 @@ private:
   void visitUse(OpOperand &use, const LinearLayout &layout);
   void visitDefinition(Value value, const LinearLayout &layout);
   void join(VariableRef variable, const LinearLayout &layout);
+  ArrayRef<int64_t> smallestPart(ArrayRef<int64_t> shape);
   void setTypes();
   LogicalResult convertOperands();
   void mergeClones();
@@ -81,9 +83,17 @@ bool isCheap(Operation *op) {
     return false;
   if (isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op))
     return true;
-  if (!isa<tile::BroadcastOp>(op) && !isElementwise(op))
+  if (!isa<tile::BroadcastOp>(op) && !isElementwise(op) && !Reshape::of(op))
     return false;
   return llvm::all_of(op->getOperands(), [](Value v) { return !tileType(v) || isCheap(v.getDefiningOp()); });
+}
+
+/// The layout of what a part is put into, where `layout` is wanted of it: converted to that afterwards where threads do
+/// not hold such parts.
+LinearLayout layoutAround(tensor::InsertSliceOp insert, const LinearLayout &layout) {
+  if (planWindow(layout, insert.getStaticOffsets(), insert.getStaticSizes()))
+    return layout;
+  return defaultLayout(insert.getType(), layout.numWarps(), insert.getStaticSizes());
 }
 
 /// The layout of a part of a tile held in `layout`, converted before where threads do not hold such parts.
@@ -131,8 +141,9 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
-             tile::LoadOp, tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, warp::ReadOp, warp::WriteOp,
-             warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
+             tile::LoadOp, tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
+             warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
@@ -220,6 +231,10 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(transpose.getResult(), transposeLayout(layout));
   } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     assign(slice.getResult(), windowLayout(slice, layout));
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && &use == &insert.getDestMutable()) {
+    assign(insert.getResult(), layout);
+  } else if (std::optional<Reshape> reshape = Reshape::of(op)) {
+    assign(reshape->result, hw::layoutAcross(*reshape, layout, /*ofSource=*/false));
   }
 }
 
@@ -237,6 +252,12 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     assign(broadcast.getSource(), sliceLayout(layout, broadcast.getAxis()));
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     assign(gather.getRows(), rowsLayout(layout));
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    LinearLayout whole = layoutAround(insert, layout);
+    assign(insert.getDest(), whole);
+    assign(insert.getSource(), planWindow(whole, insert.getStaticOffsets(), insert.getStaticSizes())->layout);
+  } else if (std::optional<Reshape> reshape = Reshape::of(op)) {
+    assign(reshape->source, hw::layoutAcross(*reshape, layout, /*ofSource=*/true));
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {
     assign(transpose.getSource(), transposeLayout(layout));
   }
@@ -267,6 +288,19 @@ void Assignment::anchor() {
   anchorAccesses();
 }
 
+/// The smallest part that is taken of a tile of this shape or put into one; empty: none. A layout for it serves all.
+ArrayRef<int64_t> Assignment::smallestPart(ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> smallest;
+  group.walk([&](OffsetSizeAndStrideOpInterface op) {
+    bool puts = isa<tensor::InsertSliceOp>(op);
+    ArrayRef<int64_t> whole = tileType(puts ? op->getResult(0) : op->getOperand(0)).getShape();
+    ArrayRef<int64_t> part = tileType(puts ? op->getOperand(0) : op->getResult(0)).getShape();
+    if (whole == shape && (smallest.empty() || ShapedType::getNumElements(part) < ShapedType::getNumElements(smallest)))
+      smallest = part;
+  });
+  return smallest;
+}
+
 /// Where no dot decides, memory does: the access of most bytes first. A thread takes 16 bytes of the widest element
 /// type in which a tile of this shape is in memory, so that each access of 32 lanes covers whole sectors. Where a tile
 /// is transposed between two accesses both keep such a layout, and the transpose converts: an access of columns would
@@ -292,7 +326,8 @@ void Assignment::anchorAccesses() {
     for (Value other : accesses)
       if (tileType(other).getShape() == tileType(access).getShape())
         bytes = std::max(bytes, widthOf(other));
-    assign(access, blockedLayout(tileType(access).getShape().vec(), bytes, group.getWarps()));
+    ArrayRef<int64_t> shape = tileType(access).getShape();
+    assign(access, blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec()));
     propagate();
   }
   crossesTransposes = true;
@@ -330,10 +365,7 @@ void Assignment::guess() {
         continue;
       if ((done = guessFromNeighbour(v)))
         break;
-      ArrayRef<int64_t> partOfIt;
-      for (Operation *user : v.getUsers())
-        if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
-          partOfIt = slice.getStaticSizes();
+      ArrayRef<int64_t> partOfIt = smallestPart(tileType(v).getShape());
       if (!next ||
           std::pair(!partOfIt.empty(), tileType(v).getRank()) > std::pair(!part.empty(), tileType(next).getRank())) {
         next = v;
@@ -360,13 +392,16 @@ void Assignment::setTypes() {
     if (auto constant = v.getDefiningOp<arith::ConstantOp>())
       constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
   }
-  // Reductions and parts have the layout that their source gives them; what was wanted instead is converted to.
+  // Reductions and parts have the layout that their source gives them, what parts are put into one that has such parts;
+  // what was wanted instead is converted to.
   group.walk([&](Operation *op) {
     LinearLayout layout;
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       layout = sliceLayout(layoutOf.at(reduce.getSource()), reduce.getAxis());
     else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       layout = windowLayout(slice, layoutOf.at(slice.getSource()));
+    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      layout = layoutAround(insert, layoutOf.at(insert.getResult()));
     else
       return;
     Value result = op->getResult(0);

@@ -5,6 +5,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,6 +48,13 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return rowsLayout(layoutOf(gather.getResult()));
+  if (std::optional<Reshape> reshape = Reshape::of(op))
+    return hw::layoutAcross(*reshape, layoutOf(reshape->result), /*ofSource=*/true);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    LinearLayout whole = layoutOf(insert.getResult());
+    std::optional<Window> window = planWindow(whole, insert.getStaticOffsets(), insert.getStaticSizes());
+    return &operand == &insert.getSourceMutable() && window ? window->layout : whole;
+  }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     if (!planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes()))
       return defaultLayout(slice.getSourceType(), layoutOf(slice.getSource()).numWarps(), slice.getStaticSizes());
@@ -103,6 +111,10 @@ static LogicalResult verifyOp(Operation *op) {
       return op->emitOpError("expected a part that each thread holds of the whole, got ")
              << slice.getResult().getType();
   }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    if (!planWindow(layoutOf(insert.getResult()), insert.getStaticOffsets(), insert.getStaticSizes()))
+      return op->emitOpError("expected a part that each thread holds of the whole, got ")
+             << insert.getSource().getType();
   if (isa<warp::DotOp, hw::WgmmaOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (layoutOf(op->getResult(0)) != targetOf(op).accumulator(type.getShape()))

@@ -86,6 +86,14 @@ RankedTensorType hw::withLayout(RankedTensorType type, const LinearLayout &layou
   return RankedTensorType::get(type.getShape(), type.getElementType(), attr);
 }
 
+LinearLayout hw::layoutAcross(const Reshape &reshape, const LinearLayout &layout, bool ofSource) {
+  std::vector<std::vector<int64_t>> runs;
+  for (const ReassociationIndices &run : reshape.groups)
+    runs.emplace_back(run.begin(), run.end());
+  auto to = cast<RankedTensorType>((ofSource ? reshape.source : reshape.result).getType());
+  return reshapeLayout(layout, to.getShape().vec(), runs, reshape.expands != ofSource);
+}
+
 RankedTensorType hw::withoutLayout(RankedTensorType type) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }

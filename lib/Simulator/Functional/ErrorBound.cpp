@@ -262,17 +262,19 @@ static bool roundsParts(Operation *op) {
 
 /// True for what only moves elements: its errors move with them.
 static bool moveErrors(Operation *op, ArrayRef<TileValue> in, TileValue &error) {
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    SmallVector<int64_t, 2> shape = error.shape;
-    error = extractSlice(errorOf(in[0]), slice.getStaticOffsets(), slice.getStaticSizes());
-    error.shape = shape;
-  } else if (isa<tile::TransposeOp>(op)) {
+  if (isa<tile::TransposeOp>(op)) {
     error = transpose(errorOf(in[0]));
   } else if (auto repeat = dyn_cast<tile::BroadcastOp>(op)) {
     error = broadcast(errorOf(in[0]), repeat.getAxis(), repeat.getResult().getType().getDimSize(repeat.getAxis()));
   } else if (isa<tensor::SplatOp>(op)) {
     auto out = error.mutableDoubles();
     std::fill(out.begin(), out.end(), errorAt(in[0], 0));
+  } else if (isa<tensor::TensorDialect>(op->getDialect())) {
+    SmallVector<TileValue> errors;
+    for (auto [value, operand] : llvm::zip(in, op->getOperands()))
+      errors.push_back(operand.getType().isIndex() ? value : errorOf(value));
+    bool failed = false; // evaluating the operation has said so
+    return heddle::sim::detail::moveElements(op, errors, error, failed);
   } else {
     return false;
   }

@@ -156,27 +156,55 @@ static bool evaluateConstant(Attribute attr, TileValue &out) {
   return true;
 }
 
-static bool evaluateSlice(tensor::ExtractSliceOp op, const TileValue &in, TileValue &out) {
-  auto isStatic = [](ArrayRef<int64_t> values) { return !llvm::is_contained(values, ShapedType::kDynamic); };
-  if (!isStatic(op.getStaticOffsets()) || !isStatic(op.getStaticSizes()) ||
-      !llvm::all_of(op.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
-    return false;
+bool heddle::sim::detail::moveElements(Operation *op, ArrayRef<TileValue> in, TileValue &out, bool &failed) {
   SmallVector<int64_t, 2> shape = out.shape;
-  out = extractSlice(in, op.getStaticOffsets(), op.getStaticSizes());
-  out.shape = shape; // a rank-reducing slice keeps its elements' order
+  if (auto part = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
+    unsigned tiles = isa<tensor::InsertSliceOp>(op) ? 2 : 1;
+    if (ShapedType::isDynamicShape(part.getStaticSizes()) ||
+        !llvm::all_of(part.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
+      return false;
+    SmallVector<int64_t> offsets, sizes(part.getStaticSizes());
+    for (int64_t offset : part.getStaticOffsets())
+      offsets.push_back(ShapedType::isDynamic(offset) ? in[tiles++].ints().front() : offset);
+    const TileValue &whole = isa<tensor::InsertSliceOp>(op) ? in[1] : in[0];
+    for (auto [offset, size, most] : llvm::zip(offsets, sizes, whole.shape))
+      if (offset < 0 || offset + size > most) {
+        op->emitOpError("expected a part inside of the tile, got ") << size << " from " << offset << " of " << most;
+        return failed = true;
+      }
+    if (isa<tensor::InsertSliceOp>(op)) {
+      out = whole;
+      TileValue piece = in[0];
+      piece.shape.assign(sizes.begin(), sizes.end());
+      insertSlice(out, piece, offsets);
+    } else {
+      out = extractSlice(whole, offsets, sizes);
+    }
+  } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    SmallVector<int64_t> offsets(shape.size(), 0);
+    for (const TileValue &piece : in) {
+      insertSlice(out, piece, offsets);
+      offsets[concat.getDim()] += piece.shape[concat.getDim()];
+    }
+  } else if (isa<tensor::ReshapeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    out = in[0];
+  } else {
+    return isa<tensor::EmptyOp>(op); // zeros
+  }
+  out.shape = shape; // what changes a shape keeps its elements' order
   return true;
 }
 
 /// Everything except arith and math. False: not known.
-static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue &out) {
+static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue &out, bool &wrong) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return evaluateConstant(constant.getValue(), out);
   if (isa<tensor::SplatOp>(op)) {
     fillWith(out, in[0]);
     return true;
   }
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return evaluateSlice(slice, in[0], out);
+  if (isa<tensor::TensorDialect>(op->getDialect()))
+    return heddle::sim::detail::moveElements(op, in, out, wrong);
   if (isa<tile::DotOp>(op)) {
     out = dot(in[0], in[1], in[2]);
     return true;
@@ -207,8 +235,9 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 
 bool heddle::sim::isEvaluable(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-         isa<tensor::SplatOp, tensor::ExtractSliceOp, tile::DotOp, tile::TransposeOp, tile::ReduceOp, tile::BroadcastOp,
-             tile::IotaOp>(op);
+         isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::TransposeOp,
+             tile::ReduceOp, tile::BroadcastOp, tile::IotaOp>(op);
 }
 
 LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,
@@ -219,7 +248,7 @@ LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands,
   if (!out)
     return op->emitOpError("has a result type that the simulator cannot hold: ") << op->getResult(0).getType();
   bool wrong = false;
-  bool known = evaluateStructural(op, operands, *out) || detail::evaluateElementwise(op, operands, *out, wrong);
+  bool known = evaluateStructural(op, operands, *out, wrong) || detail::evaluateElementwise(op, operands, *out, wrong);
   if (wrong)
     return failure();
   if (!known)

@@ -151,11 +151,26 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// The tile as rows of its last dimension, in the same registers; nothing where their numbers are no sums of bits.
+static std::optional<RankedTensorType> inRows(RankedTensorType type) {
+  if (type.getRank() <= 2)
+    return type;
+  int64_t last = type.getRank() - 1;
+  if (!llvm::all_of(type.getShape().drop_front().drop_back(), [](int64_t d) { return llvm::isPowerOf2_64(d); }))
+    return std::nullopt;
+  std::vector<std::vector<int64_t>> runs(2);
+  for (int64_t d = 0; d <= last; ++d)
+    runs[d == last].push_back(d);
+  SmallVector<int64_t> shape{type.getNumElements() / type.getDimSize(last), type.getDimSize(last)};
+  auto rows = RankedTensorType::get(shape, type.getElementType());
+  return hw::withLayout(rows, reshapeLayout(hw::layoutOf(type), {shape.begin(), shape.end()}, runs, /*expands=*/false));
+}
+
 /// Row-major scratch with rows padded by 16 bytes; i1 takes 4 bytes.
 static SmemTile scratchTile(RankedTensorType type) {
   SmemTile tile;
-  tile.rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
   tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
+  tile.rows = type.getNumElements() / tile.cols;
   Type element = type.getElementType();
   tile.elemBytes = element.isInteger(1) || element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
   tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, 16) + (tile.rows > 1 ? 16 : 0);
@@ -229,15 +244,17 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
   }
   case ConversionKind::SharedMemory: break;
   }
-  if (from.getRank() > 2)
-    return op.emitOpError("expected a tile of rank at most 2 to convert through shared memory, got rank ")
-           << from.getRank();
+  std::optional<RankedTensorType> fromRows = inRows(from), toRows = inRows(to);
+  if (!fromRows)
+    return op.emitOpError("expected a tile that is converted through shared memory to have sizes that are powers of "
+                          "two between its first and last dimension, got ")
+           << from;
   SmemTile tile = scratchTile(from);
   tile.base = ctx.scratchFor(op);
-  if (failed(printTileToShared(op, from, {x, {}}, tile, ctx)))
+  if (failed(printTileToShared(op, *fromRows, {x, {}}, tile, ctx)))
     return failure();
   ctx.line(ctx.groupBarrier() + ";");
-  if (failed(printTileFromShared(op, to, y, tile, ctx)))
+  if (failed(printTileFromShared(op, *toRows, y, tile, ctx)))
     return failure();
   ctx.line(ctx.groupBarrier() + ";");
   return success();

@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -239,6 +240,12 @@ std::optional<std::vector<int64_t>> cuda::elementMap(Value value) {
       return identity();
     return std::nullopt;
   }
+  if (std::optional<Reshape> reshape = Reshape::of(op)) {
+    auto from = cast<RankedTensorType>(reshape->source.getType());
+    if (hw::layoutAcross(*reshape, hw::layoutOf(from), /*ofSource=*/false) == layout)
+      return identity();
+    return std::nullopt;
+  }
   if (auto convert = dyn_cast<hw::ConvertLayoutOp>(op)) {
     Conversion plan = planConversion(hw::layoutOf(convert.getSource().getType()), layout);
     if (plan.kind == ConversionKind::Identity)
@@ -301,36 +308,61 @@ std::string cuda::packWord(Type elementType, ArrayRef<std::string> parts) {
   return text + ")";
 }
 
-void cuda::printFill(EmitContext &ctx, RankedTensorType type, StringRef array, int64_t group,
-                     llvm::function_ref<std::string(ArrayRef<int64_t>)> value) {
+using ElementValue = llvm::function_ref<std::string(ArrayRef<int64_t>)>;
+
+/// Fills `trips` groups of `group` registers from `begin` in a loop, of each group the first `count`.
+static void printSection(EmitContext &ctx, RankedTensorType type, StringRef array, ElementValue value, int64_t begin,
+                         int64_t trips, int64_t group, int64_t count) {
+  RegisterArray info = registerArrayOf(type);
+  std::vector<std::string> body;
+  SmallVector<std::string> parts;
+  for (int64_t s = 0; s < count; ++s) {
+    SmallVector<int64_t> elements;
+    for (int64_t t = 0; t < trips; ++t)
+      elements.push_back(begin + t * group + s);
+    parts.push_back(value(elements));
+    bool wordDone = (s + 1) % info.packing == 0 || s + 1 == count;
+    if (!wordDone)
+      continue;
+    parts.resize(info.packing, info.packing > 1 && isNarrowInteger(type.getElementType()) ? "0" : "0.0f");
+    SmallVector<int64_t> words;
+    for (int64_t e : elements)
+      words.push_back(e / info.packing);
+    std::string rhs = info.packing == 1 ? parts[0] : packWord(type.getElementType(), parts);
+    body.push_back((array + "[" + indexExpr(ctx, words) + "] = " + rhs + ";").str());
+    parts.clear();
+  }
+  printLoop(ctx, trips, body);
+}
+
+void cuda::printFill(EmitContext &ctx, RankedTensorType type, StringRef array, int64_t group, ElementValue value) {
   RegisterArray info = registerArrayOf(type);
   group = std::max(group, info.packing);
-  // `trips` whole groups in a loop, then what is left.
-  auto section = [&](int64_t begin, int64_t trips, int64_t count) {
-    std::vector<std::string> body;
-    SmallVector<std::string> parts;
-    for (int64_t s = 0; s < count; ++s) {
-      SmallVector<int64_t> elements;
-      for (int64_t t = 0; t < trips; ++t)
-        elements.push_back(begin + t * group + s);
-      parts.push_back(value(elements));
-      bool wordDone = (s + 1) % info.packing == 0 || s + 1 == count;
-      if (!wordDone)
-        continue;
-      parts.resize(info.packing, info.packing > 1 && isNarrowInteger(type.getElementType()) ? "0" : "0.0f");
-      SmallVector<int64_t> words;
-      for (int64_t e : elements)
-        words.push_back(e / info.packing);
-      std::string rhs = info.packing == 1 ? parts[0] : packWord(type.getElementType(), parts);
-      body.push_back((array + "[" + indexExpr(ctx, words) + "] = " + rhs + ";").str());
-      parts.clear();
-    }
-    printLoop(ctx, trips, body);
-  };
+  // Whole groups in a loop, then what is left.
   if (int64_t trips = info.elements / group)
-    section(0, trips, group);
+    printSection(ctx, type, array, value, 0, trips, group, group);
   if (int64_t rest = info.elements % group)
-    section(info.elements - rest, 1, rest);
+    printSection(ctx, type, array, value, info.elements - rest, 1, rest, rest);
+}
+
+/// printFill where elements have one of two kinds of values: runs of words with the same mix of both are a loop each.
+static void printFillInRuns(EmitContext &ctx, RankedTensorType type, StringRef array,
+                            llvm::function_ref<bool(int64_t)> kind, ElementValue value) {
+  RegisterArray info = registerArrayOf(type);
+  auto sameMix = [&](int64_t a, int64_t b) {
+    for (int64_t s = 0; s < info.packing; ++s)
+      if (b + s >= info.elements || kind(a + s) != kind(b + s))
+        return false;
+    return true;
+  };
+  for (int64_t begin = 0; begin < info.elements;) {
+    int64_t end = begin + info.packing;
+    while (end < info.elements && sameMix(begin, end))
+      end += info.packing;
+    printSection(ctx, type, array, value, begin, (end - begin) / info.packing, info.packing,
+                 std::min(info.packing, info.elements - begin));
+    begin = end;
+  }
 }
 
 void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, RankedTensorType from, StringRef source,
@@ -543,10 +575,41 @@ static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
   return success();
 }
 
+static LogicalResult printReshape(Operation *op, EmitContext &ctx) {
+  std::optional<std::vector<int64_t>> map = elementMap(op->getResult(0));
+  if (!map)
+    return op->emitOpError("expected a layout that holds what the source's holds, got ") << op->getResult(0).getType();
+  printMoved(ctx, op->getResult(0), op->getOperand(0), *map);
+  return success();
+}
+
+/// The whole with a part replaced: runs of words that have the same mix of both, so that each is one loop.
+static LogicalResult printInsertion(tensor::InsertSliceOp op, EmitContext &ctx) {
+  RankedTensorType type = op.getType();
+  std::optional<Window> window = planWindow(hw::layoutOf(type), op.getStaticOffsets(), op.getStaticSizes());
+  if (!window || window->layout != hw::layoutOf(op.getSourceType()))
+    return op.emitOpError("expected a part that each thread holds of the whole, got ") << op.getSourceType();
+  RegisterArray info = registerArrayOf(type);
+  SmallVector<int64_t> partOf(info.elements, -1); // element of the part per element of the whole
+  for (auto [part, whole] : llvm::enumerate(window->source))
+    partOf[whole] = part;
+  printFillInRuns(
+      ctx, type, ctx.nameOf(op.getResult()), [&](int64_t e) { return partOf[e] >= 0; },
+      [&](ArrayRef<int64_t> at) {
+        if (partOf[at.front()] < 0)
+          return elementOf(ctx, op.getDest(), at);
+        SmallVector<int64_t> moved;
+        for (int64_t e : at)
+          moved.push_back(partOf[e]);
+        return elementOf(ctx, op.getSource(), moved);
+      });
+  return success();
+}
+
 bool cuda::isRegisterTileOp(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tile::ReduceOp, tile::BroadcastOp,
-             tile::IotaOp, tile::TransposeOp, tile::LoadOp, tile::GatherOp, tile::ElementOp, tile::StoreOp, hw::ReadOp,
-             hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp, tile::LoadOp,
+             tile::GatherOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          hasScalarExpression(op);
 }
 
@@ -567,6 +630,10 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printBroadcast(broadcast, ctx);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return printWindow(slice, ctx);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return printInsertion(insert, ctx);
+  if (Reshape::of(op))
+    return printReshape(op, ctx);
   if (auto iota = dyn_cast<tile::IotaOp>(op))
     return printIota(iota, ctx);
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIALECT_HW_LAYOUT_H
 #define HEDDLE_DIALECT_HW_LAYOUT_H
 
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -23,6 +24,10 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayou
 
 /// The same shape and element type without a layout.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
+
+/// The layout of the source (`ofSource`) or the result of a reshape, the other held in `layout`: registers hold what
+/// they held.
+LinearLayout layoutAcross(const Reshape &reshape, const LinearLayout &layout, bool ofSource);
 
 } // namespace heddle::hw
 

@@ -1,8 +1,8 @@
 //===- Evaluate.h - The meaning of one pure operation ---------------------===//
 //
-// What:   evaluates one side-effect-free operation on tiles and scalars: arith, math, tensor.splat,
-//         tensor.extract_slice (static), tile.{dot,transpose,reduce,broadcast,iota}. The only statement of their
-//         numbers: the tile interpreter and the warp simulator both call it.
+// What:   evaluates one side-effect-free operation on tiles and scalars: arith, math, tensor.splat, parts and
+//         shapes of tensors, tile.{dot,transpose,reduce,broadcast,iota}. The only statement of their numbers: the tile
+//         interpreter and the warp simulator both call it.
 // Rounds: after every operation, to nearest even, in the operation's own type; reductions and dots ascend in index.
 //
 //===----------------------------------------------------------------------===//
@@ -39,6 +39,9 @@ TileValue broadcast(const TileValue &value, int64_t axis, int64_t extent);
 namespace detail {
 /// arith and math. Returns false where `op` is neither or is not known; `failed` is set after an emitted error.
 bool evaluateElementwise(mlir::Operation *op, llvm::ArrayRef<TileValue> operands, TileValue &out, bool &failed);
+/// tensor.extract_slice, insert_slice, concat, reshape, expand_shape, collapse_shape, empty, on values of any kind.
+/// `out` holds zeros of the result's shape before; returns and fails as above.
+bool moveElements(mlir::Operation *op, llvm::ArrayRef<TileValue> operands, TileValue &out, bool &failed);
 } // namespace detail
 } // namespace heddle::sim
 

@@ -32,7 +32,7 @@ bool movesElements(Operation *op) {
         planConversion(hw::layoutOf(convert.getSource().getType()), hw::layoutOf(convert.getResult().getType())).kind;
     return kind == ConversionKind::Identity || kind == ConversionKind::Registers;
   }
-  return isa<tile::BroadcastOp, tile::TransposeOp>(op) ||
+  return isa<tile::BroadcastOp, tile::TransposeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
          (isa<tensor::ExtractSliceOp>(op) && elementMap(op->getResult(0)).has_value());
 }
 
@@ -102,7 +102,7 @@ private:
     Operation *reader = use.getOwner();
     if (isa<scf::ForOp, scf::YieldOp>(reader))
       return isConstant && !isa<scf::WhileOp>(reader->getParentOp());
-    if (isa<tile::ReduceOp>(reader) || movesElements(reader))
+    if (isa<tile::ReduceOp, tensor::InsertSliceOp>(reader) || movesElements(reader))
       return true;
     if (isa<hw::WriteOp>(reader))
       return keepsWords(use.get());
