@@ -30,7 +30,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -165,16 +164,23 @@ static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions
 template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
 
 /// What the header of a kernel says first: how to make it again.
-static std::string describeOrigin(tile::KernelOp kernel, const ParameterValues &parameters, const Machine &machine) {
-  std::string file = "FILE";
-  if (auto loc = kernel->getLoc()->findInstanceOf<FileLineColLoc>())
-    file = llvm::sys::path::filename(loc.getFilename().getValue()).str();
+static std::string describeOrigin(Operation *program, const CompileOptions &options, const Machine &machine,
+                                  const std::string &parameters = "") {
+  std::string file = options.file;
+  if (auto loc = program->getLoc()->findInstanceOf<FileLineColLoc>(); loc && file.empty())
+    file = loc.getFilename().str();
+  file = file.empty() ? "FILE" : llvm::sys::path::filename(file).str();
   std::string version = StringRef(versionText("heddle")).trim().str();
+  return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n\n";
+}
+
+/// The option that gives a program's parameters the values they have; empty: they have them as it is written.
+static std::string describeParameters(tile::KernelOp kernel, const ParameterValues &parameters) {
   std::string chosen;
   for (auto &[name, own] : parametersOf(kernel))
     if (int64_t value = parameters.at(name); value != own)
       chosen += (chosen.empty() ? " --param=" : ",") + name + "=" + std::to_string(value);
-  return "heddle compile " + file + " --machine=" + machine.name() + chosen + " (" + version + ")\n\n";
+  return chosen;
 }
 
 /// `text` with its times, which are in units of `unit` cycles, in cycles.
@@ -242,19 +248,88 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure(failed(extract(loop)) || failed(scheduleLoop(loop, machine, options, index)));
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
-                            Compilation &out) {
+/// Says what is being done, for the time of one compilation.
+class Doing {
+public:
+  explicit Doing(const CompileOptions &options) : progress(options.progress) {}
+  ~Doing() { (*this)(""); }
+  void operator()(const std::string &what) const {
+    if (progress)
+      progress(what);
+  }
+
+private:
+  std::function<void(const std::string &)> progress;
+};
+
+static void loadDialects(MLIRContext *context) {
   DialectRegistry registry;
   registerHeddleDialects(registry);
-  kernel.getContext()->appendDialectRegistry(registry);
-  kernel.getContext()->loadAllAvailableDialects();
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+}
+
+/// Where a kernel keeps what describeStreams says, from the warp level on.
+static constexpr StringLiteral scheduleAttr = "heddle.schedule";
+
+/// Shared memory, barriers, layouts, descriptors: the warp program of `out` as an hw program.
+static LogicalResult lowerToHW(const Machine &machine, Compilation &out) {
+  out.hw = moduleWith(only<warp::KernelOp>(out.warp));
+  WarpToHWOptions lower;
+  lower.smemLimit = machine.memoryCapacity("smem");
+  lower.warps = machine.warps();
+  lower.scratchBytes = registerScratchBytes;
+  FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
+  return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)));
+}
+
+/// The hw program of `out` as text; `origin` says how it is made.
+static LogicalResult print(StringRef origin, Compilation &out) {
+  auto kernel = only<hw::KernelOp>(out.hw);
+  auto schedule = kernel->getAttrOfType<StringAttr>(scheduleAttr);
+  FailureOr<std::string> cuda = emitCUDA(kernel, (origin + (schedule ? schedule.getValue() : "")).str());
+  if (failed(cuda))
+    return failure();
+  FailureOr<std::string> manifest = emitManifest(kernel, *cuda);
+  if (failed(manifest))
+    return failure();
+  out.cuda = *cuda;
+  out.manifest = *manifest;
+  return success();
+}
+
+LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  loadDialects(kernel.getContext());
+  Doing doing(options);
+  out.warp = moduleWith(kernel);
+  auto program = only<warp::KernelOp>(out.warp);
+  doing("verifying the warp program");
+  if (failed(verify(*out.warp)) || failed(verifyWarpProtocol(program)) || failed(dryRunProtocol(program)))
+    return failure();
+  if (upTo <= Level::Warp)
+    return success();
+  doing("lowering to barriers, copies and tensor cores");
+  if (failed(lowerToHW(machine, out)))
+    return failure();
+  return upTo == Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
+}
+
+LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  loadDialects(kernel.getContext());
+  out.hw = moduleWith(kernel);
+  if (failed(verify(*out.hw)) || failed(verifyHW(only<hw::KernelOp>(out.hw))))
+    return failure();
+  return upTo <= Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
+}
+
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
+                            Compilation &out) {
+  loadDialects(kernel.getContext());
   Machine machine = chip;
   CompileOptions asked = given;
-  auto doing = [&](const std::string &what) {
-    if (asked.progress)
-      asked.progress(what);
-  };
-  llvm::scope_exit done([&] { doing(""); });
+  Doing doing(asked);
 
   if (upTo > Level::Schedule && !targetOf(machine).emitsKernels())
     return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '")
@@ -384,6 +459,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);
   auto program = only<warp::KernelOp>(out.warp);
+  if (std::string streams = describeStreams(out); !streams.empty())
+    program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
   if (failed(
           checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
     return failure();
@@ -395,26 +472,11 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
 
   // hw: shared memory, barriers, layouts, descriptors; then text.
   doing("lowering to barriers, copies and tensor cores");
-  out.hw = moduleWith(only<warp::KernelOp>(out.warp));
-  WarpToHWOptions lower;
-  lower.smemLimit = machine.memoryCapacity("smem");
-  lower.warps = machine.warps();
-  lower.scratchBytes = registerScratchBytes;
-  FailureOr<hw::KernelOp> hwKernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
-  if (failed(hwKernel) || failed(verify(*out.hw)) || failed(verifyHW(*hwKernel)))
+  if (failed(lowerToHW(machine, out)))
     return failure();
   if (upTo == Level::HW)
     return success();
-  FailureOr<std::string> cuda =
-      emitCUDA(*hwKernel, describeOrigin(kernel, out.parameters, machine) + describeStreams(out));
-  if (failed(cuda))
-    return failure();
-  FailureOr<std::string> manifest = emitManifest(*hwKernel, *cuda);
-  if (failed(manifest))
-    return failure();
-  out.cuda = *cuda;
-  out.manifest = *manifest;
-  return success();
+  return print(describeOrigin(kernel, options, machine, describeParameters(kernel, out.parameters)), out);
 }
 
 std::string describeSchedules(const Compilation &compilation) {

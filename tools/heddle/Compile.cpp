@@ -2,6 +2,7 @@
 #include "Gpu.h"
 #include "Options.h"
 
+#include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "heddle/Support/Files.h"
@@ -21,7 +22,22 @@ static cl::opt<std::string>
          cl::desc("print one level instead: tile, problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
          cl::sub(compileCommand));
 
-static void print(OwningOpRef<ModuleOp> &module) { module->print(llvm::outs()); }
+static cl::opt<bool> noLocations("no-locations",
+                                 cl::desc("--emit=warp and --emit=hw without the places in the tile program: the text "
+                                          "is shorter, and compiled again, its own lines are named"),
+                                 cl::sub(compileCommand));
+
+/// With names and places, so that a text which is compiled again gives the same kernel.
+static void printLower(OwningOpRef<ModuleOp> &module) {
+  OpPrintingFlags flags;
+  flags.printNameLocAsPrefix();
+  if (!noLocations) {
+    tile::noteNames(*module);
+    flags.enableDebugInfo();
+  }
+  module->print(llvm::outs(), flags);
+  llvm::outs() << "\n";
+}
 
 static Result<Level> levelOf(llvm::StringRef name) {
   if (name == "tile" || name == "problem")
@@ -39,11 +55,11 @@ static Result<Level> levelOf(llvm::StringRef name) {
 
 static void printLevel(llvm::StringRef name, Compilation &c) {
   if (name == "tile")
-    return print(c.subtiled);
+    return c.subtiled->print(llvm::outs());
   if (name == "warp")
-    return print(c.warp);
+    return printLower(c.warp);
   if (name == "hw")
-    return print(c.hw);
+    return printLower(c.hw);
   if (name == "cuda" || name == "plan") {
     llvm::outs() << (name == "plan" ? c.plan : c.cuda);
     return;
@@ -91,11 +107,15 @@ int compileMain() {
   Result<Machine> machine = chosenMachine();
   if (!machine)
     return fail(machine.error());
-  std::unique_ptr<Input> input = loadProgram(code);
+  std::unique_ptr<Input> input = loadAnyProgram(code);
   if (!input)
     return code;
+  if (Operation *lower = input->lower)
+    if (*level < Level::Warp || emit == "plan" || (isa<hw::KernelOp>(lower) && *level < Level::HW))
+      return fail("--emit=" + emit + ": expected a program of a higher level, got " +
+                  lower->getName().getStringRef().str() + " '" + input->lower.getName().str() + "'");
   Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), *level, c)))
+  if (failed(compileInput(*input, *machine, *level, c)))
     return diagnosed(*input);
   if (*level >= Level::Schedule)
     if (Status status = writeCertificates(c.loops); !status)
@@ -106,7 +126,9 @@ int compileMain() {
   }
   if (Status status = writeOutputs(dir, c, *nvcc); !status)
     return fail(status.error());
-  llvm::outs() << describeSchedules(c) << "\nwrote " << dir << "/kernel.cu, kernel.json, schedule.svg\n";
+  if (!c.loops.empty())
+    llvm::outs() << describeSchedules(c) << "\n";
+  llvm::outs() << "wrote " << dir << "/kernel.cu, kernel.json" << (c.loops.empty() ? "" : ", schedule.svg") << "\n";
   return ExitOk;
 }
 

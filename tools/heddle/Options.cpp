@@ -261,7 +261,7 @@ static const char *tooDeep(llvm::StringRef text) {
   return nullptr;
 }
 
-std::unique_ptr<Input> parseInput(int &code) {
+std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
   auto input = std::make_unique<Input>();
   if (Status numbers = checkNumbers(); !numbers) {
     code = fail(numbers.error());
@@ -271,9 +271,9 @@ std::unique_ptr<Input> parseInput(int &code) {
     code = fail("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
     return nullptr;
   }
-  auto buffer = llvm::MemoryBuffer::getFile(inputFile);
+  auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer) {
-    code = fail("cannot read '" + inputFile + "': " + buffer.getError().message());
+    code = fail("cannot read '" + file + "': " + buffer.getError().message());
     return nullptr;
   }
   if (schedulerName != "exact" && schedulerName != "heuristic" && schedulerName != "random") {
@@ -336,6 +336,78 @@ bool pickKernel(Input &input, int &code) {
 std::unique_ptr<Input> loadProgram(int &code) {
   std::unique_ptr<Input> input = parseInput(code);
   return input && pickKernel(*input, code) ? std::move(input) : nullptr;
+}
+
+/// "warp.kernel 'k'".
+static std::string describe(FunctionOpInterface kernel) {
+  return kernel->getName().getStringRef().str() + " '" + kernel.getName().str() + "'";
+}
+
+/// What decides on the way from a tile program to a warp program has no meaning for the latter.
+static Status checkLowerOptions(FunctionOpInterface kernel) {
+  const cl::Option *decisions[] = {&groups,
+                                   &schedulerName,
+                                   &seed,
+                                   &resolution,
+                                   &timeLimit,
+                                   &effort,
+                                   &noCache,
+                                   &mode,
+                                   &jointProblem,
+                                   &noChains,
+                                   &fixedGroups,
+                                   &persistent,
+                                   &extraGroups,
+                                   &overhead,
+                                   &noRegisterFile,
+                                   &noTransfers,
+                                   std::addressof(scheduleFiles),
+                                   /* & gives its vector */ &planFile,
+                                   &depth,
+                                   &certificateDir,
+                                   &parameters};
+  for (const cl::Option *option : decisions)
+    if (option->getNumOccurrences())
+      return userError("--" + option->ArgStr.str() + ": expected a tile program with it, got " + describe(kernel));
+  return Status::success();
+}
+
+std::unique_ptr<Input> loadAnyProgram(int &code) {
+  std::unique_ptr<Input> input = parseInput(code);
+  if (!input)
+    return nullptr;
+  SmallVector<FunctionOpInterface> kernels;
+  for (auto kernel : input->module->getOps<FunctionOpInterface>())
+    if (isa<tile::KernelOp, warp::KernelOp, hw::KernelOp>(kernel) &&
+        (kernelName.empty() || kernel.getName() == kernelName))
+      kernels.push_back(kernel);
+  if (kernels.size() != 1) {
+    code = fail(kernelName.empty() ? "expected one tile.kernel, warp.kernel or hw.kernel in '" + inputFile +
+                                         "' (or --kernel), got " + std::to_string(kernels.size())
+                                   : "expected one kernel '" + kernelName + "' in '" + inputFile + "', got " +
+                                         std::to_string(kernels.size()));
+    return nullptr;
+  }
+  input->kernel = dyn_cast<tile::KernelOp>(kernels[0].getOperation());
+  if (input->kernel)
+    return input;
+  input->lower = kernels[0];
+  if (Status status = checkLowerOptions(input->lower); !status) {
+    code = fail(status.error());
+    return nullptr;
+  }
+  return input;
+}
+
+LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out) {
+  CompileOptions options = chosenOptions();
+  options.file = inputFile;
+  if (input.kernel)
+    return compileKernel(input.kernel, machine, options, upTo, out);
+  Operation *lower = input.lower;
+  if (auto kernel = dyn_cast<warp::KernelOp>(lower))
+    return compileKernel(kernel, machine, options, upTo, out);
+  return compileKernel(cast<hw::KernelOp>(lower), machine, options, upTo, out);
 }
 
 Status writeCertificates(ArrayRef<ScheduledLoop> loops) {

@@ -52,13 +52,19 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  ExitCode worst = ExitOk; ///< kind of the worst diagnostic printed
+  mlir::FunctionOpInterface lower; ///< a warp or an hw kernel instead of `kernel`
+  ExitCode worst = ExitOk;         ///< kind of the worst diagnostic printed
 };
-/// Parses any program (a tile program, or a warp program for `heddle verify`). Failure: an exit code was set in `code`.
-std::unique_ptr<Input> parseInput(int &code);
+/// Parses any program of `file`. Failure: an exit code was set in `code`.
+std::unique_ptr<Input> parseInput(int &code, const std::string &file = inputFile);
 /// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in
 /// `code`.
 std::unique_ptr<Input> loadProgram(int &code);
+/// Parses a program of any level that compiles to a kernel and picks its one kernel (`--kernel` when there are
+/// several). Options that a level has no use for are errors. Failure: an exit code was set in `code`.
+std::unique_ptr<Input> loadAnyProgram(int &code);
+/// Compiles what loadAnyProgram has picked.
+mlir::LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out);
 /// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
 bool pickKernel(Input &input, int &code);
 /// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by

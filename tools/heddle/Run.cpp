@@ -1,8 +1,9 @@
 //===- Run.cpp - heddle run ------------------------------------------------===//
 //
-// What:  a tile program on the GPU (or in the simulator, or its CUDA text in the emulator) and as its sequential
-//        meaning, on the same inputs (random, or as the user says) and poisoned outputs; says how far the two are
-//        apart, and how far from float64.
+// What:  a program on the GPU (or in the simulator, or its CUDA text in the emulator) and as its sequential meaning, on
+//        the same inputs (random, or as the user says) and poisoned outputs; says how far the two are apart, and how
+//        far from float64. Warp and hw programs have no sequential meaning of their own: they are compared with that
+//        of the tile program of --reference, or with nothing, and then nothing is called verified.
 //
 //===----------------------------------------------------------------------===//
 #include "Emulate.h"
@@ -42,6 +43,10 @@ static cl::opt<std::string>
              cl::value_desc("kernel.cu"), cl::sub(runCommand));
 static cl::opt<std::string> timelineFile("timeline", cl::desc("draw the simulated timeline to this SVG file"),
                                          cl::sub(runCommand));
+static cl::opt<std::string>
+    reference("reference",
+              cl::desc("with a warp or an hw program: the tile program whose sequential meaning its result must have"),
+              cl::value_desc("program.mlir"), cl::sub(runCommand));
 static cl::opt<bool>
     mutants("mutants",
             cl::desc("also run every mutant of the warp program in the simulator and print which are caught"),
@@ -79,17 +84,58 @@ int faultCode(const sim::SimResult &result, bool compiled) {
       Error(ErrorKind::Internal, "the compiled program does not run as it should: " + result.faults.front().message));
 }
 
-static int simulate(Input &input, Compilation &c, const Machine &machine, const sim::Bindings &bound) {
+namespace {
+/// What is run: the program that was compiled, and the tile program whose meaning its result must have.
+struct Subject {
+  Input &program;
+  Input *meant; ///< null: there is none
+  Compilation c;
+  sim::Bindings bound;
+
+  bool compiledHere() const { return program.kernel != nullptr; }
+  std::string name() const {
+    return (program.kernel ? program.kernel.getSymName() : const_cast<FunctionOpInterface &>(program.lower).getName())
+        .str();
+  }
+};
+
+/// The result that a run should have, where one is known.
+class Check {
+public:
+  /// Interprets the tile program. An exit code, or ExitOk.
+  int prepare(Subject &subject) {
+    if (!subject.meant)
+      return ExitOk;
+    limitSimulation();
+    FailureOr<sim::Meaning> result =
+        during("the sequential meaning", [&] { return sim::meaningOf(subject.meant->kernel, subject.bound); });
+    if (failed(result))
+      return diagnosed(*subject.meant);
+    meaning = std::move(*result);
+    return ExitOk;
+  }
+  int operator()(const sim::Bindings &got) const {
+    if (meaning)
+      return reportComparison(got, *meaning);
+    llvm::outs() << "not verified: no values were compared (--reference=K.mlir gives a tile program to compare with)\n";
+    return ExitOk;
+  }
+
+private:
+  std::optional<sim::Meaning> meaning;
+};
+} // namespace
+
+static int simulate(Subject &subject, const Machine &machine) {
+  Check check;
+  if (int code = check.prepare(subject))
+    return code;
   limitSimulation();
-  FailureOr<sim::Meaning> meaning =
-      during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
-  if (failed(meaning))
-    return diagnosed(input);
-  sim::Bindings got = bound;
-  warp::KernelOp kernel = *c.warp->getOps<warp::KernelOp>().begin();
+  sim::Bindings got = subject.bound;
+  warp::KernelOp kernel = *subject.c.warp->getOps<warp::KernelOp>().begin();
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, got, machine); });
   if (!result.ok())
-    return faultCode(result, /*compiled=*/true);
+    return faultCode(result, subject.compiledHere());
   int64_t bound0 = 0;
   for (auto &[unit, busy] : result.unitBusy)
     bound0 = std::max(bound0, busy);
@@ -100,18 +146,22 @@ static int simulate(Input &input, Compilation &c, const Machine &machine, const 
       return fail(status.error());
   if (Status status = saveOutputs(got); !status)
     return fail(status.error());
-  if (int code = reportComparison(got, *meaning))
+  if (!subject.meant)
+    llvm::outs() << "checked: the protocol of its rings; in this run no deadlock, no race, no read of what was not "
+                    "written\n";
+  if (int code = check(got))
     return code;
   if (mutants)
-    llvm::outs() << during("simulating mutants", [&] { return sim::runMutationTest(kernel, bound, machine); }).str();
+    llvm::outs() << during("simulating mutants", [&] {
+                      return sim::runMutationTest(kernel, subject.bound, machine);
+                    }).str();
   return ExitOk;
 }
 
-static int launch(Input &input, Compilation &c, runtime::Driver &driver, const std::string &nvcc,
-                  const sim::Bindings &bound) {
-  sim::Bindings got = bound;
-  Result<GpuRun> run =
-      during("nvcc and the GPU", [&] { return runOnGpu(driver, nvcc, c.cuda, c.manifest, got, repeats); });
+static int launch(Subject &subject, runtime::Driver &driver, const std::string &nvcc) {
+  sim::Bindings got = subject.bound;
+  Result<GpuRun> run = during("nvcc and the GPU",
+                              [&] { return runOnGpu(driver, nvcc, subject.c.cuda, subject.c.manifest, got, repeats); });
   if (!run)
     return fail(run.error());
   llvm::outs() << "ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs";
@@ -125,15 +175,14 @@ static int launch(Input &input, Compilation &c, runtime::Driver &driver, const s
     llvm::outs() << "not verified (--no-check)\n";
     return ExitOk;
   }
-  limitSimulation();
-  FailureOr<sim::Meaning> meaning =
-      during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
-  if (failed(meaning))
-    return diagnosed(input);
-  return reportComparison(got, *meaning);
+  Check check;
+  if (int code = check.prepare(subject))
+    return code;
+  return check(got);
 }
 
-static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
+static int emulate(Subject &subject) {
+  Compilation &c = subject.c;
   if (!cudaText.empty()) {
     Result<std::string> text = readFile(cudaText);
     if (!text)
@@ -141,28 +190,63 @@ static int emulate(Input &input, Compilation &c, const sim::Bindings &bound) {
     c.cuda = *text;
   }
   auto kernel = during("compiling the CUDA text for the CPU",
-                       [&] { return EmulatedKernel::build(c.cuda, c.manifest, input.kernel.getSymName().str()); });
+                       [&] { return EmulatedKernel::build(c.cuda, c.manifest, subject.name()); });
   if (!kernel)
     return fail(kernel.error());
-  limitSimulation();
-  FailureOr<sim::Meaning> meaning =
-      during("the sequential meaning", [&] { return sim::meaningOf(input.kernel, bound); });
-  if (failed(meaning))
-    return diagnosed(input);
+  Check check;
+  if (int code = check.prepare(subject))
+    return code;
   for (unsigned order = 0; order < interleavings; ++order) {
-    sim::Bindings got = bound;
+    sim::Bindings got = subject.bound;
     Result<std::string> ran = during("emulating, interleaving " + std::to_string(order),
                                      [&] { return (*kernel)->run(got, order, emulationLimit); });
-    if (!ran)
-      return fail(ran.error());
+    if (!ran) // a fault in what somebody else wrote is not ours
+      return fail(ran.error().kind() == ErrorKind::Internal && !subject.compiledHere()
+                      ? userError(ran.error().message())
+                      : ran.error());
     llvm::outs() << "emulated, interleaving " << order << ": " << *ran << "\n";
     if (order == 0)
       if (Status status = saveOutputs(got); !status)
         return fail(status.error());
-    if (int code = reportComparison(got, *meaning))
+    if (!subject.meant)
+      llvm::outs() << "checked: in this interleaving no deadlock, no access out of bounds or to what was not written\n";
+    if (int code = check(got))
       return code;
   }
   return ExitOk;
+}
+
+/// "(A: !tile.view<?x?xf16>, s: f32)".
+static std::string describeArguments(FunctionOpInterface kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto name = kernel.getArgAttrOfType<StringAttr>(i, "tile.name");
+    os << (i ? ", " : "(") << (name ? name.getValue() : "-") << ": " << type;
+  }
+  return text + ")";
+}
+
+/// The tile program of --reference, which has the arguments of `lower`. Null: an exit code was set in `code`.
+static std::unique_ptr<Input> loadReference(FunctionOpInterface lower, int &code) {
+  std::unique_ptr<Input> input = parseInput(code, reference);
+  if (!input)
+    return nullptr;
+  SmallVector<tile::KernelOp> kernels(input->module->getOps<tile::KernelOp>());
+  for (tile::KernelOp kernel : kernels)
+    if (kernels.size() == 1 || kernel.getSymName() == lower.getName())
+      input->kernel = kernel;
+  if (!input->kernel) {
+    code = fail("--reference: expected one tile.kernel, or one named '" + lower.getName() + "', in '" + reference +
+                "', got " + llvm::Twine(kernels.size()));
+    return nullptr;
+  }
+  std::string own = describeArguments(lower), other = describeArguments(input->kernel);
+  if (own != other) {
+    code = fail("--reference: expected the arguments " + own + " as in '" + inputFile + "', got " + other);
+    return nullptr;
+  }
+  return input;
 }
 
 int runMain() {
@@ -181,19 +265,36 @@ int runMain() {
   if (!machine)
     return fail(machine.error());
   int code = ExitOk;
-  std::unique_ptr<Input> input = loadProgram(code);
+  std::unique_ptr<Input> input = loadAnyProgram(code), meant;
   if (!input)
     return code;
-  Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(input->kernel.getOperation()));
+  if (!reference.empty() && input->kernel)
+    return fail("--reference: expected a warp or an hw program with it, got tile.kernel '" +
+                input->kernel.getSymName() + "', which has a meaning of its own");
+  if (!reference.empty() && !(meant = loadReference(input->lower, code)))
+    return code;
+  bool isHW = input->lower && isa<hw::KernelOp>(input->lower.getOperation());
+  if (isHW && (device == "sim" || simulatorOnly))
+    return fail("the simulator: expected a tile or a warp program, got hw.kernel '" + input->lower.getName() +
+                "' (--device=emulate or gpu runs it)");
+  Input *meaning = input->kernel ? input.get() : meant.get();
+  Result<sim::Bindings> bound =
+      bindInputs(meaning ? cast<FunctionOpInterface>(meaning->kernel.getOperation()) : input->lower);
   if (!bound)
     return fail(bound.error());
+  Subject subject{*input, meaning, {}, std::move(*bound)};
+  auto compile = [&](Level level) { return compileInput(*input, *machine, level, subject.c); };
+  auto describe = [&](const std::string &where) {
+    llvm::outs() << "device: " << where << "\n";
+    if (subject.compiledHere())
+      llvm::outs() << describeSchedules(subject.c) << "\n";
+  };
 
   if (device == "emulate") {
-    Compilation c;
-    if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Cuda, c)))
+    if (failed(compile(Level::Cuda)))
       return diagnosed(*input);
-    llvm::outs() << "device: emulator\n" << describeSchedules(c) << "\n";
-    return emulate(*input, c, *bound);
+    describe("emulator");
+    return emulate(subject);
   }
   // Where: the GPU needs its driver, a device, and nvcc. An error without text: the simulator was asked for.
   Result<runtime::Driver *> driver =
@@ -201,16 +302,11 @@ int runMain() {
   Result<std::string> nvcc = driver ? findNvcc("a run on the GPU") : Result<std::string>(driver.error());
   if (device == "gpu" && !nvcc)
     return fail(nvcc.error());
-  Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), nvcc ? Level::Cuda : Level::Warp, c)))
+  if (failed(compile(nvcc || isHW ? Level::Cuda : Level::Warp)))
     return diagnosed(*input);
-  llvm::outs() << "device: "
-               << (nvcc                             ? (*driver)->deviceName()
-                   : nvcc.error().message().empty() ? "simulator"
-                                                    : "simulator (" + nvcc.error().message() + ")")
-               << "\n"
-               << describeSchedules(c) << "\n";
-  return nvcc ? launch(*input, c, **driver, *nvcc, *bound) : simulate(*input, c, *machine, *bound);
+  std::string because = nvcc || nvcc.error().message().empty() ? "" : " (" + nvcc.error().message() + ")";
+  describe(nvcc ? (*driver)->deviceName() : (isHW ? "emulator" : "simulator") + because);
+  return nvcc ? launch(subject, **driver, *nvcc) : isHW ? emulate(subject) : simulate(subject, *machine);
 }
 
 } // namespace heddle

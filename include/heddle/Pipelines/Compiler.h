@@ -2,7 +2,7 @@
 //
 // What:   a sequential tile kernel -> every level down to CUDA text and manifest, with the schedules and their proofs.
 // Levels: tile -> (sub-tiled, instructions) -> problem -> schedule -> warp -> hw -> cuda. Pipelines.cpp is the compiler
-//         on one page.
+//         on one page. A program can also begin at the warp or the hw level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_PIPELINES_COMPILER_H
@@ -12,6 +12,7 @@
 #include "heddle/Analysis/Plan.h"
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
+#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Transforms/Parameters.h"
@@ -29,6 +30,7 @@ enum class Persistence { Never, WhereItGains, Always }; ///< see Transforms/Pers
 enum class SchedulerKind { Exact, Heuristic, Random };
 
 struct CompileOptions {
+  std::string file;           ///< what is compiled, for the kernel's header; empty: as the kernel's location says
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
@@ -83,6 +85,13 @@ struct Compilation {
 /// Compiles `kernel` (left unchanged) down to `upTo`. Diagnostics go to the context; failure leaves what was made so
 /// far in `out`.
 mlir::LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                  Level upTo, Compilation &out);
+
+/// The same from a warp program, whose protocol is verified and in which nothing is changed, or from an hw program. Of
+/// `options` they read `file` and `progress`.
+mlir::LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                  Level upTo, Compilation &out);
+mlir::LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &options,
                                   Level upTo, Compilation &out);
 
 /// "interval 1024 cycles (lower bound 1024, optimal): unit TC ..." for each loop.

@@ -30,6 +30,8 @@ static warp::KernelOp createKernel(tile::KernelOp source, KernelContext &context
   state.addAttribute("function_type", source.getFunctionTypeAttr());
   if (source.getArgAttrsAttr())
     state.addAttribute("arg_attrs", source.getArgAttrsAttr());
+  if (Attribute sizes = source->getAttr("tile.default_dims"))
+    state.addAttribute("tile.default_dims", sizes);
   Region *region = state.addRegion();
   Block *block = new Block();
   region->push_back(block);

@@ -129,6 +129,8 @@ FailureOr<hw::KernelOp> Lowering::run() {
                                 warpgroups * threadsPerGroup, plan.bytes, source.getArgAttrsAttr(),
                                 source.getResAttrsAttr());
   copyNotes(source, kernel);
+  if (Attribute sizes = source->getAttr("tile.default_dims"))
+    kernel->setAttr("tile.default_dims", sizes);
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     firstRole = group;
     break;

@@ -1,8 +1,8 @@
 //===- Bindings.cpp - Sizes, scalars and tensors for a kernel's arguments -===//
 #include "heddle/Simulator/Functional/Bindings.h"
 
+#include "heddle/Dialect/HW/ViewUses.h"
 #include "heddle/Dialect/Tile/Tile.h"
-#include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -237,37 +237,12 @@ Status Binder::checkRequest() const {
 
 /// Which views are read, written and added to.
 void Binder::findUses() {
-  // The bound argument that a view is; the verifiers let no other view through.
-  auto numberOf = [&](Value view) -> int {
-    auto argument = dyn_cast<BlockArgument>(view);
-    bool isKernels = argument && argument.getOwner() == &kernel.getFunctionBody().front();
-    return isKernels ? static_cast<int>(argument.getArgNumber()) : -1;
-  };
-  auto read = [&](Value view) {
-    if (int i = numberOf(view); i >= 0)
-      result.arguments[i].isRead = true;
-  };
-  auto write = [&](Value view, StringRef kind) {
-    int i = numberOf(view);
-    if (i < 0)
-      return;
-    result.arguments[i].isWritten = true;
-    result.arguments[i].isAdded |= kind == "add";
-  };
-  kernel->walk([&](Operation *op) {
-    if (auto store = dyn_cast<tile::StoreOp>(op))
-      write(store.getView(), store.getKind());
-    else if (auto copyOut = dyn_cast<warp::CopyOutOp>(op))
-      write(copyOut.getView(), copyOut.getKind());
-    else if (auto load = dyn_cast<tile::LoadOp>(op))
-      read(load.getView());
-    else if (auto element = dyn_cast<tile::ElementOp>(op))
-      read(element.getView());
-    else if (auto gather = dyn_cast<tile::GatherOp>(op))
-      read(gather.getView());
-    else if (auto copy = dyn_cast<warp::CopyOp>(op))
-      read(copy.getView());
-  });
+  for (auto [argument, bound] : llvm::zip(kernel.getArguments(), result.arguments)) {
+    ViewUses uses = usesOf(argument);
+    bound.isRead = uses.read;
+    bound.isWritten = uses.written;
+    bound.isAdded = uses.added;
+  }
 }
 
 void Binder::fill() {

@@ -3,6 +3,7 @@
 // Params.
 #include "KernelEmitter.h"
 #include "Prepare/Prepare.h"
+#include "heddle/Dialect/HW/ViewUses.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
@@ -25,7 +26,6 @@ private:
   FailureOr<json::Value> expression(Value value);
   FailureOr<json::Value> binary(StringRef op, Value a, Value b);
   FailureOr<StringRef> elementName(unsigned arg, Type type);
-  StringRef access(Value view);
   json::Object tensorMap(const Param &param);
   std::string name(unsigned arg) { return Params::argName(kernel, arg); }
 
@@ -80,6 +80,11 @@ FailureOr<json::Value> ManifestEmitter::expression(Value value) {
   return binary(name, op->getOperand(0), op->getOperand(1));
 }
 
+static StringRef accessOf(Value view) {
+  ViewUses uses = usesOf(view);
+  return uses.added || (uses.read && uses.written) ? "inout" : uses.written ? "out" : "in";
+}
+
 FailureOr<StringRef> ManifestEmitter::elementName(unsigned arg, Type type) {
   if (type.isF16())
     return StringRef("f16");
@@ -103,28 +108,6 @@ FailureOr<StringRef> ManifestEmitter::elementName(unsigned arg, Type type) {
     return StringRef("i8");
   return kernel.emitError("expected f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16, i32 or i64 elements of view '")
          << name(arg) << "', got " << type;
-}
-
-StringRef ManifestEmitter::access(Value view) {
-  bool reads = false, writes = false;
-  for (Operation *user : view.getUsers()) {
-    if (isa<tile::LoadOp, tile::ElementOp, tile::GatherOp>(user))
-      reads = true;
-    if (auto store = dyn_cast<tile::StoreOp>(user)) {
-      writes = true;
-      reads |= store.getKind() != "set";
-    }
-    if (auto map = dyn_cast<hw::TensorMapOp>(user))
-      for (Operation *copy : map.getResult().getUsers()) {
-        if (auto store = dyn_cast<hw::TmaStoreOp>(copy)) {
-          writes = true;
-          reads |= store.getAdd();
-        } else {
-          reads = true;
-        }
-      }
-  }
-  return reads && writes ? "inout" : writes ? "out" : "in";
 }
 
 json::Object ManifestEmitter::tensorMap(const Param &param) {
@@ -174,7 +157,7 @@ FailureOr<json::Object> ManifestEmitter::run() {
     views.push_back(json::Object{{"name", name(arg.getArgNumber())},
                                  {"elem", *elem},
                                  {"rank", view.getRank()},
-                                 {"access", access(arg)},
+                                 {"access", accessOf(arg)},
                                  {"shape", std::move(shape)}});
   }
   for (const Param &param : params.list()) {

@@ -20,6 +20,10 @@ namespace heddle::tile {
 /// Parses the text and notes the names of its values. Null, with diagnostics, where it is wrong.
 mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(const llvm::SourceMgr &sources, mlir::MLIRContext *context);
 
+/// Before `root` is printed with locations: notes the names of block arguments where the text would lose them.
+/// parseWithNames reads them.
+void noteNames(mlir::Operation *root);
+
 /// What `value` is called in the program's text; empty: it has a number there, or comes from elsewhere.
 llvm::StringRef sourceName(mlir::Value value);
 
