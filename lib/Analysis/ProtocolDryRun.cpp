@@ -1,7 +1,9 @@
 //===- ProtocolDryRun.cpp - see ProtocolDryRun.h ---------------------------===//
 //
 // Groups run in turn, each until it waits; a wait ends when the other side's publish or consumed has run. Slots are not
-// modelled: use n of a ring of depth d may be acquired when every consumer has consumed use n - d.
+// modelled: use n of a ring of depth d may be acquired when every consumer has consumed use n - d (of a ring in turns:
+// one part of them has). Vector clocks of the groups tell whether a get in turns comes after a get of use n - d in every
+// interleaving.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/ProtocolDryRun.h"
@@ -17,20 +19,49 @@ struct RingInfo {
   std::string name;
   int64_t depth = 1;
   SmallVector<int> consumers; ///< groups
+  int64_t turns = 1;          ///< of the consumers, one part in so many takes a use
+  size_t readers() const { return consumers.size() / turns; }
+};
+
+/// What a group knows of the others' progress.
+using Clock = SmallVector<int64_t, 4>;
+
+struct UseState {
+  struct Reader {
+    int group;
+    int64_t time; ///< the group's own, at the get
+    bool done;    ///< consumed
+  };
+  bool published = false;
+  Clock clock; ///< of the publish
+  Clock freed; ///< of the consumed, joined
+  SmallVector<Reader, 2> readers;
+
+  Reader *reader(int group) {
+    auto found = llvm::find_if(readers, [&](const Reader &reader) { return reader.group == group; });
+    return found == readers.end() ? nullptr : found;
+  }
+  size_t consumed() const {
+    return llvm::count_if(readers, [](const Reader &reader) { return reader.done; });
+  }
 };
 
 /// The uses of one ring in one run.
 struct RingState {
-  std::vector<bool> published;
-  int64_t acquired = 0;
-  std::vector<int64_t> got;                ///< by consumer
-  std::vector<std::vector<bool>> consumed; ///< by consumer, use
+  std::vector<UseState> uses; ///< acquired ones
+  std::vector<int64_t> next;  ///< by consumer: the use behind the last that it got
 };
 
 struct GroupState {
   size_t next = 0;
   std::vector<int64_t> values;
+  Clock clock;
 };
+
+void join(Clock &into, const Clock &other) {
+  for (size_t i = 0; i < other.size(); ++i)
+    into[i] = std::max(into[i], other[i]);
+}
 
 enum class Outcome { Ends, Undefined, TooLong, Wrong };
 
@@ -73,7 +104,10 @@ private:
     llvm::DenseMap<Value, int> ringIds;
     for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
       ringIds[aref.getResult()] = rings.size();
-      rings.push_back({aref.getName().str(), static_cast<int64_t>(aref.getType().getDepth()), {}});
+      rings.push_back({aref.getName().str(),
+                       static_cast<int64_t>(aref.getType().getDepth()),
+                       {},
+                       static_cast<int64_t>(aref.getTurns())});
     }
     for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
       std::optional<ScalarProgram> program = ScalarProgram::compile(group.getBody().front(), {}, ringIds, unknowns);
@@ -146,13 +180,14 @@ private:
 
   Outcome runOnce(int64_t steps) {
     states.assign(rings.size(), {});
-    for (auto [ring, state] : llvm::zip(rings, states)) {
-      state.got.assign(ring.consumers.size(), 0);
-      state.consumed.resize(ring.consumers.size());
-    }
+    for (auto [ring, state] : llvm::zip(rings, states))
+      state.next.assign(ring.consumers.size(), 0);
     std::vector<GroupState> groups(programs.size());
-    for (auto [program, state] : llvm::zip(programs, groups))
-      setInputs(program, state);
+    for (auto [g, program] : llvm::enumerate(programs)) {
+      setInputs(program, groups[g]);
+      groups[g].clock.assign(programs.size(), 0);
+      groups[g].clock[g] = 1;
+    }
     int64_t granted = steps;
     Outcome outcome = Outcome::Ends;
     for (bool moved = true; moved && outcome == Outcome::Ends;) {
@@ -212,7 +247,7 @@ private:
       case StepKind::Element: v[step.dst] = elementAt(step.imm, v[step.a]); break;
       default: {
         bool waits = false;
-        if (!ring(step, v[step.a], g, waits))
+        if (!ring(step, v[step.a], g, state.clock, waits))
           return Outcome::Wrong;
         if (waits)
           return Outcome::Ends;
@@ -224,9 +259,10 @@ private:
   }
 
   /// One ring operation with use `n`; false: reported. `waits`: not now.
-  bool ring(const ProgramStep &step, int64_t n, int g, bool &waits) {
+  bool ring(const ProgramStep &step, int64_t n, int g, Clock &clock, bool &waits) {
     const RingInfo &info = rings[step.imm];
     RingState &state = states[step.imm];
+    int64_t acquired = state.uses.size();
     auto consumer = std::find(info.consumers.begin(), info.consumers.end(), g) - info.consumers.begin();
     auto wrong = [&](const Twine &expected) {
       step.op->emitError("expected ") << expected << " by @" << names[g] << when() << ", got use " << n;
@@ -235,42 +271,68 @@ private:
     auto use = [&](int64_t number) { return "use " + std::to_string(number) + " of ring \"" + info.name + "\""; };
     switch (step.kind) {
     case StepKind::Acquire:
-      if (n != state.acquired)
-        return wrong("acquire of " + use(state.acquired));
-      waits = !blockers(info, state, n).empty();
-      if (!waits) {
-        ++state.acquired;
-        state.published.push_back(false);
-      }
+      if (n != acquired)
+        return wrong("acquire of " + use(acquired));
+      waits = isTaken(info, state, n);
+      if (waits)
+        return true;
+      if (n >= info.depth)
+        join(clock, state.uses[n - info.depth].freed);
+      state.uses.emplace_back();
       return true;
     case StepKind::Publish:
-      if (n < 0 || n >= state.acquired || state.published[n])
+      if (n < 0 || n >= acquired || state.uses[n].published)
         return wrong("publish of an acquired use of ring \"" + info.name + "\"");
-      state.published[n] = true;
+      state.uses[n].published = true;
+      state.uses[n].clock = clock;
+      ++clock[g];
       return true;
-    case StepKind::Get:
-      if (n != state.got[consumer])
-        return wrong("get of " + use(state.got[consumer]));
-      waits = n >= state.acquired || !state.published[n];
-      if (!waits) {
-        ++state.got[consumer];
-        state.consumed[consumer].push_back(false);
-      }
+    case StepKind::Get: {
+      int64_t &next = state.next[consumer];
+      if (n != next && (info.turns == 1 || n < next))
+        return wrong("get of " + use(next) + (info.turns == 1 ? "" : " or a later one"));
+      waits = n >= acquired || !state.uses[n].published;
+      if (waits)
+        return true;
+      if (state.uses[n].readers.size() == info.readers())
+        return wrong("get of a use of ring \"" + info.name + "\" that is left");
+      auto known = [&](const UseState::Reader &reader) { return reader.time <= clock[reader.group]; };
+      if (info.turns > 1 && n >= info.depth && llvm::none_of(state.uses[n - info.depth].readers, known))
+        return wrong("get of ring \"" + info.name + "\" after a get of use " + Twine(n - info.depth) +
+                     " in every interleaving");
+      next = n + 1;
+      state.uses[n].readers.push_back({g, clock[g], false});
+      join(clock, state.uses[n].clock);
       return true;
+    }
     default:
-      if (n < 0 || n >= state.got[consumer] || state.consumed[consumer][n])
+      UseState::Reader *reader = n < 0 || n >= acquired ? nullptr : state.uses[n].reader(g);
+      if (!reader || reader->done)
         return wrong("consumed of a use of ring \"" + info.name + "\" that was got");
-      state.consumed[consumer][n] = true;
+      reader->done = true;
+      state.uses[n].freed.resize(clock.size(), 0);
+      join(state.uses[n].freed, clock);
+      ++clock[g];
       return true;
     }
   }
 
-  /// The groups that still read the use that acquire of `n` waits for.
-  SmallVector<int> blockers(const RingInfo &info, const RingState &state, int64_t n) const {
+  /// True where acquire of `n` has to wait.
+  static bool isTaken(const RingInfo &info, const RingState &state, int64_t n) {
+    return n >= info.depth && state.uses[n - info.depth].consumed() < info.readers();
+  }
+
+  /// The groups that may still read the use that acquire of `n` waits for.
+  static SmallVector<int> blockers(const RingInfo &info, RingState &state, int64_t n) {
+    return unfinished(info, state.uses[n - info.depth]);
+  }
+
+  /// The groups that may still get or consume `use`.
+  static SmallVector<int> unfinished(const RingInfo &info, UseState &use) {
     SmallVector<int> groups;
-    int64_t old = n - info.depth;
-    for (auto [c, group] : llvm::enumerate(info.consumers))
-      if (old >= 0 && (old >= static_cast<int64_t>(state.consumed[c].size()) || !state.consumed[c][old]))
+    bool taken = use.readers.size() == info.readers(); // its readers are known
+    for (int group : info.consumers)
+      if (UseState::Reader *reader = use.reader(group); reader ? !reader->done : !taken)
         groups.push_back(group);
     return groups;
   }
@@ -285,7 +347,7 @@ private:
     return text;
   }
 
-  std::string waitOf(const ProgramStep &step, int64_t n, int g) const {
+  std::string waitOf(const ProgramStep &step, int64_t n, int g) {
     const RingInfo &info = rings[step.imm];
     std::string use = "use " + std::to_string(n) + " of ring \"" + info.name + "\"";
     if (step.kind == StepKind::Get)
@@ -322,12 +384,11 @@ private:
             << use << " of ring \"" << info.name << "\" to be " << what << when() << ", got the end";
         return Outcome::Wrong;
       };
-      for (int64_t n = 0; n < state.acquired; ++n) {
-        if (!state.published[n])
+      for (auto [n, use] : llvm::enumerate(state.uses)) {
+        if (!use.published)
           return wrong(n, "published");
-        for (auto [c, group] : llvm::enumerate(info.consumers))
-          if (n >= state.got[c] || !state.consumed[c][n])
-            return wrong(n, Twine(n >= state.got[c] ? "got" : "consumed") + " by @" + names[group]);
+        for (int group : unfinished(info, use))
+          return wrong(n, Twine(use.reader(group) ? "consumed" : "got") + " by @" + names[group]);
       }
     }
     return Outcome::Ends;

@@ -92,6 +92,10 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
     auto consumers = ownersOf(ring, [](Operation *op) { return isa<GetOp>(op); });
     if (consumers.empty())
       return ring.emitOpError("expected at least one consumer group of ring ") << ringName(ring) << ", got none";
+    int64_t turns = ring.getTurns(), readers = consumers.size();
+    if (turns < 1 || readers % turns)
+      return ring.emitOpError("expected turns that divide the ")
+             << readers << " consumer groups of ring " << ringName(ring) << ", got " << turns;
   }
   for (ScratchOp scratch : kernel.getBody().getOps<ScratchOp>())
     if (auto owners = ownersOf(scratch, [](Operation *) { return true; }); owners.size() > 1)

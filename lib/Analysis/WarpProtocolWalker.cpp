@@ -257,18 +257,20 @@ int GroupWalker::find(Operation *op, std::vector<OpenUse> &open, Value ring, Val
 
 LogicalResult GroupWalker::checkConsecutive(Operation *op, std::vector<std::pair<Value, UseNumber>> &last, Value ring,
                                             Value use) {
+  auto aref = ring.getDefiningOp<ArefOp>();
+  bool inTurn = isa<GetOp>(op) && aref && aref.getTurns() > 1; // others get what lies between
   for (auto &[known, previous] : last) {
     if (known != ring)
       continue;
     std::optional<int64_t> by = difference(previous, use);
-    if (by && *by != 1)
-      return op->emitOpError("expected consecutive use numbers of ring ")
-             << ringName(ring) << ", got a step of " << *by;
+    if (by && (inTurn ? *by < 1 : *by != 1))
+      return op->emitOpError("expected ") << (inTurn ? "ascending" : "consecutive") << " use numbers of ring "
+                                          << ringName(ring) << ", got a step of " << *by;
     previous = {use, {}, false};
     return success();
   }
   LinearExpr first = exprs.eval(use);
-  if (first.terms.empty() && first.constant != 0)
+  if (!inTurn && first.terms.empty() && first.constant != 0)
     return op->emitOpError("expected the first use of ring ") << ringName(ring) << " to be 0, got " << first.constant;
   last.push_back({ring, {use, {}, false}});
   return success();

@@ -1,6 +1,6 @@
 //===- VerifyHW.cpp - rules of the hw level that span ops -----------------------===//
 // Contract: WarpToHW.h. Arrivals of a phase are counted by role: a role that arrives on a barrier does so once per
-// phase.
+// phase, or per so many phases as the barriers have turns.
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 
 #include "mlir/Pass/Pass.h"
@@ -68,9 +68,9 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
                   (arrives.second ? 1 : 0);
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
-    if (arrivals && arrivals != static_cast<int64_t>(bars.getCount()))
-      return bars.emitOpError("expected a count of ")
-             << arrivals << " (the arrivals of a phase), got " << bars.getCount();
+    if (int64_t phase = arrivals / std::max<int64_t>(1, bars.getTurns());
+        arrivals && (phase != static_cast<int64_t>(bars.getCount()) || phase * bars.getTurns() != arrivals))
+      return bars.emitOpError("expected a count of ") << phase << " (the arrivals of a phase), got " << bars.getCount();
   }
   return success();
 }

@@ -112,8 +112,9 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
     const RingPlan &ring = plan.rings[aref.getResult()];
     std::string name = aref.getName().str();
     barriersOf[aref.getResult()] = {
-        hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".full", ring.full, full),
-        hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".empty", ring.empty, empty)};
+        hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".full", ring.full, full, 1),
+        hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".empty", ring.empty, empty / aref.getTurns(),
+                                aref.getTurns())};
   }
   return success();
 }

@@ -15,6 +15,19 @@ int Ring::consumerIndex(int group) const {
   return at == consumers.end() ? -1 : at - consumers.begin();
 }
 
+int64_t Use::count(bool Consumer::*what) const {
+  return llvm::count_if(consumers, [&](const Consumer &consumer) { return consumer.*what; });
+}
+
+int Ring::missing(int64_t n, bool Use::Consumer::*what) {
+  Use &of = use(n);
+  bool taken = of.count(&Use::Consumer::got) == readers(); // its readers are known
+  for (auto [c, consumer] : llvm::enumerate(of.consumers))
+    if (!(consumer.*what) && (consumer.got || !taken))
+      return c;
+  return -1;
+}
+
 Use &Ring::use(int64_t n) {
   while (static_cast<int64_t>(uses.size()) <= n) {
     uses.emplace_back();
@@ -61,6 +74,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     Ring ring;
     ring.name = op.getName().str();
     ring.depth = op.getType().getDepth();
+    ring.turns = op.getTurns();
     ring.fields = op.getType().getPayload().size();
     ring.firstTile = memory.tiles.size();
     for (Group &group : groups) {
@@ -425,13 +439,12 @@ void WarpEngine::checkEnd() {
         fault(FaultKind::Imbalance, use.op, "expected " + where(ring, n) + " to be published, got the end");
         return;
       }
-      for (auto [c, consumer] : llvm::enumerate(use.consumers))
-        if (use.published && !consumer.consumed) {
-          fault(FaultKind::Imbalance, use.op,
-                "expected " + where(ring, n) + " to be " + (consumer.got ? "consumed" : "got") + " by @" +
-                    groups[ring.consumers[c]].name + ", got the end");
-          return;
-        }
+      if (int c = use.published ? ring.missing(n, &Use::Consumer::consumed) : -1; c >= 0) {
+        fault(FaultKind::Imbalance, use.op,
+              "expected " + where(ring, n) + " to be " + (use.consumers[c].got ? "consumed" : "got") + " by @" +
+                  groups[ring.consumers[c]].name + ", got the end");
+        return;
+      }
     }
   int64_t cycles = 0;
   for (Group &group : groups)

@@ -65,10 +65,12 @@ struct Use {
   struct Consumer {
     bool got = false, consumed = false;
     int64_t time = 0;
+    int64_t since = 0; ///< the group's own time at the get
     VectorClock clock;
     mlir::Operation *op = nullptr;
   };
-  std::vector<Consumer> consumers;
+  std::vector<Consumer> consumers; ///< of a ring in turns most of them stay out
+  int64_t count(bool Consumer::*what) const;
   std::vector<int64_t> copies; ///< that fill it
   mlir::Operation *op = nullptr;
 };
@@ -77,12 +79,16 @@ struct Ring {
   std::string name;
   int64_t depth;
   std::vector<int> consumers;   ///< groups
+  int64_t turns = 1;            ///< of the consumers, one part in so many takes a use
   std::vector<int64_t> nextGet; ///< per consumer
   int64_t nextAcquire = 0;
   std::vector<Use> uses;
   int firstTile = 0, fields = 0; ///< tile of (slot, field): firstTile + slot * fields + field
+  int64_t readers() const { return consumers.size() / turns; }
   int consumerIndex(int group) const;
   Use &use(int64_t n);
+  /// The first consumer of which `what` of use `n` is still to come; -1: none.
+  int missing(int64_t n, bool Use::Consumer::*what);
 };
 
 struct Unit {

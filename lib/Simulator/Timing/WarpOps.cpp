@@ -70,11 +70,10 @@ WarpEngine::Step WarpEngine::acquire(Group &group, warp::AcquireOp op) {
   int64_t time = group.clock;
   if (n >= ring.depth) {
     Use &old = ring.use(n - ring.depth);
-    for (auto [c, consumer] : llvm::enumerate(old.consumers))
-      if (!consumer.consumed)
-        return block(group, op,
-                     "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) +
-                         " is not consumed by @" + groups[ring.consumers[c]].name + ")");
+    if (int c = ring.missing(n - ring.depth, &Use::Consumer::consumed); c >= 0)
+      return block(group, op,
+                   "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) +
+                       " is not consumed by @" + groups[ring.consumers[c]].name + ")");
     for (Use::Consumer &consumer : old.consumers) {
       time = std::max(time, consumer.time);
       joinClock(group.vector, consumer.clock);
@@ -172,20 +171,36 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
     return fault(FaultKind::Protocol, op, "expected a use number of at least 0, got " + std::to_string(n));
   if (!op->hasAttr(unsynchronisedAttr)) {
     int c = ring.consumerIndex(group.index);
-    if (n != ring.nextGet[c])
+    bool inTurn = ring.turns > 1;
+    if (n != ring.nextGet[c] && (!inTurn || n < ring.nextGet[c]))
       return fault(FaultKind::Protocol, op,
-                   "expected get of " + where(ring, ring.nextGet[c]) + " by @" + group.name + ", got use " +
-                       std::to_string(n));
+                   "expected get of " + where(ring, ring.nextGet[c]) + (inTurn ? " or a later one" : "") + " by @" +
+                       group.name + ", got use " + std::to_string(n));
     Use &use = ring.use(n);
+    if (use.count(&Use::Consumer::got) == ring.readers())
+      return fault(FaultKind::Protocol, op,
+                   "expected get of a use of ring \"" + ring.name + "\" that is left by @" + group.name + ", got use " +
+                       std::to_string(n));
     if (!use.published)
       return block(group, op, "get of " + where(ring, n) + " (not published)");
+    // A barrier tells two successive uses of a slot apart: the one before must be known to have come.
+    if (inTurn && n >= ring.depth) {
+      bool known = false;
+      for (auto [other, before] : llvm::zip(ring.consumers, ring.use(n - ring.depth).consumers))
+        known |= before.got && before.since <= group.vector[other];
+      if (!known)
+        return fault(FaultKind::Race, op,
+                     "expected get of " + where(ring, n) + " by @" + group.name + " after a get of use " +
+                         std::to_string(n - ring.depth) + " in every interleaving, got a race");
+    }
     waitUntil(group, op, use.ready);
     joinClock(group.vector, use.clock);
     for (int64_t id : use.copies)
       global.got(id, group.index, group.vector[group.index]);
     use.consumers[c].got = true;
+    use.consumers[c].since = group.vector[group.index];
     use.consumers[c].op = op;
-    ++ring.nextGet[c];
+    ring.nextGet[c] = n + 1;
     group.clock += 1;
   }
   for (auto [field, tile] : llvm::enumerate(op.getTiles())) {

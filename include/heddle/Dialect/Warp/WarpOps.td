@@ -10,7 +10,9 @@
 //   producer group:  acquire r[n] -> copy / write ... -> [fence] -> publish r[n]
 //   consumer groups: get r[n] -> reads ... -> consumed r[n]
 // acquire waits until every consumer has consumed use n - depth; get waits until use n is published and its copies have
-// landed.
+// landed. Of a ring with `turns(t)` each use is got and consumed by one part in t of the consumer groups: those whose
+// turn it is. Their gets of use n must come after somebody's get of use n - depth, by other rings: a barrier tells two
+// successive uses of a slot apart, not three.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +98,10 @@ def Warp_GroupOp : Warp_Op<"group", [NoTerminator, SingleBlock]> {
 
 def Warp_ArefOp : Warp_Op<"aref"> {
   let summary = "creates a ring";
-  let arguments = (ins StrAttr:$name);
+  let description = [{ `turns`: consumer groups take uses in turn, each use one part in `turns` of them. }];
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns);
   let results = (outs Warp_Aref:$result);
-  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let assemblyFormat = "$name (`turns` `(` $turns^ `)`)? attr-dict `:` type($result)";
 }
 
 def Warp_ScratchOp : Warp_Op<"scratch"> {
