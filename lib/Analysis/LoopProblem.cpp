@@ -21,6 +21,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
@@ -76,6 +77,7 @@ public:
       : loop(loop), machine(machine), options(options), target(targetOf(machine)),
         tensorMemory(target.keepsSumsInMemory()), layout{target} {
     if (auto kernel = loop->getParentOfType<tile::KernelOp>()) {
+      turns = turnsOf(kernel);
       layout.groupWarps = groupWarps(kernel);
       layout.coalesced = !hasDots(kernel);
     }
@@ -146,7 +148,8 @@ private:
       compute.name = "compute" + std::to_string(g);
       compute.warps = warps;
       if (!tensorMemory)
-        compute.regs = Occupancy(machine.warps()).equalBudgets(groups * layout.groupWarps / warpsPerGroup).compute;
+        compute.regs =
+            Occupancy(machine.warps()).equalBudgets(turns * groups * layout.groupWarps / warpsPerGroup).compute;
       p.addGroup(compute);
     }
   }
@@ -203,7 +206,7 @@ private:
         }
       if (auto stage = dyn_cast<warp::StageOp>(op)) {
         node.warps = layout.warpsOf(stage.getValue());
-        occupy(node, smem, tileBytes(stage.getValue().getType()));
+        occupy(node, smem, turns * tileBytes(stage.getValue().getType()));
       }
       if (writtenFirst(op))
         node.warps = 1;
@@ -425,6 +428,7 @@ private:
   ExtractOptions options;
   const TargetInterface &target;
   bool tensorMemory;
+  int64_t turns = 1; ///< programs in flight, which share the machine
   RegisterLayout layout;
   LoopProblem result;
   int smem = -1, tmem = -1, firstCompute = 1;

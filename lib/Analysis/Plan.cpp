@@ -34,6 +34,7 @@ constexpr Key keys[] = {
     {"label", OfLoop | OfOperation, Form::Name},
     {"parameters", OfKernel, Form::Sizes, 1, 1 << 20},
     {"groups", OfKernel, Form::Number, 1, 3},
+    {"tiles", OfKernel, Form::Number, 1, 3},
     {"persistent", OfKernel, Form::Flag},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},

@@ -2,7 +2,7 @@
 //
 // Groups run in turn, each until it waits; a wait ends when the other side's publish or consumed has run. Slots are not
 // modelled: use n of a ring of depth d may be acquired when every consumer has consumed use n - d (of a ring in turns:
-// one part of them has). Vector clocks of the groups tell whether a get in turns comes after a get of use n - d in every
+// one part of them). Vector clocks of the groups tell whether a get in turns comes after a get of use n - d in every
 // interleaving.
 //
 //===----------------------------------------------------------------------===//

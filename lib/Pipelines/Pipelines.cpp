@@ -24,6 +24,7 @@
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
+#include "heddle/Transforms/TakeTurns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -47,9 +48,9 @@ static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   return module;
 }
 
-/// The kernel split over `groups` compute warp groups, its accesses to global memory in the program's order. Still
-/// sequential, still executable.
-static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<ModuleOp> &out) {
+/// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
+/// order. Still sequential, still executable.
+static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
@@ -60,7 +61,7 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, OwningOpRef<Mo
   if (!hasDots(copy))
     streamTiles(copy, groups);
   keepLoadsInOrder(copy);
-  return failure(failed(subtile(copy, groups)) || failed(verify(*out)));
+  return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
 }
 
 /// Runs `check` of what the compiler made: its errors are ours, not the program's.
@@ -126,6 +127,13 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
         return emitError(parameters->loc) << "plan: expected parameter " << known->first << " = " << known->second
                                           << " as asked for, got " << planned;
     }
+  if (const PlanValue *tiles = plan.ofKernel("tiles")) {
+    int64_t planned = planNumbers(tiles->value).front();
+    if (options.tilesInFlight && options.tilesInFlight != planned)
+      return emitError(tiles->loc) << "plan: expected tiles = " << options.tilesInFlight << " as asked for, got "
+                                   << planned;
+    options.tilesInFlight = planned;
+  }
   if (const PlanValue *persistent = plan.ofKernel("persistent")) {
     Persistence planned = cast<BoolAttr>(persistent->value).getValue() ? Persistence::Always : Persistence::Never;
     if (options.persistent != Persistence::WhereItGains && options.persistent != planned)
@@ -358,11 +366,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     setTarget(whole, targetOf(machine));
   bool persistent = asked.persistent == Persistence::Always ||
                     (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
-  if ((persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, out.subtiled)))
+  int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
+  int64_t most = std::max<int64_t>(1, mostGroups / turns); // the groups of all of them share a multiprocessor
+  if ((persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, most, out.subtiled)))
     return failure();
   if (asked.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, out.subtiled)))
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, most, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);
@@ -385,7 +395,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   // Instructions of warp groups: where tiles live, which operation the tensor core runs.
   out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));
   auto selected = only<tile::KernelOp>(out.instructions);
-  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)))
+  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)) ||
+      (turns > 1 && failed(takeTurns(selected, turns))))
     return failure();
   if (options.chains)
     formChains(selected);

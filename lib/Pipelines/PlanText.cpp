@@ -7,6 +7,7 @@
 #include "PlanText.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Turns.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,6 +103,8 @@ private:
     bool asked = options.groups != 0 || plan.ofKernel("groups") || written->hasAttr("groups");
     line.add("groups", std::to_string(kernel->getAttrOfType<IntegerAttr>("groups").getInt()),
              asked ? "user" : "default");
+    line.add("tiles", std::to_string(turnsOf(kernel)),
+             plan.ofKernel("tiles") || options.tilesInFlight ? "user" : "default");
     line.add("persistent", persistent ? "true" : "false",
              plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

@@ -10,6 +10,7 @@
 #include "ScheduleLoop.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
@@ -42,16 +43,18 @@ static bool isJoint(const CompileOptions &options) {
 /// which other groups may read. (A tile that leaves the loop in another group than its sub-tile's largest is not
 /// counted: the lowering may refuse it.)
 static int64_t reservedMemory(scf::ForOp loop) {
-  int64_t bytes = barriersAndAlignment - keptInSharedMemory(loop);
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  int64_t bytes = barriersAndAlignment - keptInSharedMemory(loop), turns = turnsOf(kernel);
   std::set<std::pair<int64_t, const void *>> stores;
-  loop->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
+  kernel.walk([&](Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op))
       bytes += slotBytes(load.getResult().getType());
     if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (stores.insert({groupOf(op), tile.getAsOpaquePointer()}).second)
-        bytes += 2 * slotBytes(RankedTensorType::get({tile.getDimSize(0), chunkRowBytes},
-                                                     IntegerType::get(op->getContext(), 8)));
+        bytes += turns * 2 *
+                 slotBytes(
+                     RankedTensorType::get({tile.getDimSize(0), chunkRowBytes}, IntegerType::get(op->getContext(), 8)));
     }
   });
   SetVector<Operation *> entering;

@@ -423,12 +423,12 @@ private:
 };
 } // namespace
 
-LogicalResult subtile(tile::KernelOp kernel, int64_t groups) {
+LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (groups == 0)
     if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
       groups = attr.getInt();
   if (groups == 0)
-    groups = Partition::defaultGroups(kernel, 3);
+    groups = Partition::defaultGroups(kernel, most);
   // one group holds everything whole
   FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel);
   if (failed(partition))

@@ -6,13 +6,15 @@
 
 namespace heddle {
 
+inline constexpr int64_t mostGroups = 3; ///< where nobody says otherwise
+
 /// Rewrites `kernel` so that each compute operation exists once per group, on that group's part of the tile, tagged
 /// with `heddle.group`. Loads by the copy engine stay whole and are sliced per group. The result is still a sequential
-/// tile program with the same meaning. `groups` 0: the kernel's `groups` attribute, else the most (up to 3) that gives
-/// 64-row dots.
+/// tile program with the same meaning. `groups` 0: the kernel's `groups` attribute, else the most, up to `most`, that
+/// gives 64-row dots.
 /// Errors: `groups` does not divide the dots' rows into multiples of 64, or the program cannot be divided (see
 ///         Partition).
-mlir::LogicalResult subtile(tile::KernelOp kernel, int64_t groups = 0);
+mlir::LogicalResult subtile(tile::KernelOp kernel, int64_t groups = 0, int64_t most = mostGroups);
 
 } // namespace heddle
 

@@ -16,6 +16,7 @@
 #include "StoreStaging.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,14 +105,18 @@ Value constantIndex(OpBuilder &b, Location loc, int64_t v) { return arith::Const
 /// Walks blocks of the tile kernel for one group.
 class GroupWalker {
 public:
-  GroupWalker(KernelContext &context, int64_t group, StoreStaging *staging)
-      : context(context), group(group), staging(staging) {}
+  GroupWalker(KernelContext &context, int64_t group, StoreStaging *staging, int64_t turn = 0)
+      : context(context), group(group), turn(turn), staging(staging) {}
 
   LogicalResult block(OpBuilder &b, Block &source, IRMapping &map) {
     SmallVector<Ring *> held;
     for (Operation &op : source.without_terminator()) {
+      if (&op == turnBegins)
+        takeTurn(b);
       if (failed(visit(b, &op, map, held)))
         return failure();
+      if (&op == turnEnds)
+        passTurn(b);
       release(b, &op, held);
     }
     assert(held.empty() && "a ring is held for its readers");
@@ -135,6 +140,8 @@ private:
       if (auto loop = dyn_cast<scf::WhileOp>(op))
         return whileLoop(b, loop, map);
       auto loop = cast<scf::ForOp>(op);
+      if (!isLoad() && loop->hasAttr(turnsAttr))
+        return programsInTurn(b, loop, map);
       return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
     }
     if (auto element = dyn_cast<tile::ElementOp>(op)) // before what is inside loops, not once more in each
@@ -371,6 +378,149 @@ private:
     return success();
   }
 
+  //===--- programs in flight --------------------------------------------===//
+
+  /// Uses of `ring` by program `number` of `loop`; `map` is that of around the loop.
+  Value usesOf(OpBuilder &b, const Ring &ring, scf::ForOp loop, IRMapping map, Value number) {
+    if (!ring.loop)
+      return constantIndex(b, ring.source()->getLoc(), 1);
+    map.map(loop.getInductionVar(), number);
+    return tripCount(b, map, cast<scf::ForOp>(ring.loop));
+  }
+
+  /// The loop over programs where several are in flight: this group takes every so many-th, from that of its turn on.
+  /// Rings in turn count the uses of all programs.
+  LogicalResult programsInTurn(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    Location loc = loop.getLoc();
+    int64_t turns = context.turns;
+    SmallVector<Ring *> inside = ringsInside(loop);
+    Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
+          step = materialise(b, map, loop.getStep());
+    auto add = [&](OpBuilder &b, Value x, Value y) { return arith::AddIOp::create(b, loc, x, y).getResult(); };
+    auto times = [&](OpBuilder &b, Value x, int64_t n) {
+      return arith::MulIOp::create(b, loc, x, constantIndex(b, loc, n)).getResult();
+    };
+    DenseMap<Operation *, Value> same; // trips that all programs have
+    for (Ring *ring : inside)
+      if (ring->inTurn() && ring->loop && !dependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
+        same[ring->loop] = usesOf(b, *ring, loop, map, lb);
+    SmallVector<Value> inits;
+    for (Ring *ring : inside) {
+      Value use = useOf(b, ring);
+      if (ring->inTurn() && (!ring->loop || same.count(ring->loop)))
+        use = add(b, use, ring->loop ? times(b, same[ring->loop], turn) : constantIndex(b, loc, turn));
+      else if (ring->inTurn())
+        for (int64_t before = 0; before < turn; ++before)
+          use = add(b, use, usesOf(b, *ring, loop, map, add(b, lb, times(b, step, before))));
+      inits.push_back(use);
+    }
+    inits.push_back(constantIndex(b, loc, 0));
+    auto copy = scf::ForOp::create(b, loc, add(b, lb, times(b, step, turn)), ub, times(b, step, turns), inits);
+    copy->setAttr(programLoopAttr, b.getUnitAttr());
+    Value number = copy.getInductionVar();
+    IRMapping inner = map;
+    inner.map(loop.getInductionVar(), number);
+    tile::keepName(loop.getInductionVar(), number);
+    for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs()))
+      arg.setLoc(NameLoc::get(b.getStringAttr(ring->name + "Uses"), loc));
+    BlockArgument passes = copy.getRegionIterArgs().back();
+    passes.setLoc(NameLoc::get(b.getStringAttr("turns"), loc));
+    receive(inner, {}, {}, inside, copy.getRegionIterArgs());
+    current = {lb, ub, step, number, passes};
+    findTurn(*loop.getBody());
+    OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
+    if (failed(body(at, *loop.getBody(), inner)))
+      return failure();
+    turnBegins = turnEnds = nullptr;
+    SmallVector<Value> yields;
+    for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs())) {
+      Value use = useOf(at, ring);
+      if (ring->inTurn() && (!ring->loop || same.count(ring->loop)))
+        use = add(at, arg, ring->loop ? times(at, same[ring->loop], turns) : constantIndex(at, loc, turns));
+      else if (ring->inTurn())
+        for (int64_t other = 1; other < turns; ++other)
+          use = add(at, use, usesOf(at, *ring, loop, map, add(at, number, times(at, step, other))));
+      yields.push_back(use);
+    }
+    yields.push_back(add(at, passes, constantIndex(at, loc, 1)));
+    scf::YieldOp::create(at, loc, yields);
+    receive(map, {}, {}, inside, copy.getResults());
+    return success();
+  }
+
+  /// Whether the trips of `loop` depend on the counter of `around`.
+  static bool dependOn(scf::ForOp loop, scf::ForOp around) {
+    SmallVector<Value> work{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    llvm::DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value v = work.pop_back_val();
+      if (v == around.getInductionVar())
+        return true;
+      if (Operation *def = v.getDefiningOp(); def && around->isProperAncestor(def) && seen.insert(v).second)
+        work.append(def->operand_begin(), def->operand_end());
+    }
+    return false;
+  }
+
+  /// A group's turn lasts from its first to its last use of a ring that is used in turn: then the gets of all groups
+  /// are ordered, and the tensor core works on one program after the other.
+  void findTurn(Block &body) {
+    auto include = [&](Operation *op) {
+      if (!turnBegins || op->isBeforeInBlock(turnBegins))
+        turnBegins = op;
+      if (!turnEnds || turnEnds->isBeforeInBlock(op))
+        turnEnds = op;
+    };
+    for (Ring &ring : context.rings)
+      if (ring.inTurn() && ring.loop)
+        include(ring.loop);
+      else if (ring.inTurn())
+        for (Value tile : ring.tiles())
+          for (Operation *user : usersThroughFree(tile))
+            include(body.findAncestorOpInBlock(*user));
+  }
+
+  /// Waits until the program before has passed the turn on; none comes before the first.
+  void takeTurn(OpBuilder &b) {
+    Location loc = current.number.getLoc();
+    Value later = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, current.number, current.first);
+    // The first group takes one turn less than it passes on: nobody gives it the first.
+    Value use = arith::AddIOp::create(b, loc, current.passes, constantIndex(b, loc, turn ? 0 : -1));
+    auto branch = scf::IfOp::create(b, loc, later, /*withElseRegion=*/false);
+    OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
+    Value token = context.tokens[group][turn];
+    warp::GetOp::create(then, loc, TypeRange(), token, use);
+    warp::ConsumedOp::create(then, loc, token, use);
+  }
+
+  /// Lets the next program begin, if there is one: before what only waits for products and releases slots at the end.
+  void passTurn(OpBuilder b) {
+    Block *block = b.getInsertionBlock();
+    Operation *last = block->empty() ? nullptr : &block->back();
+    if (last && last->hasTrait<OpTrait::IsTerminator>())
+      last = last->getPrevNode();
+    while (last &&
+           (isa<warp::DotWaitOp, warp::ConsumedOp>(last) || (isMemoryEffectFree(last) && !last->getNumRegions())))
+      last = last->getPrevNode();
+    if (auto branch = dyn_cast_or_null<scf::IfOp>(last); branch && branch.elseBlock()) {
+      passTurn(OpBuilder::atBlockEnd(branch.thenBlock()));
+      passTurn(OpBuilder::atBlockEnd(branch.elseBlock()));
+      return;
+    }
+    if (last)
+      b.setInsertionPointAfter(last);
+    else
+      b.setInsertionPointToStart(block);
+    Location loc = current.number.getLoc();
+    Value next = arith::AddIOp::create(b, loc, current.number, current.step);
+    Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next, current.end);
+    auto branch = scf::IfOp::create(b, loc, more, /*withElseRegion=*/false);
+    OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
+    Value token = context.tokens[group][(turn + 1) % context.turns];
+    warp::AcquireOp::create(then, loc, token, current.passes);
+    warp::PublishOp::create(then, loc, token, current.passes);
+  }
+
   LogicalResult ifBranch(OpBuilder &b, scf::IfOp branch, IRMapping &map) {
     SmallVector<Ring *> inside = ringsInside(branch);
     SmallVector<unsigned> owned = ownedVariables(branch, group);
@@ -502,16 +652,22 @@ private:
 
   KernelContext &context;
   int64_t group; ///< -1: the load group
+  int64_t turn;  ///< of the programs in flight
   StoreStaging *staging;
   bool inFlight = false;
+  Operation *turnBegins = nullptr, *turnEnds = nullptr; ///< in the program: first and last operation of the turn
+  struct {
+    Value first, end, step, number, passes;
+  } current; ///< the loop over programs, and how often the group has passed its turn on
 };
 } // namespace
 
-LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t &scratchBytes) {
+LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t turn, int64_t number,
+                                int64_t &scratchBytes) {
   OpBuilder b = OpBuilder::atBlockEnd(&op.getBody().front());
   IRMapping map = context.arguments;
-  StoreStaging staging(context, g);
-  if (failed(GroupWalker(context, g, &staging).block(b, context.source.getBody().front(), map)))
+  StoreStaging staging(context, number);
+  if (failed(GroupWalker(context, g, &staging, turn).block(b, context.source.getBody().front(), map)))
     return failure();
   staging.finish(b, op.getLoc());
   scratchBytes += staging.bytes();

@@ -26,8 +26,10 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, int64_t> mostStages{}; ///< the same, where groups hand tiles to each other
   /// Of each scheduled loop, by compute group: where the back edge lies, in units of the schedule.
   llvm::DenseMap<mlir::Operation *, std::map<int64_t, int64_t>> cuts{};
-  std::vector<int64_t> registers{};            ///< budgets of the compute groups that run anything
-  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
+  std::vector<int64_t> registers{};                           ///< budgets of the compute groups that run anything
+  mlir::OpBuilder::InsertPoint declarations{};                ///< where arefs and scratches go
+  int64_t turns = 1;                                          ///< programs in flight
+  std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free
@@ -120,8 +122,9 @@ private:
   AwaitedDots awaited;
 };
 
-/// Builds the region of compute group `g` from the whole kernel body.
-mlir::LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t &scratchBytes);
+/// Builds the region of compute group `g` of `turn` from the whole kernel body. `number` tells it from all others.
+mlir::LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t turn, int64_t number,
+                                      int64_t &scratchBytes);
 /// Builds the region of the load group.
 mlir::LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op);
 

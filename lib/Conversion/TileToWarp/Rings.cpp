@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
@@ -30,7 +31,7 @@ int64_t Ring::slotBytes() const {
   int64_t bytes = 0;
   for (Type type : payload())
     bytes += heddle::slotBytes(type);
-  return bytes;
+  return stage ? bytes * turns : bytes;
 }
 
 Operation *Ring::source() const {
@@ -116,6 +117,8 @@ SmallVector<Operation *> usersThroughFree(Value value) {
 std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
   std::vector<Ring> rings;
   SmallVector<SmallVector<Operation *>> users;
+  scf::ForOp programs = programLoop(kernel);
+  auto turnsAt = [&](Operation *op) { return programs && programs->isAncestor(op) ? turnsOf(kernel) : 1; };
   kernel.walk([&](tile::LoadOp load) {
     if (!isTmaLoad(load))
       return;
@@ -126,6 +129,7 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
         return;
       }
     Ring ring;
+    ring.turns = turnsAt(load);
     ring.loads.push_back(load);
     if (auto loop = dyn_cast<scf::ForOp>(load->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;
@@ -139,6 +143,7 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   });
   kernel.walk([&](warp::StageOp stage) {
     Ring ring;
+    ring.turns = turnsOf(kernel);
     ring.stage = stage;
     if (auto loop = dyn_cast<scf::ForOp>(stage->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;

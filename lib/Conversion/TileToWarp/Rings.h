@@ -24,10 +24,15 @@ struct Ring {
   int64_t filled = 0;                        ///< when it is filled; of a scheduled loop, in units of the schedule
   llvm::DenseMap<int64_t, int64_t> released; ///< by group: when its readers are done, counted like `filled`
   int64_t depth = 1;
+  int64_t turns =
+      1; ///< of the programs in flight: a ring of loads serves them in turn, a staged tile has a ring in each
   mlir::Value aref;
-  std::string name; ///< no other ring of the kernel has it
+  llvm::SmallVector<mlir::Value> arefs; ///< by turn; `aref` is that of the groups that are built
+  std::string name;                     ///< no other ring of the kernel has it
 
-  int64_t slotBytes() const;
+  int64_t slotBytes() const; ///< of all its arefs
+  /// Programs take the uses in turn.
+  bool inTurn() const { return turns > 1 && !stage; }
   /// A compute group's tile for other groups.
   bool crosses() const { return producer >= 0 && (consumers.size() != 1 || consumers.front() != producer); }
   mlir::Operation *source() const;

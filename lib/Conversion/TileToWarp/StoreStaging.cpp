@@ -15,7 +15,7 @@
 using namespace mlir;
 namespace heddle {
 
-constexpr size_t alternating = 2; // buffers of one type
+constexpr int64_t rowsOfInstruction = 64; // of a matrix product, per warp group
 
 StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type) {
   OpBuilder::InsertionGuard guard(b);
@@ -34,12 +34,12 @@ StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::Sme
 /// A scratch buffer free to be written at `b`: the one whose last copy is oldest.
 Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type, Place place) {
   SmallVector<Buffer> &pool = buffers[type];
-  if (pool.size() < alternating && place == Place::StraightLine) {
+  if (pool.size() < alternating() && place == Place::StraightLine) {
     Buffer &fresh = create(b, loc, type);
     fresh.lastCopy = copies;
     return fresh.scratch;
   }
-  while (pool.size() < alternating) // an iteration before may have used them
+  while (pool.size() < alternating()) // an iteration before may have used them
     create(b, loc, type);
   Buffer *oldest = &pool.front();
   for (Buffer &candidate : pool)
@@ -70,40 +70,46 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
   int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1),
-          width = chunkRowBytes / elementBytes;
+          width = chunkRowBytes / elementBytes, rows = type.getDimSize(0), height = rows;
   if (columns % width)
     width = columns;
-  int64_t columnDim = op.getTileDims()[1], batch = inLoop ? std::min<int64_t>(alternating, columns / width) : 1;
-  auto smem = warp::SmemType::get(b.getContext(), {type.getDimSize(0), width}, type.getElementType());
+  if (context.turns > 1 && rows % rowsOfInstruction == 0)
+    height = rowsOfInstruction;
+  SmallVector<std::pair<int64_t, int64_t>> corners; // of chunks
+  for (int64_t r = 0; r < rows; r += height)
+    for (int64_t c = 0; c < columns; c += width)
+      corners.push_back({r, c});
+  size_t batch = inLoop ? std::min(alternating(), corners.size()) : 1;
+  auto smem = warp::SmemType::get(b.getContext(), {height, width}, type.getElementType());
   auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
   emitMemoryWait(b, op);
-  for (int64_t first = 0; first < columns; first += batch * width) {
-    int64_t last = std::min(columns, first + batch * width);
+  for (size_t first = 0; first < corners.size(); first += batch) {
+    auto chunks = ArrayRef(corners).slice(first, std::min(batch, corners.size() - first));
     SmallVector<Value> scratches;
     if (inLoop) {
-      while (buffers[smem].size() < alternating)
+      while (buffers[smem].size() < alternating())
         create(b, loc, smem);
       warp::CopyOutWaitOp::create(b, loc, 0);
       warp::BarrierOp::create(b, loc);
     }
-    for (int64_t c = first; c < last; c += width) {
+    for (auto [r, c] : chunks) {
       scratches.push_back(inLoop ? buffers[smem][scratches.size()].scratch : buffer(b, loc, smem, place));
       Value chunk = value;
-      if (width != columns) {
-        SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(c)},
-            sizes{b.getIndexAttr(type.getDimSize(0)), b.getIndexAttr(width)}, strides(2, b.getIndexAttr(1));
+      if (corners.size() > 1) {
+        SmallVector<OpFoldResult> offsets{b.getIndexAttr(r), b.getIndexAttr(c)},
+            sizes{b.getIndexAttr(height), b.getIndexAttr(width)}, strides(2, b.getIndexAttr(1));
         chunk = tensor::ExtractSliceOp::create(b, loc, chunkType, value, offsets, sizes, strides);
       }
       warp::WriteOp::create(b, loc, chunk, scratches.back());
     }
     warp::FenceOp::create(b, loc);
     warp::BarrierOp::create(b, loc);
-    for (int64_t c = first; c < last; c += width) {
+    for (auto [scratch, corner] : llvm::zip(scratches, chunks)) {
       SmallVector<Value> at(indices);
-      if (c)
-        at[columnDim] = arith::AddIOp::create(b, loc, at[columnDim], arith::ConstantIndexOp::create(b, loc, c));
-      warp::CopyOutOp::create(b, loc, scratches[(c - first) / width], view, at,
-                              b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
+      for (auto [dim, offset] : {std::pair{op.getTileDims()[0], corner.first}, {op.getTileDims()[1], corner.second}})
+        if (offset)
+          at[dim] = arith::AddIOp::create(b, loc, at[dim], arith::ConstantIndexOp::create(b, loc, offset));
+      warp::CopyOutOp::create(b, loc, scratch, view, at, b.getDenseI64ArrayAttr(op.getTileDims()), op.getKindAttr());
       ++copies;
     }
   }

@@ -15,6 +15,7 @@
 #include "HandOver.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,15 +109,23 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
       materialise(b, host, size);
     b.clone(*grid, host);
   });
+  context.turns = turnsOf(source);
   for (Ring &ring : context.rings) {
     for (auto [field, load] : llvm::enumerate(ring.loads))
       context.ringOf[load] = {&ring, field};
     if (ring.stage)
       context.ringOf[ring.stage] = {&ring, 0};
     auto type = warp::ArefType::get(b.getContext(), 1, ring.payload());
-    ring.aref = warp::ArefOp::create(b, ring.source()->getLoc(), type, b.getStringAttr(ring.name));
+    for (int64_t turn = 0, apart = ring.stage ? ring.turns : 1; turn < apart; ++turn)
+      ring.arefs.push_back(warp::ArefOp::create(b, ring.source()->getLoc(), type,
+                                                b.getStringAttr(ring.name + (turn ? "_t" + std::to_string(turn) : "")),
+                                                ring.stage ? 1 : ring.turns));
+    ring.aref = ring.arefs.front();
   }
-  SmallVector<int64_t> groups = usedGroups(source);
+  // The compute groups of a program, once for each program in flight.
+  SmallVector<int64_t> used = usedGroups(source), groups;
+  for (int64_t turn = 0; turn < context.turns; ++turn)
+    groups.append(used);
   FailureOr<SmallVector<int64_t>> budgets =
       computeBudgets(source, groups, context.schedules, machine, options.registers);
   if (failed(budgets))
@@ -128,23 +137,37 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   if (copies)
     load = createGroup(b, loc, "load", 1, Occupancy(machine.warps()).equalBudgets(warpgroups).load);
   SmallVector<warp::GroupOp> compute;
-  for (auto [g, budget] : llvm::zip(groups, *budgets))
-    compute.push_back(createGroup(b, loc, "compute" + Twine(g), warps, budget));
+  auto numberOf = [&](size_t i) { return static_cast<int64_t>(i / used.size()) * (used.back() + 1) + groups[i]; };
+  for (auto [i, budget] : llvm::enumerate(*budgets))
+    compute.push_back(createGroup(b, loc, "compute" + Twine(numberOf(i)), warps, budget));
   warp::ReturnOp::create(b, loc);
   context.declarations =
       OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
+  if (context.turns > 1) {
+    OpBuilder declare(b.getContext());
+    declare.restoreInsertionPoint(context.declarations);
+    auto type = warp::ArefType::get(b.getContext(), 1, {});
+    for (size_t i = 0; i < groups.size(); ++i)
+      context.tokens[groups[i]].push_back(
+          warp::ArefOp::create(declare, loc, type, b.getStringAttr("turn" + std::to_string(numberOf(i))), 1));
+  }
   int64_t scratch = 0;
-  for (auto [g, group] : llvm::zip(groups, compute))
-    if (failed(buildComputeGroup(context, group, g, scratch)))
+  for (auto [i, group] : llvm::enumerate(compute)) {
+    int64_t turn = i / used.size();
+    for (Ring &ring : context.rings)
+      if (ring.arefs.size() > 1)
+        ring.aref = ring.arefs[turn];
+    if (failed(buildComputeGroup(context, group, groups[i], turn, numberOf(i), scratch)))
       return failure();
+  }
   if (copies && failed(buildLoadGroup(context, load)))
     return failure();
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
   if (failed(chooseDepths(source, context.rings, context.schedules, smem, options)))
     return failure();
   for (Ring &ring : context.rings) {
-    auto type = cast<warp::ArefType>(ring.aref.getType());
-    ring.aref.setType(warp::ArefType::get(b.getContext(), ring.depth, type.getPayload()));
+    for (Value aref : ring.arefs)
+      aref.setType(warp::ArefType::get(b.getContext(), ring.depth, ring.payload()));
   }
   context.registers.assign(budgets->begin(), budgets->end());
   return success();

@@ -11,6 +11,14 @@ using namespace heddle::cuda;
 
 std::string KernelEmitter::barAt(Value bars, Value slot) {
   std::string text = "smem + " + nameOf(bars), index = atom(nameOf(slot));
+  if (current)
+    if (auto places = current->numbers.find(bars); places != current->numbers.end()) {
+      llvm::SmallVector<int64_t> apart(places->second);
+      for (int64_t first = apart.front(); int64_t &place : apart)
+        place -= first;
+      if (std::string by = number(apart); by != "0")
+        text += " + " + by;
+    }
   if (index != "0")
     text += " + 8 * " + index;
   return text;

@@ -132,7 +132,8 @@ def HW_TensorMapOp : HW_Op<"tensor_map"> {
 def HW_MBarriersOp : HW_Op<"mbarriers"> {
   let summary = "mbarriers at a byte offset of shared memory, each initialised with `count` arrivals";
   let description = [{ `turns`: the roles that arrive do so in turn, one part in `turns` of them in a phase. }];
-  let arguments = (ins StrAttr:$name, I64Attr:$offset, I64Attr:$count, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns);
+  let arguments = (ins StrAttr:$name, I64Attr:$offset, I64Attr:$count,
+                   DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns);
   let results = (outs HW_Bars:$result);
   let assemblyFormat = "$name `offset` $offset `count` $count (`turns` $turns^)? attr-dict `:` type($result)";
   let hasVerifier = 1;

@@ -92,6 +92,12 @@ private:
       numbers.push_back({a, {*x, *y}});
       return true;
     }
+    if (auto bars = a.getDefiningOp<hw::MBarriersOp>(), others = b.getDefiningOp<hw::MBarriersOp>(); bars && others) {
+      bool fresh = values.try_emplace(a, b).second;
+      if (fresh)
+        numbers.push_back({a, {static_cast<int64_t>(bars.getOffset()), static_cast<int64_t>(others.getOffset())}});
+      return values.lookup(a) == b && a.getType() == b.getType();
+    }
     auto known = values.find(a);
     return known == values.end() ? a == b : known->second == b;
   }

@@ -1,7 +1,7 @@
 //===- Roles.h - roles that one function can serve ------------------------------===//
 //
 // Compute groups that do the same work are equal operation by operation but for numbers: rows of their part, places in
-// shared memory, the named barrier. Such roles form one class: the text of its first member, with each number that
+// shared memory, barriers. Such roles form one class: the text of its first member, with each number that
 // differs as an expression of the member's index, serves all.
 //
 //===----------------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ struct RoleClass {
   llvm::SmallVector<hw::RoleOp> members;
   /// Of an operation of the first member: the corresponding ones of all members, itself included.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> twins;
-  /// Of a scalar constant of the first member: its value in each member.
+  /// Of a scalar constant of the first member: its value in each member. Of barriers: where theirs lie.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
 
   mlir::Operation *twin(mlir::Operation *op, size_t member) const;
