@@ -68,8 +68,8 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
                   (arrives.second ? 1 : 0);
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
-    if (int64_t phase = arrivals / std::max<int64_t>(1, bars.getTurns());
-        arrivals && (phase != static_cast<int64_t>(bars.getCount()) || phase * bars.getTurns() != arrivals))
+    int64_t turns = bars.getTurns(), phase = arrivals / turns;
+    if (arrivals && (phase != static_cast<int64_t>(bars.getCount()) || phase * turns != arrivals))
       return bars.emitOpError("expected a count of ") << phase << " (the arrivals of a phase), got " << bars.getCount();
   }
   return success();
