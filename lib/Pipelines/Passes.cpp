@@ -163,9 +163,7 @@ void registerPasses() {
   registerVerifyWarpPass();
   registerSimplifyWaitsPass();
   registerLayoutPasses();
-  WarpToHWOptions toHW;
-  toHW.scratchBytes = registerScratchBytes;
-  registerWarpToHWPasses(toHW);
+  registerWarpToHWPasses();
   registerCUDAPasses();
 }
 

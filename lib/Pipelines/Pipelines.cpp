@@ -286,7 +286,6 @@ static LogicalResult lowerToHW(const Machine &machine, Compilation &out) {
   WarpToHWOptions lower;
   lower.smemLimit = machine.memoryCapacity("smem");
   lower.warps = machine.warps();
-  lower.scratchBytes = registerScratchBytes;
   FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)));
 }
@@ -465,6 +464,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &decisions);
   if (failed(warpKernel))
     return failure();
+  std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
+  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth, decisions);
   out.plan = describePlan(out, *plan, given, persistent, machine, decisions);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));

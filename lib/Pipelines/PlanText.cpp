@@ -182,7 +182,7 @@ private:
                whoOf(op, "start", scheduler));
       auto slots = [&](int v) {
         auto ring = lowered.rings.find(problem.nodes[v].name);
-        return ring == lowered.rings.end() ? 1 : ring->second;
+        return ring == lowered.rings.end() ? 1 : decisions.slots.at(ring->second);
       };
       // A pinned ring holds what the schedule keeps alive. The lowering may do with fewer slots, by the rule that a
       // replay follows again: then loads start later than their times.

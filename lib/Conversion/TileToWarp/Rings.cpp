@@ -6,8 +6,8 @@
 // Algorithm: the load group fills rings in one fixed order each iteration. A compute group waiting for use n of ring R
 //            needs every earlier fill to have found a free slot: fills of R' before it reach use n (or n - 1 when R'
 //            comes after R in the order), so depth(R') > consumed'(stage) - get(stage), plus one unless the release
-//            stands before the get within the kernel. That is the least depth; the rest of shared memory goes to the
-//            rings that hold the fewest bytes in flight.
+//            stands before the get within the kernel. That is the least depth; shared memory that the lowering leaves
+//            over (sharedMemoryOf) goes to the rings that hold the fewest bytes in flight.
 //
 //===----------------------------------------------------------------------===//
 #include "Rings.h"
@@ -240,10 +240,8 @@ static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation 
 }
 
 LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
-                           const DenseMap<Operation *, LoopSchedule> &schedules, int64_t bytes,
-                           const TileToWarpOptions &options) {
+                           const DenseMap<Operation *, LoopSchedule> &schedules, int64_t bytes) {
   int64_t used = 0;
-  llvm::SmallPtrSet<const Ring *, 8> fixed;
   for (Ring &ring : rings) {
     ring.depth = leastDepth(ring, rings);
     if (llvm::any_of(rings, [&](const Ring &other) { return ring.loop && other.loop == ring.loop && other.crosses(); }))
@@ -251,10 +249,10 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
     FailureOr<int64_t> given = givenDepth(ring, schedules);
     if (failed(given))
       return failure();
-    if (*given) {
+    if (*given)
       ring.depth = *given;
-      fixed.insert(&ring);
-    }
+    else if (!ring.stage)
+      ring.grows = ring.loop ? growsInLoop : isa<scf::ForOp>(ring.source()->getParentOp()) ? growsOutside : "";
     used += ring.depth * ring.slotBytes();
   }
   if (used > bytes) {
@@ -266,31 +264,50 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
           << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
     return failure();
   }
-  // Of the rings that `wanted` names, the one with the least storage gets another slot, up to `limit` slots, while it
+  return success();
+}
+
+void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions) {
+  struct Growing {
+    warp::ArefOp aref;
+    StringRef where;
+    int64_t depth, slot;
+  };
+  SmallVector<Growing> rings;
+  for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
+    Growing ring{aref, "", aref.getType().getDepth(), 0};
+    if (auto where = aref->getAttrOfType<StringAttr>(growsAttr))
+      ring.where = where.getValue();
+    for (Type tile : aref.getType().getPayload())
+      ring.slot += slotBytes(tile);
+    rings.push_back(ring);
+  }
+  // Of the rings that grow `where`, the one with the least storage gets another slot, up to `limit` slots, while it
   // fits.
-  auto grow = [&](llvm::function_ref<bool(const Ring &)> wanted, int64_t limit) {
+  auto grow = [&](StringRef where, int64_t limit) {
     for (;;) {
-      Ring *best = nullptr;
-      for (Ring &ring : rings)
-        if (!ring.stage && !fixed.contains(&ring) && wanted(ring) && ring.depth < limit &&
-            used + ring.slotBytes() <= bytes &&
-            (!best || ring.depth * ring.slotBytes() < best->depth * best->slotBytes()))
+      Growing *best = nullptr;
+      for (Growing &ring : rings)
+        if (ring.where == where && ring.depth < limit && ring.slot + 2 * barrierBytes <= bytes &&
+            (!best || ring.depth * ring.slot < best->depth * best->slot))
           best = &ring;
       if (!best)
         return;
       ++best->depth;
-      used += best->slotBytes();
+      bytes -= best->slot + 2 * barrierBytes;
     }
   };
-  auto isScheduled = [](const Ring &ring) { return ring.loop != nullptr; };
-  auto isOuter = [](const Ring &ring) { return !ring.loop && isa<scf::ForOp>(ring.source()->getParentOp()); };
-  int64_t most = options.forceDepth ? options.forceDepth : options.maxDepth;
   // The load group fills in program order: where the load of an outer loop waits for its only slot, so do all loads of
   // the next inner loop behind it. A second slot lets them run ahead.
-  grow(isScheduled, std::min<int64_t>(2, most));
-  grow(isOuter, std::min<int64_t>(2, most));
-  grow(isScheduled, most);
-  return success();
+  grow(growsInLoop, std::min<int64_t>(2, maxDepth));
+  grow(growsOutside, std::min<int64_t>(2, maxDepth));
+  grow(growsInLoop, maxDepth);
+  for (Growing &ring : rings) {
+    ring.aref->removeAttr(growsAttr);
+    ring.aref.getResult().setType(
+        warp::ArefType::get(kernel.getContext(), ring.depth, ring.aref.getType().getPayload()));
+    decisions.slots[ring.aref.getName().str()] = ring.depth;
+  }
 }
 
 } // namespace heddle

@@ -26,6 +26,7 @@ struct Ring {
   int64_t depth = 1;
   int64_t turns =
       1; ///< of the programs in flight: a ring of loads serves them in turn, a staged tile has a ring in each
+  llvm::StringRef grows = ""; ///< where it does, growsInLoop or growsOutside; empty: it keeps its depth
   mlir::Value aref;
   llvm::SmallVector<mlir::Value> arefs; ///< by turn; `aref` is that of the groups that are built
   std::string name;                     ///< no other ring of the kernel has it
@@ -48,12 +49,14 @@ llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 /// slot. Every staged tile has its own, whose place of `get` is that of its put.
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
-/// Sets each ring's depth: at least what cannot deadlock given the places of gets and releases, then what fits in
-/// `bytes` of shared memory.
-/// Infeasible: says by how many bytes, and names the rings.
+/// On an aref: that growRings may make it deeper, and where it is filled.
+inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "in a scheduled loop",
+                                     growsOutside = "in another loop";
+
+/// Sets each ring's depth: what the plan says, else the least that cannot deadlock given the places of gets and
+/// releases. Infeasible: they take more than `bytes`; says by how many, and names the rings.
 mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings,
-                                 const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules, int64_t bytes,
-                                 const TileToWarpOptions &options);
+                                 const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules, int64_t bytes);
 
 } // namespace heddle
 

@@ -163,11 +163,14 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   if (copies && failed(buildLoadGroup(context, load)))
     return failure();
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
-  if (failed(chooseDepths(source, context.rings, context.schedules, smem, options)))
+  if (failed(chooseDepths(source, context.rings, context.schedules, smem)))
     return failure();
   for (Ring &ring : context.rings) {
-    for (Value aref : ring.arefs)
+    for (Value aref : ring.arefs) {
       aref.setType(warp::ArefType::get(b.getContext(), ring.depth, ring.payload()));
+      if (!ring.grows.empty())
+        aref.getDefiningOp()->setAttr(growsAttr, b.getStringAttr(ring.grows));
+    }
   }
   context.registers.assign(budgets->begin(), budgets->end());
   return success();
@@ -187,7 +190,7 @@ static void report(KernelContext &context, WarpDecisions &decisions) {
       if (ring.loop == loop.getOperation())
         for (Value tile : ring.tiles())
           if (auto name = schedule->second.names.find(tile.getDefiningOp()); name != schedule->second.names.end())
-            made.rings[name->second] = ring.depth;
+            made.rings[name->second] = ring.name;
   });
 }
 

@@ -1,7 +1,7 @@
 //===- SmemPlan.cpp - see SmemPlan.h --------------------------------------------===//
 #include "SmemPlan.h"
 
-#include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/HW/Exchange.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -26,11 +26,10 @@ static std::string uniqueName(llvm::StringSet<> &taken, const Twine &base) {
   return name;
 }
 
-FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpToHWOptions &options) {
+SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
   SmemPlan plan;
   llvm::StringSet<> names;
-  std::string what; // for the error: everything and its size
-  auto note = [&](const Twine &text) { what += (what.empty() ? "" : ", ") + text.str(); };
+  auto note = [&](const Twine &text) { plan.what += (plan.what.empty() ? "" : ", ") + text.str(); };
 
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];
@@ -61,16 +60,14 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
     plan.scratches[scratch.getResult()] = field;
     note("scratch '" + scratch.getName() + "' " + Twine(field.type.getStorageBytes()));
   }
-  if (options.scratchBytes) {
-    for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
-      int64_t bytes = 0;
-      group.walk([&](Operation *op) { bytes = std::max(bytes, options.scratchBytes(op)); });
-      if (!bytes)
-        continue;
-      plan.exchanges[group] = plan.bytes;
-      plan.bytes += roundUp(bytes, smemAlignment);
-      note("exchange of group '" + group.getSymName() + "' " + Twine(bytes));
-    }
+  for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
+    int64_t bytes = 0;
+    group.walk([&](Operation *op) { bytes = std::max(bytes, hw::exchangeBytes(op)); });
+    if (!bytes)
+      continue;
+    plan.exchanges[group] = plan.bytes;
+    plan.bytes += roundUp(bytes, smemAlignment);
+    note("exchange of group '" + group.getSymName() + "' " + Twine(bytes));
   }
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];
@@ -80,9 +77,5 @@ FailureOr<SmemPlan> heddle::planSharedMemory(warp::KernelOp kernel, const WarpTo
     plan.bytes = ring.empty + barrierBytes * depth;
   }
   plan.bytes = roundUp(plan.bytes, smemAlignment);
-  if (plan.bytes > options.smemLimit)
-    return emitErrorOf(ErrorKind::Infeasible, kernel)
-           << "shared memory: needs " << plan.bytes << " bytes, limit " << options.smemLimit << ", over by "
-           << plan.bytes - options.smemLimit << ": " << what;
   return plan;
 }

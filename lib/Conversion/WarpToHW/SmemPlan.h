@@ -32,13 +32,14 @@ struct SmemPlan {
   llvm::DenseMap<mlir::Value, SmemField> scratches;
   llvm::DenseMap<mlir::Operation *, int64_t> exchanges; ///< group -> offset
   int64_t bytes = 0;
+  std::string what; ///< everything and its size
 };
 
 /// Storage type of a tile: widest swizzle that divides its rows.
 hw::TileType storageFor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
-/// Places everything; a located "infeasible" error if it does not fit.
-mlir::FailureOr<SmemPlan> planSharedMemory(warp::KernelOp kernel, const WarpToHWOptions &options);
+/// Places everything: the one count of what a kernel takes, also asked for how deep rings may be (sharedMemoryOf).
+SmemPlan planSharedMemory(warp::KernelOp kernel);
 
 } // namespace heddle
 

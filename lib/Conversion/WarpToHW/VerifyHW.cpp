@@ -133,18 +133,14 @@ namespace {
 class LowerWarpToHWPass : public PassWrapper<LowerWarpToHWPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerWarpToHWPass)
-  explicit LowerWarpToHWPass(const WarpToHWOptions &options) : options(options) {}
   StringRef getArgument() const override { return "heddle-lower-warp-to-hw"; }
   StringRef getDescription() const override { return "rings to barriers, tiles to addresses, dots to wgmma groups"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<warp::KernelOp>()))
-      if (failed(lowerWarpToHW(kernel, options)))
+      if (failed(lowerWarpToHW(kernel)))
         return signalPassFailure();
   }
-
-private:
-  WarpToHWOptions options;
 };
 
 class VerifyHWPass : public PassWrapper<VerifyHWPass, OperationPass<ModuleOp>> {
@@ -161,7 +157,7 @@ public:
 
 } // namespace
 
-void heddle::registerWarpToHWPasses(const WarpToHWOptions &options) {
-  mlir::registerPass([options] { return std::make_unique<LowerWarpToHWPass>(options); });
+void heddle::registerWarpToHWPasses() {
+  PassRegistration<LowerWarpToHWPass>();
   PassRegistration<VerifyHWPass>();
 }

@@ -120,10 +120,13 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
 }
 
 FailureOr<hw::KernelOp> Lowering::run() {
-  FailureOr<SmemPlan> planned = planSharedMemory(source, options);
-  if (failed(planned) || failed(assignWarps()))
+  plan = planSharedMemory(source);
+  if (plan.bytes > options.smemLimit)
+    return emitErrorOf(ErrorKind::Infeasible, source)
+           << "shared memory: needs " << plan.bytes << " bytes, limit " << options.smemLimit << ", over by "
+           << plan.bytes - options.smemLimit << ": " << plan.what;
+  if (failed(assignWarps()))
     return failure();
-  plan = std::move(*planned);
 
   OpBuilder builder(source);
   kernel = hw::KernelOp::create(builder, source.getLoc(), source.getSymName(), source.getFunctionType(),
@@ -319,7 +322,8 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
-FailureOr<hw::KernelOp> heddle::lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options) {
+/// Gives every tile of `kernel` a layout, unless all have one.
+static LogicalResult layOut(warp::KernelOp kernel) {
   warp::dropZeroAccumulators(kernel);
   WalkResult walk = kernel.walk([](Operation *op) {
     bool bare = op->getParentOfType<warp::GroupOp>() && llvm::any_of(op->getResultTypes(), [](Type type) {
@@ -328,7 +332,19 @@ FailureOr<hw::KernelOp> heddle::lowerWarpToHW(warp::KernelOp kernel, const WarpT
     return bare ? WalkResult::interrupt() : WalkResult::advance();
   });
   kernel.getContext()->loadDialect<hw::HWDialect>();
-  if (walk.wasInterrupted() && failed(assignLayouts(kernel)))
+  return failure(walk.wasInterrupted() && failed(assignLayouts(kernel)));
+}
+
+std::optional<int64_t> heddle::sharedMemoryOf(warp::KernelOp kernel) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<warp::KernelOp> copy(kernel.clone());
+  if (failed(layOut(*copy)))
+    return std::nullopt;
+  return planSharedMemory(*copy).bytes;
+}
+
+FailureOr<hw::KernelOp> heddle::lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options) {
+  if (failed(layOut(kernel)))
     return failure();
   FailureOr<hw::KernelOp> lowered = Lowering(kernel, options).run();
   if (failed(lowered) || failed(verifyHW(*lowered)))

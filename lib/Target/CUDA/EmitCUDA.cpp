@@ -33,8 +33,6 @@ FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
   return text;
 }
 
-int64_t heddle::registerScratchBytes(Operation *op) { return cuda::scratchBytes(op); }
-
 namespace {
 
 class EmitCUDAPass : public PassWrapper<EmitCUDAPass, OperationPass<ModuleOp>> {

@@ -66,7 +66,7 @@ public:
   /// Storage of an !hw.tile value.
   virtual SmemTile smemTileOf(mlir::Value value) = 0;
   virtual ViewAccess viewOf(mlir::Value view) = 0;
-  /// Shared address expression (uint32_t, 16-byte aligned) of scratchBytes(op) bytes private to the group.
+  /// Shared address expression (uint32_t, 16-byte aligned) of hw::exchangeBytes(op) bytes private to the group.
   virtual std::string scratchFor(mlir::Operation *op) = 0;
   /// Statement, without semicolon, in which all threads of the current group meet.
   virtual std::string groupBarrier() = 0;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -166,36 +167,6 @@ static std::optional<RankedTensorType> inRows(RankedTensorType type) {
   return hw::withLayout(rows, reshapeLayout(hw::layoutOf(type), {shape.begin(), shape.end()}, runs, /*expands=*/false));
 }
 
-/// Row-major scratch with rows padded by 16 bytes; i1 takes 4 bytes.
-static SmemTile scratchTile(RankedTensorType type) {
-  SmemTile tile;
-  tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
-  tile.rows = type.getNumElements() / tile.cols;
-  Type element = type.getElementType();
-  tile.elemBytes = element.isInteger(1) || element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
-  tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, 16) + (tile.rows > 1 ? 16 : 0);
-  return tile;
-}
-
-int64_t cuda::scratchBytes(Operation *operation) {
-  if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
-    LinearLayout layout = hw::layoutOf(op.getSource().getType());
-    auto plan = planReduction(layout, op.getAxis());
-    return plan && !plan->warpBits.empty()
-               ? layout.numWarps() * plan->result.numRegisters() * 32 *
-                     std::max<int64_t>(4, op.getResult().getType().getElementTypeBitWidth() / 8)
-               : 0;
-  }
-  if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
-    Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
-    if (plan.kind != ConversionKind::SharedMemory)
-      return 0;
-    SmemTile tile = scratchTile(op.getSource().getType());
-    return tile.rows * tile.pitchBytes;
-  }
-  return 0;
-}
-
 LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
   auto op = cast<hw::ConvertLayoutOp>(operation);
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
@@ -249,7 +220,12 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
     return op.emitOpError("expected a tile that is converted through shared memory to have sizes that are powers of "
                           "two between its first and last dimension, got ")
            << from;
-  SmemTile tile = scratchTile(from);
+  hw::ExchangeTile exchange = hw::exchangeTile(from);
+  SmemTile tile;
+  tile.rows = exchange.rows;
+  tile.cols = exchange.cols;
+  tile.elemBytes = exchange.elemBytes;
+  tile.pitchBytes = exchange.pitchBytes;
   tile.base = ctx.scratchFor(op);
   if (failed(printTileToShared(op, *fromRows, {x, {}}, tile, ctx)))
     return failure();

@@ -30,9 +30,6 @@ bool isRegisterTileOp(mlir::Operation *op);
 /// (nameOf(result) is the new name). Fails with a located error for an unsupported type or op.
 mlir::LogicalResult printRegisterTileOp(mlir::Operation *op, EmitContext &ctx);
 
-/// Shared-memory bytes that scratchFor(op) must give (0: none): cross-warp reductions and layout conversions.
-int64_t scratchBytes(mlir::Operation *op);
-
 } // namespace heddle::cuda
 
 #endif // HEDDLE_LIB_TARGET_CUDA_REGISTERTILES_H

@@ -32,17 +32,16 @@ struct LoopSchedule {
 /// What the lowering decides.
 struct WarpDecisions {
   struct Loop {
-    std::map<std::string, int64_t> rings; ///< slots, by the names that the schedule gives loads and stages
-    std::map<int64_t, int64_t> cut;       ///< by compute group, in machine cycles; below 0: between two of them
+    std::map<std::string, std::string> rings; ///< by the names that the schedule gives loads and stages
+    std::map<int64_t, int64_t> cut;           ///< by compute group, in machine cycles; below 0: between two of them
   };
-  std::vector<Loop> loops;        ///< scheduled loops in program order
-  std::vector<int64_t> registers; ///< budgets of the compute groups that run anything
+  std::vector<Loop> loops;              ///< scheduled loops in program order
+  std::map<std::string, int64_t> slots; ///< of each ring
+  std::vector<int64_t> registers;       ///< budgets of the compute groups that run anything
 };
 
 struct TileToWarpOptions {
   int64_t maxDepth = 8;                 ///< most slots of a ring
-  int64_t depthMargin = 1;              ///< slots beyond the least that cannot deadlock
-  int64_t forceDepth = 0;               ///< 0: take the shared memory that is left
   llvm::SmallVector<int64_t> registers; ///< budgets of the compute groups that run anything; empty: shared out
   bool cutAtStart =
       false; ///< the back edge lies at time 0 of the schedule instead of where the fewest results are in flight
@@ -50,12 +49,17 @@ struct TileToWarpOptions {
 
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in
 /// front of the tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations
-/// that the schedule puts on g, else those tagged g.
+/// that the schedule puts on g, else those tagged g. Rings have the fewest slots that cannot deadlock; growRings makes
+/// them deeper.
 /// Errors: shared memory, rings or registers (infeasible: by how many), control flow other than scf.for around tiles.
 mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,
                                                   const Machine &machine, const TileToWarpOptions &options = {},
                                                   WarpDecisions *decisions = nullptr);
+
+/// Gives the rings of `kernel` that may be deeper more slots, `maxDepth` at most, while they fit in `bytes` of shared
+/// memory that nothing else takes.
+void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions);
 
 } // namespace heddle
 

@@ -21,26 +21,27 @@
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Support/LogicalResult.h"
-#include <functional>
 
 namespace heddle {
 
 struct WarpToHWOptions {
   int64_t smemLimit = 232448; ///< bytes of dynamic shared memory per CTA
   WarpLimits warps;           ///< of one CTA
-  /// Bytes that the printing of a register-tile op exchanges through shared memory (none: 0).
-  std::function<int64_t(mlir::Operation *)> scratchBytes;
 };
 
 /// Replaces `kernel` (which is erased) by the hw.kernel it lowers to.
 mlir::FailureOr<hw::KernelOp> lowerWarpToHW(warp::KernelOp kernel, const WarpToHWOptions &options = {});
 
+/// Bytes of shared memory that `kernel`, which stays, takes with its rings as deep as they are: everything that
+/// lowerWarpToHW places. Nothing where its tiles have no layouts (which the lowering reports).
+std::optional<int64_t> sharedMemoryOf(warp::KernelOp kernel);
+
 /// Rules of the hw level that span ops: no warp op remains; storage and barriers lie in shared memory and do not
 /// overlap; arrival counts equal the arrivals of a phase; every barrier waited for is arrived at.
 mlir::LogicalResult verifyHW(hw::KernelOp kernel);
 
-/// heddle-lower-warp-to-hw, heddle-verify-hw. `options` are the lowering's.
-void registerWarpToHWPasses(const WarpToHWOptions &options = {});
+/// heddle-lower-warp-to-hw, heddle-verify-hw.
+void registerWarpToHWPasses();
 
 } // namespace heddle
 

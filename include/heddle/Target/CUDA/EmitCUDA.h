@@ -22,9 +22,6 @@ mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
 mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
 
-/// Shared-memory bytes that printing `op` exchanges between warps; give it to WarpToHWOptions::scratchBytes.
-int64_t registerScratchBytes(mlir::Operation *op);
-
 /// heddle-emit-cuda, heddle-emit-manifest: print every hw.kernel of the module to standard output.
 void registerCUDAPasses();
 
