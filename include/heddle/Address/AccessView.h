@@ -1,0 +1,81 @@
+//===- AccessView.h - From pointers and a mask to a box of a view ----------===//
+//
+// What:   one access of a tile of pointers `base + offset` under a mask -> a box of a strided view: sizes and strides
+//         that the host knows before the launch, one coordinate a dimension, and which dimensions the tile runs along.
+// Rules:  the box equals the mask: a lane is inside the view's sizes exactly where every atom of the mask that has
+//         lanes is true. Atoms without lanes are guards, for the caller to respect. An atom that is no bound, and an
+//         address that is no box, are refused with the reason. Nothing is dropped.
+// Wraps:  an index that is wrapped (x % M, min(x, M - 1), x < M ? x : 0) counts as x with the bound M; the box then
+//         reads zero where the program reads another element. That is right only where such lanes never reach memory,
+//         which the caller has to prove (or ask for `keepWraps`: a gather).
+// Signs:  arguments, ids and counters are not negative. A coordinate that may be negative by this is refused, unless
+//         its dimension is the outermost one: there it would be before the tensor.
+// Layer:  plain C++, no MLIR.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_ADDRESS_ACCESSVIEW_H
+#define HEDDLE_ADDRESS_ACCESSVIEW_H
+
+#include "heddle/Address/Polynomial.h"
+
+namespace heddle::address {
+
+struct Access {
+  Poly offset;                ///< in elements, from the base
+  std::vector<int64_t> shape; ///< of the tile; empty: a scalar
+  std::vector<Atom> mask;     ///< all must be true
+  bool isStore = false;
+  bool keepWraps = false; ///< wrapped indices are gathered as they are
+};
+
+struct ViewDim {
+  Poly size; ///< by arguments; meaningless where unbounded
+  bool unbounded = false;
+  Poly stride; ///< in elements, by arguments
+  bool operator==(const ViewDim &other) const {
+    return unbounded == other.unbounded && (unbounded || size == other.size) && stride == other.stride;
+  }
+};
+
+/// A dimension of the tile whose index wraps: lane < limit is what does not.
+struct Wrap {
+  int64_t tileDim = 0;
+  Poly limit;
+};
+
+enum class AccessKind {
+  Box,    ///< rectangular; whether the copy engine takes it is decided by strides
+  Rows,   ///< positions along one dimension are named by `rows`
+  Scalar, ///< no tile
+};
+
+struct Box {
+  AccessKind kind = AccessKind::Box;
+  Poly base; ///< constant part of the address, by arguments
+  std::vector<ViewDim> dims;
+  std::vector<Poly> coordinates; ///< one a dimension
+  std::vector<int64_t> tileDims; ///< for each dimension of the view: the tile's dimension along it, or -1
+  std::vector<int64_t> repeated; ///< dimensions of the tile that the address does not have
+  std::vector<Atom> guards;      ///< without lanes
+  std::vector<Atom> laneAtoms;   ///< of repeated dimensions: conditions on the value, not on the address
+  std::vector<Wrap> wraps;
+  std::vector<std::pair<int64_t, Poly>> bounds; ///< lane of tile dimension < polynomial, as the mask says
+  int64_t rowsDim = -1;                         ///< Rows: the tile's dimension
+  Poly rows;                                    ///< Rows: coordinate along it, a function of its lane
+  std::vector<Atom> rowAtoms;                   ///< Rows: conditions on that lane alone
+};
+
+/// What an access reads or writes; or why it is no box.
+struct AccessResult {
+  std::optional<Box> box;
+  std::string reason;
+};
+
+AccessResult viewOf(Algebra &algebra, const Access &access);
+
+/// Whether `atom` holds for every lane of a tile of `shape`, by constants alone.
+bool alwaysTrue(Algebra &algebra, const Atom &atom, const std::vector<int64_t> &shape);
+
+} // namespace heddle::address
+
+#endif // HEDDLE_ADDRESS_ACCESSVIEW_H

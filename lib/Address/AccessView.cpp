@@ -1,0 +1,457 @@
+//===- AccessView.cpp - see AccessView.h ------------------------------------===//
+//
+// Steps, each a function below: (1) lanes of dimensions of extent one are zero; wrapped indices lose their wrap; (2)
+// the offset is divided into a part for each lane, which is stride times lane or stride times a function of the lane,
+// and a rest without lanes; (3) the mask is divided into bounds of lanes, guards and conditions of lanes that the
+// address does not have; (4) each bounded dimension gets the coordinate with which its size is known to the host; (5)
+// what is left of the rest goes to dimensions without a bound, then to further dimensions, one for each product of
+// arguments.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Address/AccessView.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::address {
+
+bool alwaysTrue(Algebra &algebra, const Atom &atom, const std::vector<int64_t> &shape) {
+  if (atom.opaque)
+    return false;
+  // The largest value of a - b, where its lanes stand alone and everything else is constant.
+  int64_t most = 0;
+  Poly apart = atom.a - atom.b;
+  if (!apart.isValid())
+    return false;
+  for (const auto &[monomial, coefficient] : apart.terms()) {
+    if (monomial.empty()) {
+      most += coefficient;
+      continue;
+    }
+    const SymbolInfo &info = algebra.info(monomial[0]);
+    if (monomial.size() != 1 || info.kind != SymbolKind::Lane)
+      return false;
+    most += coefficient > 0 ? coefficient * (shape[info.id] - 1) : 0;
+  }
+  return most < 0;
+}
+
+namespace {
+
+class Finder {
+public:
+  Finder(Algebra &algebra, const Access &access) : algebra(algebra), access(access) {}
+
+  AccessResult run() {
+    if (dropUnitLanes() && unwrap() && splitOffset() && splitMask() && placeBounded() && placeRest() && order() &&
+        checkSigns())
+      return {box, ""};
+    return {std::nullopt, reason};
+  }
+
+private:
+  bool fail(const std::string &text) {
+    reason = text;
+    return false;
+  }
+  std::string quote(const Poly &poly) const { return "'" + algebra.text(poly) + "'"; }
+
+  bool dropUnitLanes();
+  bool unwrap();
+  bool splitOffset();
+  bool splitLane(int64_t dim, const Poly &part);
+  bool splitMask();
+  bool placeBounded();
+  bool placeRest();
+  bool order();
+  bool checkSigns();
+
+  /// One dimension that the tile runs along.
+  struct TileDim {
+    int64_t dim = 0; ///< of the tile
+    Poly stride, coordinate;
+    std::vector<Poly> upper; ///< lane < each
+    Poly size;
+    bool bounded = false;
+  };
+  TileDim *tileDim(int64_t dim) {
+    for (TileDim &d : found)
+      if (d.dim == dim)
+        return &d;
+    return nullptr;
+  }
+
+  Algebra &algebra;
+  const Access &access;
+  Poly offset, rest;
+  std::vector<Atom> mask;
+  std::vector<TileDim> found;
+  std::vector<std::pair<int64_t, Poly>> lower; ///< lane of dim >= polynomial
+  Box box;
+  std::string reason;
+};
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+bool Finder::dropUnitLanes() {
+  auto unit = [&](Symbol symbol) -> std::optional<Poly> {
+    const SymbolInfo &info = algebra.info(symbol);
+    if (info.kind == SymbolKind::Lane && access.shape[info.id] == 1)
+      return Poly(0);
+    return std::nullopt;
+  };
+  offset = algebra.substitute(access.offset, unit);
+  if (!offset.isValid())
+    return fail("the address is too complicated");
+  for (const Atom &atom : access.mask) {
+    Atom plain = algebra.substitute(atom, unit);
+    if (!alwaysTrue(algebra, plain, access.shape))
+      mask.push_back(plain);
+  }
+  return true;
+}
+
+/// What a wrapping function wraps, and the bound: the function equals its index where index < bound.
+static std::optional<std::pair<Poly, Poly>> wrapped(Algebra &algebra, const SymbolInfo &info) {
+  const std::vector<Poly> &in = info.operands;
+  if (info.kind == SymbolKind::Remainder && algebra.lanes(in[1]).empty())
+    return std::pair(in[0], in[1]);
+  if (info.kind == SymbolKind::Minimum)
+    for (int i : {0, 1})
+      if (!algebra.lanes(in[i]).empty() && algebra.lanes(in[1 - i]).empty())
+        return std::pair(in[i], in[1 - i] + Poly(1));
+  if (info.kind == SymbolKind::Choice && in[0] == in[2] && algebra.lanes(in[1]).empty())
+    return std::pair(in[0], in[1]);
+  return std::nullopt;
+}
+
+bool Finder::unwrap() {
+  for (bool again = true; again;) {
+    again = false;
+    std::set<Symbol> functions;
+    for (const auto &[monomial, coefficient] : offset.terms())
+      for (Symbol symbol : monomial)
+        if (algebra.info(symbol).kind >= SymbolKind::Quotient && algebra.lanes(symbol).size() == 1)
+          functions.insert(symbol);
+    for (Symbol symbol : functions) {
+      SymbolInfo info = algebra.info(symbol);
+      std::optional<std::pair<Poly, Poly>> wrap = wrapped(algebra, info);
+      if (!wrap)
+        continue;
+      int64_t dim = *algebra.lanes(symbol).begin();
+      // lane + x0 < bound, with the lane alone.
+      Poly limit = wrap->second - (wrap->first - algebra.lane(dim));
+      if (!algebra.lanes(limit).empty())
+        continue;
+      Atom inside;
+      inside.a = algebra.lane(dim), inside.b = limit;
+      bool harmless = alwaysTrue(algebra, inside, access.shape);
+      for (const Atom &atom : mask)
+        if (!atom.opaque && (atom.b - atom.a) == (inside.b - inside.a))
+          harmless = true; // the mask itself keeps wrapped lanes out
+      if (!harmless && access.keepWraps)
+        continue;
+      if (!harmless) {
+        bool known = false;
+        for (const Wrap &other : box.wraps)
+          known |= other.tileDim == dim && other.limit == limit;
+        if (!known)
+          box.wraps.push_back({dim, limit});
+      }
+      offset = algebra.substitute(offset, [&](Symbol s) -> std::optional<Poly> {
+        return s == symbol ? std::optional(wrap->first) : std::nullopt;
+      });
+      again = true;
+    }
+  }
+  return offset.isValid() || fail("the address is too complicated");
+}
+
+/// `part`, all terms with lanes of `dim`, as stride * lane or stride * rows.
+bool Finder::splitLane(int64_t dim, const Poly &part) {
+  Symbol lane = algebra.lane(dim).terms().begin()->first[0];
+  bool linear = true;
+  for (const auto &[monomial, coefficient] : part.terms()) {
+    int64_t count = std::count(monomial.begin(), monomial.end(), lane), others = 0;
+    for (Symbol symbol : monomial)
+      others += symbol != lane && !algebra.lanes(symbol).empty();
+    linear &= count == 1 && others == 0;
+  }
+  TileDim result;
+  result.dim = dim;
+  if (linear) {
+    for (const auto &[monomial, coefficient] : part.terms()) {
+      Poly::Monomial without(monomial);
+      without.erase(std::find(without.begin(), without.end(), lane));
+      result.stride = result.stride + Poly::term(without, coefficient);
+    }
+    if (!algebra.isHost(result.stride))
+      return fail("the distance " + quote(result.stride) + " of neighbours along dimension " + std::to_string(dim) +
+                  " is not known at the launch");
+    found.push_back(result);
+    return true;
+  }
+  // A function of the lane: one common factor without lanes is the stride.
+  std::optional<Poly::Monomial> common;
+  Poly rows;
+  int64_t content = part.content();
+  for (const auto &[monomial, coefficient] : part.terms()) {
+    Poly::Monomial with, without;
+    for (Symbol symbol : monomial)
+      (algebra.lanes(symbol).empty() ? without : with).push_back(symbol);
+    if (common && *common != without)
+      return fail("the addresses along dimension " + std::to_string(dim) + " have no common distance: " + quote(part));
+    common = without;
+    rows = rows + Poly::term(with, coefficient / content);
+  }
+  if (box.rowsDim >= 0)
+    return fail("positions along two dimensions are named by tiles: " + quote(box.rows) + " and " + quote(rows));
+  result.stride = Poly::term(*common, content);
+  if (!algebra.isHost(result.stride))
+    return fail("the distance " + quote(result.stride) + " of rows is not known at the launch");
+  box.kind = AccessKind::Rows;
+  box.rowsDim = dim;
+  box.rows = rows;
+  found.push_back(result);
+  return true;
+}
+
+bool Finder::splitOffset() {
+  std::map<int64_t, Poly> parts;
+  for (const auto &[monomial, coefficient] : offset.terms()) {
+    std::set<int64_t> lanes;
+    for (Symbol symbol : monomial)
+      lanes.merge(algebra.lanes(symbol));
+    Poly term = Poly::term(monomial, coefficient);
+    if (lanes.size() > 1)
+      return fail("the term " + quote(term) + " of the address depends on several dimensions");
+    if (lanes.empty())
+      rest = rest + term;
+    else
+      parts[*lanes.begin()] = parts[*lanes.begin()] + term;
+  }
+  for (int64_t dim = 0; dim < static_cast<int64_t>(access.shape.size()); ++dim)
+    if (parts.count(dim)) {
+      if (!splitLane(dim, parts[dim]))
+        return false;
+    } else if (access.shape[dim] > 1) {
+      if (access.isStore)
+        return fail("every position along dimension " + std::to_string(dim) + " is stored to one address");
+      box.repeated.push_back(dim);
+    }
+  if (access.shape.empty())
+    box.kind = AccessKind::Scalar;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The mask
+//===----------------------------------------------------------------------===//
+
+bool Finder::splitMask() {
+  for (const Wrap &wrap : box.wraps)
+    if (TileDim *d = tileDim(wrap.tileDim))
+      d->upper.push_back(wrap.limit);
+  for (const Atom &atom : mask) {
+    std::set<int64_t> lanes = algebra.lanes(atom);
+    if (lanes.empty()) {
+      box.guards.push_back(atom);
+      continue;
+    }
+    bool isRepeated = true;
+    for (int64_t dim : lanes)
+      isRepeated &= std::count(box.repeated.begin(), box.repeated.end(), dim) > 0;
+    if (isRepeated) {
+      box.laneAtoms.push_back(atom);
+      continue;
+    }
+    if (lanes.size() == 1 && box.rowsDim == *lanes.begin()) {
+      box.rowAtoms.push_back(atom);
+      continue;
+    }
+    if (lanes.size() > 1)
+      return fail("the mask '" + algebra.text(atom) + "' depends on several dimensions together, which is no box");
+    int64_t dim = *lanes.begin();
+    Symbol lane = algebra.lane(dim).terms().begin()->first[0];
+    Poly apart = atom.a - atom.b, others = apart - algebra.lane(dim), lowers = apart + algebra.lane(dim);
+    TileDim *d = tileDim(dim);
+    if (!atom.opaque && d && algebra.lanes(others).empty())
+      d->upper.push_back(Poly(0) - others); // lane + others < 0
+    else if (!atom.opaque && d && algebra.lanes(lowers).empty())
+      lower.push_back({dim, lowers + Poly(1)}); // -lane + lowers < 0
+    else
+      return fail("the mask '" + algebra.text(atom) + "' is no bound of " + algebra.text(Poly::of(lane)));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Coordinates
+//===----------------------------------------------------------------------===//
+
+bool Finder::placeBounded() {
+  for (TileDim &d : found) {
+    if (d.dim == box.rowsDim) {
+      d.coordinate = Poly(0);
+      continue;
+    }
+    // Bounds that another one implies by a constant go.
+    std::vector<Poly> upper;
+    for (const Poly &candidate : d.upper) {
+      bool implied = false;
+      for (Poly &other : upper) {
+        std::optional<int64_t> more = (candidate - other).constant();
+        implied |= more.has_value();
+        if (more && *more < 0)
+          other = candidate;
+      }
+      if (!implied)
+        upper.push_back(candidate);
+    }
+    d.upper = upper;
+    for (const Poly &limit : d.upper) {
+      box.bounds.push_back({d.dim, limit});
+      // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
+      Poly host = limit.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
+      Poly coordinate = host - limit, size = host;
+      if (host.isZero() || !algebra.isNotNegative(coordinate))
+        return fail("the bound " + quote(limit) + " of dimension " + std::to_string(d.dim) +
+                    " is not known at the launch");
+      // A limit that the host knows as a whole, at a position that it does not: the address has the coordinate.
+      if (d.bounded && (coordinate != d.coordinate))
+        return fail("the bounds of dimension " + std::to_string(d.dim) +
+                    " begin at two places: " + quote(d.coordinate) + " and " + quote(coordinate));
+      d.size = d.bounded ? algebra.minimum(d.size, size) : size;
+      d.coordinate = coordinate;
+      d.bounded = true;
+    }
+    if (d.bounded)
+      rest = rest - d.stride * d.coordinate;
+  }
+  return rest.isValid() || fail("the address is too complicated");
+}
+
+bool Finder::placeRest() {
+  auto isHostTerm = [&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); };
+  // The largest strides take first: those with arguments, then constants by size.
+  std::vector<TileDim *> free;
+  for (TileDim &d : found)
+    if (!d.bounded && d.dim != box.rowsDim)
+      free.push_back(&d);
+  auto weight = [&](const TileDim *d) {
+    if (std::optional<int64_t> constant = d->stride.constant())
+      return std::pair<size_t, int64_t>(0, *constant);
+    return std::pair<size_t, int64_t>(d->stride.terms().begin()->first.size(), d->stride.content());
+  };
+  std::stable_sort(free.begin(), free.end(), [&](const TileDim *x, const TileDim *y) { return weight(x) > weight(y); });
+  for (TileDim *d : free) {
+    bool isUnit = d->stride == Poly(1);
+    Poly taken;
+    for (const auto &[monomial, coefficient] : rest.terms()) {
+      Poly term = Poly::term(monomial, coefficient);
+      std::optional<Poly> share = term.dividedBy(d->stride);
+      // A unit stride divides everything: products with arguments become dimensions of their own.
+      bool hasArgument = false;
+      for (Symbol symbol : monomial)
+        hasArgument |= algebra.info(symbol).kind == SymbolKind::Argument;
+      if (share && !(isUnit && hasArgument))
+        d->coordinate = d->coordinate + *share, taken = taken + term;
+    }
+    rest = rest - taken;
+  }
+  if (box.kind == AccessKind::Scalar) {
+    box.dims.push_back({Poly(0), true, Poly(1)});
+    box.coordinates.push_back(rest);
+    box.tileDims.push_back(-1);
+    return true;
+  }
+  box.base = rest.part(isHostTerm);
+  rest = rest - box.base;
+  // One further dimension for each product of arguments.
+  std::map<Poly::Monomial, Poly> products;
+  for (const auto &[monomial, coefficient] : rest.terms()) {
+    Poly::Monomial host, local;
+    for (Symbol symbol : monomial)
+      (algebra.isHost(Poly::of(symbol)) ? host : local).push_back(symbol);
+    products[host] = products[host] + Poly::term(local, coefficient);
+  }
+  for (const auto &[host, local] : products) {
+    int64_t content = local.content();
+    box.dims.push_back({Poly(0), true, Poly::term(host, content)});
+    box.coordinates.push_back(*local.dividedBy(Poly(content)));
+    box.tileDims.push_back(-1);
+  }
+  return true;
+}
+
+/// Unit stride last, the tile's dimensions by stride where that is known, in their own order else.
+bool Finder::order() {
+  for (const TileDim &d : found) {
+    box.dims.push_back({d.size, !d.bounded, d.stride});
+    box.coordinates.push_back(d.coordinate);
+    box.tileDims.push_back(d.dim);
+  }
+  for (auto [dim, from] : lower) {
+    // lane >= from: the view begins at coordinate 0, or the bound holds anyway.
+    const TileDim *d = tileDim(dim);
+    std::optional<int64_t> constant = from.constant();
+    bool vacuous = (constant && *constant <= 0) || algebra.isNotNegative(Poly(0) - from);
+    if (!vacuous && !(d->coordinate + from).isZero())
+      return fail("the lower bound " + quote(from) + " of dimension " + std::to_string(dim) +
+                  " is not the beginning of the tensor");
+  }
+  size_t count = box.dims.size(), last = count;
+  for (size_t i = 0; i < count; ++i) // a dimension of the tile is the better last one
+    if (box.dims[i].stride == Poly(1) && (last == count || box.tileDims[last] < 0))
+      last = i;
+  std::vector<size_t> sequence;
+  for (size_t i = 0; i < count; ++i)
+    if (i != last)
+      sequence.push_back(i);
+  auto constantStride = [&](size_t i) { return box.dims[i].stride.constant(); };
+  for (size_t i : sequence)
+    if (std::optional<int64_t> stride = constantStride(i); stride && *stride < 0)
+      return fail("addresses descend along a dimension, by " + std::to_string(-*stride));
+  // Constant strides descend; dimensions whose strides are not comparable keep their order.
+  if (std::all_of(sequence.begin(), sequence.end(), [&](size_t i) { return constantStride(i).has_value(); }))
+    std::stable_sort(sequence.begin(), sequence.end(),
+                     [&](size_t i, size_t j) { return *constantStride(i) > *constantStride(j); });
+  if (last < count) {
+    sequence.push_back(last);
+  } else {
+    box.dims.push_back({Poly(1), false, Poly(1)});
+    box.coordinates.push_back(Poly(0));
+    box.tileDims.push_back(-1);
+    sequence.push_back(count);
+  }
+  if (sequence.size() > 5)
+    return fail("the address has " + std::to_string(sequence.size()) + " dimensions, expected at most 5");
+  Box sorted = box;
+  for (size_t i = 0; i < sequence.size(); ++i) {
+    sorted.dims[i] = box.dims[sequence[i]];
+    sorted.coordinates[i] = box.coordinates[sequence[i]];
+    sorted.tileDims[i] = box.tileDims[sequence[i]];
+  }
+  box = sorted;
+  return true;
+}
+
+bool Finder::checkSigns() {
+  // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything.
+  for (size_t i = 1; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
+    bool bounded = box.tileDims[i] >= 0 && box.tileDims[i] == box.rowsDim;
+    for (const auto &[dim, from] : lower)
+      bounded |= dim == box.tileDims[i];
+    if (!bounded && !algebra.isNotNegative(box.coordinates[i]))
+      return fail("the coordinate " + quote(box.coordinates[i]) + " may be negative, which no mask excludes");
+  }
+  return true;
+}
+
+} // namespace
+
+AccessResult viewOf(Algebra &algebra, const Access &access) { return Finder(algebra, access).run(); }
+
+} // namespace heddle::address

@@ -1,0 +1,145 @@
+//===- AccessViewTest.cpp - pointers and masks as boxes ---------------------===//
+#include "heddle/Address/AccessView.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle::address;
+
+namespace {
+
+struct AccessViewTest : testing::Test {
+  Algebra algebra;
+  Poly M = algebra.make(SymbolKind::Argument, 0), K = algebra.make(SymbolKind::Argument, 1),
+       s = algebra.make(SymbolKind::Argument, 2), pid = algebra.make(SymbolKind::Program, 0),
+       k = algebra.make(SymbolKind::Counter, 0), unknown = algebra.make(SymbolKind::Opaque, 0), l0 = algebra.lane(0),
+       l1 = algebra.lane(1);
+
+  static Atom less(const Poly &a, const Poly &b) {
+    Atom atom;
+    atom.a = a, atom.b = b;
+    return atom;
+  }
+  AccessResult view(const Poly &offset, std::vector<int64_t> shape, std::vector<Atom> mask = {}, bool store = false,
+                    bool keepWraps = false) {
+    Access access;
+    access.offset = offset;
+    access.shape = std::move(shape);
+    access.mask = std::move(mask);
+    access.isStore = store;
+    access.keepWraps = keepWraps;
+    return viewOf(algebra, access);
+  }
+};
+
+TEST_F(AccessViewTest, RowsAndMaskedColumns) {
+  Poly rows = pid * Poly(64) + l0;
+  AccessResult found = view(rows * s + k * Poly(32) + l1, {64, 32}, {less(l1, K - k * Poly(32)), less(rows, M)});
+  ASSERT_TRUE(found.box) << found.reason;
+  const Box &box = *found.box;
+  ASSERT_EQ(box.dims.size(), 2u);
+  EXPECT_EQ(box.dims[0].size, M);
+  EXPECT_EQ(box.dims[0].stride, s);
+  EXPECT_EQ(box.coordinates[0], pid * Poly(64));
+  EXPECT_EQ(box.dims[1].size, K);
+  EXPECT_EQ(box.coordinates[1], k * Poly(32));
+  EXPECT_TRUE(box.guards.empty());
+}
+
+TEST_F(AccessViewTest, ColumnsInFirstDimensionAreLastInTheView) {
+  AccessResult found = view((pid * Poly(64) + l1) * s + l0, {32, 64});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->tileDims, (std::vector<int64_t>{1, 0}));
+  EXPECT_TRUE(found.box->dims[0].unbounded);
+}
+
+TEST_F(AccessViewTest, WrappedRowsCountAsBoundedOnes) {
+  Poly rows = algebra.remainder(pid * Poly(64) + l0, M);
+  AccessResult found = view(rows * s + l1, {64, 32});
+  ASSERT_TRUE(found.box) << found.reason;
+  ASSERT_EQ(found.box->wraps.size(), 1u);
+  EXPECT_EQ(found.box->wraps[0].limit, M - pid * Poly(64));
+  EXPECT_EQ(found.box->dims[0].size, M);
+  found = view(rows * s + l1, {64, 32}, {}, false, /*keepWraps=*/true);
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Rows);
+  EXPECT_EQ(found.box->rows, rows);
+  // The mask already keeps wrapped lanes out.
+  found = view(rows * s + l1, {64, 32}, {less(pid * Poly(64) + l0, M)});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_TRUE(found.box->wraps.empty());
+}
+
+TEST_F(AccessViewTest, ProductsOfArgumentsAreDimensions) {
+  Poly batch = algebra.quotient(pid, K), head = algebra.remainder(pid, K);
+  AccessResult found = view(batch * M * K * Poly(64) + head * Poly(64) + l0 * K * Poly(64) + l1, {16, 64},
+                            {less(l1, Poly(64)), less(l0, M)});
+  ASSERT_TRUE(found.box) << found.reason;
+  ASSERT_EQ(found.box->dims.size(), 3u);
+  EXPECT_EQ(found.box->dims[0].stride, M * K * Poly(64));
+  EXPECT_EQ(found.box->dims[1].stride, K * Poly(64));
+  EXPECT_EQ(found.box->dims[1].size, M);
+  EXPECT_EQ(found.box->coordinates[2], head * Poly(64)); // all of the columns' 64 lanes are wanted
+}
+
+TEST_F(AccessViewTest, GuardsAndAlwaysTrueAtoms) {
+  AccessResult found = view(pid * Poly(8) + l0, {8}, {less(pid, K), less(l0, Poly(8))});
+  ASSERT_TRUE(found.box) << found.reason;
+  ASSERT_EQ(found.box->guards.size(), 1u);
+  EXPECT_TRUE(found.box->dims[0].unbounded);
+  EXPECT_EQ(found.box->coordinates[0], pid * Poly(8));
+}
+
+TEST_F(AccessViewTest, StridedVectorHasALastDimensionOfItsOwn) {
+  AccessResult found = view(l0 * Poly(8) + algebra.remainder(pid, Poly(8)), {16}, {less(l0, M)});
+  ASSERT_TRUE(found.box) << found.reason;
+  ASSERT_EQ(found.box->dims.size(), 2u);
+  EXPECT_EQ(found.box->tileDims, (std::vector<int64_t>{0, -1}));
+}
+
+TEST_F(AccessViewTest, GathersByATableKeepTheMaskOfRows) {
+  Poly table = algebra.make(SymbolKind::Table, 3, {l0});
+  AccessResult found = view(table * s + l1, {16, 64}, {less(l0, unknown), less(l1, K)});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Rows);
+  EXPECT_EQ(found.box->rows, table);
+  EXPECT_EQ(found.box->rowAtoms.size(), 1u);
+  EXPECT_EQ(found.box->dims[1].size, K);
+}
+
+TEST_F(AccessViewTest, LowerBounds) {
+  // The beginning of the tensor is one; anything else is not.
+  Poly row = pid * Poly(16) - Poly(2) + l0;
+  AccessResult found = view(row * s + l1, {16, 16}, {less(Poly(-1), row), less(row, M)});
+  EXPECT_FALSE(found.box && !found.box->dims[0].unbounded && found.box->coordinates[0] == pid * Poly(16));
+  found = view(l0 + pid * Poly(16), {16}, {less(Poly(-1), l0 + pid * Poly(16))});
+  ASSERT_TRUE(found.box) << found.reason;
+}
+
+TEST_F(AccessViewTest, Refused) {
+  auto reason = [&](const AccessResult &result) { return result.box ? std::string("a box") : result.reason; };
+  auto contains = [&](const AccessResult &result, const std::string &text) {
+    EXPECT_NE(reason(result).find(text), std::string::npos) << reason(result);
+  };
+  contains(view(l0 * l1, {8, 8}), "depends on several dimensions");
+  contains(view(l0 * unknown + l1, {8, 8}), "is not known at the launch");
+  contains(view(l0 * s + l1, {8, 8}, {less(l0, l1)}), "depends on several dimensions together, which is no box");
+  contains(view(l0 * s + l1, {8, 8}, {less(l0 * Poly(2), M)}), "is no bound of");
+  contains(view(l0 * s + l1, {8, 8}, {less(l1, unknown)}), "is not known at the launch");
+  contains(view(l1, {8, 8}, {}, true), "is stored to one address");
+  contains(view(l0 * s + l1 - Poly(1) + pid - k, {8, 8}), "may be negative, which no mask excludes");
+  contains(view(l0 * s + l1, {8, 8}, {less(K, l0)}), "is not the beginning of the tensor");
+  contains(view(Poly(64) * algebra.lane(0) - l1 * Poly(2), {8, 8}), "addresses descend along a dimension");
+  Poly t0 = algebra.make(SymbolKind::Table, 3, {l0}), t1 = algebra.make(SymbolKind::Table, 4, {l1});
+  contains(view(t0 * s + t1, {8, 8}), "positions along two dimensions are named by tiles");
+  contains(view(t0 * s + t0 * K + l1, {8, 8}), "have no common distance");
+  contains(view(t0 * unknown + l1, {8, 8}), "of rows is not known at the launch");
+  contains(view(l0, {8}, {less(l0 + pid, M), less(l0 + k, K)}), "begin at two places");
+  Poly deep = l0 * s + l1;
+  for (int i = 10; i < 15; ++i)
+    deep = deep + algebra.make(SymbolKind::Program, i) * algebra.make(SymbolKind::Argument, i);
+  contains(view(deep, {8, 8}), "dimensions, expected at most 5");
+  Poly large = Poly(int64_t(1) << 62) * Poly(16);
+  contains(view(large + l0, {8}), "the address is too complicated");
+}
+
+} // namespace
