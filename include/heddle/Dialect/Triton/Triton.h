@@ -1,0 +1,28 @@
+//===- Triton.h - C++ face of the tt dialect (see TritonOps.td) ----------------===//
+#ifndef HEDDLE_DIALECT_TRITON_TRITON_H
+#define HEDDLE_DIALECT_TRITON_TRITON_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "heddle/Dialect/Triton/TritonDialect.h.inc"
+#include "heddle/Dialect/Triton/TritonEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Triton/TritonTypes.h.inc"
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Triton/TritonOps.h.inc"
+
+namespace heddle::triton {
+
+/// Registers `tt` and every upstream dialect that occurs in Triton's kernels.
+void registerTritonDialects(mlir::DialectRegistry &registry);
+
+} // namespace heddle::triton
+
+#endif // HEDDLE_DIALECT_TRITON_TRITON_H
