@@ -1,0 +1,79 @@
+//===- TritonToTile.h - Triton's kernels as tile programs -------------------===//
+//
+// What:     a tt.func -> a tile.kernel whose views are parts of what the pointer arguments point to. What cannot be
+//           shown to be the same is refused at its place with the reason.
+// Launch:   the kernel's arguments are the views, then the scalar arguments of the source, then one size of the grid
+//           for each axis that the source asks for. A view's sizes and strides are polynomials of the source's
+//           arguments.
+// Contract: docs/Triton.md. Address analysis: heddle/Address.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_CONVERSION_TRITONTOTILE_TRITONTOTILE_H
+#define HEDDLE_CONVERSION_TRITONTOTILE_TRITONTOTILE_H
+
+#include "heddle/Address/AccessView.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Triton/Triton.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <memory>
+
+namespace heddle::triton {
+
+class Values;
+
+/// A part of what an argument of the source points to (or describes), as an argument of the tile kernel.
+struct View {
+  mlir::BlockArgument base; ///< of the source
+  mlir::Type element;
+  address::Poly offset; ///< in elements
+  std::vector<address::ViewDim> dims;
+  std::string name;
+  bool isStored = false;
+};
+
+/// What became of one access.
+struct Access {
+  mlir::Operation *op = nullptr; ///< of the source
+  bool isStore = false;
+  int view = -1; ///< index into Conversion::views; -1: refused
+  address::Box box;
+  std::string reason;
+};
+
+struct Conversion {
+  Conversion();
+  ~Conversion();
+  FuncOp source;
+  std::unique_ptr<Values> values;
+  std::vector<View> views;
+  std::vector<Access> accesses; ///< in program order
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tile::KernelOp kernel;
+  std::vector<unsigned> scalars; ///< arguments of the source that the kernel takes, after the views
+  unsigned gridRank = 1;         ///< then so many sizes of the grid
+};
+
+/// Names of the sizes of the grid among the kernel's arguments.
+extern const char *const gridNames[3];
+
+/// The name of an argument of the source: as its text or its location says.
+std::string argumentName(mlir::BlockArgument argument);
+
+/// Fills everything up to `accesses`; `source` is changed only in that early returns become branches. Failure: what the
+/// source is made of is not understood at all, diagnosed.
+mlir::LogicalResult analyse(FuncOp source, Conversion &result);
+
+/// The tile kernel, after `analyse`. Failure: something was refused; each refusal is an error at its place.
+mlir::LogicalResult convert(Conversion &conversion);
+
+/// What became of each access, one paragraph each.
+std::string explainAccesses(const Conversion &conversion);
+
+/// JSON: how the kernel's arguments follow from those of the source.
+std::string launchText(const Conversion &conversion);
+
+} // namespace heddle::triton
+
+#endif // HEDDLE_CONVERSION_TRITONTOTILE_TRITONTOTILE_H

@@ -1,0 +1,273 @@
+//===- Accesses.cpp - every access of memory as a box of a view -------------===//
+//
+// What:   loads and stores through pointers and descriptors -> Conversion::accesses and Conversion::views. Accesses of
+//         one argument with equal sizes and strides share a view.
+// Order:  what is stored through one view and also reached through another of the same argument is refused: the tile
+//         program's views are different tensors.
+//
+//===----------------------------------------------------------------------===//
+#include "Translator.h"
+
+#include "heddle/Conversion/TritonToTile/Symbols.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace mlir;
+using namespace heddle::address;
+
+namespace heddle::triton {
+
+const char *const gridNames[3] = {"grid_x", "grid_y", "grid_z"};
+
+Conversion::Conversion() = default;
+Conversion::~Conversion() = default;
+
+std::string argumentName(BlockArgument argument) {
+  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+    return name.getName().str();
+  return "arg" + std::to_string(argument.getArgNumber());
+}
+
+Algebra &algebraOf(const Conversion &conversion) { return conversion.values->algebra; }
+
+Value valueOf(const Conversion &conversion, SymbolKind kind, int64_t id) {
+  return kind == SymbolKind::Counter ? conversion.values->loopOf(id).getInductionVar()
+                                     : conversion.values->opaqueOf(id);
+}
+
+namespace {
+
+class Finder {
+public:
+  Finder(Conversion &result) : result(result), values(*result.values), rows(Translator::isRowKernel(result.source)) {}
+
+  void run() {
+    result.source.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<LoadOp, StoreOp, AtomicRMWOp>(op))
+        throughPointer(op);
+      else if (isa<DescriptorLoadOp, DescriptorStoreOp>(op))
+        throughDescriptor(op);
+    });
+    for (Access &access : result.accesses)
+      if (access.view >= 0)
+        checkOneView(access);
+    nameViews();
+  }
+
+private:
+  void throughPointer(Operation *op);
+  void throughDescriptor(Operation *op);
+  void refuse(Operation *op, bool isStore, const std::string &reason) {
+    Access access;
+    access.op = op;
+    access.isStore = isStore;
+    access.reason = reason;
+    result.accesses.push_back(access);
+  }
+  void add(Operation *op, bool isStore, Value base, Type element, Box box);
+  void checkOneView(Access &access);
+  void nameViews();
+
+  Conversion &result;
+  Values &values;
+  bool rows;
+};
+
+void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box) {
+  auto argument = dyn_cast_or_null<BlockArgument>(base);
+  if (!argument || argument.getOwner() != &result.source.getBody().front())
+    return refuse(op, isStore, "the pointer comes from no argument of the kernel");
+  if (rows && box.dims.size() == 1 && box.tileDims[0] >= 0) { // tiles of one row need a dimension for it
+    box.dims.insert(box.dims.begin(), {Poly(1), false, Poly(0)});
+    box.coordinates.insert(box.coordinates.begin(), Poly(0));
+    box.tileDims.insert(box.tileDims.begin(), -1);
+  }
+  int view = -1;
+  for (auto [i, known] : llvm::enumerate(result.views))
+    if (known.base == argument && known.element == element && known.offset == box.base && known.dims == box.dims)
+      view = i;
+  if (view < 0) {
+    view = result.views.size();
+    result.views.push_back({argument, element, box.base, box.dims, "", false});
+  }
+  result.views[view].isStored |= isStore;
+  Access access;
+  access.op = op;
+  access.isStore = isStore;
+  access.view = view;
+  access.box = std::move(box);
+  result.accesses.push_back(std::move(access));
+}
+
+static Type pointeeOf(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    type = tile.getElementType();
+  return cast<PointerType>(type).getPointeeType();
+}
+
+void Finder::throughPointer(Operation *op) {
+  bool isStore = !isa<LoadOp>(op);
+  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+    if (!atomic->use_empty() || atomic.getAtomicRmwOp() != AtomicKind::FAdd)
+      return refuse(op, true, "of atomic operations only additions of floats whose result is not used are known");
+  Value pointer = op->getOperand(0);
+  KnownPointer known = values.pointer(pointer);
+  Type element = pointeeOf(pointer.getType());
+  if (!known.base)
+    return refuse(op, isStore, "where the pointer points is not known: it comes from memory or from a choice");
+  if (!element.isIntOrFloat() || element.isInteger(1))
+    return refuse(op, isStore, "expected elements that are numbers of 8 bits or more");
+  if (pointeeOf(known.base.getType()) != element)
+    return refuse(op, isStore, "the pointer was cast to another element type");
+  if (!known.offset.isValid())
+    return refuse(op, isStore, "the address is too complicated");
+  address::Access access = accessOf(values, op);
+  AccessResult found = viewOf(values.algebra, access);
+  if (found.box && !found.box->wraps.empty()) {
+    // A box reads zeros where the program reads wrapped elements.
+    bool harmless = !isStore;
+    for (const Wrap &wrap : found.box->wraps)
+      harmless &= !isStore && neverStoredBeyond(values, op, wrap.tileDim, wrap.limit);
+    if (!harmless) {
+      access.keepWraps = true;
+      found = viewOf(values.algebra, access);
+    }
+  }
+  if (!found.box)
+    return refuse(op, isStore, found.reason);
+  if (isStore && found.box->kind == AccessKind::Rows)
+    return refuse(op, isStore,
+                  "rows that a tile names are stored, which tile programs cannot: '" +
+                      values.algebra.text(found.box->rows) + "'");
+  add(op, isStore, known.base, element, std::move(*found.box));
+}
+
+/// Sizes and strides of a descriptor: operands of the operation that makes it, or the arguments behind it.
+static bool shapeOfDescriptor(Values &values, Value descriptor, std::vector<Poly> &sizes, std::vector<Poly> &strides) {
+  if (auto make = descriptor.getDefiningOp<MakeTensorDescOp>()) {
+    for (Value size : make.getShape())
+      sizes.push_back(values.number(size));
+    for (Value stride : make.getStrides())
+      strides.push_back(values.number(stride));
+    return true;
+  }
+  auto argument = cast<BlockArgument>(descriptor);
+  size_t rank = cast<TensorDescType>(descriptor.getType()).getShape().size(), first = argument.getArgNumber() + 1;
+  Block *block = argument.getOwner();
+  if (block->getNumArguments() < first + 2 * rank)
+    return false;
+  for (size_t d = 0; d < 2 * rank; ++d) {
+    BlockArgument next = block->getArgument(first + d);
+    if (!next.getType().isInteger(d < rank ? 32 : 64))
+      return false;
+    (d < rank ? sizes : strides).push_back(values.number(next));
+  }
+  strides.back() = Poly(1); // Triton's rule
+  return true;
+}
+
+void Finder::throughDescriptor(Operation *op) {
+  bool isStore = isa<DescriptorStoreOp>(op);
+  Value descriptor = op->getOperand(0);
+  auto type = cast<TensorDescType>(descriptor.getType());
+  OperandRange indices = isStore ? cast<DescriptorStoreOp>(op).getIndices() : cast<DescriptorLoadOp>(op).getIndices();
+  auto make = descriptor.getDefiningOp<MakeTensorDescOp>();
+  auto argument = dyn_cast<BlockArgument>(descriptor);
+  if (!make && !(argument && argument.getOwner() == &result.source.getBody().front()))
+    return refuse(op, isStore, "the descriptor comes neither from an argument nor from tt.make_tensor_descriptor");
+  Box box;
+  Value base = descriptor;
+  if (make) {
+    KnownPointer pointer = values.pointer(make.getBase());
+    base = pointer.base;
+    box.base = pointer.offset;
+    if (!values.algebra.isHost(box.base))
+      return refuse(op, isStore, "where the descriptor's tensor begins is not known at the launch");
+    if (make.getPadding() == Padding::Nan && !isStore)
+      return refuse(op, isStore, "expected a descriptor that pads with zeros, got one that pads with NaN");
+  }
+  std::vector<Poly> sizes, strides;
+  if (!shapeOfDescriptor(values, descriptor, sizes, strides))
+    return refuse(op, isStore, "expected the descriptor's sizes and strides as the arguments behind it");
+  auto tile = cast<RankedTensorType>(isStore ? op->getOperand(1).getType() : op->getResult(0).getType());
+  // The tile's dimensions of extent one may be left out of the value's type: match the others.
+  SmallVector<int64_t> dims;
+  for (auto [d, extent] : llvm::enumerate(tile.getShape()))
+    if (extent != 1)
+      dims.push_back(d);
+  size_t next = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (!values.algebra.isHost(sizes[d]) || !values.algebra.isHost(strides[d]))
+      return refuse(op, isStore, "a size or stride of the descriptor is not known at the launch");
+    box.dims.push_back({sizes[d], false, strides[d]});
+    box.coordinates.push_back(values.number(indices[d]));
+    box.tileDims.push_back(type.getShape()[d] != 1 && next < dims.size() ? dims[next++] : -1);
+  }
+  if (box.dims.back().stride != Poly(1))
+    return refuse(op, isStore, "expected a descriptor whose last stride is 1");
+  add(op, isStore, base, type.getElementType(), std::move(box));
+}
+
+void Finder::checkOneView(Access &access) {
+  const View &view = result.views[access.view];
+  for (auto [i, other] : llvm::enumerate(result.views))
+    if (static_cast<int>(i) != access.view && other.base == view.base && (other.isStored || view.isStored)) {
+      access.reason = "'" + argumentName(view.base) +
+                      "' is stored to, and reached with other sizes or strides elsewhere in the kernel";
+      access.view = -1;
+      return;
+    }
+}
+
+void Finder::nameViews() {
+  std::set<std::string> taken(std::begin(gridNames), std::end(gridNames));
+  for (BlockArgument argument : result.source.getBody().front().getArguments())
+    taken.insert(argumentName(argument));
+  for (View &view : result.views) {
+    std::string name = argumentName(view.base);
+    bool isFirst = llvm::none_of(result.views, [&](const View &other) { return other.name == name; });
+    for (int i = 1; !isFirst && (taken.count(name) || name == argumentName(view.base)); ++i)
+      name = argumentName(view.base) + "_" + std::to_string(i);
+    taken.insert(name);
+    view.name = name;
+  }
+}
+
+} // namespace
+
+address::Access accessOf(Values &values, Operation *op) {
+  address::Access access;
+  Value pointer = op->getOperand(0), mask;
+  access.offset = values.pointer(pointer).offset;
+  if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
+    access.shape.assign(tile.getShape().begin(), tile.getShape().end());
+  access.isStore = !isa<LoadOp>(op);
+  if (auto load = dyn_cast<LoadOp>(op))
+    mask = load.getMask();
+  else if (auto store = dyn_cast<StoreOp>(op))
+    mask = store.getMask();
+  else if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+    mask = atomic.getMask();
+  if (mask)
+    access.mask = values.truth(mask);
+  return access;
+}
+
+LogicalResult analyse(FuncOp source, Conversion &result) {
+  if (failed(structureReturns(source)))
+    return failure();
+  result.source = source;
+  result.values = std::make_unique<Values>(source);
+  Finder(result).run();
+  source.walk([&](Operation *op) {
+    unsigned axis = 0;
+    if (auto id = dyn_cast<GetProgramIdOp>(op))
+      axis = static_cast<unsigned>(id.getAxis());
+    else if (auto count = dyn_cast<GetNumProgramsOp>(op))
+      axis = static_cast<unsigned>(count.getAxis());
+    result.gridRank = std::max(result.gridRank, axis + 1);
+  });
+  return success();
+}
+
+} // namespace heddle::triton

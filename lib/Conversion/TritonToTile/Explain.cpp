@@ -1,0 +1,160 @@
+//===- Explain.cpp - what became of each access, and how to launch ----------===//
+#include "Steps.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace heddle::address;
+
+namespace heddle::triton {
+
+/// tt.divisibility of an argument: of a pointer's address in bytes, or of a number.
+static int64_t divisibility(FuncOp source, unsigned number) {
+  auto attribute = source.getArgAttrOfType<IntegerAttr>(number, "tt.divisibility");
+  return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
+}
+
+/// Whether the copy engine takes every stride of `view`; else what has to hold at the launch, in words.
+static std::string alignmentOf(const Conversion &conversion, const View &view) {
+  int64_t bytes = view.element.getIntOrFloatBitWidth() / 8;
+  std::string needs;
+  for (const ViewDim &dim : llvm::drop_end(view.dims)) {
+    int64_t known = conversion.values->algebra.divisor(
+        dim.stride, [&](int64_t argument) { return divisibility(conversion.source, argument); });
+    if (known * bytes % 16 != 0)
+      needs += (needs.empty() ? "" : ", ") + conversion.values->algebra.text(dim.stride) + " a multiple of " +
+               std::to_string(16 / std::gcd<int64_t>(16, bytes));
+  }
+  return needs;
+}
+
+static std::string shapeText(Operation *op) {
+  Type type = op->getNumResults() ? op->getResult(0).getType() : op->getOperand(1).getType();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static std::string placeText(Location loc) {
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    return std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn());
+  return "?";
+}
+
+static const char *kindText(const Conversion &conversion, const Access &access) {
+  if (access.box.kind == AccessKind::Scalar)
+    return "scalar";
+  if (access.box.kind == AccessKind::Rows)
+    return "rows named by a tile";
+  bool contiguous = access.box.tileDims.back() >= 0;
+  if (!contiguous)
+    return "strided box";
+  return alignmentOf(conversion, conversion.views[access.view]).empty() ? "box" : "box, if aligned at the launch";
+}
+
+std::string explainAccesses(const Conversion &conversion) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  const Algebra &algebra = conversion.values->algebra;
+  for (const Access &access : conversion.accesses) {
+    os << placeText(access.op->getLoc()) << ": " << (access.isStore ? "store" : "load") << " of "
+       << shapeText(access.op) << ": ";
+    if (access.view < 0) {
+      os << "refused: " << access.reason << "\n";
+      continue;
+    }
+    const View &view = conversion.views[access.view];
+    os << kindText(conversion, access) << " of view '" << view.name << "'\n";
+    for (auto [i, dim] : llvm::enumerate(view.dims)) {
+      os << "  dimension " << i << ": size " << (dim.unbounded ? "unbounded" : algebra.text(dim.size)) << ", stride "
+         << algebra.text(dim.stride) << ", at "
+         << (access.box.rowsDim >= 0 && access.box.tileDims[i] == access.box.rowsDim
+                 ? algebra.text(access.box.rows)
+                 : algebra.text(access.box.coordinates[i]));
+      if (access.box.tileDims[i] >= 0)
+        os << ", along dimension " << access.box.tileDims[i] << " of the tile";
+      os << "\n";
+    }
+    for (const Atom &guard : access.box.guards)
+      os << "  only if " << algebra.text(guard) << "\n";
+    for (const Wrap &wrap : access.box.wraps)
+      os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
+         << ": such lanes are never stored\n";
+    if (std::string needs = alignmentOf(conversion, view); !needs.empty())
+      os << "  the copy engine needs " << needs << "\n";
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+static BlockArgument argumentOf(const Conversion &conversion, unsigned number) {
+  FuncOp source = conversion.source;
+  return source.getBody().getArgument(number);
+}
+
+/// A polynomial of arguments in the manifest's form of expressions.
+static llvm::json::Value expressionOf(const Conversion &conversion, const Poly &poly) {
+  Algebra &algebra = conversion.values->algebra;
+  auto binary = [](const char *op, llvm::json::Value a, llvm::json::Value b) {
+    return llvm::json::Value(llvm::json::Object{{"op", op}, {"a", std::move(a)}, {"b", std::move(b)}});
+  };
+  auto constant = [](int64_t value) { return llvm::json::Value(llvm::json::Object{{"const", value}}); };
+  std::function<llvm::json::Value(Symbol)> ofSymbol = [&](Symbol symbol) -> llvm::json::Value {
+    const SymbolInfo &info = algebra.info(symbol);
+    if (info.kind == SymbolKind::Argument)
+      return llvm::json::Object{{"arg", argumentName(argumentOf(conversion, static_cast<unsigned>(info.id)))}};
+    llvm::json::Array in;
+    for (const Poly &operand : info.operands)
+      in.push_back(expressionOf(conversion, operand));
+    switch (info.kind) {
+    case SymbolKind::Quotient: return binary("floordiv", in[0], in[1]);
+    case SymbolKind::Remainder: return binary("mod", in[0], in[1]);
+    case SymbolKind::Minimum: return binary("min", in[0], in[1]);
+    case SymbolKind::Maximum: return binary("max", in[0], in[1]);
+    default: return llvm::json::Object{{"op", "choose"}, {"a", in[0]}, {"b", in[1]}, {"then", in[2]}, {"else", in[3]}};
+    }
+  };
+  std::optional<llvm::json::Value> sum;
+  for (const auto &[monomial, coefficient] : poly.terms()) {
+    llvm::json::Value product = constant(coefficient);
+    for (Symbol symbol : monomial)
+      product = coefficient == 1 && symbol == monomial.front() ? ofSymbol(symbol)
+                                                               : binary("mul", std::move(product), ofSymbol(symbol));
+    sum = sum ? binary("add", std::move(*sum), std::move(product)) : std::move(product);
+  }
+  return sum ? std::move(*sum) : constant(0);
+}
+
+std::string launchText(const Conversion &conversion) {
+  llvm::json::Array views, scalars, grid;
+  for (const View &view : conversion.views) {
+    llvm::json::Array sizes, strides;
+    for (const ViewDim &dim : view.dims) {
+      sizes.push_back(dim.unbounded ? llvm::json::Value(nullptr) : expressionOf(conversion, dim.size));
+      strides.push_back(expressionOf(conversion, dim.stride));
+    }
+    views.push_back(llvm::json::Object{{"name", view.name},
+                                       {"of", argumentName(view.base)},
+                                       {"argument", view.base.getArgNumber()},
+                                       {"offset", expressionOf(conversion, view.offset)},
+                                       {"sizes", std::move(sizes)},
+                                       {"strides", std::move(strides)},
+                                       {"stored", view.isStored}});
+  }
+  for (unsigned number : conversion.scalars)
+    scalars.push_back(llvm::json::Object{{"name", argumentName(argumentOf(conversion, number))}, {"argument", number}});
+  for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
+    grid.push_back(gridNames[axis]);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::formatv(
+      "{0:2}\n", llvm::json::Value(llvm::json::Object{
+                     {"views", std::move(views)}, {"scalars", std::move(scalars)}, {"grid", std::move(grid)}}));
+  return text;
+}
+
+} // namespace heddle::triton

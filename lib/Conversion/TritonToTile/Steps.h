@@ -1,0 +1,22 @@
+//===- Steps.h - the steps of the conversion, in order ----------------------===//
+#ifndef HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
+#define HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H
+
+#include "Values.h"
+
+#include "heddle/Conversion/TritonToTile/TritonToTile.h"
+
+namespace heddle::triton {
+
+/// Early returns become branches. Failure: diagnosed.
+mlir::LogicalResult structureReturns(FuncOp function);
+
+/// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
+bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
+
+/// The pointers, mask and shape of a load or store, for viewOf.
+address::Access accessOf(Values &values, mlir::Operation *op);
+
+} // namespace heddle::triton
+
+#endif // HEDDLE_CONVERSION_TRITONTOTILE_STEPS_H

@@ -1,0 +1,358 @@
+//===- Translate.cpp - the kernel and its control flow ----------------------===//
+#include "Translator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace mlir;
+using namespace heddle::address;
+
+namespace heddle::triton {
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+bool Translator::isRowKernel(FuncOp function) {
+  bool flat = true, reduces = false;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        flat &= llvm::count_if(tile.getShape(), [](int64_t extent) { return extent != 1; }) <= 1;
+    reduces |= isa<ReduceOp>(op) && llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  });
+  return flat && reduces;
+}
+
+SmallVector<int64_t> Translator::shapeOf(Type type) {
+  SmallVector<int64_t> shape;
+  for (int64_t extent : cast<RankedTensorType>(type).getShape())
+    if (extent != 1)
+      shape.push_back(extent);
+  if (shape.empty() || (rows && shape.size() == 1))
+    shape.insert(shape.begin(), 1);
+  return shape;
+}
+
+Type Translator::typeOf(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    return RankedTensorType::get(shapeOf(type), tile.getElementType());
+  return isNumber(type) ? builder.getIndexType() : type;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+LogicalResult Translator::createKernel() {
+  FuncOp source = conversion.source;
+  Location loc = source.getLoc();
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  SmallVector<Location> places;
+  auto add = [&](Type type, const std::string &name, Location place) {
+    types.push_back(type);
+    attributes.push_back(builder.getDictionaryAttr({builder.getNamedAttr("tile.name", builder.getStringAttr(name))}));
+    places.push_back(place);
+  };
+  for (const View &view : conversion.views) {
+    SmallVector<int64_t> shape;
+    for (const ViewDim &dim : view.dims) {
+      std::optional<int64_t> size = dim.unbounded ? std::nullopt : dim.size.constant();
+      if (size && (*size < 1 || *size > std::numeric_limits<int32_t>::max()))
+        return emitError(view.base.getLoc(), "expected sizes from 1 to 2147483647, got ") << *size;
+      shape.push_back(size ? *size : ShapedType::kDynamic);
+    }
+    add(tile::ViewType::get(builder.getContext(), shape, view.element), view.name,
+        NameLoc::get(builder.getStringAttr(view.name), view.base.getLoc()));
+  }
+  Block &body = source.getBody().front();
+  conversion.scalars.clear();
+  for (BlockArgument argument : body.getArguments()) {
+    Type type = argument.getType();
+    if (isa<RankedTensorType, TensorDescType, PointerType>(type) || argument.use_empty())
+      continue;
+    bool known = isNumber(type) || type.isF32();
+    if (!known)
+      continue; // refused where it is used
+    conversion.scalars.push_back(argument.getArgNumber());
+    add(isNumber(type) ? Type(builder.getIndexType()) : type, argumentName(argument), argument.getLoc());
+  }
+  // Sizes of views may need arguments that only the launch uses: those are not the kernel's.
+  for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
+    add(builder.getIndexType(), gridNames[axis], loc);
+  kernel = tile::KernelOp::create(builder, loc, source.getSymName(), builder.getFunctionType(types, {}),
+                                  builder.getArrayAttr(attributes), ArrayAttr());
+  Block *entry = builder.createBlock(&kernel.getBody());
+  for (auto [type, place] : llvm::zip_equal(types, places))
+    entry->addArgument(type, place);
+  unsigned next = conversion.views.size();
+  for (unsigned number : conversion.scalars) {
+    arguments[number] = entry->getArgument(next);
+    map[body.getArgument(number)] = entry->getArgument(next++);
+  }
+  SmallVector<Value> sizes(entry->getArguments().drop_front(next));
+  tile::GridOp::create(builder, loc, sizes, IntegerAttr());
+  for (unsigned axis = 0; axis < conversion.gridRank; ++axis) {
+    programs[axis] = tile::ProgramIdOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(axis));
+    counts[axis] = tile::NumProgramsOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(axis));
+  }
+  return success();
+}
+
+/// Erases what has no effect and no use, and loops' values with it.
+static void eraseUnused(Operation *root) {
+  for (bool again = true; again;) {
+    again = false;
+    SmallVector<Operation *> dead;
+    root->walk([&](Operation *op) {
+      if (op != root && isOpTriviallyDead(op))
+        dead.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(dead)) {
+      if (!op->use_empty())
+        continue;
+      op->erase();
+      again = true;
+      if (op->getNumRegions()) // what was inside is gone too
+        break;
+    }
+  }
+}
+
+LogicalResult Translator::run() {
+  builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
+  rows = isRowKernel(conversion.source);
+  bool refused = false;
+  for (const Access &access : conversion.accesses) {
+    accesses[access.op] = &access;
+    if (access.view < 0) {
+      access.op->emitError(access.reason);
+      refused = true;
+    }
+  }
+  if (refused)
+    return failure();
+  conversion.module = ModuleOp::create(conversion.source.getLoc());
+  builder.setInsertionPointToEnd(conversion.module->getBody());
+  if (failed(createKernel()) || failed(translate(conversion.source.getBody().front())))
+    return failure();
+  tile::ReturnOp::create(builder, conversion.source.getLoc());
+  eraseUnused(kernel);
+  DominanceInfo dominance(kernel);
+  IRRewriter rewriter(builder.getContext());
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  eraseUnused(kernel);
+  conversion.kernel = kernel;
+  return verify(*conversion.module);
+}
+
+LogicalResult convert(Conversion &conversion) { return Translator(conversion).run(); }
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<Value>> Translator::translated(Operation *user, ValueRange operands) {
+  SmallVector<Value> result;
+  for (Value operand : operands) {
+    Value value = map.lookup(operand);
+    if (!value) {
+      Operation *definition = operand.getDefiningOp();
+      if (definition)
+        return definition->emitError("expected an operation that tile programs have, got ")
+               << definition->getName().getStringRef();
+      return user->emitError("expected operands that tile programs have, got a ") << operand.getType();
+    }
+    result.push_back(value);
+  }
+  return result;
+}
+
+bool Translator::isPassed(Value value) {
+  if (isPointer(value.getType()) || isa<TensorDescType>(value.getType()))
+    return false;
+  auto argument = dyn_cast<BlockArgument>(value);
+  return !argument || !values.isResolved(argument);
+}
+
+void Translator::defineResolved(ValueRange range) {
+  for (Value value : range)
+    if (isNumber(value.getType())) {
+      Poly poly = values.number(value);
+      auto tile = dyn_cast<RankedTensorType>(value.getType());
+      Value made = tile ? tileOf(poly, tile.getShape(), value.getLoc()) : scalarOf(poly, value.getLoc());
+      if (made && tile && made.getType() != typeOf(tile))
+        made = arith::ExtSIOp::create(builder, value.getLoc(), typeOf(tile), made);
+      if (made)
+        map[value] = made;
+    }
+}
+
+LogicalResult Translator::translate(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(translate(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Translator::translateFor(scf::ForOp loop) {
+  SmallVector<Value> inits;
+  SmallVector<unsigned> passed, resolved;
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    (isPassed(argument) ? passed : resolved).push_back(i);
+  for (unsigned i : passed)
+    inits.push_back(loop.getInitArgs()[i]);
+  FailureOr<SmallVector<Value>> bounds = translated(loop, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  FailureOr<SmallVector<Value>> in = translated(loop, inits);
+  if (failed(bounds) || failed(in))
+    return failure();
+  for (auto [value, i] : llvm::zip_equal(*in, passed))
+    if (isa<RankedTensorType>(value.getType()) != isa<RankedTensorType>(loop.getInitArgs()[i].getType()))
+      return loop.emitError("a loop that carries a scalar which a tile gives is not known");
+  auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
+  map[loop.getInductionVar()] = made.getInductionVar();
+  made.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  for (auto [k, i] : llvm::enumerate(passed)) {
+    map[loop.getRegionIterArg(i)] = made.getRegionIterArg(k);
+    made.getRegionIterArg(k).setLoc(loop.getRegionIterArg(i).getLoc());
+  }
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!made.getBody()->empty()) // without carried values MLIR makes the terminator
+      made.getBody()->back().erase();
+    builder.setInsertionPointToEnd(made.getBody());
+    for (unsigned i : resolved)
+      defineResolved(ValueRange{loop.getRegionIterArg(i)});
+    if (failed(translate(*loop.getBody())))
+      return failure();
+    SmallVector<Value> yields;
+    for (unsigned i : passed)
+      yields.push_back(loop.getBody()->getTerminator()->getOperand(i));
+    FailureOr<SmallVector<Value>> out = translated(loop.getBody()->getTerminator(), yields);
+    if (failed(out))
+      return failure();
+    for (auto [value, argument] : llvm::zip_equal(*out, made.getRegionIterArgs()))
+      if (value.getType() != argument.getType())
+        return loop.emitError("a loop that carries a scalar which a tile gives is not known");
+    scf::YieldOp::create(builder, loop.getLoc(), *out);
+  }
+  for (auto [k, i] : llvm::enumerate(passed))
+    map[loop.getResult(i)] = made.getResult(k);
+  for (unsigned i : resolved)
+    defineResolved(ValueRange{loop.getResult(i)});
+  return success();
+}
+
+LogicalResult Translator::translateIf(scf::IfOp branch) {
+  FailureOr<SmallVector<Value>> condition = translated(branch, {branch.getCondition()});
+  if (failed(condition))
+    return failure();
+  SmallVector<unsigned> passed;
+  SmallVector<Type> types;
+  for (auto [i, result] : llvm::enumerate(branch.getResults()))
+    if (isPassed(result)) {
+      passed.push_back(i);
+      types.push_back(typeOf(result.getType()));
+    }
+  bool hasElse = !branch.getElseRegion().empty();
+  auto made = scf::IfOp::create(builder, branch.getLoc(), types, (*condition)[0], hasElse);
+  auto fill = [&](Region &from, Block *to) -> LogicalResult {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!to->empty())
+      to->back().erase();
+    builder.setInsertionPointToEnd(to);
+    if (failed(translate(from.front())))
+      return failure();
+    SmallVector<Value> yields;
+    Operation *terminator = from.front().getTerminator();
+    for (unsigned i : passed)
+      yields.push_back(terminator->getOperand(i));
+    FailureOr<SmallVector<Value>> out = translated(terminator, yields);
+    if (failed(out))
+      return failure();
+    for (auto [value, type] : llvm::zip_equal(*out, types))
+      if (value.getType() != type)
+        return branch.emitError("a branch that gives a scalar which a tile gives is not known");
+    scf::YieldOp::create(builder, branch.getLoc(), *out);
+    return success();
+  };
+  if (failed(fill(branch.getThenRegion(), made.thenBlock())) ||
+      (hasElse && failed(fill(branch.getElseRegion(), made.elseBlock()))))
+    return failure();
+  for (auto [k, i] : llvm::enumerate(passed))
+    map[branch.getResult(i)] = made.getResult(k);
+  return success();
+}
+
+LogicalResult Translator::translateWhile(scf::WhileOp loop) {
+  for (Type type : llvm::concat<const Type>(loop.getOperandTypes(), loop.getResultTypes()))
+    if (isPointer(type))
+      return loop.emitError("an scf.while that carries pointers is not known");
+  FailureOr<SmallVector<Value>> inits = translated(loop, loop.getInits());
+  if (failed(inits))
+    return failure();
+  SmallVector<Type> results;
+  for (Type type : loop.getResultTypes())
+    results.push_back(typeOf(type));
+  auto made = scf::WhileOp::create(builder, loop.getLoc(), results, *inits);
+  auto fill = [&](Block &from, Region &to, TypeRange types, auto finish) -> LogicalResult {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = builder.createBlock(&to);
+    for (auto [argument, type] : llvm::zip_equal(from.getArguments(), types))
+      map[argument] = block->addArgument(type, argument.getLoc());
+    if (failed(translate(from)))
+      return failure();
+    FailureOr<SmallVector<Value>> out = translated(from.getTerminator(), from.getTerminator()->getOperands());
+    if (failed(out))
+      return failure();
+    finish(*out);
+    return success();
+  };
+  SmallVector<Type> before(ValueRange(*inits).getTypes());
+  if (failed(fill(
+          *loop.getBeforeBody(), made.getBefore(), before,
+          [&](ArrayRef<Value> out) { scf::ConditionOp::create(builder, loop.getLoc(), out[0], out.drop_front()); })) ||
+      failed(fill(*loop.getAfterBody(), made.getAfter(), results,
+                  [&](ArrayRef<Value> out) { scf::YieldOp::create(builder, loop.getLoc(), out); })))
+    return failure();
+  for (auto [from, to] : llvm::zip_equal(loop.getResults(), made.getResults()))
+    map[from] = to;
+  return success();
+}
+
+LogicalResult Translator::translate(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return translateFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return translateIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return translateWhile(loop);
+  if (isa<LoadOp, DescriptorLoadOp>(op))
+    return translateLoad(op);
+  if (isa<StoreOp, DescriptorStoreOp, AtomicRMWOp>(op))
+    return translateStore(op);
+  if (op->getName().getStringRef() == "llvm.intr.assume")
+    return success();
+  if (auto id = dyn_cast<GetProgramIdOp>(op)) {
+    map[id] = programs[static_cast<int64_t>(id.getAxis())];
+    return success();
+  }
+  if (auto count = dyn_cast<GetNumProgramsOp>(op)) {
+    map[count] = counts[static_cast<int64_t>(count.getAxis())];
+    return success();
+  }
+  // Pointers and descriptors are the accesses' (see Accesses.cpp).
+  if (op->getNumResults() &&
+      llvm::all_of(op->getResultTypes(), [](Type type) { return isPointer(type) || isa<TensorDescType>(type); }))
+    return success();
+  return translateComputation(op);
+}
+
+} // namespace heddle::triton

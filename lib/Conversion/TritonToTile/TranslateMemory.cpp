@@ -1,0 +1,171 @@
+//===- TranslateMemory.cpp - accesses of views ------------------------------===//
+//
+// Masks:  the box stands for bounds; a guard moves the box outside of its view; what else the mask says about lanes,
+//         and a value for masked lanes that is not zero, is a choice after the load.
+//
+//===----------------------------------------------------------------------===//
+#include "Translator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle::address;
+
+namespace heddle::triton {
+
+/// A coordinate outside of every view, whatever is added to it.
+constexpr int64_t outside = -(int64_t(1) << 30);
+
+FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<int64_t> shape) {
+  Location loc = access.op->getLoc();
+  const Box &box = access.box;
+  Placed placed;
+  placed.view = kernel.getBody().getArgument(access.view);
+  for (const Poly &coordinate : box.coordinates) {
+    Value value = scalarOf(coordinate, loc);
+    if (!value)
+      return access.op->emitError("the address uses a value that has no translation: '")
+             << values.algebra.text(coordinate) << "'";
+    placed.coordinates.push_back(value);
+  }
+  for (const Atom &guard : box.guards) {
+    Value holds = conditionOf(guard, loc);
+    if (!holds)
+      return access.op->emitError("the mask uses a value that has no translation: '")
+             << values.algebra.text(guard) << "'";
+    placed.coordinates[0] = arith::SelectOp::create(builder, loc, holds, placed.coordinates[0], index(outside, loc));
+  }
+  for (auto [i, dim] : llvm::enumerate(box.tileDims))
+    if (dim >= 0 && shape[dim] != 1) {
+      placed.dims.push_back(i);
+      placed.tile.push_back(dim);
+      placed.shape.push_back(shape[dim]);
+    }
+  int64_t rank = box.dims.size();
+  if (placed.dims.empty()) {
+    placed.dims.push_back(rank - 1);
+    placed.tile.push_back(-1);
+    placed.shape.push_back(1);
+  } else if (rows && placed.dims.size() == 1 && placed.dims[0] > 0) {
+    placed.dims.insert(placed.dims.begin(), placed.dims[0] - 1);
+    placed.tile.insert(placed.tile.begin(), -1);
+    placed.shape.insert(placed.shape.begin(), 1);
+  }
+  return placed;
+}
+
+/// Whether the tile's dimensions have another order in the view: only two that change places.
+static std::optional<bool> isTransposed(ArrayRef<int64_t> dims) {
+  if (llvm::is_sorted(dims))
+    return false;
+  return dims.size() == 2 ? std::optional<bool>(true) : std::nullopt;
+}
+
+static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
+
+LogicalResult Translator::translateLoad(Operation *op) {
+  const Access &access = *accesses.lookup(op);
+  Location loc = op->getLoc();
+  const Box &box = access.box;
+  Type type = op->getResult(0).getType();
+  auto tile = dyn_cast<RankedTensorType>(type);
+  ArrayRef<int64_t> shape = tile ? tile.getShape() : ArrayRef<int64_t>();
+  FailureOr<Placed> placed = place(access, shape);
+  if (failed(placed))
+    return failure();
+  Type element = conversion.views[access.view].element;
+  Value other, mask;
+  if (auto load = dyn_cast<LoadOp>(op))
+    other = load.getOther(), mask = load.getMask();
+  if (!tile) {
+    Value scalar = tile::ElementOp::create(builder, loc, element, placed->view, placed->coordinates);
+    if (mask && other && !isZero(other)) {
+      FailureOr<SmallVector<Value>> in = translated(op, {mask, other});
+      if (failed(in))
+        return failure();
+      if (isNumber(type))
+        scalar = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar);
+      map[op->getResult(0)] = arith::SelectOp::create(builder, loc, (*in)[0], scalar, (*in)[1]);
+      return success();
+    }
+    map[op->getResult(0)] =
+        isNumber(type) ? Value(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar)) : scalar;
+    return success();
+  }
+  std::optional<bool> transposed = isTransposed(placed->tile);
+  if (!transposed)
+    return op->emitError("expected the dimensions of the tile in the order of memory, or two that change places");
+  auto loaded = RankedTensorType::get(placed->shape, element);
+  Value value;
+  auto dims = builder.getDenseI64ArrayAttr(placed->dims);
+  if (box.kind == AccessKind::Rows) {
+    if (placed->tile[0] != box.rowsDim && !(rows && placed->tile.back() == box.rowsDim))
+      return op->emitError("positions along the contiguous dimension are named by a tile: '")
+             << values.algebra.text(box.rows) << "'";
+    SmallVector<int64_t> along(shape.size(), 1);
+    along[box.rowsDim] = shape[box.rowsDim];
+    Value positions = tileOf(box.rows, along, loc);
+    for (const Atom &atom : box.rowAtoms) {
+      Value holds = positions ? tileCondition(atom, along, loc) : Value();
+      if (!holds)
+        return op->emitError("the mask uses a value that has no translation: '") << values.algebra.text(atom) << "'";
+      Value none = arith::ConstantOp::create(
+          builder, loc, DenseElementsAttr::get(cast<ShapedType>(positions.getType()), APInt(32, -1, true)));
+      positions = arith::SelectOp::create(builder, loc, holds, positions, none);
+    }
+    if (!positions)
+      return op->emitError("the address uses a value that has no translation: '")
+             << values.algebra.text(box.rows) << "'";
+    if (rows)
+      return op->emitError("a gather in a kernel that reduces tiles of rank 1 is not known");
+    value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, positions, dims);
+  } else {
+    value = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
+  }
+  if (*transposed) {
+    auto turned = RankedTensorType::get({placed->shape[1], placed->shape[0]}, element);
+    value = tile::TransposeOp::create(builder, loc, turned, value);
+  }
+  SmallVector<int64_t> with(shape);
+  for (int64_t dim : box.repeated)
+    with[dim] = 1;
+  value = broadcast(value, with, shape, loc);
+  bool choose = mask && other && (!box.laneAtoms.empty() || !isZero(other));
+  if (choose) {
+    FailureOr<SmallVector<Value>> in = translated(op, {mask, other});
+    if (failed(in))
+      return failure();
+    value = arith::SelectOp::create(builder, loc, asTile((*in)[0], loc), value, asTile((*in)[1], loc));
+  }
+  map[op->getResult(0)] = value;
+  return success();
+}
+
+LogicalResult Translator::translateStore(Operation *op) {
+  const Access &access = *accesses.lookup(op);
+  Location loc = op->getLoc();
+  Value source = op->getOperand(1);
+  auto tile = dyn_cast<RankedTensorType>(source.getType());
+  FailureOr<Placed> placed = place(access, tile ? tile.getShape() : ArrayRef<int64_t>());
+  FailureOr<SmallVector<Value>> in = translated(op, {source});
+  if (failed(placed) || failed(in))
+    return failure();
+  std::optional<bool> transposed = isTransposed(placed->tile);
+  if (!transposed)
+    return op->emitError("expected the dimensions of the tile in the order of memory, or two that change places");
+  Type element = conversion.views[access.view].element;
+  Value value = (*in)[0];
+  if (value.getType().isIndex())
+    value = arith::IndexCastOp::create(builder, loc, element, value);
+  value = asTile(value, loc);
+  if (*transposed)
+    value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
+  auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");
+  tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates,
+                        builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
+  return success();
+}
+
+} // namespace heddle::triton

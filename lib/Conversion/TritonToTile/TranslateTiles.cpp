@@ -1,0 +1,361 @@
+//===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
+#include "Translator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace heddle::triton {
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+Value Translator::asInteger(Value value, Type type, Location loc) {
+  Type from = value.getType();
+  if (from.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  if (auto tile = dyn_cast<RankedTensorType>(from)) {
+    auto to = tile.clone(type);
+    unsigned have = tile.getElementTypeBitWidth(), want = type.getIntOrFloatBitWidth();
+    if (have < want)
+      return arith::ExtSIOp::create(builder, loc, to, value);
+    return have > want ? Value(arith::TruncIOp::create(builder, loc, to, value)) : value;
+  }
+  return value;
+}
+
+Value Translator::asTile(Value value, Location loc) {
+  if (isa<RankedTensorType>(value.getType()))
+    return value;
+  return tensor::SplatOp::create(builder, loc, value, RankedTensorType::get({1}, value.getType()));
+}
+
+Value Translator::splat(Value scalar, RankedTensorType type, Location loc) {
+  if (auto one = dyn_cast<RankedTensorType>(scalar.getType())) {
+    // A tile of one element stands for a scalar; rows repeat it.
+    if (type.getShape() == one.getShape())
+      return scalar;
+    return tile::BroadcastOp::create(
+        builder, loc, RankedTensorType::get({1, type.getShape().back()}, type.getElementType()), scalar, uint64_t(1));
+  }
+  if (scalar.getType().isIndex())
+    scalar = arith::IndexCastOp::create(builder, loc, type.getElementType(), scalar);
+  return tensor::SplatOp::create(builder, loc, scalar, type);
+}
+
+Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t> to, Location loc) {
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  // Dimensions of extent one are not there: each that grows is a new one.
+  auto target = cast<RankedTensorType>(typeOf(RankedTensorType::get(to, element)));
+  if (value.getType() == target)
+    return value;
+  auto source = cast<RankedTensorType>(value.getType());
+  if (llvm::all_of(from, [](int64_t extent) { return extent == 1; }) && !rows) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value scalar = tensor::ExtractOp::create(builder, loc, value, ValueRange{zero});
+    return tensor::SplatOp::create(builder, loc, scalar, target);
+  }
+  if (rows && source.getRank() == 1)
+    return splat(value, target, loc);
+  SmallVector<int64_t> shape;
+  for (int64_t extent : from)
+    if (extent != 1)
+      shape.push_back(extent);
+  unsigned axis = 0;
+  for (auto [f, t] : llvm::zip_equal(from, to)) {
+    if (t == 1)
+      continue;
+    if (f == 1) {
+      shape.insert(shape.begin() + axis, t);
+      value = tile::BroadcastOp::create(builder, loc, RankedTensorType::get(shape, element), value, uint64_t(axis));
+    }
+    ++axis;
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Products, reductions, halves
+//===----------------------------------------------------------------------===//
+
+LogicalResult Translator::translateDot(DotOp dot) {
+  FailureOr<SmallVector<Value>> in = translated(dot, dot->getOperands());
+  if (failed(in))
+    return failure();
+  auto a = dot.getA().getType(), c = dot.getC().getType();
+  InputPrecision precision = dot.getInputPrecision().value_or(InputPrecision::IEEE);
+  if (a.getElementType().isF32() && precision != InputPrecision::TF32)
+    return dot.emitError("expected operands of 16 bits or fewer, or f32 with inputPrecision = tf32, got f32 with ")
+           << stringifyInputPrecision(precision);
+  if (a.getRank() != 2 || (*in)[0].getType() != typeOf(a) ||
+      cast<RankedTensorType>((*in)[0].getType()).getRank() != 2 ||
+      cast<RankedTensorType>((*in)[1].getType()).getRank() != 2)
+    return dot.emitError("expected a product of tiles of rank 2 without dimensions of one element");
+  map[dot] = tile::DotOp::create(builder, dot.getLoc(), typeOf(c), (*in)[0], (*in)[1], (*in)[2]);
+  return success();
+}
+
+/// "add", "max" or "min"; empty: another combination.
+static StringRef kindOf(ReduceOp reduce) {
+  Block &block = reduce.getCombineOp().front();
+  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
+    return "";
+  Operation *op = &block.front();
+  bool plain = op->getNumOperands() == 2 && block.getTerminator()->getOperands() == op->getResults() &&
+               ((op->getOperand(0) == block.getArgument(0) && op->getOperand(1) == block.getArgument(1)) ||
+                (op->getOperand(1) == block.getArgument(0) && op->getOperand(0) == block.getArgument(1)));
+  if (!plain)
+    return "";
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
+    return "add";
+  if (isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp>(op))
+    return "max";
+  return isa<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp>(op) ? "min" : "";
+}
+
+LogicalResult Translator::translateReduce(ReduceOp reduce) {
+  StringRef kind = kindOf(reduce);
+  if (kind.empty())
+    return reduce.emitError("expected a reduction of one tile that adds, or takes the greatest or least");
+  FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
+  if (failed(in))
+    return failure();
+  Location loc = reduce.getLoc();
+  Value source = (*in)[0];
+  auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
+  int64_t axis = reduce.getAxis();
+  Type result = reduce->getResult(0).getType();
+  if (from.getShape()[axis] == 1) {
+    if (!isa<RankedTensorType>(result) && !rows)
+      return reduce.emitError("a scalar that a tile gives is known in kernels of tiles of rank 1 only");
+    map[reduce->getResult(0)] = source;
+    return success();
+  }
+  bool toScalar = llvm::count_if(from.getShape(), [](int64_t extent) { return extent != 1; }) == 1;
+  if (toScalar && !rows)
+    return reduce.emitError("a scalar that a tile gives is known in kernels of tiles of rank 1 only");
+  int64_t place = rows ? 1 : llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
+  SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
+  shape.erase(shape.begin() + place);
+  map[reduce->getResult(0)] = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
+                                                     kind, source, static_cast<uint64_t>(place));
+  return success();
+}
+
+/// The halves of columns: split(trans(reshape(x, [.., 2, n]), last two exchanged)).
+LogicalResult Translator::translateSplit(SplitOp split) {
+  auto trans = split.getSrc().getDefiningOp<TransOp>();
+  auto reshape = trans ? trans.getSrc().getDefiningOp<ReshapeOp>() : ReshapeOp();
+  if (!reshape || reshape.getAllowReorder())
+    return success(); // refused where its results are needed
+  auto from = cast<RankedTensorType>(reshape.getSrc().getType()),
+       to = cast<RankedTensorType>(reshape.getResult().getType());
+  bool halves = from.getRank() == 2 && to.getRank() == 3 && to.getShape()[0] == from.getShape()[0] &&
+                to.getShape()[1] == 2 && to.getShape()[2] * 2 == from.getShape()[1] &&
+                llvm::equal(trans.getOrder(), ArrayRef<int32_t>{0, 2, 1});
+  Value source = map.lookup(reshape.getSrc());
+  if (!halves || !source || cast<RankedTensorType>(source.getType()).getRank() != 2)
+    return success();
+  SmallVector<OpFoldResult> sizes{builder.getIndexAttr(to.getShape()[0]), builder.getIndexAttr(to.getShape()[2])},
+      steps(2, builder.getIndexAttr(1));
+  for (int64_t half : {0, 1}) {
+    SmallVector<OpFoldResult> corner{builder.getIndexAttr(0), builder.getIndexAttr(half * to.getShape()[2])};
+    map[split->getResult(half)] = tensor::ExtractSliceOp::create(builder, split.getLoc(), source, corner, sizes, steps);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise operations
+//===----------------------------------------------------------------------===//
+
+/// Operations on integers that mean the same on indices.
+static bool isIndexOperation(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::MinSIOp,
+             arith::MaxSIOp, arith::SelectOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op) ||
+         (isa<arith::CmpIOp>(op) && cast<arith::CmpIOp>(op).getPredicate() < arith::CmpIPredicate::ult);
+}
+
+/// The upstream operation for one of libdevice's functions; empty: none.
+static StringRef libdeviceOperation(StringRef symbol) {
+  if (!symbol.consume_front("__nv_"))
+    return "";
+  if (symbol.ends_with("f"))
+    symbol = symbol.drop_back();
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Case("exp", "math.exp")
+      .Case("exp2", "math.exp2")
+      .Case("sqrt", "math.sqrt")
+      .Case("rsqrt", "math.rsqrt")
+      .Case("erf", "math.erf")
+      .Case("tanh", "math.tanh")
+      .Case("sin", "math.sin")
+      .Case("cos", "math.cos")
+      .Case("tan", "math.tan")
+      .Case("floor", "math.floor")
+      .Case("ceil", "math.ceil")
+      .Case("log", "math.log")
+      .Case("log2", "math.log2")
+      .Case("log1p", "math.log1p")
+      .Case("expm1", "math.expm1")
+      .Case("fma", "math.fma")
+      .Case("fabs", "math.absf")
+      .Case("pow", "math.powf")
+      .Default("");
+}
+
+LogicalResult Translator::translateElementwise(Operation *op) {
+  Location loc = op->getLoc();
+  Type from = op->getResult(0).getType();
+  // Operands that have no translation are refused only if something needs the result.
+  SmallVector<Value> in;
+  for (Value operand : op->getOperands()) {
+    Value value = map.lookup(operand);
+    if (!value)
+      return success();
+    in.push_back(value);
+  }
+  StringRef name = op->getName().getStringRef();
+  if (auto external = dyn_cast<ExternElementwiseOp>(op)) {
+    name = libdeviceOperation(external.getSymbol());
+    if (name.empty())
+      return success();
+  } else if (isa<PreciseSqrtOp>(op)) {
+    name = "math.sqrt";
+  } else if (isa<PreciseDivFOp>(op)) {
+    name = "arith.divf";
+  } else if (isa<FpToFpOp>(op)) {
+    auto bits = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); };
+    name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
+  } else if (isa<BitcastOp>(op)) {
+    name = "arith.bitcast";
+  }
+  bool tiles = llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
+  Type type = typeOf(from);
+  if (!tiles) {
+    // Scalar integers are indices; what an index does not have is done in the type written.
+    bool casts = isa<arith::ExtSIOp, arith::TruncIOp, arith::ExtUIOp, arith::IndexCastOp>(op) &&
+                 isNumber(op->getOperand(0).getType()) && isNumber(from);
+    if (casts && !(isa<arith::TruncIOp>(op) && !from.isIndex() && from.getIntOrFloatBitWidth() < 32)) {
+      map[op->getResult(0)] = in[0];
+      return success();
+    }
+    if (!isIndexOperation(op)) {
+      for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
+        if (value.getType().isIndex() && !operand.getType().isIndex())
+          value = arith::IndexCastOp::create(builder, loc, operand.getType(), value);
+      type = from;
+    }
+  } else if (!isa<RankedTensorType>(from)) {
+    // A scalar of the source that is a tile of one element.
+    type = RankedTensorType::get({1}, from);
+    for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
+      if (!isa<RankedTensorType>(value.getType())) {
+        if (value.getType().isIndex())
+          value = arith::IndexCastOp::create(builder, loc, operand.getType(), value);
+        value = asTile(value, loc);
+      }
+  }
+  if (auto clamp = dyn_cast<ClampFOp>(op)) {
+    bool all = clamp.getPropagateNan() == PropagateNan::All;
+    Value least = all ? Value(arith::MaximumFOp::create(builder, loc, in[0], in[1]))
+                      : Value(arith::MaxNumFOp::create(builder, loc, in[0], in[1]));
+    map[op->getResult(0)] = all ? Value(arith::MinimumFOp::create(builder, loc, least, in[2]))
+                                : Value(arith::MinNumFOp::create(builder, loc, least, in[2]));
+    return success();
+  }
+  OperationState state(loc, name);
+  state.addOperands(in);
+  state.addTypes(type);
+  if (op->getDialect()->getNamespace() != "tt") {
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
+      if (!attribute.getName().getValue().starts_with("tt."))
+        state.addAttributes(attribute);
+  }
+  Operation *made = builder.create(state);
+  Value result = made->getResult(0);
+  if (!tiles && isNumber(from) && !result.getType().isIndex())
+    result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+  map[op->getResult(0)] = result;
+  return success();
+}
+
+LogicalResult Translator::translateComputation(Operation *op) {
+  Location loc = op->getLoc();
+  auto source = [&] { return map.lookup(op->getOperand(0)); };
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (isNumber(constant.getType()) && !isa<RankedTensorType>(constant.getType())) {
+      map[constant] = index(cast<IntegerAttr>(constant.getValue()).getValue().getSExtValue(), loc);
+      return success();
+    }
+    TypedAttr value = constant.getValue();
+    if (auto dense = dyn_cast<DenseElementsAttr>(value))
+      value = dense.reshape(cast<ShapedType>(typeOf(dense.getType())));
+    map[constant] = arith::ConstantOp::create(builder, loc, value);
+    return success();
+  }
+  if (auto range = dyn_cast<MakeRangeOp>(op)) {
+    auto flat = RankedTensorType::get(cast<RankedTensorType>(range.getType()).getShape(), builder.getI32Type());
+    Value lanes = tile::IotaOp::create(builder, loc, flat, static_cast<uint64_t>(range.getStart()));
+    if (rows)
+      lanes = tile::BroadcastOp::create(builder, loc, typeOf(flat), lanes, uint64_t(0));
+    map[range] = lanes;
+    return success();
+  }
+  if (isa<SplatOp>(op)) {
+    if (Value scalar = source())
+      map[op->getResult(0)] = splat(scalar, cast<RankedTensorType>(typeOf(op->getResult(0).getType())), loc);
+    return success();
+  }
+  auto shapeOfTile = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
+  if (isa<BroadcastOp>(op)) {
+    if (Value value = source())
+      map[op->getResult(0)] = broadcast(value, shapeOfTile(op->getOperand(0)), shapeOfTile(op->getResult(0)), loc);
+    return success();
+  }
+  if (isa<ExpandDimsOp>(op)) {
+    map[op->getResult(0)] = source();
+    return success();
+  }
+  if (isa<ReshapeOp, TransOp>(op)) {
+    Value value = source();
+    Type type = typeOf(op->getResult(0).getType());
+    if (!value)
+      return success();
+    if (auto trans = dyn_cast<TransOp>(op)) {
+      SmallVector<int32_t> kept;
+      for (int32_t d : trans.getOrder())
+        if (shapeOfTile(trans.getSrc())[d] != 1)
+          kept.push_back(d);
+      if (llvm::is_sorted(kept))
+        map[trans] = value;
+      else if (kept.size() == 2)
+        map[trans] = tile::TransposeOp::create(builder, loc, type, value);
+    } else if (value.getType() == type && !cast<ReshapeOp>(op).getAllowReorder()) {
+      map[op->getResult(0)] = value;
+    }
+    return success();
+  }
+  if (auto dot = dyn_cast<DotOp>(op))
+    return translateDot(dot);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return translateReduce(reduce);
+  if (auto split = dyn_cast<SplitOp>(op))
+    return translateSplit(split);
+  bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+               isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp>(op);
+  if (known && op->getNumResults() == 1)
+    return translateElementwise(op);
+  if (op->getNumResults() == 0 || !isMemoryEffectFree(op))
+    return op->emitError("expected an operation that tile programs have, got ") << op->getName().getStringRef();
+  return success(); // refused where its results are needed
+}
+
+} // namespace heddle::triton

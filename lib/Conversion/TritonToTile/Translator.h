@@ -1,0 +1,94 @@
+//===- Translator.h - the operations of a kernel, one after the other -------===//
+//
+// What:   builds the tile.kernel. Tiles lose their dimensions of extent one (tensor<128x1xi32> is tensor<128xi32>), so
+//         that tt.expand_dims is nothing and tt.broadcast is tile.broadcast. Scalar integers are of type index.
+// Rows:   a kernel whose tiles have rank 1 and which reduces them to scalars is written with tiles of one row
+//         (tensor<1x8192xf32>): what it reduces is then a tile of one element, where the kernel has a scalar.
+// Needed: values are translated where they stand, whether used or not; what an access needs of a polynomial is computed
+//         again at the access. What nothing uses is erased at the end. Operations that are not known stand for nothing,
+//         and are refused where something needs them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_CONVERSION_TRITONTOTILE_TRANSLATOR_H
+#define HEDDLE_CONVERSION_TRITONTOTILE_TRANSLATOR_H
+
+#include "Steps.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace heddle::triton {
+
+class Translator {
+public:
+  explicit Translator(Conversion &conversion)
+      : conversion(conversion), values(*conversion.values), builder(conversion.source.getContext()) {}
+
+  mlir::LogicalResult run();
+
+  /// Whether the kernel is written with tiles of one row (see above).
+  static bool isRowKernel(FuncOp function);
+
+private:
+  // Translate.cpp: structure.
+  mlir::LogicalResult createKernel();
+  mlir::LogicalResult translate(mlir::Block &block);
+  mlir::LogicalResult translate(mlir::Operation *op);
+  mlir::LogicalResult translateFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult translateIf(mlir::scf::IfOp branch);
+  mlir::LogicalResult translateWhile(mlir::scf::WhileOp loop);
+  /// Translated operands; failure (diagnosed): one of them has no translation.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> translated(mlir::Operation *user, mlir::ValueRange operands);
+  /// Whether a loop or branch passes this value on in the translation.
+  bool isPassed(mlir::Value value);
+  void defineResolved(mlir::ValueRange range);
+  mlir::Type typeOf(mlir::Type type);
+  llvm::SmallVector<int64_t> shapeOf(mlir::Type type);
+
+  // TranslateTiles.cpp: computation.
+  mlir::LogicalResult translateComputation(mlir::Operation *op);
+  mlir::LogicalResult translateElementwise(mlir::Operation *op);
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
+                        mlir::Location loc);
+  mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
+  mlir::LogicalResult translateDot(DotOp dot);
+  mlir::LogicalResult translateReduce(ReduceOp reduce);
+  mlir::LogicalResult translateSplit(SplitOp split);
+  mlir::Value asInteger(mlir::Value value, mlir::Type type, mlir::Location loc);
+  mlir::Value asTile(mlir::Value value, mlir::Location loc);
+
+  // TranslateMemory.cpp: accesses.
+  mlir::LogicalResult translateLoad(mlir::Operation *op);
+  mlir::LogicalResult translateStore(mlir::Operation *op);
+  struct Placed {
+    mlir::Value view;
+    llvm::SmallVector<mlir::Value> coordinates;
+    llvm::SmallVector<int64_t> dims;  ///< of the view
+    llvm::SmallVector<int64_t> tile;  ///< dimensions of the source's tile along them
+    llvm::SmallVector<int64_t> shape; ///< of the tile in the view's order
+  };
+  mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
+
+  // Materialise.cpp: polynomials as values.
+  mlir::Value scalarOf(const address::Poly &poly, mlir::Location loc);
+  mlir::Value conditionOf(const address::Atom &atom, mlir::Location loc);
+  /// A tile of i32 in the translated shape of `shape`; null: a symbol has no translation here.
+  mlir::Value tileOf(const address::Poly &poly, llvm::ArrayRef<int64_t> shape, mlir::Location loc);
+  mlir::Value tileCondition(const address::Atom &atom, llvm::ArrayRef<int64_t> shape, mlir::Location loc);
+  mlir::Value symbolValue(address::Symbol symbol, mlir::Location loc);
+  mlir::Value function(address::SymbolKind kind, llvm::ArrayRef<mlir::Value> in, mlir::Location loc);
+  mlir::Value index(int64_t value, mlir::Location loc);
+
+  Conversion &conversion;
+  Values &values;
+  mlir::OpBuilder builder;
+  bool rows = false;
+  tile::KernelOp kernel;
+  llvm::DenseMap<mlir::Value, mlir::Value> map;
+  llvm::DenseMap<mlir::Operation *, const Access *> accesses;
+  llvm::DenseMap<int64_t, mlir::Value> arguments; ///< of the source, by number
+  llvm::DenseMap<int64_t, mlir::Value> programs, counts;
+};
+
+} // namespace heddle::triton
+
+#endif // HEDDLE_CONVERSION_TRITONTOTILE_TRANSLATOR_H
