@@ -1,0 +1,260 @@
+//===- CheckAccesses.cpp - see CheckAccesses.h ------------------------------===//
+#include "heddle/Simulator/Triton/CheckAccesses.h"
+
+#include "heddle/Conversion/TritonToTile/Symbols.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle::address;
+
+namespace heddle::sim {
+
+AccessCheck::AccessCheck(const triton::Conversion &conversion, TritonRun &run) : conversion(conversion), run(run) {
+  for (const triton::Access &access : conversion.accesses)
+    if (access.view >= 0)
+      accesses[access.op] = &access;
+  for (const triton::View &view : conversion.views)
+    extents.emplace_back(view.dims.size(), 1);
+}
+
+void AccessCheck::watch() {
+  run.watch = [this](const TritonAccess &access, llvm::function_ref<const TileValue *(Value)> valueOf,
+                     std::array<int64_t, 3> program) { return check(access, valueOf, program); };
+}
+
+std::optional<int64_t> AccessCheck::scalarOf(unsigned argument) const {
+  auto given = run.scalars.find(argument);
+  return given == run.scalars.end() ? std::nullopt : std::optional<int64_t>(static_cast<int64_t>(given->second));
+}
+
+std::optional<int64_t> AccessCheck::hostValue(const Poly &poly) const {
+  return triton::algebraOf(conversion).value(poly, [&](const SymbolInfo &info) -> std::optional<int64_t> {
+    return info.kind == SymbolKind::Argument ? scalarOf(static_cast<unsigned>(info.id)) : std::nullopt;
+  });
+}
+
+std::optional<std::string> AccessCheck::check(const TritonAccess &access,
+                                              llvm::function_ref<const TileValue *(Value)> valueOf,
+                                              std::array<int64_t, 3> program) {
+  auto known = accesses.find(access.op);
+  if (known == accesses.end())
+    return std::nullopt; // refused: nothing to compare with
+  Algebra &algebra = triton::algebraOf(conversion);
+  const Box &box = known->second->box;
+  const triton::View &view = conversion.views[known->second->view];
+  SmallVector<int64_t> lanes(access.shape.size(), 0);
+  std::function<std::optional<int64_t>(const SymbolInfo &)> ofSymbol =
+      [&](const SymbolInfo &info) -> std::optional<int64_t> {
+    switch (info.kind) {
+    case SymbolKind::Argument: return scalarOf(static_cast<unsigned>(info.id));
+    case SymbolKind::Program: return program[info.id];
+    case SymbolKind::Programs: return run.grid[info.id];
+    case SymbolKind::Lane: return lanes[info.id];
+    default: break;
+    }
+    const TileValue *value = valueOf(triton::valueOf(conversion, info.kind, info.id));
+    if (!value)
+      return std::nullopt;
+    int64_t element = 0;
+    for (auto [d, position] : llvm::enumerate(info.operands)) {
+      std::optional<int64_t> at = algebra.value(position, ofSymbol);
+      if (!at || *at < 0 || *at >= value->shape[d])
+        return std::nullopt;
+      element = element * value->shape[d] + *at;
+    }
+    return value->intAt(element);
+  };
+  auto holds = [&](const Atom &atom) -> std::optional<bool> {
+    if (!atom.opaque) {
+      std::optional<int64_t> a = algebra.value(atom.a, ofSymbol), b = algebra.value(atom.b, ofSymbol);
+      return a && b ? std::optional<bool>(*a < *b) : std::nullopt;
+    }
+    SymbolInfo info{SymbolKind::Table, atom.id, atom.operands};
+    std::optional<int64_t> value = ofSymbol(info);
+    return value ? std::optional<bool>((*value != 0) != atom.negated) : std::nullopt;
+  };
+  auto fail = [&](const std::string &what) {
+    std::string at;
+    for (int64_t lane : lanes)
+      at += (at.empty() ? "" : ", ") + std::to_string(lane);
+    return std::optional<std::string>("the view '" + view.name + "' is wrong at lane [" + at + "] of program (" +
+                                      std::to_string(program[0]) + ", " + std::to_string(program[1]) + ", " +
+                                      std::to_string(program[2]) + "): " + what);
+  };
+  // What does not depend on lanes.
+  SmallVector<int64_t> coordinates, strides, sizes;
+  auto base = algebra.value(view.offset, ofSymbol);
+  bool inBox = base.has_value();
+  for (const Atom &guard : box.guards) {
+    std::optional<bool> value = holds(guard);
+    if (!value)
+      return fail("a guard, coordinate, stride or size has no value");
+    inBox &= *value;
+  }
+  for (auto [d, dim] : llvm::enumerate(view.dims)) {
+    std::optional<int64_t> coordinate = algebra.value(box.coordinates[d], ofSymbol),
+                           stride = algebra.value(dim.stride, ofSymbol),
+                           size = dim.unbounded ? elementLimit : algebra.value(dim.size, ofSymbol);
+    if (!coordinate || !stride || !size)
+      return fail("a guard, coordinate, stride or size has no value");
+    coordinates.push_back(*coordinate);
+    strides.push_back(*stride);
+    sizes.push_back(*size);
+  }
+  for (size_t i = 0; i < access.positions.size(); ++i) {
+    for (int64_t d = access.shape.size() - 1, rest = i; d >= 0; --d) {
+      lanes[d] = rest % access.shape[d];
+      rest /= access.shape[d];
+    }
+    bool inside = inBox, stored = true;
+    int64_t position = *base;
+    SmallVector<int64_t> at(coordinates);
+    for (size_t d = 0; d < at.size(); ++d) {
+      if (box.tileDims[d] >= 0 && box.tileDims[d] == box.rowsDim) {
+        std::optional<int64_t> row = algebra.value(box.rows, ofSymbol);
+        for (const Atom &atom : box.rowAtoms)
+          if (std::optional<bool> value = holds(atom); value && !*value)
+            inside = false;
+        if (!row)
+          inside = false;
+        at[d] += row.value_or(0);
+      } else if (box.tileDims[d] >= 0) {
+        at[d] += lanes[box.tileDims[d]];
+      }
+      inside &= at[d] >= 0 && at[d] < sizes[d];
+      position += at[d] * strides[d];
+    }
+    for (const Atom &atom : box.laneAtoms)
+      if (std::optional<bool> value = holds(atom); value && !*value)
+        inside = false;
+    for (const Wrap &wrap : box.wraps)
+      if (std::optional<int64_t> limit = algebra.value(wrap.limit, ofSymbol); limit && lanes[wrap.tileDim] >= *limit)
+        stored = false;
+    ++count;
+    if (!stored)
+      continue;
+    if (inside != (access.mask[i] != 0))
+      return fail(inside ? "it covers an element that the mask excludes" : "the mask has an element that it excludes");
+    if (!inside)
+      continue;
+    if (access.argument[i] != static_cast<int64_t>(view.base.getArgNumber()) || access.positions[i] != position)
+      return fail("expected element " + std::to_string(access.positions[i]) + ", got " + std::to_string(position));
+    for (size_t d = 0; d < at.size(); ++d)
+      extents[known->second->view][d] = std::max(extents[known->second->view][d], at[d] + 1);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> sizes,
+                                 llvm::function_ref<void(int64_t, int64_t)> fn) const {
+  SmallVector<int64_t> strides;
+  for (const ViewDim &dim : view.dims)
+    strides.push_back(hostValue(dim.stride).value_or(0));
+  int64_t base = hostValue(view.offset).value_or(0), total = 1;
+  for (int64_t size : sizes)
+    total *= size;
+  for (int64_t i = 0; i < total; ++i) {
+    int64_t position = base;
+    for (int64_t d = sizes.size() - 1, rest = i; d >= 0; --d) {
+      position += rest % sizes[d] * strides[d];
+      rest /= sizes[d];
+    }
+    fn(position, i);
+  }
+}
+
+Result<Bindings> AccessCheck::bind() const {
+  BindingRequest request;
+  request.seed = run.seed;
+  for (auto [v, view] : llvm::enumerate(conversion.views))
+    for (auto [d, dim] : llvm::enumerate(view.dims)) {
+      std::optional<int64_t> size = dim.unbounded ? extents[v][d] : hostValue(dim.size);
+      if (!size)
+        return userError("the size of a view has no value");
+      request.dims[view.name + "." + std::to_string(d)] = *size;
+    }
+  for (unsigned number : conversion.scalars) {
+    triton::FuncOp source = conversion.source;
+    auto given = run.scalars.find(number);
+    request.scalars[triton::argumentName(source.getBody().getArgument(number))] =
+        given == run.scalars.end() ? 0 : given->second;
+  }
+  for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
+    request.scalars[triton::gridNames[axis]] = static_cast<double>(run.grid[axis]);
+  tile::KernelOp kernel = conversion.kernel;
+  Result<Bindings> bound = bindKernel(cast<FunctionOpInterface>(kernel.getOperation()), request);
+  if (!bound)
+    return bound.error();
+  for (auto [v, view] : llvm::enumerate(conversion.views)) {
+    BoundArgument &argument = bound->arguments[v];
+    if (!argument.isRead)
+      continue; // poison, or zeros to add to, as bound
+    HostTensor &tensor = *bound->tensorOf(v);
+    unsigned number = view.base.getArgNumber();
+    TritonMemory initial(tensor.kind(), run.seed * 1000003 + 7919 * uint64_t(number));
+    forEachElement(view, tensor.sizes(), [&](int64_t position, int64_t element) {
+      if (isFloatKind(tensor.kind()))
+        tensor.setFloat(tensor.positionOf(element), initial.initialFloat(position));
+      else
+        tensor.setInt(tensor.positionOf(element), initial.initialInt(position));
+    });
+  }
+  return bound;
+}
+
+std::string AccessCheck::compare(const Bindings &exact) const {
+  std::map<unsigned, size_t> covered;
+  for (auto [v, view] : llvm::enumerate(conversion.views)) {
+    if (!view.isStored)
+      continue;
+    unsigned number = view.base.getArgNumber();
+    const HostTensor &got = *exact.tensorOf(v), &bound = exact.bounds[exact.arguments[v].tensor];
+    auto memory = run.memory.find(number);
+    static const std::map<int64_t, TritonMemory::Element> none;
+    const auto &written = memory == run.memory.end() ? none : memory->second.written();
+    double largest = 0;
+    for (const auto &[position, element] : written)
+      largest = std::isfinite(element.number) ? std::max(largest, std::fabs(element.number)) : largest;
+    std::string wrong;
+    size_t found = 0;
+    forEachElement(view, got.sizes(), [&](int64_t position, int64_t element) {
+      auto it = written.find(position);
+      bool isWritten = bound.floatAt(bound.positionOf(element)) >= 0;
+      found += it != written.end();
+      if (!wrong.empty() || (it == written.end() && !isWritten))
+        return;
+      std::string place = "element " + std::to_string(position) + " of '" + triton::argumentName(view.base) + "'";
+      if (isWritten != (it != written.end())) {
+        wrong = place + (isWritten ? ": expected no write, got one" : ": expected a write, got none");
+        return;
+      }
+      double want = it->second.number, have = got.floatAt(got.positionOf(element));
+      bool isFloat = isFloatKind(got.kind());
+      // Both are float64 and sum in other orders at most.
+      bool equal = !isFloat ? it->second.integer == got.intAt(got.positionOf(element))
+                            : want == have || (want != want && have != have) ||
+                                  std::fabs(want - have) <= 1e-6 * std::fabs(want) + 1e-9 * largest;
+      if (!equal)
+        wrong = place + ": expected " + std::to_string(isFloat ? want : double(it->second.integer)) + ", got " +
+                std::to_string(isFloat ? have : double(got.intAt(got.positionOf(element))));
+    });
+    if (!wrong.empty())
+      return wrong;
+    covered[number] += found;
+  }
+  for (const auto &[number, memory] : run.memory)
+    if (!memory.written().empty() && covered[number] != memory.written().size()) {
+      triton::FuncOp source = conversion.source;
+      return "expected " + std::to_string(memory.written().size()) + " elements of '" +
+             triton::argumentName(source.getBody().getArgument(number)) + "' in views, got " +
+             std::to_string(covered[number]);
+    }
+  return "";
+}
+
+} // namespace heddle::sim
