@@ -80,6 +80,10 @@ EXEMPT = {
     ("runtime/tools/heddle-emulate.cpp", "expected a kernel built for emulation in"): SYSTEM,
     ("tools/heddle/Emulate.cpp", "cannot create a temporary directory"): SYSTEM,
     ("tools/heddle/Gpu.cpp", "cannot create a temporary directory"): SYSTEM,
+    (
+        "tools/heddle/Triton.cpp",
+        "wrong result: the converted kernel differs from the Triton kernel in float64",
+    ): OURS,
 }
 
 

@@ -2,6 +2,7 @@
 #include "Gpu.h"
 #include "Options.h"
 
+#include "heddle/Conversion/TritonToTile/TritonToTile.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
@@ -70,7 +71,7 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
 }
 
 /// Replaces what an earlier compilation left in `dir`, as a whole. With `nvcc` also the cubin.
-static Status writeOutputs(const std::string &dir, const Compilation &c, const std::string &nvcc) {
+static Status writeOutputs(const std::string &dir, const Input &input, const Compilation &c, const std::string &nvcc) {
   std::vector<std::pair<std::string, std::string>> files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
   for (size_t i = 0; i < c.loops.size(); ++i) {
     std::string suffix = i ? std::to_string(i) : "";
@@ -79,13 +80,15 @@ static Status writeOutputs(const std::string &dir, const Compilation &c, const s
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
+  if (input.conversion)
+    files.push_back({"launch.json", triton::launchText(*input.conversion)});
   if (!nvcc.empty()) {
     Result<std::string> cubin = during("nvcc", [&] { return compileCubin(nvcc, c.cuda); });
     if (!cubin)
       return cubin.error();
     files.push_back({"kernel.cubin", *cubin});
   }
-  llvm::Regex ours("^(kernel\\.cubin|schedule[0-9]*\\.svg|loop[0-9]*\\.(sched|solution))$");
+  llvm::Regex ours("^(kernel\\.cubin|launch\\.json|schedule[0-9]*\\.svg|loop[0-9]*\\.(sched|solution))$");
   return replaceFiles(dir, files, [&](const std::string &name) { return ours.match(name); });
 }
 
@@ -124,7 +127,7 @@ int compileMain() {
     printLevel(emit, c);
     return ExitOk;
   }
-  if (Status status = writeOutputs(dir, c, *nvcc); !status)
+  if (Status status = writeOutputs(dir, *input, c, *nvcc); !status)
     return fail(status.error());
   if (!c.loops.empty())
     llvm::outs() << describeSchedules(c) << "\n";

@@ -145,6 +145,25 @@ Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
   return bound;
 }
 
+std::optional<sim::Bindings> bindInputs(Input &input, int &code) {
+  if (!input.conversion) {
+    Result<sim::Bindings> bound =
+        bindInputs(input.kernel ? cast<FunctionOpInterface>(input.kernel.getOperation()) : input.lower);
+    if (bound)
+      return std::move(*bound);
+    code = fail(bound.error());
+    return std::nullopt;
+  }
+  Result<std::map<std::string, double>> numbers = parseScalars(scalars);
+  if (!numbers)
+    code = fail(numbers.error());
+  else if (!dims.empty() || !inputs.empty() || !outputs.empty())
+    code = fail("--dims, --input and --output: expected a tile program, got a Triton kernel");
+  else
+    return bindTriton(input, *numbers, inputSeed, code);
+  return std::nullopt;
+}
+
 Status saveOutputs(const sim::Bindings &ran) {
   Result<std::map<std::string, std::string>> wanted = parseBindings("--output", outputs);
   std::vector<std::pair<std::string, std::string>> files;

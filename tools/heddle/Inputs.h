@@ -6,9 +6,17 @@
 
 namespace heddle {
 
+struct Input;
+
 /// Inputs of a kernel by --input, --dims, --scalars and --seed; outputs poisoned. User errors also for what --output
 /// asks: a name that is no view, a file that nobody could read.
 Result<sim::Bindings> bindInputs(mlir::FunctionOpInterface kernel);
+/// The same for the kernel of `input`; of a Triton kernel by --scalars, --grid and --seed, after it was run itself and
+/// its conversion gave the same in float64. Nothing: an exit code was set in `code`.
+std::optional<sim::Bindings> bindInputs(Input &input, int &code);
+/// Runs the Triton kernel of `input`.
+std::optional<sim::Bindings> bindTriton(Input &input, const std::map<std::string, double> &scalars, uint64_t seed,
+                                        int &code);
 /// Writes the files of --output from the tensors of a run, all of them or none, and says so.
 Status saveOutputs(const sim::Bindings &ran);
 

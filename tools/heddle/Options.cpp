@@ -3,6 +3,7 @@
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Target/TargetInterface.h"
@@ -33,7 +34,7 @@ cl::SubCommand checkCommand(
   cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand),                     \
       cl::sub(verifyCommand)
 
-cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir>"), COMMANDS);
+cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir or kernel.ttir>"), COMMANDS);
 static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
 static cl::opt<std::string>
@@ -314,6 +315,7 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
   }
   DialectRegistry registry;
   registerHeddleDialects(registry);
+  triton::registerTritonDialects(registry);
   input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   input->context->printOpOnDiagnostic(false);
   Input *in = input.get();
@@ -328,7 +330,7 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
     code = ExitUser;
     return nullptr;
   }
-  return input;
+  return convertTriton(*input, code) ? std::move(input) : nullptr;
 }
 
 bool pickKernel(Input &input, int &code) {

@@ -13,6 +13,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace heddle {
 
@@ -45,6 +46,10 @@ CompileOptions chosenOptions();
 /// it; each with its problem as loop.sched. Says on stderr which loop has none.
 Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops);
 
+namespace triton {
+struct Conversion;
+}
+
 /// One parsed input file with the context that owns it; diagnostics are printed with the source line.
 struct Input {
   llvm::SourceMgr sources;
@@ -52,10 +57,12 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  mlir::FunctionOpInterface lower; ///< a warp or an hw kernel instead of `kernel`
-  ExitCode worst = ExitOk;         ///< kind of the worst diagnostic printed
+  mlir::FunctionOpInterface lower;                ///< a warp or an hw kernel instead of `kernel`
+  mlir::OwningOpRef<mlir::ModuleOp> source;       ///< of a Triton kernel, whose conversion `module` is
+  std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program
+  ExitCode worst = ExitOk;                        ///< kind of the worst diagnostic printed
 };
-/// Parses any program of `file`. Failure: an exit code was set in `code`.
+/// Parses any program of `file`; a Triton kernel becomes a tile program. Failure: an exit code was set in `code`.
 std::unique_ptr<Input> parseInput(int &code, const std::string &file = inputFile);
 /// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in
 /// `code`.
@@ -67,6 +74,8 @@ std::unique_ptr<Input> loadAnyProgram(int &code);
 mlir::LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out);
 /// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
 bool pickKernel(Input &input, int &code);
+/// Converts the Triton kernel of `input`, if it is one. False: an exit code was set in `code`.
+bool convertTriton(Input &input, int &code);
 /// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by
 /// element. Gives the exit code.
 int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);

@@ -278,10 +278,9 @@ int runMain() {
     return fail("the simulator: expected a tile or a warp program, got hw.kernel '" + input->lower.getName() +
                 "' (--device=emulate or gpu runs it)");
   Input *meaning = input->kernel ? input.get() : meant.get();
-  Result<sim::Bindings> bound =
-      bindInputs(meaning ? cast<FunctionOpInterface>(meaning->kernel.getOperation()) : input->lower);
+  std::optional<sim::Bindings> bound = bindInputs(meaning ? *meaning : *input, code);
   if (!bound)
-    return fail(bound.error());
+    return code;
   Subject subject{*input, meaning, {}, std::move(*bound)};
   auto compile = [&](Level level) { return compileInput(*input, *machine, level, subject.c); };
   auto describe = [&](const std::string &where) {

@@ -37,10 +37,17 @@ static cl::opt<std::string> checkSolution(cl::Positional, cl::Required, cl::desc
 /// One warp program with inputs: protocol, run, mutants. `compiledFrom`: the tile program that it was made from, whose
 /// result it must give.
 static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp compiledFrom, const Machine &machine) {
-  Operation *source = compiledFrom ? compiledFrom.getOperation() : kernel.getOperation();
-  Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(source));
-  if (!bound)
-    return fail(bound.error());
+  std::optional<sim::Bindings> bound;
+  if (compiledFrom) {
+    int code = ExitOk;
+    if (!(bound = bindInputs(input, code)))
+      return code;
+  } else {
+    Result<sim::Bindings> given = bindInputs(cast<FunctionOpInterface>(kernel.getOperation()));
+    if (!given)
+      return fail(given.error());
+    bound = std::move(*given);
+  }
   if (failed(verifyWarpProtocol(kernel)) || failed(dryRunProtocol(kernel)))
     return compiledFrom ? static_cast<int>(ExitInternal) : diagnosed(input);
   limitSimulation();

@@ -1,0 +1,113 @@
+//===- Triton.cpp - Triton's kernels as input ------------------------------===//
+//
+// What:  a file with a tt.func -> the tile program that every subcommand goes on with. `heddle run` executes the kernel
+//        itself as well: pointers, masks and float64, so that a wrong conversion is a wrong result.
+//
+//===----------------------------------------------------------------------===//
+#include "Inputs.h"
+#include "Options.h"
+
+#include "heddle/Simulator/Triton/CheckAccesses.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::list<int64_t> grid("grid", cl::desc("programs of a Triton kernel along x, y, z: --grid=4,2"),
+                              cl::CommaSeparated, cl::sub(runCommand), cl::sub(verifyCommand));
+
+bool convertTriton(Input &input, int &code) {
+  SmallVector<triton::FuncOp> kernels;
+  for (auto function : input.module->getOps<triton::FuncOp>())
+    if (function.getSymVisibility().value_or("public") == "public")
+      kernels.push_back(function);
+  if (kernels.empty())
+    return true;
+  if (kernels.size() > 1) {
+    code = fail("expected one public tt.func in '" + inputFile + "', got " + std::to_string(kernels.size()));
+    return false;
+  }
+  input.conversion = std::make_shared<triton::Conversion>();
+  input.source = std::move(input.module);
+  bool done = succeeded(triton::analyse(kernels[0], *input.conversion));
+  if (done && explainCommand)
+    llvm::outs() << triton::explainAccesses(*input.conversion);
+  if (!done || failed(triton::convert(*input.conversion))) {
+    code = diagnosed(input);
+    return false;
+  }
+  input.module = input.conversion->module.get().clone();
+  return true;
+}
+
+/// The values of a Triton kernel's scalar arguments, by name; all that it has no other use for are zero.
+static Status readScalars(triton::FuncOp source, const std::map<std::string, double> &given, sim::TritonRun &run) {
+  std::string names;
+  std::map<std::string, unsigned> known;
+  for (BlockArgument argument : source.getBody().front().getArguments()) {
+    Type type = argument.getType();
+    if (!type.isIntOrIndexOrFloat())
+      continue;
+    std::string name = triton::argumentName(argument);
+    known[name] = argument.getArgNumber();
+    names += (names.empty() ? "'" : ", '") + name + "'";
+    if (!given.count(name) && !argument.use_empty())
+      return userError("expected a value for scalar '" + name + "', got none");
+  }
+  for (const auto &[name, value] : given) {
+    auto it = known.find(name);
+    if (it == known.end())
+      return userError("expected one of the scalars " + (names.empty() ? "none" : names) + ", got '" + name + "'");
+    Type type = source.getBody().getArgument(it->second).getType();
+    if (!isa<FloatType>(type) && (value != static_cast<double>(static_cast<int64_t>(value)) || value > 0x1p31))
+      return userError("expected scalar '" + name + "' to be an integer of 32 bits, got " + std::to_string(value));
+    run.scalars[it->second] = value;
+  }
+  return Status::success();
+}
+
+std::optional<sim::Bindings> bindTriton(Input &input, const std::map<std::string, double> &scalars, uint64_t seed,
+                                        int &code) {
+  const triton::Conversion &conversion = *input.conversion;
+  sim::TritonRun run;
+  run.function = conversion.source;
+  run.seed = seed;
+  if (grid.size() > 3 || grid.size() < conversion.gridRank || llvm::any_of(grid, [](int64_t n) { return n < 1; })) {
+    code = fail("--grid: expected " + std::to_string(conversion.gridRank) +
+                " to 3 numbers of programs of at least 1, got " + std::to_string(grid.size()));
+    return std::nullopt;
+  }
+  llvm::copy(grid, run.grid.begin());
+  if (Status status = readScalars(run.function, scalars, run); !status) {
+    code = fail(status.error());
+    return std::nullopt;
+  }
+  sim::AccessCheck check(conversion, run);
+  check.watch();
+  limitSimulation();
+  if (failed(during("running the Triton kernel", [&] { return sim::runTriton(run); }))) {
+    code = diagnosed(input);
+    return std::nullopt;
+  }
+  Result<sim::Bindings> bound = check.bind();
+  if (!bound) {
+    code = fail(bound.error());
+    return std::nullopt;
+  }
+  FailureOr<sim::Meaning> meaning =
+      during("the converted kernel's meaning", [&] { return sim::meaningOf(input.kernel, *bound); });
+  if (failed(meaning)) {
+    code = diagnosed(input);
+    return std::nullopt;
+  }
+  if (std::string wrong = check.compare(meaning->exact); !wrong.empty()) {
+    code = fail("wrong result: the converted kernel differs from the Triton kernel in float64: " + wrong, ExitWrong);
+    return std::nullopt;
+  }
+  llvm::outs() << "conversion: " << check.compared() << " addresses and masks and all results in float64 are equal\n";
+  return std::move(*bound);
+}
+
+} // namespace heddle
