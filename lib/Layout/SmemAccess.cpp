@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------------===//
 #include "heddle/Layout/LinearLayout.h"
 
+#include <algorithm>
+#include <set>
+
 using namespace heddle;
 using Vector = LinearLayout::Vector;
 
@@ -91,4 +94,31 @@ std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout, con
     plan.entries.push_back(std::move(entry));
   }
   return plan;
+}
+
+int64_t heddle::bankPasses(const LinearLayout &layout, const SmemStorage &storage) {
+  constexpr int64_t banks = 32, bankBytes = 4;
+  std::optional<SmemAccess> plan = planSmemAccess(layout, storage);
+  if (!plan || plan->entries.empty())
+    return 0;
+  int inner = layout.rank() == 1 || storage.transposed ? 0 : 1;
+  // Wide accesses go part of a warp at a time. What registers add shifts all lanes alike.
+  int64_t bytes = plan->vector * storage.elemBytes;
+  int lanesAtOnce = static_cast<int>(std::min<int64_t>(32, banks * bankBytes / bytes));
+  int64_t passes = 0;
+  for (int first = 0; first < 32; first += lanesAtOnce) {
+    std::vector<std::set<int64_t>> words(banks);
+    for (int lane = first; lane < first + lanesAtOnce; ++lane) {
+      Vector v = layout.at(0, lane, 0);
+      int64_t row = layout.rank() == 1 ? 0 : LinearLayout::component(v, 1 - inner);
+      int64_t offset = swizzled(storage.swizzleBytes, storageOffset(storage, row, LinearLayout::component(v, inner)));
+      for (int64_t word = offset / bankBytes; word * bankBytes < offset + bytes; ++word)
+        words[word % banks].insert(word);
+    }
+    size_t most = 0;
+    for (const std::set<int64_t> &bank : words)
+      most = std::max(most, bank.size());
+    passes += static_cast<int64_t>(most);
+  }
+  return passes * static_cast<int64_t>(plan->entries.size());
 }

@@ -9,19 +9,67 @@
 // Accesses:  stores are direct: threads hold 16 contiguous bytes each (AssignLayouts.cpp), so that the way through
 //            shared memory would only cost. Loads are direct outside of loops, for the same reason; in loops the copy
 //            engine fetches tiles ahead.
+// Order:     a direct load of few elements begins as early as its coordinates are known, so that its latency runs under
+//            that of the others instead of behind the reductions that they feed. One that is the same for all programs
+//            (the gains of a norm) comes from a cache: it begins late, where it is used, and holds no registers before.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/StreamTiles.h"
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Machine/Occupancy.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 namespace heddle {
 
-constexpr int64_t elementsPerThread = 32, leastWarps = warpsPerGroup, mostWarps = 4 * warpsPerGroup;
+constexpr int64_t elementsPerThread = 32, fewElements = 128, leastWarps = warpsPerGroup, mostWarps = 4 * warpsPerGroup;
+
+/// Moves a load to where its coordinates are known, in its block and behind whatever may write.
+static void beginEarly(tile::LoadOp load) {
+  Operation *before = load;
+  for (Operation *op = load->getPrevNode(); op; op = op->getPrevNode()) {
+    bool known = llvm::none_of(load->getOperands(), [&](Value v) { return v.getDefiningOp() == op; });
+    if (!known || op->getNumRegions() || !wouldOpBeTriviallyDead(op))
+      break;
+    before = op;
+  }
+  load->moveBefore(before);
+}
+
+static bool dependsOnProgram(Value value) {
+  Operation *def = value.getDefiningOp();
+  return !def || isa<tile::ProgramIdOp>(def) || llvm::any_of(def->getOperands(), dependsOnProgram);
+}
+
+static bool isSameForAll(tile::LoadOp load) {
+  return llvm::none_of(load.getIndices(), dependsOnProgram) &&
+         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+}
+
+/// Moves a load, with conversions and broadcasts of it alone, to its first other user.
+static void beginLate(tile::LoadOp load) {
+  Block *block = load->getBlock();
+  SmallVector<Operation *> moved{load};
+  auto firstUser = [&] {
+    Operation *first = nullptr;
+    for (Operation *user : moved.back()->getUsers())
+      if (Operation *here = block->findAncestorOpInBlock(*user); here && (!first || here->isBeforeInBlock(first)))
+        first = here;
+    return first;
+  };
+  Operation *user = firstUser();
+  while (user && moved.back()->hasOneUse() && isa<arith::ExtFOp, tile::BroadcastOp>(user)) {
+    moved.push_back(user);
+    user = firstUser();
+  }
+  for (Operation *op : moved)
+    if (user)
+      op->moveBefore(user);
+}
 
 void streamTiles(tile::KernelOp kernel, int64_t groups) {
   int64_t largest = 0;
@@ -33,6 +81,17 @@ void streamTiles(tile::KernelOp kernel, int64_t groups) {
     if (isa<tile::StoreOp>(op) || (isa<tile::LoadOp>(op) && !op->getParentOfType<LoopLikeOpInterface>()))
       op->setAttr(directAttr, b.getUnitAttr());
   });
+  SmallVector<tile::LoadOp> few, same;
+  kernel.walk([&](tile::LoadOp load) {
+    if (!load->hasAttr(directAttr))
+      return;
+    if (load.getType().getNumElements() <= fewElements)
+      few.push_back(load);
+    else if (isSameForAll(load))
+      same.push_back(load);
+  });
+  llvm::for_each(few, beginEarly);
+  llvm::for_each(same, beginLate);
   auto asked = kernel->getAttrOfType<IntegerAttr>("groups");
   if (groups > 1 || (groups == 0 && asked && asked.getInt() > 1))
     return;

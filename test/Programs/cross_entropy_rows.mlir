@@ -2,7 +2,10 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
-// CUDA: __global__
+// The class is loaded before the row is reduced.
+// CUDA: __global__ void __launch_bounds__(256, 4)
+// CUDA: t[0] = inside
+// CUDA: hd::maximum
 tile.kernel @cross_entropy_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                     %T: !tile.view<?xi32> {tile.name = "T", tile.dims = ["M"]},
                     %L: !tile.view<?xf32> {tile.name = "L", tile.dims = ["M"]})

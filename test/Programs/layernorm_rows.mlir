@@ -2,7 +2,11 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
-// CUDA: __global__
+// Four blocks share a multiprocessor; the bias, the same for all rows, is loaded where it is added.
+// CUDA: __global__ void __launch_bounds__(256, 4)
+// CUDA: x32[r] = x32[r] * g[r]
+// CUDA: p2 = reinterpret_cast<const uint16_t *>(B)
+// CUDA: x32[r] = x32[r] + b[r]
 tile.kernel @layernorm_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                     %G: !tile.view<8192xf16> {tile.name = "G"}, %B: !tile.view<8192xf16> {tile.name = "B"},
                     %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["M", "N"]})

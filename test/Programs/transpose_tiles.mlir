@@ -2,7 +2,9 @@
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
+// Rows of 64 numbers of 16 bits lie 132 bytes apart where threads exchange them.
 // CUDA: __global__
+// CUDA: lane >> 3)) * 132
 tile.kernel @transpose_tiles(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                     %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["N", "M"]})
     attributes {tile.default_dims = {M = 136, N = 72}} {

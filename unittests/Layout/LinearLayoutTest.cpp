@@ -298,4 +298,27 @@ TEST(Layout, Window) {
   EXPECT_FALSE(planWindow(whole, {0, 0}, {32, 64}));  // warps would hold other rows
 }
 
+// Rows that become one, and one that becomes several, keep their elements in their threads.
+TEST(Layout, Reshape) {
+  LinearLayout rows = blockedLayout({8, 192}, 2, 4);
+  LinearLayout heads = reshapeLayout(rows, {8, 3, 64}, {{0}, {1, 2}}, true);
+  EXPECT_EQ(heads.verify(), "");
+  EXPECT_EQ(heads.numRegisters(), rows.numRegisters());
+  for (int64_t r : rows.registers())
+    for (int lane = 0; lane < 32; ++lane) {
+      LinearLayout::Vector v = rows.at(r, lane, 1), w = heads.at(r, lane, 1);
+      EXPECT_EQ(LinearLayout::component(v, 1), 64 * LinearLayout::component(w, 1) + LinearLayout::component(w, 2));
+    }
+  EXPECT_EQ(reshapeLayout(heads, {8, 192}, {{0}, {1, 2}}, false), rows);
+}
+
+// Columns of 16-bit elements, 8 rows of 16 bytes more each: all in the banks of one word. With 4 bytes more in two.
+TEST(Layout, BankPasses) {
+  LinearLayout rows = blockedLayout({64, 64}, 2, 4), columns = transposeLayout(rows);
+  EXPECT_EQ(bankPasses(rows, {64, 64, 2, 144}), 16);
+  EXPECT_EQ(bankPasses(columns, {64, 64, 2, 144}), 256);
+  EXPECT_EQ(bankPasses(rows, {64, 64, 2, 132}), 16);
+  EXPECT_EQ(bankPasses(columns, {64, 64, 2, 132}), 64);
+}
+
 } // namespace

@@ -180,6 +180,10 @@ struct SmemAccess {
 /// threads and registers would carry.
 std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemStorage &storage, int64_t maxBytes = 16);
 
+/// How often the banks of shared memory are passed over when a warp accesses the tile once as `planSmemAccess` says:
+/// 32 banks of 4 bytes, 128 bytes of different banks a pass. 0: no such access.
+int64_t bankPasses(const LinearLayout &layout, const SmemStorage &storage);
+
 /// Byte offset of a storage element before swizzling.
 int64_t storageOffset(const SmemStorage &storage, int64_t row, int64_t col);
 

@@ -61,6 +61,10 @@ public:
            regs % limits.regGranule == 0;
   }
 
+  /// Blocks of `threads` threads with `registers` registers each that the register file holds.
+  int64_t blocksOf(int64_t threads, int64_t registers) const {
+    return limits.registerFile / (threads * roundUp(registers, limits.regGranule));
+  }
   /// What a launch of `groups` warp groups gives each thread.
   int64_t launchRegisters(int64_t groups) const {
     int64_t share = limits.registerFile / (threadsPerGroup * groups) / limits.regGranule * limits.regGranule;

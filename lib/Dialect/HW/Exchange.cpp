@@ -9,15 +9,45 @@
 using namespace mlir;
 using namespace heddle;
 
-constexpr int64_t rowPadding = 16, leastElement = 4;
+constexpr int64_t rowPaddings[] = {16, 8, 4}, leastElement = 4;
 
-hw::ExchangeTile hw::exchangeTile(RankedTensorType type) {
+std::optional<RankedTensorType> hw::inRows(RankedTensorType type) {
+  if (type.getRank() <= 2)
+    return type;
+  int64_t last = type.getRank() - 1;
+  if (!llvm::all_of(type.getShape().drop_front().drop_back(), [](int64_t d) { return llvm::isPowerOf2_64(d); }))
+    return std::nullopt;
+  std::vector<std::vector<int64_t>> runs(2);
+  for (int64_t d = 0; d <= last; ++d)
+    runs[d == last].push_back(d);
+  SmallVector<int64_t> shape{type.getNumElements() / type.getDimSize(last), type.getDimSize(last)};
+  auto rows = RankedTensorType::get(shape, type.getElementType());
+  return hw::withLayout(rows, reshapeLayout(hw::layoutOf(type), {shape.begin(), shape.end()}, runs, /*expands=*/false));
+}
+
+hw::ExchangeTile hw::exchangeTile(RankedTensorType type, RankedTensorType to) {
   ExchangeTile tile;
   tile.cols = type.getRank() == 0 ? 1 : type.getShape().back();
   tile.rows = type.getNumElements() / tile.cols;
   Type element = type.getElementType();
   tile.elemBytes = element.isInteger(1) || element.isIndex() ? leastElement : element.getIntOrFloatBitWidth() / 8;
-  tile.pitchBytes = llvm::alignTo(tile.cols * tile.elemBytes, rowPadding) + (tile.rows > 1 ? rowPadding : 0);
+  int64_t rowBytes = tile.cols * tile.elemBytes, least = 0;
+  if (tile.rows == 1) {
+    tile.pitchBytes = llvm::alignTo(rowBytes, rowPaddings[0]);
+    return tile;
+  }
+  for (int64_t padding : rowPaddings) {
+    if (padding < tile.elemBytes)
+      continue;
+    int64_t pitch = llvm::alignTo(rowBytes, padding) + padding, passes = 0;
+    for (RankedTensorType side : {type, to})
+      if (std::optional<RankedTensorType> rows = inRows(side))
+        passes += bankPasses(hw::layoutOf(*rows), {tile.rows, tile.cols, tile.elemBytes, pitch});
+    if (tile.pitchBytes && passes >= least)
+      continue;
+    tile.pitchBytes = pitch;
+    least = passes;
+  }
   return tile;
 }
 
@@ -33,7 +63,9 @@ int64_t hw::exchangeBytes(Operation *operation) {
   }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
     Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
-    return plan.kind == ConversionKind::SharedMemory ? exchangeTile(op.getSource().getType()).bytes() : 0;
+    return plan.kind == ConversionKind::SharedMemory
+               ? exchangeTile(op.getSource().getType(), op.getResult().getType()).bytes()
+               : 0;
   }
   return 0;
 }

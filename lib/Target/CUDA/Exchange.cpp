@@ -152,21 +152,6 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// The tile as rows of its last dimension, in the same registers; nothing where their numbers are no sums of bits.
-static std::optional<RankedTensorType> inRows(RankedTensorType type) {
-  if (type.getRank() <= 2)
-    return type;
-  int64_t last = type.getRank() - 1;
-  if (!llvm::all_of(type.getShape().drop_front().drop_back(), [](int64_t d) { return llvm::isPowerOf2_64(d); }))
-    return std::nullopt;
-  std::vector<std::vector<int64_t>> runs(2);
-  for (int64_t d = 0; d <= last; ++d)
-    runs[d == last].push_back(d);
-  SmallVector<int64_t> shape{type.getNumElements() / type.getDimSize(last), type.getDimSize(last)};
-  auto rows = RankedTensorType::get(shape, type.getElementType());
-  return hw::withLayout(rows, reshapeLayout(hw::layoutOf(type), {shape.begin(), shape.end()}, runs, /*expands=*/false));
-}
-
 LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
   auto op = cast<hw::ConvertLayoutOp>(operation);
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
@@ -215,12 +200,12 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
   }
   case ConversionKind::SharedMemory: break;
   }
-  std::optional<RankedTensorType> fromRows = inRows(from), toRows = inRows(to);
+  std::optional<RankedTensorType> fromRows = hw::inRows(from), toRows = hw::inRows(to);
   if (!fromRows)
     return op.emitOpError("expected a tile that is converted through shared memory to have sizes that are powers of "
                           "two between its first and last dimension, got ")
            << from;
-  hw::ExchangeTile exchange = hw::exchangeTile(from);
+  hw::ExchangeTile exchange = hw::exchangeTile(from, to);
   SmemTile tile;
   tile.rows = exchange.rows;
   tile.cols = exchange.cols;

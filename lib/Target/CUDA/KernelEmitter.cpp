@@ -1,5 +1,7 @@
 //===- KernelEmitter.cpp - names and frame of a printed kernel --------------------===//
 #include "KernelEmitter.h"
+
+#include "Prepare/Residency.h"
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
@@ -304,7 +306,8 @@ void KernelEmitter::collectVariables(StringRef ids) {
 }
 
 void KernelEmitter::signature() {
-  line("extern \"C\" __global__ void __launch_bounds__(" + Twine(kernel.getThreads()) + ", 1)");
+  line("extern \"C\" __global__ void __launch_bounds__(" + Twine(kernel.getThreads()) + ", " +
+       Twine(residentBlocks(kernel)) + ")");
   std::string list;
   for (const Param &param : params.list()) {
     std::string map = "const __grid_constant__ hd::TensorMap ";

@@ -12,12 +12,17 @@
 
 namespace heddle::hw {
 
-/// A tile on its way from one layout to another: row-major, rows padded by 16 bytes; a truth value takes 4 bytes.
+/// The tile as rows of its last dimension, in the same registers; nothing where their numbers are no sums of bits.
+std::optional<mlir::RankedTensorType> inRows(mlir::RankedTensorType type);
+
+/// A tile on its way from one layout to another: row-major; a truth value takes 4 bytes. Rows are padded so that
+/// writing and reading pass over the banks least often: by 16 bytes for the widest accesses, by fewer where threads
+/// hold columns on one side.
 struct ExchangeTile {
   int64_t rows = 0, cols = 0, elemBytes = 0, pitchBytes = 0;
   int64_t bytes() const { return rows * pitchBytes; }
 };
-ExchangeTile exchangeTile(mlir::RankedTensorType type);
+ExchangeTile exchangeTile(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// Bytes that `op`, whose tiles have layouts, exchanges between the warps of its group.
 int64_t exchangeBytes(mlir::Operation *op);

@@ -8,6 +8,7 @@
 //   Arrays.h   which of the others share a C++ array
 //   Loops.h    element-wise operations that share a loop
 //   UniformMask.h  masks that whole blocks pass
+//   Residency.h  thread blocks that share a multiprocessor
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_PREPARE_H

@@ -1,0 +1,140 @@
+//===- Residency.cpp - see Residency.h ------------------------------------------===//
+#include "Residency.h"
+
+#include "../RegisterTiles.h"
+#include "Recompute.h"
+#include "heddle/Dialect/HW/Exchange.h"
+#include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Occupancy.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::cuda;
+
+namespace {
+
+/// Registers of a thread beside tiles: coordinates and predicates; elements on their way, which a load counts itself;
+/// the address and the bounds of a row, where a thread has several.
+constexpr int64_t otherRegisters = 16, elementsOnTheirWay = 8, perRow = 3;
+/// Fewer are never asked for: several blocks share a multiprocessor then anyway.
+constexpr int64_t leastAsked = 64;
+
+/// A few instructions an element. Functions of CUDA's library take registers that nobody here knows, and so do
+/// arithmetic in f64 and the masks of tiles that were padded.
+bool isShort(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getExtent())
+    return false;
+  Type element = op->getNumResults() ? getElementTypeOrSelf(op->getResult(0).getType()) : Type();
+  if (element && element.isF64())
+    return false;
+  return !isa<math::MathDialect>(op->getDialect()) ||
+         isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::TanhOp,
+             math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(
+             op);
+}
+
+/// Registers of an array of the text, per thread.
+int64_t registersOf(RankedTensorType tile) {
+  RegisterArray array = registerArrayOf(tile);
+  int64_t bits = tile.getElementTypeBitWidth();
+  return array.size * (bits == 64 || tile.getElementType().isIndex() ? bits / 32 : 1);
+}
+
+/// Rows of memory of which a thread holds a part.
+int64_t rowsOf(RankedTensorType tile) {
+  if (tile.getRank() < 2)
+    return 1;
+  LinearLayout layout = hw::layoutOf(tile);
+  llvm::SmallDenseSet<LinearLayout::Vector> rows;
+  for (int64_t r : layout.registers())
+    rows.insert(LinearLayout::dropDim(layout.at(r, 0, 0), layout.rank() - 1));
+  return static_cast<int64_t>(rows.size());
+}
+
+/// Between `first` and `last`, as operations are printed.
+struct Interval {
+  int64_t first, last, registers;
+};
+
+class Residency {
+public:
+  explicit Residency(hw::RoleOp role) : role(role), recomputed(findRecomputed(role)) {
+    role.walk<WalkOrder::PreOrder>([&](Operation *op) { number[op] = static_cast<int64_t>(number.size()); });
+  }
+
+  /// Registers that are live at once.
+  int64_t registers() {
+    int64_t most = 0, rows = 1;
+    SmallVector<Interval> tiles;
+    role.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<tile::LoadOp, tile::GatherOp>(op))
+        rows = std::max(rows, rowsOf(cast<RankedTensorType>(op->getResult(0).getType())));
+      if (auto store = dyn_cast<tile::StoreOp>(op))
+        rows = std::max(rows, rowsOf(store.getValue().getType()));
+      for (Value result : op->getResults())
+        add(result, tiles);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value argument : block.getArguments())
+            add(argument, tiles);
+    });
+    role.walk([&](Operation *op) {
+      bool loads = isa<tile::LoadOp, tile::GatherOp>(op);
+      if (!loads && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
+        return;
+      int64_t at = number.lookup(op), sum = otherRegisters;
+      sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : elementsOnTheirWay;
+      for (const Interval &tile : tiles)
+        if (tile.first < at && tile.last > at)
+          sum += tile.registers;
+      most = std::max(most, sum);
+    });
+    return most + (rows > 1 ? perRow * rows : 0);
+  }
+
+private:
+  void add(Value value, SmallVectorImpl<Interval> &tiles) {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    if (!tile || recomputed.contains(value))
+      return;
+    Operation *scope = value.getParentBlock()->getParentOp();
+    Operation *def = value.getDefiningOp() ? value.getDefiningOp() : scope;
+    Interval interval{number.lookup(def), number.lookup(def), registersOf(tile)};
+    forEachReader(value, recomputed, [&](Operation *reader, bool) {
+      interval.last = std::max(interval.last, number.lookup(reader));
+      for (Operation *op = reader->getParentOp(); op && op != scope; op = op->getParentOp())
+        if (isa<LoopLikeOpInterface>(op)) // every trip reads it
+          interval.last = std::max(interval.last, endOf(op));
+    });
+    tiles.push_back(interval);
+  }
+
+  int64_t endOf(Operation *op) {
+    int64_t last = number.lookup(op);
+    op->walk([&](Operation *inner) { last = std::max(last, number.lookup(inner)); });
+    return last;
+  }
+
+  hw::RoleOp role;
+  RecomputedTiles recomputed;
+  DenseMap<Operation *, int64_t> number;
+};
+
+} // namespace
+
+int64_t cuda::residentBlocks(hw::KernelOp kernel) {
+  auto roles = kernel.getBody().getOps<hw::RoleOp>();
+  if (!llvm::hasSingleElement(roles) ||
+      kernel.walk([](Operation *op) { return isShort(op) ? WalkResult::advance() : WalkResult::interrupt(); })
+          .wasInterrupted())
+    return 1;
+  constexpr int64_t mostThreads = 1024; // half of what a multiprocessor holds is enough
+  int64_t registers = std::max(leastAsked, Residency(*roles.begin()).registers());
+  int64_t threads = kernel.getThreads();
+  return std::max<int64_t>(1, std::min(Occupancy().blocksOf(threads, registers), mostThreads / threads));
+}
