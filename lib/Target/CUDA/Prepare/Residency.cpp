@@ -1,8 +1,8 @@
 //===- Residency.cpp - see Residency.h ------------------------------------------===//
 #include "Residency.h"
 
-#include "../RegisterTiles.h"
 #include "Recompute.h"
+#include "RegisterTiles.h"
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -21,8 +21,8 @@ namespace {
 /// Registers of a thread beside tiles: coordinates and predicates; elements on their way, which a load counts itself;
 /// the address and the bounds of a row, where a thread has several.
 constexpr int64_t otherRegisters = 16, elementsOnTheirWay = 8, perRow = 3;
-/// Fewer are never asked for: several blocks share a multiprocessor then anyway.
-constexpr int64_t leastAsked = 64;
+/// Fewer are never asked for: several blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
+constexpr int64_t leastAsked = 64, mostAsked = 80;
 
 /// A few instructions an element. Functions of CUDA's library take registers that nobody here knows, and so do
 /// arithmetic in f64 and the masks of tiles that were padded.
@@ -84,13 +84,13 @@ public:
             add(argument, tiles);
     });
     role.walk([&](Operation *op) {
-      bool loads = isa<tile::LoadOp, tile::GatherOp>(op);
-      if (!loads && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
+      bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
+      if (!loads && !stores && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
         return;
       int64_t at = number.lookup(op), sum = otherRegisters;
-      sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : elementsOnTheirWay;
+      sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : stores ? 0 : elementsOnTheirWay;
       for (const Interval &tile : tiles)
-        if (tile.first < at && tile.last > at)
+        if (tile.first < at && (stores ? tile.last >= at : tile.last > at))
           sum += tile.registers;
       most = std::max(most, sum);
     });
@@ -136,5 +136,7 @@ int64_t cuda::residentBlocks(hw::KernelOp kernel) {
   constexpr int64_t mostThreads = 1024; // half of what a multiprocessor holds is enough
   int64_t registers = std::max(leastAsked, Residency(*roles.begin()).registers());
   int64_t threads = kernel.getThreads();
+  if (registers > mostAsked)
+    return 1;
   return std::max<int64_t>(1, std::min(Occupancy().blocksOf(threads, registers), mostThreads / threads));
 }
