@@ -30,6 +30,7 @@ CORE = {
     "tools/heddle-check": ["Support", "Scheduling/Problem", "Certificate"],
 }
 INTERFACE = "Target/TargetInterface.h"  # what an architecture answers; its implementations stand beside it
+ASSEMBLER = "Target/Hopper/PtxasRules.h"
 COMPILER = {
     "Dialect/Tile": ["Support"],
     "Dialect/Warp": ["Support", "Machine", "Dialect/Tile"],
@@ -37,8 +38,9 @@ COMPILER = {
     "Dialect/Triton": ["Support"],
     "Builder": ["Support", "Dialect/Tile"],
     "Target/TargetInterface.h": ["Support", "Machine", "Layout"],
-    "Target": ["Support", "Machine", "Layout", "Dialect", INTERFACE],  # one directory for each target
-    "Target/CUDA": ["Support", "Machine", "Layout", "Dialect", INTERFACE],
+    "Target": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],  # one directory for each target
+    "Target/Hopper/PtxasRules.h": ["Dialect"],
+    "Target/CUDA": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],
     "Analysis": ["Support", "Machine", "Layout", "Scheduling/Problem", "Scheduling/Cost", "Dialect", INTERFACE],
     "Transforms": ["Support", "Machine", "Layout", "Scheduling/Problem", "Dialect", "Analysis", INTERFACE],
     "Conversion/TileToWarp": [
@@ -52,7 +54,7 @@ COMPILER = {
         INTERFACE,
     ],
     "Conversion/TritonToTile": ["Support", "Address", "Dialect/Tile", "Dialect/Triton"],
-    "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect", INTERFACE],
+    "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],
     "Simulator/Functional": ["Support", "Dialect"],
     "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional", INTERFACE],
     "Simulator/Triton": ["Support", "Address", "Dialect", "Conversion/TritonToTile", "Simulator/Functional"],

@@ -3,9 +3,10 @@
 // What:      a loop in program order plus (order, stage) of its operations -> its modulo-scheduled expansion.
 // Where:     at the end of building one group's loop; gets, waits and releases are items like any other operation.
 // Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition
-//            is carried in d iter_args (rotating registers in SSA). Wait counts: the FIFO of dots is replayed for a few
-//            trip counts and the smallest number of younger dots over all of them is taken, so a count holds on the
-//            path from the prologue and on the back edge alike.
+//            is carried in d iter_args (rotating registers in SSA). Wait counts: what is in flight (InFlight.h) is
+//            replayed for a few trip counts and the smallest number of younger dots over all of them is taken, so that
+//            a count holds on the path from the prologue and on the back edge alike. Waits that others make idle stay:
+//            Transforms/SimplifyWaits.cpp removes them.
 // Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or
 // selects between results;
 //            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
@@ -18,11 +19,11 @@
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Warp/InFlight.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
-#include <set>
 
 using namespace mlir;
 namespace heddle {
@@ -69,7 +70,6 @@ public:
     countPipelined(std::max<int64_t>(least, 1));
     if (least > 1)
       countSequential(programOrder());
-    mergeLastWait(branch.thenBlock());
     if (failedUse)
       return failure();
     if (least <= 1) // all of it has been cloned
@@ -139,27 +139,6 @@ private:
       block->back().erase();
     b.setInsertionPointToEnd(block);
     scf::YieldOp::create(b, loc, results);
-  }
-
-  /// A release after the loop has waited for every dot: that wait then also delivers the results.
-  void mergeLastWait(Block *block) {
-    Operation *yield = block->getTerminator();
-    auto last = dyn_cast_or_null<warp::DotWaitOp>(yield->getPrevNode());
-    if (!last || last.getNumResults() == 0)
-      return;
-    for (Operation *op = last->getPrevNode(); op && !op->getNumRegions() && !isa<warp::DotOp>(op);
-         op = op->getPrevNode())
-      if (auto wait = dyn_cast<warp::DotWaitOp>(op); wait && wait.getPending() == 0 && wait.getNumResults() == 0) {
-        bool before = llvm::all_of(last.getValues(), [&](Value v) {
-          return v.getDefiningOp() && v.getDefiningOp()->getBlock() == block &&
-                 v.getDefiningOp()->isBeforeInBlock(wait);
-        });
-        if (before) {
-          last->moveBefore(wait);
-          wait.erase();
-        }
-        return;
-      }
   }
 
   Value useError(Operation *op, const Twine &what) {
@@ -360,44 +339,36 @@ private:
 
   using Counts = std::map<std::pair<Place, Operation *>, int64_t>;
 
-  /// Replays `steps` and lowers `counts` of each wait to the number of dots younger than the ones it awaits. With
-  /// `needed`, replays with the final counts instead, and records the waits before which an awaited dot may still be in
-  /// flight.
-  void replay(ArrayRef<Step> steps, Counts &counts, std::set<std::pair<Place, Operation *>> *needed = nullptr) {
-    std::map<std::pair<Operation *, int64_t>, int64_t> issued;
-    int64_t n = 0, retired = 0;
+  /// Replays `steps` and lowers `counts` of each wait to the number of dots that may be left in flight there.
+  void replay(ArrayRef<Step> steps, Counts &counts) {
+    struct Dot {
+      Operation *op;
+      int64_t iteration;
+    };
+    InFlight<Dot> dots;
     for (const Step &step : steps)
       for (Operation *op : items[step.item].ops) {
         if (isa<warp::DotOp>(op))
-          issued[{op, step.iteration}] = ++n;
-        auto it = awaited.find(op);
-        if (it == awaited.end())
+          dots.issue({op, step.iteration});
+        auto waits = awaited.find(op);
+        if (waits == awaited.end())
           continue;
-        int64_t youngest = 0;
-        for (const AwaitedDot &a : it->second)
-          if (auto f = issued.find({a.dot, step.iteration - a.distance}); f != issued.end())
-            youngest = std::max(youngest, f->second);
-        if (youngest == 0)
+        std::optional<int64_t> left = dots.younger([&](const Dot &dot) {
+          return llvm::any_of(waits->second, [&](const AwaitedDot &a) {
+            return a.dot == dot.op && step.iteration - a.distance == dot.iteration;
+          });
+        });
+        if (!left)
           continue;
-        if (needed) {
-          if (youngest > retired)
-            needed->insert({step.place, op});
-          // A wait that only orders and is not needed will be removed: it retires nothing.
-          if (youngest > retired || op->getNumResults())
-            retired = std::max(retired, n - counts[{step.place, op}]);
-          continue;
-        }
-        auto [c, fresh] = counts.insert({{step.place, op}, n - youngest});
-        if (!fresh)
-          c->second = std::min(c->second, n - youngest);
+        auto [count, fresh] = counts.insert({{step.place, op}, *left});
+        count->second = std::min(count->second, *left);
       }
   }
 
-  /// Sets the wait's count, or removes it where nothing it awaits can be in flight.
-  void settle(warp::DotWaitOp wait, std::pair<Place, Operation *> key, const Counts &counts,
-              const std::set<std::pair<Place, Operation *>> &needed) {
-    auto it = counts.find(key);
-    if (it != counts.end() && (needed.count(key) || wait.getNumResults())) {
+  /// Sets the wait's count, or removes it where nothing that it awaits has been issued. (Those that others have retired
+  /// before are removed by Transforms/SimplifyWaits.cpp.)
+  void settle(warp::DotWaitOp wait, std::pair<Place, Operation *> key, const Counts &counts) {
+    if (auto it = counts.find(key); it != counts.end()) {
       wait.setPending(it->second);
       return;
     }
@@ -422,43 +393,39 @@ private:
 
   void countSequential(ArrayRef<unsigned> order) {
     Counts counts;
-    std::set<std::pair<Place, Operation *>> needed;
-    for (auto *record : {static_cast<decltype(needed) *>(nullptr), &needed})
-      for (int64_t trip = 1; trip <= 4; ++trip) {
-        SmallVector<Step> steps;
-        for (int64_t j = 0; j < trip; ++j)
-          for (unsigned i : order)
-            steps.push_back({i, j, Place{3, 0, i}});
-        replay(steps, counts, record);
-      }
+    for (int64_t trip = 1; trip <= 4; ++trip) {
+      SmallVector<Step> steps;
+      for (int64_t j = 0; j < trip; ++j)
+        for (unsigned i : order)
+          steps.push_back({i, j, Place{3, 0, i}});
+      replay(steps, counts);
+    }
     SmallVector<std::pair<Place, Operation *>> waits;
     for (auto [i, item] : llvm::enumerate(items))
       for (Operation *op : item.ops)
         if (awaited.count(op))
           waits.push_back({Place{3, 0, i}, op});
     for (auto &key : waits)
-      settle(cast<warp::DotWaitOp>(key.second), key, counts, needed);
+      settle(cast<warp::DotWaitOp>(key.second), key, counts);
   }
 
   void countPipelined(int64_t least) {
     Counts counts;
-    std::set<std::pair<Place, Operation *>> needed;
-    for (auto *record : {static_cast<decltype(needed) *>(nullptr), &needed})
-      for (int64_t trip = least; trip <= least + stages + 3; ++trip) {
-        SmallVector<Step> steps;
-        for (int64_t t = 0; t < trip + stages - 1; ++t)
-          for (unsigned i = 0; i < items.size(); ++i) {
-            int64_t j = t - items[i].stage;
-            if (j < 0 || j >= trip)
-              continue;
-            Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
-            steps.push_back({i, j, place});
-          }
-        replay(steps, counts, record);
-      }
+    for (int64_t trip = least; trip <= least + stages + 3; ++trip) {
+      SmallVector<Step> steps;
+      for (int64_t t = 0; t < trip + stages - 1; ++t)
+        for (unsigned i = 0; i < items.size(); ++i) {
+          int64_t j = t - items[i].stage;
+          if (j < 0 || j >= trip)
+            continue;
+          Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
+          steps.push_back({i, j, place});
+        }
+      replay(steps, counts);
+    }
     for (auto &[place, pairs] : copies)
       for (auto &[op, copy] : pairs)
-        settle(cast<warp::DotWaitOp>(copy), {place, op}, counts, needed);
+        settle(cast<warp::DotWaitOp>(copy), {place, op}, counts);
   }
 
   mutable scf::ForOp loop;

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------------===//
 #include "Lowering.h"
-#include "WgmmaWaits.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -182,7 +182,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
       result = failure();
       break;
     }
-    adaptWgmmaWaits(role);
+    ptxas::adaptWaits(role);
     // A CTA must not end while the TMA unit still reads its shared memory.
     if (hasCopyOut && !drained) {
       OpBuilder end = OpBuilder::atBlockEnd(&role.getBody().front());

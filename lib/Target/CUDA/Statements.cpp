@@ -4,6 +4,7 @@
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/Path.h"
@@ -226,11 +227,10 @@ LogicalResult KernelEmitter::printFor(scf::ForOp op) {
     names[result] = name;
   }
   assign(tileArgs, tileInits);
-  // Accumulators of the loop's dots are set here, not between the first dots (nvcc would sink the moves, and ptxas
-  // insert a wait: C7517).
   for (Value arg : tileArgs) {
     WalkResult accumulates = op.walk([&](hw::WgmmaOp mma) {
-      return mma.getAcc() && nameOf(mma.getResult()) == nameOf(arg) ? WalkResult::interrupt() : WalkResult::advance();
+      return ptxas::setsBeforeLoop(mma) && nameOf(mma.getResult()) == nameOf(arg) ? WalkResult::interrupt()
+                                                                                  : WalkResult::advance();
     });
     if (accumulates.wasInterrupted())
       line("hd::fenceOperand(" + nameOf(arg) + ");");

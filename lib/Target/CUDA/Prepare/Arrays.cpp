@@ -3,6 +3,7 @@
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -255,13 +256,10 @@ LogicalResult Assigner::mergeAll() {
             failed(inFlight(use->getOwner(), use->get())))
           return failure();
     }
-  // A dot that overwrites (no accumulator) starts an array of its own: were it shared with what its result becomes, the
-  // dot would read and redefine registers that older arithmetic still uses while another dot runs, and ptxas serialises
-  // that (C7515).
   auto overwritten = [&](Value value) {
     return llvm::any_of(order, [&](Operation *op) {
       auto mma = dyn_cast<hw::WgmmaOp>(op);
-      return mma && !mma.getAcc() && root(indexOf.lookup(mma.getResult())) == root(indexOf.lookup(value));
+      return mma && ptxas::needsOwnArray(mma) && root(indexOf.lookup(mma.getResult())) == root(indexOf.lookup(value));
     });
   };
   for (Operation *op : order)

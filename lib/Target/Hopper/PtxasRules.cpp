@@ -1,18 +1,13 @@
-//===- WgmmaWaits.cpp - waits as ptxas wants them -------------------------------===//
+//===- PtxasRules.cpp - what ptxas can follow -------------------------------------===//
 //
-// ptxas 13.0 follows the registers of a wgmma from its fence to the wait that retires it, and serialises all wgmmas of
-// a kernel (C7514, C7515) where it cannot. Two legal patterns are beyond it (found by bisecting attention kernels;
-// device/test has the others):
-//   1. a wait that can retire nothing, because no more groups than its count are ever in flight there;
-//   2. a wait with a count above zero that retires a group of an earlier trip of the loop, when the loop reads that
-//   group's accumulator.
-// Cure of 1: no instruction is left (`retired`), only the pinning of the registers. Cure of 2: the wait waits for
-// everything. Algorithm: the groups in flight, oldest first, are carried along the role; loop bodies are walked until
-// nothing changes.
+// Waits (rules 3 and 4): where a wait can retire nothing, no instruction is left (`retired`), only the pinning of its
+// registers; one that retires a group of an earlier trip waits for everything. Algorithm: what is in flight is carried
+// along the role; loop bodies are walked until nothing changes.
 //
 //===----------------------------------------------------------------------------===//
-#include "WgmmaWaits.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 
+#include "heddle/Dialect/Warp/InFlight.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -26,9 +21,9 @@ struct Flight {
   hw::WgmmaOp mma;
   scf::ForOp wrapped; ///< the loop whose back edge it crossed
 };
-using Flights = SmallVector<Flight, 8>;
+using Flights = InFlight<Flight>;
 
-constexpr size_t kMostTracked = 8; // more than any count that a wait can have
+constexpr int64_t kMostTracked = 8; // more than any count that a wait can have
 
 /// Whether the loop waits for the accumulator of `mma` in a later trip in order to read it.
 bool isReadInLaterTrip(hw::WgmmaOp mma, scf::ForOp loop) {
@@ -75,7 +70,10 @@ public:
   }
 
 private:
-  static Flights longer(const Flights &a, const Flights &b) { return a.size() >= b.size() ? a : b; }
+  static Flights longer(Flights a, const Flights &b) {
+    a.join(b);
+    return a;
+  }
 
   Flights walk(Block &block, Flights state) {
     hw::WgmmaOp last;
@@ -83,24 +81,21 @@ private:
       if (auto mma = dyn_cast<hw::WgmmaOp>(op)) {
         last = mma;
       } else if (isa<hw::WgmmaCommitOp>(op)) {
-        state.push_back({last, nullptr});
-        if (state.size() > kMostTracked)
-          state.erase(state.begin());
+        state.issue({last, nullptr});
+        state.retire(kMostTracked);
       } else if (auto wait = dyn_cast<hw::WgmmaWaitOp>(op)) {
-        int64_t size = state.size(), pending = wait.getPending();
-        most[wait] = std::max(most.lookup(wait), size);
-        if (size <= pending)
-          continue;
-        for (const Flight &flight : ArrayRef<Flight>(state).drop_back(pending))
+        int64_t pending = wait.getPending();
+        most[wait] = std::max(most.lookup(wait), state.size());
+        for (const Flight &flight : state.retiredBy(pending))
           if (pending > 0 && flight.wrapped && flight.mma && flight.wrapped->isAncestor(wait) &&
               isReadInLaterTrip(flight.mma, flight.wrapped))
             strengthened.insert(wait);
-        state.erase(state.begin(), state.end() - pending);
+        state.retire(pending);
       } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
         Flights entry = state;
-        for (size_t trip = 0; trip <= kMostTracked; ++trip) {
+        for (int64_t trip = 0; trip <= kMostTracked; ++trip) {
           Flights end = walk(*loop.getBody(), entry);
-          for (Flight &flight : end)
+          for (Flight &flight : end.all())
             if (!flight.wrapped)
               flight.wrapped = loop;
           bool settled = trip > 0 && end.size() <= entry.size();
@@ -129,4 +124,8 @@ private:
 
 } // namespace
 
-void heddle::adaptWgmmaWaits(hw::RoleOp role) { Adapter().run(role); }
+void heddle::ptxas::adaptWaits(hw::RoleOp role) { Adapter().run(role); }
+
+bool heddle::ptxas::needsOwnArray(hw::WgmmaOp mma) { return !mma.getAcc(); }
+
+bool heddle::ptxas::setsBeforeLoop(hw::WgmmaOp mma) { return mma.getAcc() != nullptr; }
