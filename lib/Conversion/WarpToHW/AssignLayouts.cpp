@@ -77,15 +77,29 @@ private:
 
 RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
-/// Recomputing costs no memory access and no exchange.
-bool isCheap(Operation *op) {
-  if (!op || op->getNumResults() != 1 || !tileType(op->getResult(0)))
-    return false;
-  if (isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op))
-    return true;
-  if (!isa<tile::BroadcastOp>(op) && !isElementwise(op) && !Reshape::of(op))
-    return false;
-  return llvm::all_of(op->getOperands(), [](Value v) { return !tileType(v) || isCheap(v.getDefiningOp()); });
+/// Operations that computing `op` alone again takes, at most this many; more are no longer cheap. A value that is used
+/// twice counts twice: a chain of such values doubles with every link.
+constexpr int64_t mostRecomputed = 64;
+
+/// The operations whose results are cheap to recompute: that costs no memory access, no exchange and little time.
+SmallVector<Operation *> findCheap(warp::GroupOp group) {
+  llvm::MapVector<Operation *, int64_t> sizes;
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() != 1 || !tileType(op->getResult(0)))
+      return;
+    bool isLeaf = isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op);
+    if (!isLeaf && !isa<tile::BroadcastOp>(op) && !isElementwise(op) && !Reshape::of(op))
+      return;
+    int64_t size = 1;
+    for (Value operand : op->getOperands())
+      if (tileType(operand)) {
+        auto known = sizes.find(operand.getDefiningOp());
+        size += known == sizes.end() ? mostRecomputed : known->second;
+      }
+    if (size <= mostRecomputed)
+      sizes[op] = size;
+  });
+  return llvm::to_vector(llvm::make_first_range(sizes));
 }
 
 /// The layout of what a part is put into, where `layout` is wanted of it: converted to that afterwards where threads do
@@ -160,11 +174,7 @@ LogicalResult Assignment::check() {
 }
 
 void Assignment::cloneCheapValues() {
-  SmallVector<Operation *> cheap;
-  group.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isCheap(op))
-      cheap.push_back(op);
-  });
+  SmallVector<Operation *> cheap = findCheap(group);
   // Users first, so that the copies of a user count as uses of its operands.
   for (Operation *op : llvm::reverse(cheap)) {
     SmallVector<OpOperand *> uses;
