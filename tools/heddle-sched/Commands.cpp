@@ -212,9 +212,9 @@ int emitSchedule(const Problem &p, const Arguments &args, const Result<Schedule>
   return emit(args, writeSchedule(p, *schedule));
 }
 
-/// Where neither --time-limit nor --budget says how much a heuristic may do: some seconds' worth of steps.
+/// Where neither --time-limit nor --budget says how much a heuristic may do: about two seconds' worth of steps.
 Deadline limited(const Arguments &args) {
-  constexpr int64_t heuristicSteps = 5000000;
+  constexpr int64_t heuristicSteps = 1500000;
   return args.budget || args.timed ? args.solve.deadline : args.solve.deadline.afterSteps(heuristicSteps);
 }
 

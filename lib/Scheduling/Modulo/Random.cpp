@@ -44,9 +44,9 @@ std::vector<int> randomGroups(const Problem &p, Generator &random, ConstraintSet
   return group;
 }
 
-/// What the exact solver may take to complete a schedule.
+/// What the exact solver may take to complete a schedule, the same on every machine.
 constexpr int64_t completionConflicts = 20000;
-constexpr double completionSeconds = 30;
+constexpr int64_t completionSteps = 1000000;
 
 /// Places nodes in a random topological order (over edges of distance 0) with random slack.
 bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack, Deadline deadline, Schedule &s) {
@@ -127,13 +127,14 @@ Result<Schedule> scheduleRandom(const Problem &p, const RandomOptions &options) 
   SolveOptions exact;
   exact.constraints = options.constraints;
   exact.lexicographic = exact.explain = false;
-  exact.timeLimit = completionSeconds;
-  exact.conflictLimit = completionConflicts; // the same on every machine
-  exact.deadline = options.deadline;
+  exact.timeLimit = 1e9; // steps bound it
+  exact.conflictLimit = completionConflicts;
+  exact.deadline = options.deadline.afterSteps(completionSteps);
   exact.minII = bounds.mii + random.below(maxII - bounds.mii + 1);
   SolveResult result = solve(p, exact);
   if (!result.hasSchedule && result.status != SolveStatus::Infeasible) {
     exact.minII = 0;
+    exact.deadline = options.deadline.afterSteps(completionSteps);
     result = solve(p, exact);
   }
   if (result.hasSchedule)
