@@ -135,9 +135,10 @@ Expr heddle::builder::cast(Expr x, Element element, Where where) {
     return make(static_cast<arith::SIToFPOp *>(nullptr));
   if (fromElement.isIndex() || toElement.isIndex())
     return make(static_cast<arith::IndexCastOp *>(nullptr));
-  return fromElement.getIntOrFloatBitWidth() < toElement.getIntOrFloatBitWidth()
-             ? make(static_cast<arith::ExtUIOp *>(nullptr))
-             : make(static_cast<arith::TruncIOp *>(nullptr));
+  if (fromElement.getIntOrFloatBitWidth() > toElement.getIntOrFloatBitWidth())
+    return make(static_cast<arith::TruncIOp *>(nullptr));
+  return fromElement.isInteger(1) ? make(static_cast<arith::ExtUIOp *>(nullptr))
+                                  : make(static_cast<arith::ExtSIOp *>(nullptr));
 }
 
 //===----------------------------------------------------------------------===//

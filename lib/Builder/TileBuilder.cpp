@@ -42,7 +42,11 @@ Type KernelBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
   case Element::BF16: type = builder.getBF16Type(); break;
   case Element::F8E4M3: type = Float8E4M3FNType::get(builder.getContext()); break;
   case Element::F8E5M2: type = Float8E5M2Type::get(builder.getContext()); break;
+  case Element::F64: type = builder.getF64Type(); break;
   case Element::I32: type = builder.getI32Type(); break;
+  case Element::I8: type = builder.getI8Type(); break;
+  case Element::I16: type = builder.getI16Type(); break;
+  case Element::I64: type = builder.getI64Type(); break;
   case Element::I1: type = builder.getI1Type(); break;
   case Element::Index: type = builder.getIndexType(); break;
   }

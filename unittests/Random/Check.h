@@ -21,8 +21,8 @@ struct CheckOptions {
   std::string heddle;               ///< the tool
   std::vector<std::string> compile; ///< its options
   bool emulate = true;
-  double processorSeconds = 10; ///< that a compilation may take
-  unsigned seconds = 60;        ///< after which a step has not ended: machines are busy with other things
+  double processorSeconds = 5; ///< that a compilation may take
+  unsigned seconds = 60;       ///< after which a step has not ended: machines are busy with other things
 };
 
 enum class Outcome { Right, Refused, Failed };

@@ -39,13 +39,23 @@ std::string Generator::run() {
 
 void Generator::chooseSizes() {
   dots = dice.chance(75);
-  rows = dots ? dice.pick<int64_t>({64, 64, 64, 128}) : dice.pick<int64_t>({8, 16, 32, 64, 64, 128, 256});
-  columns = dice.chance(12) ? dice.pick<int64_t>({24, 40, 48, 72, 96, 112})
+  if (dice.chance(12)) // of no tile that the machine has
+    rows = dice.pick<int64_t>({1, 5, 8, 16, 20, 32, 40, 48, 80, 96, 100});
+  else
+    rows = dots ? dice.pick<int64_t>({64, 64, 64, 128}) : dice.pick<int64_t>({8, 16, 32, 64, 64, 128, 256});
+  columns = dice.chance(16) ? dice.pick<int64_t>({4, 12, 20, 24, 36, 40, 48, 72, 96, 100, 112})
                             : dice.pick<int64_t>({8, 16, 32, 64, 64, 64, 128, 256});
   while (rows * columns > 8192)
     columns /= 2;
-  depth = dice.chance(8) ? dice.pick<int64_t>({8, 24, 48, 96}) : dice.pick<int64_t>({16, 32, 64, 64, 64, 128});
+  depth =
+      dice.chance(12) ? dice.pick<int64_t>({4, 8, 20, 24, 40, 48, 96}) : dice.pick<int64_t>({16, 32, 64, 64, 64, 128});
   half = dice.chance(70) ? F16 : BF16;
+  operand = half;
+  if (dots && dice.chance(25))
+    operand = dice.pick<Element>({Element::F8E4M3, Element::F8E5M2, F32, F32, Element::I8});
+  if (dice.chance(30))
+    widths = {dice.pick<Element>({Element::I8, Element::I16, Element::I64}),
+              dice.pick<Element>({Element::F64, Element::F8E4M3, Element::F8E5M2})};
   block = {{"M", rows}, {"N", columns}, {"K", depth}, {"Z", 1}};
   for (const auto &[name, extent] : block) {
     int64_t size =
@@ -71,7 +81,9 @@ void Generator::declare() {
                                                   {"K", "M"}, {"Z", "M", "K"}, {"N"},      {"M"}};
   int64_t inputs = dice.from(1, 4);
   for (int64_t i = 0; i < inputs; ++i) {
-    Element element = dice.pick<Element>({half, half, half, half, F32, I32});
+    Element element = dice.pick<Element>({operand, operand, operand, half, F32, I32});
+    if (!widths.empty() && dice.chance(35))
+      element = dice.pick(widths);
     view(std::string(1, static_cast<char>('A' + i)), element, shapes[i ? dice.below(shapes.size()) : dice.below(4)],
          Role::Read);
   }
@@ -86,6 +98,8 @@ void Generator::declare() {
       axes.push_back("N");
     Role role = dice.chance(20) ? Role::Update : dice.chance(12) ? Role::Add : Role::Write;
     Element element = role == Role::Add ? F32 : dice.pick<Element>({half, half, F32, F32, I32});
+    if (role != Role::Add && !widths.empty() && dice.chance(40))
+      element = dice.pick(widths);
     view(std::string(1, static_cast<char>('P' + i)), element, axes, role);
   }
   for (const char *axis : {"M", "N", "K", "Z"}) // sizes of all are known, used or not

@@ -22,7 +22,8 @@ using namespace heddle::builder;
 /// Numbers that are the same with every standard library (splitmix64).
 class Dice {
 public:
-  explicit Dice(uint64_t seed) : state(seed * 0x9E3779B97F4A7C15u + 1) {}
+  /// The state is mixed: of neighbouring seeds one sequence would be the other's, one step on.
+  explicit Dice(uint64_t seed) : state(mix(seed * 0x9E3779B97F4A7C15u + 1)) {}
   int64_t below(int64_t count) { return static_cast<int64_t>(next() % static_cast<uint64_t>(count)); }
   int64_t from(int64_t least, int64_t most) { return least + below(most - least + 1); }
   bool chance(int percent) { return below(100) < percent; }
@@ -40,8 +41,8 @@ public:
   }
 
 private:
-  uint64_t next() {
-    uint64_t z = (state += 0x9E3779B97F4A7C15u);
+  uint64_t next() { return mix(state += 0x9E3779B97F4A7C15u); }
+  static uint64_t mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
@@ -50,6 +51,11 @@ private:
 };
 
 using Shape = std::vector<int64_t>;
+
+inline bool isInteger(Element element) {
+  return element == I32 || element == Element::I8 || element == Element::I16 || element == Element::I64;
+}
+inline bool isEightBits(Element element) { return element == Element::F8E4M3 || element == Element::F8E5M2; }
 
 /// A tile of the program. `magnitude`: about how large its elements get; `exact`: no sum whose order is free went into
 /// it.
@@ -158,11 +164,14 @@ private:
 
   Tile turned(const Shape &shape, int deep);
 
+  /// Whether a dot can add to a tile of this shape and type.
+  bool canDotInto(const Shape &shape, Element element) const;
+
   /// into + a b.
   Tile dotInto(const Tile &into);
 
   /// An operand of a dot: loaded, loaded and transposed, or computed.
-  Tile factor(const Shape &shape);
+  Tile factor(const Shape &shape, bool isRight);
 
   /// Which elements: by position, or by a sign that is the same in every order of summation.
   Expr mask(const Shape &shape);
@@ -181,6 +190,8 @@ private:
   bool dots = false, walkRows = false, looped = false;
   int64_t rows = 64, columns = 64, depth = 64, programs = 1, fuel = 0, loopsLeft = 5, dotsLeft = 4;
   Element half = F16;
+  Element operand = F16;       ///< of dots
+  std::vector<Element> widths; ///< types of the program beside `half`, F32 and I32
   std::map<std::string, int64_t> block, dims;
   std::vector<std::string> gridAxes;
   std::vector<Source> sources;

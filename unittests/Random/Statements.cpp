@@ -163,7 +163,7 @@ void Generator::loop(int level) {
 void Generator::readNumber() {
   std::vector<size_t> able;
   for (size_t i = 0; i < sources.size(); ++i)
-    if (sources[i].role == Role::Read && sources[i].element == I32)
+    if (sources[i].role == Role::Read && isInteger(sources[i].element))
       able.push_back(i);
   if (able.empty())
     return;
@@ -278,8 +278,10 @@ Tile Generator::initial() {
   if (dice.chance(12)) {
     shape = {rows, depth};
     element = half;
-  } else if (dice.chance(6)) {
+  } else if (dice.chance(6) || (operand == Element::I8 && dice.chance(60))) {
     element = I32;
+  } else if (!widths.empty() && dice.chance(15)) {
+    element = dice.pick(widths);
   }
   if (dice.chance(60))
     return constant(shape, element, 0);
@@ -288,8 +290,11 @@ Tile Generator::initial() {
 
 /// What a loop carries, after an iteration.
 Tile Generator::update(const Tile &tile, const std::vector<Tile> &all) {
-  bool canDot = dots && dotsLeft > 0 && tile.element == F32 && tile.shape.size() == 2 && tile.shape[0] % 64 == 0;
-  switch (dice.weighted({canDot ? 90 : 0, 30, 12, tile.element == I32 ? 0 : 12, 4, 6, 8})) {
+  bool canDot = canDotInto(tile.shape, tile.element) && (tile.element != half || dice.chance(20));
+  // Eight bits have no arithmetic of their own.
+  bool counts = !isEightBits(tile.element);
+  switch (dice.weighted(
+      {canDot ? 90 : 0, counts ? 30 : 0, counts ? 12 : 0, counts && !isInteger(tile.element) ? 12 : 0, 4, 6, 8})) {
   case 0: return dotInto(tile);
   case 1: {
     Tile more = tame(make(tile.shape, tile.element, 2), 2);

@@ -25,8 +25,10 @@ Tile Generator::keep(Tile tile) {
 Tile Generator::tame(Tile tile, double most) {
   if (tile.magnitude <= most)
     return tile;
-  if (tile.element == I32)
-    return {minimum(maximum(tile.expr, -100), 100), I32, tile.shape, most, tile.exact};
+  if (isInteger(tile.element))
+    return {minimum(maximum(tile.expr, -100), 100), tile.element, tile.shape, most, tile.exact};
+  if (isEightBits(tile.element))
+    return convert(tame(convert(tile, F32), most), tile.element);
   double factor = std::exp2(-std::ceil(std::log2(tile.magnitude / most)));
   return {tile.expr * factor, tile.element, tile.shape, most, tile.exact};
 }
@@ -34,13 +36,17 @@ Tile Generator::tame(Tile tile, double most) {
 Tile Generator::convert(Tile tile, Element element) {
   if (tile.element == element)
     return tile;
-  if (element == I32) {
+  if (isInteger(tile.element) && isInteger(element)) {
+    tile = tame(tile, 100); // so that it stays what it was in eight bits
+    return {cast(tile.expr, element), element, tile.shape, tile.magnitude, tile.exact};
+  }
+  if (isInteger(element)) {
     if (!tile.exact) // another order of its sums would give another integer
       tile = constant(tile.shape, F32, 3);
-    tile = tame(tile, 100);
-    return {cast(convert(tile, F32).expr * 4.0, I32), I32, tile.shape, 400, true};
+    tile = tame(tile, 25);
+    return {cast(convert(tile, F32).expr * 4.0, element), element, tile.shape, 100, true};
   }
-  if (tile.element == I32) {
+  if (isInteger(tile.element)) {
     tile = {cast(tile.expr, F32), F32, tile.shape, tile.magnitude, tile.exact};
     return convert(tame(tile, 16), element);
   }
@@ -48,7 +54,8 @@ Tile Generator::convert(Tile tile, Element element) {
     tile = {cast(tile.expr, F32), F32, tile.shape, tile.magnitude, tile.exact};
   if (element == F32)
     return tile;
-  tile = tame(tile, 64);
+  if (element != Element::F64)
+    tile = tame(tile, 64);
   return {cast(tile.expr, element), element, tile.shape, tile.magnitude, tile.exact};
 }
 
@@ -61,7 +68,7 @@ Tile Generator::make(const Shape &shape, Element element, int deep) {
     if (tile.shape == shape)
       same.push_back(tile);
   bool matrix = shape.size() == 2,
-       canDot = dots && dotsLeft > 0 && matrix && shape[0] % 64 == 0 && shape[1] % 8 == 0 && element != I32;
+       canDot = canDotInto(shape, operand == Element::I8 ? I32 : F32) && (operand == Element::I8) == isInteger(element);
   int inner = deep > 0 ? 1 : 0;
   switch (dice.weighted({same.empty() ? 0
                          : inner      ? 30
@@ -72,10 +79,11 @@ Tile Generator::make(const Shape &shape, Element element, int deep) {
     return convert(same[same.size() - 1 - std::min(dice.below(same.size()), dice.below(same.size()))], element);
   case 1: return convert(load(shape), element);
   case 2: return keep(convert(unary(make(shape, dice.chance(15) ? half : F32, deep - 1)), element));
-  case 3: return keep(convert(binary(shape, element == I32 ? I32 : dice.chance(15) ? half : F32, deep), element));
+  case 3:
+    return keep(convert(binary(shape, isInteger(element) ? element : dice.chance(15) ? half : F32, deep), element));
   case 4: {
     Expr condition = mask(shape);
-    Element of = element == I32 ? I32 : F32;
+    Element of = isInteger(element) || element == Element::F64 ? element : F32;
     Tile a = make(shape, of, deep - 1), b = make(shape, of, deep - 1);
     return keep(
         convert({select(condition, a.expr, b.expr), of, shape, std::max(a.magnitude, b.magnitude), a.exact && b.exact},
@@ -88,7 +96,8 @@ Tile Generator::make(const Shape &shape, Element element, int deep) {
         convert({broadcast(line.expr, axis, shape[axis]), line.element, shape, line.magnitude, line.exact}, element));
   }
   case 6: {
-    Tile into = dice.chance(70) ? constant(shape, F32, 0) : make(shape, F32, deep - 1);
+    Element sum = operand == Element::I8 ? I32 : operand == half && dice.chance(8) ? half : F32;
+    Tile into = dice.chance(70) ? constant(shape, sum, 0) : tame(make(shape, sum, deep - 1), 64);
     return keep(convert(dotInto(into), element));
   }
   case 7: return keep(convert(matrix ? turned(shape, deep) : folded(shape, deep), element));
@@ -126,10 +135,10 @@ Tile Generator::load(const Shape &shape) {
   lastLoaded = &source - sources.data();
   if (source.role == Role::Read && dice.chance(10)) {
     Expr value = source.view.gather(at, rowNumbers(shape[0]), shape, tileDims);
-    return keep({value, source.element, shape, source.element == I32 ? 16.0 : 3.0, true});
+    return keep({value, source.element, shape, isInteger(source.element) ? 16.0 : 3.0, true});
   }
   Expr value = source.view.load(at, shape, tileDims);
-  return keep({value, source.element, shape, source.element == I32 ? 16.0 : 3.0, source.role == Role::Read});
+  return keep({value, source.element, shape, isInteger(source.element) ? 16.0 : 3.0, source.role == Role::Read});
 }
 
 /// Numbers that no rounding changes: from memory, or every one or two rows.
@@ -146,7 +155,7 @@ Expr Generator::rowNumbers(int64_t count) {
 }
 
 Tile Generator::unary(Tile x) {
-  if (x.element == I32)
+  if (isInteger(x.element))
     x = convert(x, F32);
   auto made = [&](Expr value, double magnitude, bool exact = false) {
     return Tile{value, x.element, x.shape, magnitude, exact};
@@ -167,7 +176,7 @@ Tile Generator::unary(Tile x) {
 Tile Generator::binary(const Shape &shape, Element element, int deep) {
   Tile a = make(shape, element, deep - 1), b = make(shape, element, deep - 1);
   auto made = [&](Expr value, double magnitude, bool exact) { return Tile{value, element, shape, magnitude, exact}; };
-  bool exact = a.exact && b.exact, integer = element == I32;
+  bool exact = a.exact && b.exact, integer = isInteger(element);
   switch (dice.weighted({30, 20, 25, 10, 10, integer ? 0 : 6})) {
   case 0: return made(a.expr + b.expr, a.magnitude + b.magnitude, integer && exact);
   case 1: return made(a.expr - b.expr, a.magnitude + b.magnitude, integer && exact);
@@ -191,9 +200,11 @@ Tile Generator::folded(const Shape &shape, int deep) {
   if (ofRows && dice.chance(30))
     from[1] = depth;
   std::string fold = dice.pick<std::string>({"add", "add", "max", "min"});
-  Tile whole = tame(make(from, F32, deep - 1), 64);
-  return {reduce(fold, whole.expr, axis), F32, shape,
-          fold == "add" ? whole.magnitude * from[axis] / 2 : whole.magnitude, fold != "add" && whole.exact};
+  Element element = dice.chance(85) ? F32 : dice.chance(50) || widths.empty() ? I32 : Element::F64;
+  Tile whole = tame(make(from, element, deep - 1), 64);
+  bool sum = fold == "add";
+  return {reduce(fold, whole.expr, axis), element, shape, sum ? whole.magnitude * from[axis] / 2 : whole.magnitude,
+          whole.exact && (!sum || isInteger(element))};
 }
 
 Tile Generator::turned(const Shape &shape, int deep) {
@@ -201,40 +212,49 @@ Tile Generator::turned(const Shape &shape, int deep) {
   return {transpose(flat.expr), half, shape, flat.magnitude, flat.exact};
 }
 
+bool Generator::canDotInto(const Shape &shape, Element element) const {
+  return dots && dotsLeft > 0 && shape.size() == 2 &&
+         (operand == Element::I8 ? element == I32 : element == F32 || (element == half && operand == half));
+}
+
 /// into + a b.
 Tile Generator::dotInto(const Tile &into) {
   --dotsLeft;
   int64_t contracted = dice.chance(85) ? depth : columns;
-  Tile a = factor({into.shape[0], contracted}), b = factor({contracted, into.shape[1]});
-  return {dot(a.expr, b.expr, into.expr), F32, into.shape,
-          into.magnitude + a.magnitude * b.magnitude * std::sqrt(contracted) / 2, false};
+  Tile a = factor({into.shape[0], contracted}, /*isRight=*/false),
+       b = factor({contracted, into.shape[1]}, /*isRight=*/true);
+  return {dot(a.expr, b.expr, into.expr), into.element, into.shape,
+          into.magnitude + a.magnitude * b.magnitude * std::sqrt(contracted) / 2, isInteger(into.element)};
 }
 
 /// An operand of a dot: loaded, loaded and transposed, or computed.
-Tile Generator::factor(const Shape &shape) {
+Tile Generator::factor(const Shape &shape, bool isRight) {
   Shape other = {shape[1], shape[0]};
   auto loaded = [&](const Shape &of) {
     for (int attempt = 0; attempt < 6; ++attempt) {
       for (size_t i = 0; i < sources.size(); ++i)
-        if (sources[i].element == half && sources[i].axes.size() >= 2 && sources[i].role == Role::Read &&
+        if (sources[i].element == operand && sources[i].axes.size() >= 2 && sources[i].role == Role::Read &&
             dice.chance(50)) {
           lastLoaded = i;
           std::vector<Operand> at;
           for (const std::string &axis : sources[i].axes)
             at.push_back(place(axis));
-          return keep({sources[i].view.load(at, of), half, of, 3, true});
+          return keep({sources[i].view.load(at, of), operand, of, isInteger(operand) ? 16.0 : 3.0, true});
         }
     }
-    return convert(load(of), half);
+    return convert(load(of), operand);
   };
-  switch (dice.weighted({45, 35, 20})) {
+  int way = dice.weighted({45, 35, 20});
+  if (operand == F32 && !dice.chance(10)) // as the tensor core reads tf32: contiguous along the contraction
+    way = isRight ? 1 : 0;
+  switch (way) {
   case 0: return loaded(shape);
   case 1: {
     Tile flat = loaded(other);
-    return {transpose(flat.expr), half, shape, flat.magnitude, flat.exact};
+    return {transpose(flat.expr), flat.element, shape, flat.magnitude, flat.exact};
   }
   }
-  return tame(make(shape, half, 1), 8);
+  return tame(make(shape, operand, 1), 8);
 }
 
 /// Which elements: by position, or by a sign that is the same in every order of summation.

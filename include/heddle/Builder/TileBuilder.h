@@ -36,7 +36,7 @@ namespace heddle::builder {
 class KernelBuilder;
 
 /// Element types.
-enum class Element { F32, F16, BF16, F8E4M3, F8E5M2, I32, I1, Index };
+enum class Element { F32, F16, BF16, F8E4M3, F8E5M2, F64, I32, I8, I16, I64, I1, Index };
 inline constexpr Element F32 = Element::F32, F16 = Element::F16, BF16 = Element::BF16, I32 = Element::I32;
 
 /// A scalar or a tile; a handle that is cheap to copy.
