@@ -97,14 +97,12 @@ std::string KernelEmitter::nameOf(Value value) {
     if (auto known = arrays.classOf.find(value); known != arrays.classOf.end())
       return arrayNames[known->second];
   }
-  APInt constant;
-  if (!isa<RankedTensorType>(value.getType()) && !value.getType().isInteger(1) &&
-      matchPattern(value, m_ConstantInt(&constant))) {
+  if (Operation *def = value.getDefiningOp(); def && isNumber(def)) {
     if (current)
       if (auto differing = current->numbers.find(value); differing != current->numbers.end())
         return atom(number(differing->second));
-    std::string text = std::to_string(constant.getSExtValue());
-    return constant.isNegative() ? "(" + text + ")" : text;
+    std::string text = literal(cast<arith::ConstantOp>(def).getValue());
+    return text[0] == '-' ? "(" + text + ")" : text;
   }
   if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner()->getParentOp() == kernel)
     return params.scalarOf(value);

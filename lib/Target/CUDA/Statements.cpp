@@ -141,7 +141,7 @@ LogicalResult KernelEmitter::printOp(Operation *op) {
   declareArrays(op);
   if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp, scf::ConditionOp>(op))
     return success();
-  if (isa<arith::ConstantOp>(op) && (op->getResult(0).getType().isIndex() || op->getResult(0).getType().isInteger(32)))
+  if (isNumber(op))
     return success(); // printed where it is used
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return printFor(loop);

@@ -22,12 +22,17 @@ bool cuda::isCornerInAddress(hw::TileType type) {
   return type.getRowOffset() % period == 0 && type.getColOffset() % type.getChunkCols() == 0;
 }
 
+bool heddle::cuda::isNumber(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant && constant.getType().isIntOrIndex() && !constant.getType().isInteger(1);
+}
+
 namespace {
 
 std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (value.getType().isIntOrIndex() && matchPattern(value, m_ConstantInt(&number)))
-    return number.getSExtValue();
+  Operation *def = value.getDefiningOp();
+  if (def && isNumber(def))
+    return cast<IntegerAttr>(cast<arith::ConstantOp>(def).getValue()).getValue().getSExtValue();
   return std::nullopt;
 }
 

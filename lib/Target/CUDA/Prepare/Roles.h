@@ -15,6 +15,9 @@
 
 namespace heddle::cuda {
 
+/// An integer constant that stands where it is used, and may differ between the members of a class.
+bool isNumber(mlir::Operation *op);
+
 struct RoleClass {
   llvm::SmallVector<hw::RoleOp> members;
   /// Of an operation of the first member: the corresponding ones of all members, itself included.
