@@ -218,9 +218,20 @@ static std::string describeStreams(const Compilation &compilation) {
   return text;
 }
 
+/// Runs `attempt`; what it says is kept in `held` instead of being printed.
+static LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held,
+                                    llvm::function_ref<LogicalResult()> attempt) {
+  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diag) {
+    held.push_back(std::move(diag));
+    return success();
+  });
+  return attempt();
+}
+
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
 /// schedule within a quarter of the bound, and one a fifth shorter without room for the elements of chains, that room
-/// is given up; where there is none then, every operation becomes a node.
+/// is given up; where there is none then, every operation becomes a node. Where none of it has a schedule, what is said
+/// is what is known: "infeasible" only where each attempt was refuted.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))
@@ -233,27 +244,35 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
       into.extracted = std::move(*problem);
     return LogicalResult(problem);
   };
-  bool found, given = index < options.scheduleFiles.size();
+  MLIRContext *context = source.getContext();
+  bool given = index < options.scheduleFiles.size();
+  std::vector<Diagnostic> wide, narrow, single;
+  bool found = succeeded(attemptQuietly(context, wide, [&] { return scheduleLoop(loop, machine, options, index); }));
+  if (found && (given || 4 * loop.result.schedule.ii <= 5 * loop.result.bound))
+    return success();
+  options.chainRegisters = 0;
   ScheduledLoop tight;
-  {
-    ScopedDiagnosticHandler quiet(source.getContext(), [](Diagnostic &) { return success(); });
-    found = succeeded(scheduleLoop(loop, machine, options, index));
-    if (found && (given || 4 * loop.result.schedule.ii <= 5 * loop.result.bound))
-      return success();
-    options.chainRegisters = 0;
-    auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
-    if (succeeded(extract(tight)) && succeeded(scheduleLoop(tight, machine, options, index)) &&
-        (!found || 5 * cycles(tight) < 4 * cycles(loop))) {
-      loop = std::move(tight);
-      found = true;
-    }
+  auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
+  auto extractAndSchedule = [&](ScheduledLoop &into) {
+    return failure(failed(extract(into)) || failed(scheduleLoop(into, machine, options, index)));
+  };
+  if (succeeded(attemptQuietly(context, narrow, [&] { return extractAndSchedule(tight); })) &&
+      (!found || 5 * cycles(tight) < 4 * cycles(loop))) {
+    loop = std::move(tight);
+    found = true;
   }
   if (found)
     return success();
   if (!given)
     dissolveChains(source);
   loop = ScheduledLoop();
-  return failure(failed(extract(loop)) || failed(scheduleLoop(loop, machine, options, index)));
+  if (succeeded(attemptQuietly(context, single, [&] { return extractAndSchedule(loop); })))
+    return success();
+  auto isOpen = [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; };
+  std::vector<Diagnostic> &told = llvm::any_of(wide, isOpen) ? wide : llvm::any_of(narrow, isOpen) ? narrow : single;
+  for (Diagnostic &diag : told)
+    context->getDiagEngine().emit(std::move(diag));
+  return failure();
 }
 
 /// Says what is being done, for the time of one compilation.

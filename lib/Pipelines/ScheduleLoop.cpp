@@ -20,6 +20,7 @@
 #include "heddle/Target/TargetInterface.h"
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace mlir;
 namespace heddle {
@@ -249,6 +250,21 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOption
   return success();
 }
 
+/// The intervals that pinned starts and stages leave: an operation of stage s starts from s to below s + 1 intervals
+/// behind the first. {0, 0}: any, or none at all, which the solver names.
+static std::pair<int64_t, int64_t> intervalsOfPins(const Problem &problem) {
+  int64_t least = 1, most = INT64_MAX;
+  for (const Node &node : problem.nodes)
+    if (node.pinStart >= 0 && node.pinStage >= 0) {
+      least = std::max(least, node.pinStart / (node.pinStage + 1) + 1);
+      if (node.pinStage > 0)
+        most = std::min(most, node.pinStart / node.pinStage);
+    }
+  if (least > most)
+    return {0, 0};
+  return {least == 1 ? 0 : least, most == INT64_MAX ? 0 : most};
+}
+
 /// The exact scheduler, as the policy of the scheduling core directs it.
 static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
   PolicyOptions policy;
@@ -260,6 +276,8 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
   policy.solve = options.solve;
   policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
   policy.refute = loop.extracted.pins.empty();         // they can put the interval far above every bound
+  if (!policy.refute)
+    std::tie(policy.solve.minII, policy.solve.maxII) = intervalsOfPins(loop.extracted.problem);
   policy.cache = options.cache;
   std::map<int64_t, LoopProblem> extractions;
   LoopSource source = sourceOf(loop, machine, options, extractions);

@@ -22,14 +22,14 @@ static cl::opt<std::string> reportFile(
 
 /// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
 static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each) {
-  CompileOptions options = chosenOptions();
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
+    SolveOptions solving = chosenOptions().solve;
     Result<Problem> problem = loadProblem(inputFile);
     if (!problem)
       return fail(problem.error());
     ScheduledLoop loop;
-    loop.result = during("scheduling", [&] { return solve(*problem, options.solve); });
-    loop.certificate = during("certifying", [&] { return certifyOptimal(*problem, loop.result, options.solve); });
+    loop.result = during("scheduling", [&] { return solve(*problem, solving); });
+    loop.certificate = during("certifying", [&] { return certifyOptimal(*problem, loop.result, solving); });
     loop.extracted.problem = std::move(*problem);
     if (Status status = writeCertificates(loop); !status)
       return fail(status.error());
@@ -43,7 +43,7 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
   if (!input)
     return code;
   Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
+  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Schedule, c)))
     return diagnosed(*input);
   if (Status status = writeCertificates(c.loops); !status)
     return fail(status.error());

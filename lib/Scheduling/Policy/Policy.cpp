@@ -364,9 +364,31 @@ private:
       if (options.effort != Effort::Order)
         if (std::optional<Schedule> s = scheduleQuickly(problems[i], solving, steps.heuristic); s && take(*s, solving))
           return;
-      if (std::optional<Schedule> s = scheduleSerially(problems[i], set, options.solve.deadline))
-        take(*s, solving);
+      if (std::optional<Schedule> s = scheduleSerially(problems[i], set, options.solve.deadline);
+          s && take(*s, solving))
+        return;
+      if (!options.refute) // pins: neither heuristics nor the order of the program look for what goes with them
+        if (std::optional<Schedule> s = scheduleUpwards(problems[i]))
+          take(*s, solving);
     }
+  }
+
+  /// A schedule of the first interval that a brief query has one for, in growing steps from the bound.
+  std::optional<Schedule> scheduleUpwards(const Problem &problem) const {
+    constexpr int64_t queries = 24;
+    SolveOptions solving = within(steps.again);
+    Bounds bounds = computeBounds(problem, set, solving.deadline);
+    int64_t last = options.solve.maxII ? options.solve.maxII : bounds.mii * 8;
+    for (int64_t ii = std::max(bounds.mii, options.solve.minII); ii <= last && !solving.deadline.passed();
+         ii += 1 + ii / 12) {
+      SolveOptions one = solving;
+      one.deadline = solving.deadline.afterSteps(steps.again / queries);
+      one.minII = one.maxII = ii;
+      one.lexicographic = one.explain = one.anytime = false;
+      if (SolveResult r = solve(problem, one); r.hasSchedule)
+        return r.schedule;
+    }
+    return std::nullopt;
   }
 
   Result<PolicyResult> finish() {
