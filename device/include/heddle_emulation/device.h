@@ -258,6 +258,13 @@ template <class T> T shflUp(T x, int by, HD_LINE) {
 template <class T> T shflDown(T x, int by, HD_LINE) {
   return shfl(x, laneIndex() + by > 31 ? laneIndex() : laneIndex() + by, line);
 }
+template <int... masks, class T, int n, class Op> void foldLanes(T (&value)[n], Op op, HD_LINE) {
+  auto step = [&](int mask) {
+    for (int r = 0; r < n; ++r)
+      value[r] = op(value[r], shflXor(value[r], mask, line));
+  };
+  (step(masks), ...);
+}
 inline float quadMax(float x, HD_LINE) {
   x = fmaxf(x, shflXor(x, 1, line));
   return fmaxf(x, shflXor(x, 2, line));

@@ -1,7 +1,7 @@
 //===- Exchange.cpp - reductions and layout conversions -------------------------===//
 //
-// Reductions fold in the thread with several independent partial results, then by butterfly
-// shuffles, then (if warps share the dimension) through scratch in a fixed order, so that
+// Reductions fold in the thread with several independent partial results (hd::fold), then by butterfly
+// shuffles (hd::foldLanes), then (if warps share the dimension) through scratch in a fixed order, so that
 // all replicas of a result are equal bit for bit. Conversions move registers, shuffle, or
 // go through scratch, as planConversion finds. Scratch is free again when an op ends.
 //
@@ -84,7 +84,6 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   std::string type = computeTypeOf(to.getElementType());
   if (type.empty() || type == "bool")
     return op.emitOpError("expected float or integer elements to reduce, got ") << to.getElementType();
-  bool isFloat = type == "float" || type == "double";
   StringRef kind = op.getKind();
   RegisterArray result = registerArrayOf(to);
   std::string target = ctx.nameOf(op.getResult()), values = target;
@@ -103,44 +102,21 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   for (int64_t k = 0; k < folded; ++k)
     for (int64_t q = 0; q < results; ++q)
       order.push_back(sources[q][k]);
-  int64_t partials = std::min<int64_t>(folded, 4), width = partials * results;
-  auto sourceAt = [&](ArrayRef<int64_t> elements) { return elementOf(ctx, op.getSource(), elements); };
-  std::string part = partials > 1 ? ctx.fresh("part") : values;
-  if (partials > 1)
-    ctx.line(type + " " + part + "[" + Twine(width) + "];");
-  ArrayRef<int64_t> all(order);
-  printLoop(ctx, width, {part + "[" + (width > 1 ? "r" : "0") + "] = " + sourceAt(all.take_front(width)) + ";"});
-  // The rest, a row of `width` per trip, so that every partial's index is static.
-  if (int64_t rest = order.size() - width) {
-    SmallVector<int64_t> slots;
-    for (int64_t t = 0; t < rest; ++t)
-      slots.push_back(t % width);
-    std::string slot = rest > 1 ? width == 1 ? "0" : "r % " + std::to_string(width) : "0";
-    std::string target = part + "[" + slot + "]";
-    printLoop(ctx, rest, {target + " = " + fold(kind, isFloat, target, sourceAt(all.drop_front(width))) + ";"});
-  }
-  if (partials > 1) {
-    auto combine = [&](llvm::function_ref<std::string(int64_t)> index) {
-      std::vector<std::string> parts;
-      for (int64_t p = 0; p < partials; ++p)
-        parts.push_back(part + "[" + index(p * results) + "]");
-      return foldTree(kind, isFloat, parts);
-    };
-    if (results <= 2)
-      for (int64_t q = 0; q < results; ++q)
-        ctx.line(values + "[" + Twine(q) + "] = " + combine([&](int64_t p) { return std::to_string(p + q); }) + ";");
-    else
-      printLoop(ctx, results,
-                {values + "[r] = " + combine([](int64_t p) { return p ? "r + " + std::to_string(p) : "r"; }) + ";"});
-  }
-
-  std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
+  std::string how = kind == "add" ? "hd::Add()" : kind == "max" ? "hd::Maximum()" : "hd::Minimum()";
+  std::string element = elementOf(ctx, op.getSource(), order);
+  if (order.size() > 1)
+    ctx.line("hd::fold<" + Twine(order.size()) + ">(" + values + ", [&](int r) { return " + element + "; }, " + how +
+             ");");
+  else
+    ctx.line(values + "[0] = " + element + ";");
+  std::string masks;
   for (int mask : plan->laneMasks)
-    printLoop(
-        ctx, results,
-        {value + " = " + fold(kind, isFloat, value, "hd::shflXor(" + value + ", " + std::to_string(mask) + ")") + ";"});
+    masks += (masks.empty() ? "" : ", ") + std::to_string(mask);
+  if (!masks.empty())
+    ctx.line("hd::foldLanes<" + masks + ">(" + values + ", " + how + ");");
   if (!plan->warpBits.empty())
     printWarpFold(kind, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+  std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
   if (int bits = to.getElementType().isInteger() ? to.getElementTypeBitWidth() : 32; bits < 32 && kind == "add")
     printLoop(ctx, results, {value + " = static_cast<int" + std::to_string(bits) + "_t>(" + value + ");"});
   if (result.packing > 1)

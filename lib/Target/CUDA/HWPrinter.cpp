@@ -270,6 +270,12 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         line("hd::mbarrierWait(" + barAt(wait.getBars(), wait.getSlot()) + ", " + nameOf(wait.getParity()) + ");");
         return success();
       })
+      .Case([&](hw::AdvanceOp advance) {
+        std::string slot = names[advance.getNextSlot()] = nameOf(advance.getSlot());
+        std::string parity = names[advance.getNextParity()] = nameOf(advance.getParity());
+        line("hd::advance<" + Twine(advance.getDepth()) + ">(" + slot + ", " + parity + ");");
+        return success();
+      })
       .Case([&](hw::ArriveOp arrive) {
         if (arrive.getSync() && !role.getSingle())
           line("hd::warpSync();");

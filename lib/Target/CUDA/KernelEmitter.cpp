@@ -295,7 +295,8 @@ std::string KernelEmitter::typeOf(const Param &param) {
 void KernelEmitter::collectVariables(StringRef ids) {
   for (const Param &param : params.list())
     variables.push_back({typeOf(param), param.name});
-  variables.push_back({"uint32_t ", "smem"});
+  if (kernel.getSmemBytes())
+    variables.push_back({"uint32_t ", "smem"});
   SmallVector<StringRef> lines;
   ids.split(lines, '\n');
   for (StringRef text : lines)
@@ -560,8 +561,10 @@ LogicalResult KernelEmitter::run(StringRef title) {
         return failure();
     }
   signature();
-  line("extern __shared__ __align__(" + Twine(tileAlignment) + ") char smemBytes[];");
-  line("const uint32_t smem = hd::smemAddr(smemBytes);");
+  if (kernel.getSmemBytes()) {
+    line("extern __shared__ __align__(" + Twine(tileAlignment) + ") char smemBytes[];");
+    line("const uint32_t smem = hd::smemAddr(smemBytes);");
+  }
   line("const int warpgroup = hd::warpgroupIndex();");
   *os << *ids;
   line("");

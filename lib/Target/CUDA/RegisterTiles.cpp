@@ -190,17 +190,25 @@ void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body
   }
 }
 
+/// array[index], without the brackets that an index has as a part of a sum.
+static std::string subscript(StringRef array, StringRef index) {
+  StringRef inner = index;
+  if (inner.consume_front("(") && inner.consume_back(")") && !inner.contains('('))
+    index = inner;
+  return (array + "[" + index + "]").str();
+}
+
 std::string cuda::elementAt(EmitContext &ctx, RankedTensorType type, StringRef array, ArrayRef<int64_t> elements) {
   std::string tag = packedTag(type.getElementType());
   bool integers = isNarrowInteger(type.getElementType());
   if (tag.empty() && !integers)
-    return (array + "[" + indexExpr(ctx, elements) + "]").str();
+    return subscript(array, indexExpr(ctx, elements));
   int64_t packing = 32 / type.getElementTypeBitWidth(), part = elements[0] % packing;
   bool samePart = llvm::all_of(elements, [&](int64_t e) { return e % packing == part; });
   SmallVector<int64_t> words;
   for (int64_t e : elements)
     words.push_back(e / packing);
-  std::string word = (array + "[" + indexExpr(ctx, words) + "]").str();
+  std::string word = subscript(array, indexExpr(ctx, words));
   if (packing == 2 && samePart && !integers)
     return "hd::unpack" + std::string(part ? "Hi<" : "Lo<") + tag + ">(" + word + ")";
   SmallVector<int64_t> shifts;
@@ -436,8 +444,7 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   ctx.unindent();
   ctx.line("}");
   if (array != ctx.nameOf(op.getResult()))
-    printFill(ctx, type, ctx.nameOf(op.getResult()), 1,
-              [&](ArrayRef<int64_t> at) { return elementAt(ctx, type, array, at); });
+    ctx.line("hd::copy(" + Twine(ctx.nameOf(op.getResult())) + ", " + array + ");");
   return true;
 }
 

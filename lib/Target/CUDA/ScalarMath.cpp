@@ -54,14 +54,14 @@ std::string cuda::computeTypeOf(Type type) {
 std::string cuda::scalarTypeOf(Type type) { return computeTypeOf(type); }
 
 std::string cuda::atom(StringRef expression) {
-  int depth = 0;
+  std::string open; // brackets; a '>' closes only what a '<' after a name has opened
   for (auto [i, c] : llvm::enumerate(expression)) {
     bool opensArguments = c == '<' && i > 0 && llvm::isAlnum(expression[i - 1]);
     if (c == '(' || c == '[' || opensArguments)
-      ++depth;
-    else if (depth > 0 && (c == ')' || c == ']' || c == '>'))
-      --depth;
-    else if (depth == 0 && !llvm::isAlnum(c) && !StringRef("_:.").contains(c))
+      open += c;
+    else if (!open.empty() && (c == ')' || c == ']' || (c == '>' && open.back() == '<')))
+      open.pop_back();
+    else if (open.empty() && !llvm::isAlnum(c) && !StringRef("_:.").contains(c))
       return ("(" + expression + ")").str();
   }
   return expression.str();

@@ -7,6 +7,7 @@
 #include "heddle/Target/Hopper/PtxasRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -186,9 +187,7 @@ void KernelEmitter::assign(ArrayRef<Value> to, ArrayRef<Value> from) {
         if (auto tensor = dyn_cast<RankedTensorType>(moved[i].getType())) {
           RegisterArray array = registerArrayOf(tensor);
           line(Twine(array.type) + " " + saved + "[" + Twine(array.size) + "];");
-          line("#pragma unroll");
-          line("for (int r = 0; r < " + Twine(array.size) + "; ++r)");
-          line("  " + Twine(saved) + "[r] = " + moves[i].second + "[r];");
+          line("hd::copy(" + Twine(saved) + ", " + moves[i].second + ");");
         } else {
           line("const " + Twine(variableType(moved[i].getType())) + " " + saved + " = " + moves[i].second + ";");
         }
@@ -196,18 +195,21 @@ void KernelEmitter::assign(ArrayRef<Value> to, ArrayRef<Value> from) {
         break;
       }
   for (auto [move, value] : llvm::zip(moves, moved)) {
-    auto tensor = dyn_cast<RankedTensorType>(value.getType());
-    if (!tensor) {
+    if (!isa<RankedTensorType>(value.getType())) {
       line(Twine(move.first) + " = " + move.second + ";");
       continue;
     }
-    line("#pragma unroll");
-    line("for (int r = 0; r < " + Twine(registerArrayOf(tensor).size) + "; ++r)");
-    line("  " + Twine(move.first) + "[r] = " + move.second + "[r];");
+    line("hd::copy(" + Twine(move.first) + ", " + move.second + ");");
   }
-  for (auto [dst, src] : constants)
-    printFill(*this, cast<RankedTensorType>(dst.getType()), nameOf(dst), 1,
-              [&, value = src](ArrayRef<int64_t> at) { return elementOf(*this, value, at); });
+  for (auto [dst, src] : constants) {
+    auto tensor = cast<RankedTensorType>(dst.getType());
+    if (registerArrayOf(tensor).packing == 1 &&
+        isa_and_nonnull<arith::ConstantOp, tensor::SplatOp>(src.getDefiningOp()))
+      line("hd::fill(" + Twine(nameOf(dst)) + ", " + elementOf(*this, src, {0}) + ");");
+    else
+      printFill(*this, tensor, nameOf(dst), 1,
+                [&, value = src](ArrayRef<int64_t> at) { return elementOf(*this, value, at); });
+  }
 }
 
 LogicalResult KernelEmitter::printFor(scf::ForOp op) {

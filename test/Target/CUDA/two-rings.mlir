@@ -5,8 +5,8 @@
 // CHECK-NOT: {{% [35]}}
 // CHECK: kBar_a_empty + 8 * slot[[A:[0-9]*]], parity
 // CHECK: kBar_b_empty + 8 * slot[[B:[0-9]*]], parity
-// CHECK-DAG: = slot[[A]] + 1;
-// CHECK-DAG: = slot[[B]] + 1;
+// CHECK-DAG: hd::advance<3>(slot[[A]], parity
+// CHECK-DAG: hd::advance<5>(slot[[B]], parity
 // CHECK-NOT: {{% [35]}}
 !a = !warp.aref<3, [tensor<64x64xf16>]>
 !b = !warp.aref<5, [tensor<64x64xf16>]>

@@ -12,6 +12,16 @@ template <class T> __device__ __forceinline__ T shflXor(T x, int mask) { return 
 template <class T> __device__ __forceinline__ T shflUp(T x, int by) { return __shfl_up_sync(0xffffffffu, x, by); }
 template <class T> __device__ __forceinline__ T shflDown(T x, int by) { return __shfl_down_sync(0xffffffffu, x, by); }
 
+/// Each element with those of the lanes whose numbers differ by each of `masks`, one mask after the other.
+template <int... masks, class T, int n, class Op> __device__ __forceinline__ void foldLanes(T (&value)[n], Op op) {
+  auto step = [&](int mask) {
+#pragma unroll
+    for (int r = 0; r < n; ++r)
+      value[r] = op(value[r], shflXor(value[r], mask));
+  };
+  (step(masks), ...);
+}
+
 /// Over the 4 lanes that hold one accumulator row; every lane gets the result.
 __device__ __forceinline__ float quadMax(float x) {
   x = ::fmaxf(x, shflXor(x, 1));

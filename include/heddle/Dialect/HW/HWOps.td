@@ -167,6 +167,17 @@ def HW_WaitOp : HW_Op<"wait"> {
   let assemblyFormat = "$bars `[` $slot `]` `parity` $parity attr-dict `:` type($bars)";
 }
 
+def HW_AdvanceOp : HW_Op<"advance", [Pure]> {
+  let summary = "slot and parity after these in a ring of `depth` slots (hd::advance)";
+  let description = [{
+    Last in a loop that carries both: they change in place. Made of divisions when the text is prepared
+    (lib/Target/CUDA/Prepare/RingState.cpp).
+  }];
+  let arguments = (ins Index:$slot, Index:$parity, I64Attr:$depth);
+  let results = (outs Index:$nextSlot, Index:$nextParity);
+  let assemblyFormat = "$slot `parity` $parity `of` $depth attr-dict";
+}
+
 def HW_ArriveOp : HW_Op<"arrive"> {
   let summary = "one arrival per warp of the role (`single` roles: one)";
   let description = [{ `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. }];

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -107,15 +108,88 @@ static bool foldBlock(Block &block) {
   return changed;
 }
 
-/// Erases operations without effect whose results nobody uses, last first.
-static void eraseDead(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    for (Region &region : op.getRegions())
-      for (Block &inner : region)
-        eraseDead(inner);
-    if (op.use_empty() && op.getNumResults() && !op.getNumRegions() && isMemoryEffectFree(&op))
-      op.erase();
+/// Puts `next`, which lacks the results of `op` in `unused`, in the place of `op`.
+static Operation *replaceBy(Operation *next, Operation *op, const llvm::BitVector &unused) {
+  auto kept = next->getResults().begin();
+  for (OpResult result : op->getResults())
+    if (!unused[result.getResultNumber()])
+      result.replaceAllUsesWith(*kept++);
+  op->erase();
+  return next;
+}
+
+/// A branch without the results that nobody reads.
+static Operation *dropUnused(scf::IfOp op) {
+  llvm::BitVector unused(op.getNumResults());
+  SmallVector<Type> types;
+  for (OpResult result : op.getResults())
+    if (result.use_empty())
+      unused.set(result.getResultNumber());
+    else
+      types.push_back(result.getType());
+  if (unused.none())
+    return op;
+  OpBuilder b(op);
+  OperationState state(op.getLoc(), scf::IfOp::getOperationName(), op->getOperands(), types,
+                       llvm::to_vector(op->getDiscardableAttrs()));
+  for (Region &region : op->getRegions()) {
+    if (!region.empty())
+      region.front().getTerminator()->eraseOperands(unused);
+    bool isNothing =
+        types.empty() && &region == &op.getElseRegion() && !region.empty() && isa<scf::YieldOp>(region.front().front());
+    if (Region *to = state.addRegion(); !isNothing)
+      to->takeBody(region);
   }
+  return replaceBy(b.create(state), op, unused);
+}
+
+/// A loop without what it carries but reads neither inside nor after.
+static Operation *dropUnused(scf::ForOp op) {
+  llvm::BitVector unused(op.getNumResults()), arguments(op.getNumResults() + 1), operands(op->getNumOperands());
+  SmallVector<Type> types;
+  for (auto [result, argument] : llvm::zip(op.getResults(), op.getRegionIterArgs()))
+    if (int number = result.getResultNumber(); result.use_empty() && argument.use_empty()) {
+      unused.set(number);
+      arguments.set(argument.getArgNumber());
+      operands.set(op->getNumOperands() - op.getNumResults() + number);
+    } else {
+      types.push_back(result.getType());
+    }
+  if (unused.none())
+    return op;
+  op.getBody()->getTerminator()->eraseOperands(unused);
+  op.getBody()->eraseArguments(arguments);
+  SmallVector<Value> given;
+  for (OpOperand &operand : op->getOpOperands())
+    if (!operands[operand.getOperandNumber()])
+      given.push_back(operand.get());
+  OpBuilder b(op);
+  OperationState state(op.getLoc(), scf::ForOp::getOperationName(), given, types,
+                       llvm::to_vector(op->getDiscardableAttrs()));
+  state.addRegion()->takeBody(op.getRegion());
+  return replaceBy(b.create(state), op, unused);
+}
+
+/// Erases operations without effect whose results nobody uses, and such results of branches and loops, last first.
+/// False: there was none.
+static bool eraseDead(Block &block) {
+  bool changed = false;
+  for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
+    Operation *op = &each;
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      op = dropUnused(branch);
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      op = dropUnused(loop);
+    changed |= op != &each;
+    for (Region &region : op->getRegions())
+      for (Block &inner : region)
+        changed |= eraseDead(inner);
+    if (!op->use_empty() || !op->getNumResults() || op->getNumRegions() || !isMemoryEffectFree(op))
+      continue;
+    op->erase();
+    changed = true;
+  }
+  return changed;
 }
 
 void cuda::foldScalars(hw::KernelOp kernel) {
@@ -124,7 +198,8 @@ void cuda::foldScalars(hw::KernelOp kernel) {
     while (foldBlock(body)) {
     }
     simplifyDivisions(role);
-    eraseDead(body);
+    while (eraseDead(body)) {
+    }
     SmallVector<Operation *> constants;
     role.walk([&](Operation *op) {
       if (isScalarConstant(op))

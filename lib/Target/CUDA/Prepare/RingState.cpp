@@ -82,12 +82,7 @@ void advanceIn(scf::ForOp loop) {
     Value turn = arith::DivUIOp::create(rewriter, loc, start, constant(depth));
     inits.push_back(arith::AndIOp::create(rewriter, loc, turn, constant(1)));
     auto advance = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> args) {
-      auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(b, at, value).getResult(); };
-      Value next = arith::AddIOp::create(b, at, args[0], number(1));
-      Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, next, number(depth));
-      Value flipped = arith::XOrIOp::create(b, at, args[1], number(1));
-      return SmallVector<Value>{arith::SelectOp::create(b, at, wraps, number(0), next),
-                                arith::SelectOp::create(b, at, wraps, flipped, args[1])};
+      return SmallVector<Value>(hw::AdvanceOp::create(b, at, args[0], args[1], depth)->getResults());
     };
     auto name = [&](StringRef text) { return NameLoc::get(rewriter.getStringAttr(text), loc); };
     SmallVector<Location> names;
