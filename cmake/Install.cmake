@@ -30,14 +30,14 @@ if(HEDDLE_ENABLE_MLIR)
   list(APPEND tools heddle heddle-opt heddle-emulate)
   install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
     Compiler)
-  set(compiler HeddleLayout HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleBuilder HeddleAnalysis
-    HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA HeddleSimulatorFunctional
-    HeddleWarpSimulator HeddlePipelines)
+  set(compiler HeddleLayout HeddleTuning HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleBuilder
+    HeddleAnalysis HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA
+    HeddleSimulatorFunctional HeddleWarpSimulator HeddlePipelines)
   install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)
   install(EXPORT HeddleCompilerTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle
     COMPONENT Compiler)
-  foreach(room Analysis Builder Conversion Dialect Layout Pipelines Simulator Target Transforms)
+  foreach(room Analysis Builder Conversion Dialect Layout Pipelines Simulator Target Transforms Tuning)
     foreach(root ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}) # the second has what TableGen made
       install(DIRECTORY ${root}/include/heddle/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
         COMPONENT Compiler OPTIONAL FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"

@@ -36,6 +36,8 @@ constexpr Key keys[] = {
     {"groups", OfKernel, Form::Number, 1, 3},
     {"tiles", OfKernel, Form::Number, 1, 3},
     {"persistent", OfKernel, Form::Flag},
+    {"raster", OfKernel, Form::Number, 1, 1024},
+    {"depth", OfKernel, Form::Number, 1, 1 << 10},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},
     {"in", OfLoop, Form::Name},

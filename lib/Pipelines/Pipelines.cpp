@@ -142,6 +142,12 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                         << " as asked for, got " << persistent->value;
     options.persistent = planned;
   }
+  if (const PlanValue *depth = plan.ofKernel("depth")) {
+    int64_t planned = planNumbers(depth->value).front(), asked = options.warp.maxDepth;
+    if (asked != TileToWarpOptions().maxDepth && asked != planned)
+      return emitError(depth->loc) << "plan: expected depth = " << asked << " as asked for, got " << planned;
+    options.warp.maxDepth = planned;
+  }
   if (const PlanValue *smem = plan.ofKernel("smem")) {
     int64_t limit = planNumbers(smem->value).front(), most = machine.memoryCapacity("smem");
     if (limit > most)
@@ -369,6 +375,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     return failure();
   if (failed(setParameters(only<tile::KernelOp>(out.tile), asked.parameters)))
     return failure();
+  if (const PlanValue *raster = plan->ofKernel("raster")) {
+    tile::GridOp grid = *only<tile::KernelOp>(out.tile).getBody().getOps<tile::GridOp>().begin();
+    grid.setRaster(planNumbers(raster->value).front());
+    if (failed(verify(grid)))
+      return failure();
+  }
   out.parameters = asked.parameters;
   out.parameters.merge(parametersOf(kernel)); // those that nobody chose
   if (upTo == Level::Tile)
@@ -478,14 +490,14 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   }
   TileToWarpOptions warpOptions = options.warp;
   warpOptions.cutAtStart |= !options.overlap;
-  WarpDecisions decisions;
   selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
-  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &decisions);
+  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
   if (failed(warpKernel))
     return failure();
   std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
-  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth, decisions);
-  out.plan = describePlan(out, *plan, given, persistent, machine, decisions);
+  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth,
+            out.decisions);
+  out.plan = describePlan(out, *plan, given, persistent, machine);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);

@@ -73,9 +73,9 @@ private:
 class Describer {
 public:
   Describer(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
-            const Machine &machine, const WarpDecisions &decisions)
+            const Machine &machine)
       : compilation(compilation), plan(plan), options(options), persistent(persistent), machine(machine),
-        decisions(decisions) {}
+        decisions(compilation.decisions) {}
 
   std::string run() {
     auto kernel = *compilation.instructions->getOps<tile::KernelOp>().begin();
@@ -107,6 +107,11 @@ private:
              plan.ofKernel("tiles") || options.tilesInFlight ? "user" : "default");
     line.add("persistent", persistent ? "true" : "false",
              plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
+    tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();
+    if (std::optional<uint64_t> raster = grid.getRaster())
+      line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
+    if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
+      line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
     lines.push_back(std::move(line));
@@ -218,8 +223,8 @@ private:
 } // namespace
 
 std::string describePlan(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
-                         const Machine &machine, const WarpDecisions &decisions) {
-  return Describer(compilation, plan, options, persistent, machine, decisions).run();
+                         const Machine &machine) {
+  return Describer(compilation, plan, options, persistent, machine).run();
 }
 
 } // namespace heddle

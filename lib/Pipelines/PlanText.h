@@ -9,7 +9,7 @@ namespace heddle {
 /// Every decision of `compilation`, which `options` asked for, one label a line with who made what behind it, in the
 /// form that `Plan::read` takes. Compiled with it, the same program becomes the same kernel.
 std::string describePlan(Compilation &compilation, const Plan &plan, const CompileOptions &options, bool persistent,
-                         const Machine &machine, const WarpDecisions &decisions);
+                         const Machine &machine);
 
 } // namespace heddle
 

@@ -1,7 +1,9 @@
 //===- Compile.cpp - heddle compile ----------------------------------------===//
 #include "Gpu.h"
+#include "Inputs.h"
 #include "Options.h"
 
+#include "heddle/Analysis/KernelWork.h"
 #include "heddle/Conversion/TritonToTile/TritonToTile.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Scheduling/Problem/Text.h"
@@ -117,6 +119,15 @@ int compileMain() {
     if (*level < Level::Warp || emit == "plan" || (isa<hw::KernelOp>(lower) && *level < Level::HW))
       return fail("--emit=" + emit + ": expected a program of a higher level, got " +
                   lower->getName().getStringRef().str() + " '" + input->lower.getName().str() + "'");
+  if (input->kernel && !dims.empty()) {
+    Result<Sizes> given = parseSizes("--dims", dims);
+    if (!given)
+      return fail(given.error());
+    FailureOr<Sizes> sizes = sizesOf(input->kernel, *given);
+    if (failed(sizes))
+      return diagnosed(*input);
+    useTunedPlan(input->kernel, *machine, *sizes);
+  }
   Compilation c;
   if (failed(compileInput(*input, *machine, *level, c)))
     return diagnosed(*input);

@@ -22,10 +22,11 @@ namespace cl = llvm::cl;
 
 namespace heddle {
 
-static cl::opt<std::string> dims("dims",
-                                 cl::desc("sizes by name: M=256,N=256,K=192 (default: those of the files of --input, "
-                                          "then the kernel's tile.default_dims)"),
-                                 cl::sub(runCommand), cl::sub(verifyCommand));
+cl::opt<std::string>
+    dims("dims",
+         cl::desc("sizes by name: M=256,N=256,K=192 (default: those of the files of --input, then the "
+                  "kernel's tile.default_dims; compile: with the plan that heddle tune keeps for them)"),
+         cl::sub(runCommand), cl::sub(verifyCommand), cl::sub(tuneCommand), cl::sub(compileCommand));
 static cl::opt<std::string> scalars("scalars",
                                     cl::desc("scalars by name: scale=0.5 (default: the arguments' tile.default)"),
                                     cl::sub(runCommand), cl::sub(verifyCommand));

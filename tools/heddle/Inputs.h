@@ -3,10 +3,13 @@
 #define HEDDLE_TOOLS_HEDDLE_INPUTS_H
 
 #include "heddle/Simulator/Functional/Bindings.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace heddle {
 
 struct Input;
+/// Sizes by name.
+extern llvm::cl::opt<std::string> dims;
 
 /// Inputs of a kernel by --input, --dims, --scalars and --seed; outputs poisoned. User errors also for what --output
 /// asks: a name that is no view, a file that nobody could read.

@@ -1,6 +1,8 @@
 //===- Options.cpp - what the subcommands of `heddle` share ----------------===//
 #include "Options.h"
 
+#include "heddle/Pipelines/Tune.h"
+
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Dialect/Triton/Triton.h"
@@ -27,14 +29,19 @@ cl::SubCommand scheduleCommand("schedule", "solve, explain and draw the schedule
 cl::SubCommand explainCommand("explain", "say why the schedule is what it is, and what would have to change");
 cl::SubCommand verifyCommand("verify", "check the synchronisation of a warp program, or of the one compiled from a "
                                        "tile program, statically and in the simulator");
+cl::SubCommand tuneCommand("tune",
+                           "rank tiles, groups and orders of a tile program for given sizes, time the best on a "
+                           "GPU where there is one, and keep the best plan");
 cl::SubCommand checkCommand(
     "check", "check a schedule or a certificate against its .sched problem (runs heddle-check, which links no solver)");
 
 #define COMMANDS                                                                                                       \
   cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand), cl::sub(explainCommand),                     \
-      cl::sub(verifyCommand)
+      cl::sub(verifyCommand), cl::sub(tuneCommand)
 
-cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir or kernel.ttir>"), COMMANDS);
+cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir or kernel.ttir>"),
+                               cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand),
+                               cl::sub(explainCommand), cl::sub(verifyCommand));
 static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
 static cl::opt<std::string>
@@ -175,9 +182,28 @@ static std::string cacheDirectory() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/heddle" : "";
 }
 
+std::string planDirectory() {
+  std::string cache = cacheDirectory();
+  return cache.empty() ? "" : cache + "/plans";
+}
+
 /// What the file of --plan says, and what --param does.
 static std::string planText;
 static ParameterValues parameterValues;
+static std::string tunedPlanFile; ///< of a plan that heddle tune keeps, whose text is in planText
+
+void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes) {
+  bool decided = !planFile.empty() || !parameters.empty() || groups || depth || jointProblem ||
+                 persistent.getNumOccurrences() || !scheduleFiles.empty();
+  PlanCache cache(planDirectory());
+  PlanKey key = planKeyOf(kernel, machine, sizes);
+  std::string text = decided ? "" : cache.find(key);
+  if (text.empty())
+    return;
+  planText = text;
+  tunedPlanFile = cache.pathOf(key);
+  llvm::errs() << "with the tuned plan " << tunedPlanFile << "\n";
+}
 
 CompileOptions chosenOptions() {
   CompileOptions options;
@@ -207,7 +233,7 @@ CompileOptions chosenOptions() {
   options.overlap = mode != "sequential" && effort != Effort::Order;
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
   options.planText = planText;
-  options.planFile = planFile;
+  options.planFile = tunedPlanFile.empty() ? planFile.getValue() : tunedPlanFile;
   if (depth)
     options.warp.maxDepth = depth;
   return options;

@@ -32,7 +32,8 @@ enum ExitCode {
 int fail(const Error &error);
 int fail(const llvm::Twine &text, ExitCode code = ExitUser);
 
-extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explainCommand, verifyCommand, checkCommand;
+extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explainCommand, verifyCommand, checkCommand,
+    tuneCommand;
 
 /// Options of every subcommand that compiles.
 extern llvm::cl::opt<std::string> inputFile;
@@ -41,6 +42,11 @@ Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::
 /// Machine and compile options as given on the command line.
 Result<Machine> chosenMachine();
 CompileOptions chosenOptions();
+/// Where plans of `heddle tune` are kept; empty: nowhere.
+std::string planDirectory();
+/// Compiles with the plan that `heddle tune` keeps for `kernel` with `sizes`, and says so on stderr; not where options
+/// decide something themselves.
+void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes);
 
 /// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of
 /// it; each with its problem as loop.sched. Says on stderr which loop has none.
@@ -101,6 +107,7 @@ int scheduleMain();
 int explainMain();
 int verifyMain();
 int checkMain(const char *argv0);
+int tuneMain();
 
 } // namespace heddle
 

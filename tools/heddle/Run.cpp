@@ -281,6 +281,8 @@ int runMain() {
   std::optional<sim::Bindings> bound = bindInputs(meaning ? *meaning : *input, code);
   if (!bound)
     return code;
+  if (input->kernel)
+    useTunedPlan(input->kernel, *machine, bound->dims);
   Subject subject{*input, meaning, {}, std::move(*bound)};
   auto compile = [&](Level level) { return compileInput(*input, *machine, level, subject.c); };
   auto describe = [&](const std::string &where) {

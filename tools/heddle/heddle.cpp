@@ -1,6 +1,6 @@
 //===- heddle.cpp - the tool people use ------------------------------------===//
 //
-// What:   compile, run, schedule, explain, verify, check; each in its own file, what they share in Options.
+// What:   compile, run, schedule, explain, verify, check, tune; each in its own file, what they share in Options.
 // Exit:   0 good
 //         1 user error: bad input, bad options, a missing file, no usable GPU, no nvcc
 //         2 infeasible: no schedule or no allocation within the limits, which are named
@@ -29,9 +29,12 @@ static int run(char **argv) {
     return heddle::explainMain();
   if (heddle::verifyCommand)
     return heddle::verifyMain();
+  if (heddle::tuneCommand)
+    return heddle::tuneMain();
   if (heddle::checkCommand)
     return heddle::checkMain(argv[0]);
-  llvm::errs() << "error: expected a subcommand (compile, run, schedule, explain, verify, check); see heddle --help\n";
+  llvm::errs()
+      << "error: expected a subcommand (compile, run, schedule, explain, verify, check, tune); see heddle --help\n";
   return heddle::ExitUser;
 }
 

@@ -79,7 +79,8 @@ struct Compilation {
   mlir::OwningOpRef<mlir::ModuleOp> warp;
   mlir::OwningOpRef<mlir::ModuleOp> hw;
   std::vector<ScheduledLoop> loops;
-  std::string plan; ///< every decision and who made it, once there is a warp program; a plan file that replays
+  WarpDecisions decisions; ///< what the lowering decided, once there is a warp program
+  std::string plan;        ///< every decision and who made it, once there is a warp program; a plan file that replays
   std::string cuda, manifest;
 };
 

@@ -1,0 +1,79 @@
+//===- Model.h - how long a candidate kernel should take -------------------===//
+//
+// What:   the work of one candidate as a few numbers (`KernelWork`), and its predicted time on a machine, closed form.
+// Where:  the tuner ranks candidates by it; Analysis/KernelWork.h reads the numbers off a scheduled program. No MLIR.
+// Model:  a program spends, for each scheduled loop, its trips times the larger of the interval and of what memory
+//         can deliver; around that, what nothing hides: the way of the first tiles into shared memory (once a
+//         program, or once a multiprocessor where programs are persistent), and the code before and after the loops,
+//         which another program in flight hides under its loops. Programs run in rounds over the multiprocessors.
+//         Beside the multiprocessors, L2 and memory bound the time from below; where two of these are close, they
+//         delay each other (a sum of powers). Above the power limit the clock falls.
+// Docs:   docs/Tuning.md, with what the model was compared with.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_TUNING_MODEL_H
+#define HEDDLE_TUNING_MODEL_H
+
+#include "heddle/Machine/Machine.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// One scheduled loop of a program.
+struct LoopWork {
+  double trips = 0;       ///< iterations of a program, mean over the programs
+  double interval = 0;    ///< cycles from one iteration to the next, as scheduled
+  double loadBytes = 0;   ///< from global memory, an iteration
+  double loadRows = 0;    ///< pieces of rows, of at most 128 bytes each, that these are fetched in
+  double smemBytes = 0;   ///< read and written in shared memory, an iteration
+  double loadLatency = 0; ///< cycles until the tiles of an iteration have come
+  double drain = 0;       ///< cycles from the start of the last iteration's longest operation to its end
+  double depth = 1;       ///< iterations whose tiles shared memory holds
+};
+
+/// What one candidate does with given sizes.
+struct KernelWork {
+  double programs = 1; ///< of the grid as written
+  bool persistent = false;
+  double inFlight = 1; ///< programs of a multiprocessor that take turns: one is in its loops, others around them
+  std::vector<LoopWork> loops;
+  double straight = 0; ///< cycles of a program outside of its scheduled loops
+  double busiest = 0;  ///< cycles that a program holds the unit that it holds longest
+  // Of a program, mean over all.
+  double flops = 0;
+  double issue = 0;     ///< cycles in which its warps issue
+  double smemBytes = 0; ///< read and written in shared memory
+  double l2Bytes = 0;   ///< read and written through L2
+  // Of all programs together.
+  double memoryBytes = 0; ///< read and written in device memory
+};
+
+/// What bounds a candidate.
+enum class TimePart { Multiprocessors, L2, Memory };
+const char *timePartName(TimePart part);
+
+struct Prediction {
+  double milliseconds = 0;
+  double rounds = 0;        ///< programs that the busiest multiprocessor runs
+  double loopCycles = 0;    ///< of one program in its loops
+  double exposedCycles = 0; ///< of one program around them
+  double power = 0;         ///< of the limit, at the nominal clock; above 1 the clock falls
+  TimePart part = TimePart::Multiprocessors;
+  /// Of a floating-point operation: issue cycles, bytes of shared memory, of L2, of device memory.
+  double issuePerFlop = 0, smemPerFlop = 0, l2PerFlop = 0, memoryPerFlop = 0;
+};
+
+Prediction predict(const KernelWork &work, const Machine &machine);
+
+/// Order of preference: less time; where the times are equal within `tieShare`, what moves and issues less.
+inline constexpr double tieShare = 0.005;
+std::vector<size_t> rank(const std::vector<Prediction> &predictions);
+
+/// Rank correlation (Spearman) of two lists of one length, ties by their mean rank; 0 where one does not vary.
+double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b);
+
+} // namespace heddle
+
+#endif // HEDDLE_TUNING_MODEL_H

@@ -1,0 +1,226 @@
+//===- Tune.cpp - the best plan for a program and sizes --------------------===//
+//
+// What:      see Tune.h.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Pipelines/Tune.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/KernelWork.h"
+#include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Transforms/Persist.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <set>
+
+using namespace mlir;
+namespace heddle {
+
+/// The axes of a program: one line for each decision that is searched.
+static std::vector<Axis> axesOf(tile::KernelOp kernel) {
+  std::vector<Axis> axes;
+  kernel.walk([&](tile::ParamOp param) {
+    std::optional<ArrayRef<int64_t>> choices = param.getChoices();
+    if (!choices)
+      return;
+    Axis axis = {"parameters", param.getParam().str(), true, {std::to_string(param.getValue())}};
+    for (int64_t choice : *choices)
+      if (choice != static_cast<int64_t>(param.getValue()))
+        axis.values.push_back(std::to_string(choice));
+    axes.push_back(axis);
+  });
+  auto planned = dyn_cast_or_null<DictionaryAttr>(kernel->getDiscardableAttr(planAttr));
+  auto add = [&](StringRef key, bool isShape, std::vector<std::string> values) {
+    if (!planned || !planned.get(key)) // its author has decided
+      axes.push_back({key.str(), "", isShape, std::move(values)});
+  };
+  tile::GridOp grid = *kernel.getBody().getOps<tile::GridOp>().begin();
+  if (hasDots(kernel) && !kernel->hasAttr("groups"))
+    add("groups", true, {"", "1", "2", "3"});
+  if (hasDots(kernel) && gainsFromPersistence(kernel))
+    add("tiles", true, {"", "2"});
+  add("persistent", false, {gainsFromPersistence(kernel) ? "true" : "false", "true", "false"});
+  if (grid.getSizes().size() > 1) {
+    std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
+    add("raster", false, {own, "1", "2", "4", "8", "16", "32"});
+  }
+  add("depth", false, {"", "2", "3"});
+  return axes;
+}
+
+namespace {
+class Tuner {
+public:
+  Tuner(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options, TuneResult &result)
+      : kernel(kernel), machine(machine), options(options), result(result) {}
+
+  void run() {
+    for (auto [i, plan] : llvm::enumerate(options.plans)) {
+      say("plan " + std::to_string(i + 1) + " of " + std::to_string(options.plans.size()));
+      result.candidates.push_back(make(Candidate(), plan, /*lower=*/true));
+    }
+    if (options.plans.empty())
+      search();
+    sort();
+    say("");
+  }
+
+private:
+  void search() {
+    result.axes = axesOf(kernel);
+    std::vector<Candidate> shapes = shapesOf(result.axes);
+    for (auto [i, shape] : llvm::enumerate(shapes)) {
+      say("bounds of shape " + std::to_string(i + 1) + " of " + std::to_string(shapes.size()));
+      add(shape, /*lower=*/false);
+    }
+    std::vector<size_t> best = order();
+    constexpr double farFromBest = 1.5;
+    for (size_t i = 0; i < best.size() && i < options.scheduled; ++i) {
+      TunedCandidate &candidate = result.candidates[best[i]];
+      if (candidate.prediction.milliseconds > farFromBest * result.candidates[best[0]].prediction.milliseconds)
+        break;
+      say("scheduling shape " + std::to_string(i + 1) + " of at most " +
+          std::to_string(std::min(best.size(), options.scheduled)));
+      candidate = make(candidate.values, candidate.plan, /*lower=*/true);
+      known.insert(candidate.identity);
+    }
+    best = order();
+    std::vector<Candidate> ordered;
+    for (size_t i = 0, used = 0; i < best.size() && used < options.ordered; ++i)
+      if (const TunedCandidate &candidate = result.candidates[best[i]]; candidate.lowered) {
+        llvm::append_range(ordered, ordersOf(candidate.values, result.axes));
+        ++used;
+      }
+    for (auto [i, candidate] : llvm::enumerate(ordered)) {
+      say("order " + std::to_string(i + 1) + " of " + std::to_string(ordered.size()));
+      add(candidate, /*lower=*/true);
+    }
+  }
+
+  void say(const std::string &what) {
+    if (options.progress)
+      options.progress(what);
+  }
+
+  void add(const Candidate &values, bool lower) {
+    TunedCandidate candidate = make(values, planOf(values, result.axes), lower);
+    if (candidate.identity.empty() || known.insert(candidate.identity).second)
+      result.candidates.push_back(std::move(candidate));
+  }
+
+  /// What decides about the kernel: the values, with warp groups and ring slots as they came to be.
+  std::string identityOf(const Candidate &values, tile::KernelOp selected, const std::vector<LoopTiming> &loops) {
+    std::string text = std::to_string(selected->getAttrOfType<IntegerAttr>("groups").getInt());
+    for (const LoopTiming &loop : loops)
+      text += " " + std::to_string(loop.depth);
+    for (auto [axis, value] : llvm::zip(result.axes, values))
+      if (axis.key != "groups" && axis.key != "depth")
+        text += " " + value;
+    return text;
+  }
+
+  /// Bounds, or with `lower` a whole warp program, of one candidate.
+  TunedCandidate make(const Candidate &values, const std::string &plan, bool lower) {
+    TunedCandidate candidate;
+    candidate.values = values;
+    candidate.plan = plan;
+    CompileOptions compile = options.compile;
+    compile.progress = nullptr;
+    compile.solve.step = nullptr;
+    compile.planText = "{kernel = " + candidate.plan + "}";
+    compile.planFile = "candidate";
+    Compilation made;
+    {
+      ScopedDiagnosticHandler quiet(kernel.getContext(), [&](Diagnostic &diag) {
+        if (diag.getSeverity() == DiagnosticSeverity::Error && candidate.refused.empty())
+          candidate.refused = diag.str();
+        return success();
+      });
+      if (failed(compileKernel(kernel, machine, compile, lower ? Level::Warp : Level::Problem, made))) {
+        if (candidate.refused.empty())
+          candidate.refused = "internal error: failed without a diagnostic";
+        return candidate;
+      }
+    }
+    candidate.refused.clear(); // attempts that were given up
+    std::vector<LoopTiming> loops;
+    for (auto [i, loop] : llvm::enumerate(made.loops)) {
+      const Problem &problem = loop.extracted.problem;
+      LoopTiming timing{loop.extracted.loop};
+      if (lower) {
+        timing.interval = static_cast<double>(loop.result.schedule.ii * problem.scale);
+        timing.depth = 0;
+        for (auto &[name, slots] : made.decisions.loops[i].rings)
+          timing.depth = timing.depth ? std::min(timing.depth, static_cast<double>(slots)) : static_cast<double>(slots);
+      } else {
+        Bounds bounds = computeBounds(problem);
+        if (bounds.infeasible) {
+          candidate.refused = "infeasible: " + bounds.bounds.front().witness;
+          return candidate;
+        }
+        timing.interval = static_cast<double>(bounds.mii * problem.scale);
+        timing.depth = 4; // what shared memory holds is not known yet
+      }
+      loops.push_back(timing);
+    }
+    auto only = [](OwningOpRef<ModuleOp> &module) { return *module->getOps<tile::KernelOp>().begin(); };
+    candidate.identity = identityOf(values, only(made.instructions), loops);
+    candidate.work = workOf(only(made.tile), only(made.instructions), loops, options.sizes, machine);
+    candidate.prediction = predict(candidate.work, machine);
+    candidate.lowered = lower;
+    return candidate;
+  }
+
+  /// The candidates that are not refused, best first.
+  std::vector<size_t> order() const {
+    std::vector<size_t> fine;
+    std::vector<Prediction> predictions;
+    for (auto [i, candidate] : llvm::enumerate(result.candidates))
+      if (candidate.refused.empty()) {
+        fine.push_back(i);
+        predictions.push_back(candidate.prediction);
+      }
+    std::vector<size_t> sorted;
+    for (size_t i : rank(predictions))
+      sorted.push_back(fine[i]);
+    return sorted;
+  }
+
+  void sort() {
+    std::vector<size_t> places = order();
+    llvm::stable_sort(places,
+                      [&](size_t a, size_t b) { return result.candidates[a].lowered > result.candidates[b].lowered; });
+    for (auto [i, candidate] : llvm::enumerate(result.candidates))
+      if (!candidate.refused.empty())
+        places.push_back(i);
+    std::vector<TunedCandidate> sorted;
+    for (size_t i : places)
+      sorted.push_back(std::move(result.candidates[i]));
+    result.candidates = std::move(sorted);
+  }
+
+  tile::KernelOp kernel;
+  const Machine &machine;
+  const TuneOptions &options;
+  TuneResult &result;
+  std::set<std::string> known; ///< identities
+};
+} // namespace
+
+LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
+                         TuneResult &result) {
+  Compilation written; // the program as its author wrote it must at least become a tile program
+  if (failed(compileKernel(kernel, machine, options.compile, Level::Tile, written)))
+    return failure();
+  Tuner(kernel, machine, options, result).run();
+  return success();
+}
+
+PlanKey planKeyOf(tile::KernelOp kernel, const Machine &machine, const Sizes &sizes) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernel.print(os);
+  return {kernel.getSymName().str(), text, machine.name(), sizes};
+}
+
+} // namespace heddle

@@ -1,0 +1,141 @@
+//===- Model.cpp - how long a candidate kernel should take -----------------===//
+//
+// What:      see Model.h. Numbers of the machine are properties of its file; a property that a file lacks leaves its
+//            term out.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Tuning/Model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heddle {
+
+const char *timePartName(TimePart part) {
+  switch (part) {
+  case TimePart::Multiprocessors: return "multiprocessors";
+  case TimePart::L2: return "L2";
+  case TimePart::Memory: return "memory";
+  }
+  return "";
+}
+
+namespace {
+/// `amount` at `rate` a cycle; 0 where the machine says no rate.
+double cyclesOf(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
+
+/// Demands on one time that are met side by side: the largest, and more where others are close to it.
+double together(std::initializer_list<double> demands) {
+  constexpr double power = 4;
+  double sum = 0;
+  for (double demand : demands)
+    sum += std::pow(std::max(demand, 0.0), power);
+  return std::pow(sum, 1 / power);
+}
+} // namespace
+
+Prediction predict(const KernelWork &work, const Machine &machine) {
+  auto property = [&](const char *name) { return static_cast<double>(machine.property(name, 0)); };
+  double multiprocessors = std::max(1.0, property("sms"));
+  Prediction out;
+  out.rounds = std::ceil(work.programs / multiprocessors);
+  double busy = std::min(work.programs, multiprocessors);
+
+  // One program on its multiprocessor.
+  double ramp = 0;
+  for (const LoopWork &loop : work.loops) {
+    double delivered = cyclesOf(loop.loadBytes, property("l2_bytes_per_cycle_sm"));
+    double inTurn = (loop.loadLatency + loop.interval) / std::max(1.0, loop.depth);
+    out.loopCycles += loop.trips * std::max({loop.interval, delivered, loop.loadBytes > 0 ? inTurn : 0.0});
+    if (loop.trips > 0)
+      out.exposedCycles += loop.drain;
+    ramp += loop.trips > 0 ? loop.loadLatency : 0;
+  }
+  out.exposedCycles += work.straight;
+  double start = property("program_cycles") + ramp;
+  double alone = out.loopCycles + out.exposedCycles; // of those in flight one is in its loops
+  double cycles = out.rounds * std::max({out.loopCycles, alone / work.inFlight, work.busiest});
+  cycles += work.inFlight > 1 ? out.exposedCycles : 0; // of the last one
+  cycles += work.persistent ? start : out.rounds * start;
+  if (!work.persistent)
+    out.exposedCycles += start;
+
+  // Beside it, what all share.
+  double l2 = cyclesOf(work.programs * work.l2Bytes, property("l2_bytes_per_cycle"));
+  double memory = cyclesOf(work.memoryBytes, property("memory_bytes_per_cycle"));
+  double all = together({cycles, l2, memory});
+  out.part = cycles >= std::max(l2, memory) ? TimePart::Multiprocessors
+             : l2 >= memory                 ? TimePart::L2
+                                            : TimePart::Memory;
+
+  // Energy of the whole against what the limit allows in this time: femtojoules over (watts * nanoseconds * 1e6).
+  double nanoseconds = all * 1e3 / static_cast<double>(machine.clockMHz());
+  if (double limit = property("power_watts"); limit > 0) {
+    double femtojoules = work.programs * (work.flops * property("flop_femtojoules") +
+                                          work.smemBytes * property("smem_byte_femtojoules") +
+                                          work.l2Bytes * property("l2_byte_femtojoules")) +
+                         work.memoryBytes * property("memory_byte_femtojoules");
+    double idle = property("idle_watts") * (0.5 + 0.5 * busy / multiprocessors);
+    out.power = (femtojoules * 1e-6 / nanoseconds + idle) / limit;
+    // Voltage falls with the clock, so that a lower clock costs less energy: the time grows with the root of it.
+    if (out.power > 1)
+      nanoseconds *= std::sqrt(out.power);
+  }
+  out.milliseconds = nanoseconds * 1e-6 + property("launch_nanoseconds") * 1e-6;
+
+  if (double flops = work.flops; flops > 0) {
+    out.issuePerFlop = work.issue / flops;
+    out.smemPerFlop = work.smemBytes / flops;
+    out.l2PerFlop = work.l2Bytes / flops;
+    out.memoryPerFlop = work.memoryBytes / (work.programs * flops);
+  }
+  return out;
+}
+
+std::vector<size_t> rank(const std::vector<Prediction> &predictions) {
+  std::vector<size_t> order(predictions.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return predictions[a].milliseconds < predictions[b].milliseconds; });
+  // Runs of equal times, each measured from its first, by weight. (Equality within a share is no order by itself.)
+  auto weight = [&](size_t i) {
+    const Prediction &p = predictions[i];
+    return p.power > 0 ? p.power * p.milliseconds : p.smemPerFlop + p.l2PerFlop + p.memoryPerFlop;
+  };
+  for (size_t begin = 0, end; begin < order.size(); begin = end) {
+    double most = predictions[order[begin]].milliseconds * (1 + tieShare);
+    for (end = begin + 1; end < order.size() && predictions[order[end]].milliseconds <= most;)
+      ++end;
+    std::stable_sort(order.begin() + static_cast<long>(begin), order.begin() + static_cast<long>(end),
+                     [&](size_t a, size_t b) { return weight(a) < weight(b); });
+  }
+  return order;
+}
+
+static std::vector<double> ranksOf(const std::vector<double> &values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (size_t begin = 0, end; begin < order.size(); begin = end) {
+    for (end = begin + 1; end < order.size() && values[order[end]] == values[order[begin]];)
+      ++end;
+    for (size_t i = begin; i < end; ++i)
+      ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
+  }
+  return ranks;
+}
+
+double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b) {
+  std::vector<double> x = ranksOf(a), y = ranksOf(b);
+  double mean = (static_cast<double>(x.size()) - 1) / 2, xy = 0, xx = 0, yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+} // namespace heddle

@@ -1,0 +1,252 @@
+//===- Tune.cpp - heddle tune ----------------------------------------------===//
+//
+// What:  ranks candidates for a program and sizes by the model (Pipelines/Tune.h); where there are a GPU and nvcc,
+//        times the first of them there and orders these by what was measured; keeps the best plan in the plan cache,
+//        which `heddle compile --dims` and `heddle run` use. Says which of both a time is.
+//
+//===----------------------------------------------------------------------===//
+#include "Gpu.h"
+#include "Inputs.h"
+#include "Options.h"
+
+#include "heddle/Analysis/KernelWork.h"
+#include "heddle/Pipelines/Tune.h"
+#include "heddle/Support/Files.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::opt<std::string> program(cl::Positional, cl::desc("<program.mlir>"), cl::sub(tuneCommand));
+static cl::opt<bool> listPlans("list", cl::desc("print the plans that are kept, and do nothing else"),
+                               cl::sub(tuneCommand));
+static cl::opt<std::string> tuneDevice("device",
+                                       cl::desc("auto (time on a GPU where there is one), gpu, or none (rank only)"),
+                                       cl::init("auto"), cl::sub(tuneCommand));
+static cl::opt<std::string> tuneDriver("cuda-driver", cl::desc("CUDA driver library"), cl::init("libcuda.so.1"),
+                                       cl::sub(tuneCommand));
+static cl::opt<unsigned> timed("timed", cl::desc("candidates that are timed on the GPU"), cl::init(8),
+                               cl::sub(tuneCommand));
+static cl::opt<unsigned> timedRuns("repeat", cl::desc("timed runs of each on the GPU"), cl::init(20),
+                                   cl::sub(tuneCommand));
+static cl::opt<unsigned> shown("show", cl::desc("candidates that are printed (0: all that have a kernel)"),
+                               cl::init(10), cl::sub(tuneCommand));
+static cl::opt<std::string> candidatesFile("candidates",
+                                           cl::desc("write every candidate with a kernel to this file, as JSON: its "
+                                                    "plan, the predicted time and what that was computed from"),
+                                           cl::value_desc("file"), cl::sub(tuneCommand));
+static cl::opt<std::string>
+    plansFile("plans",
+              cl::desc("rank these candidates instead of a search: a file with what a plan says "
+                       "of the kernel, {groups = 2, ...}, on each line"),
+              cl::value_desc("file"), cl::sub(tuneCommand));
+
+static int listMain() {
+  for (auto &[key, remark] : PlanCache(planDirectory()).list())
+    llvm::outs() << key << "\n  " << remark << "\n";
+  return ExitOk;
+}
+
+namespace {
+/// A candidate and what was measured of it.
+struct Timed {
+  size_t candidate;
+  double milliseconds;
+};
+} // namespace
+
+/// Times the first candidates on the GPU, best first. Candidates that do not get as far as a cubin are left out.
+static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &result, runtime::Driver &driver,
+                                            const std::string &nvcc, const Machine &machine,
+                                            const sim::Bindings &bound) {
+  std::vector<Timed> times;
+  for (size_t i = 0; i < result.candidates.size() && times.size() < timed; ++i) {
+    const TunedCandidate &candidate = result.candidates[i];
+    if (!candidate.lowered || !candidate.refused.empty())
+      break;
+    progress().now("timing candidate " + std::to_string(i + 1) + " of " + std::to_string(timed));
+    CompileOptions options = chosenOptions();
+    options.progress = nullptr;
+    options.planText = "{kernel = " + candidate.plan + "}";
+    options.planFile = "candidate";
+    Compilation made;
+    {
+      ScopedDiagnosticHandler quiet(input.context.get(), [](Diagnostic &) { return success(); });
+      if (failed(compileKernel(input.kernel, machine, options, Level::Cuda, made)))
+        continue;
+    }
+    sim::Bindings run = bound;
+    Result<GpuRun> ran = runOnGpu(driver, nvcc, made.cuda, made.manifest, run, static_cast<int>(timedRuns));
+    if (!ran)
+      return ran.error();
+    times.push_back({i, ran->milliseconds[ran->milliseconds.size() / 2]});
+  }
+  progress().now("");
+  llvm::stable_sort(times, [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; });
+  return times;
+}
+
+static void printCandidate(size_t rank, const TunedCandidate &candidate, std::optional<double> measured) {
+  const Prediction &p = candidate.prediction;
+  double flops = candidate.work.flops * candidate.work.programs;
+  double milliseconds = measured.value_or(p.milliseconds);
+  llvm::outs() << llvm::format("%4zu  ", rank)
+               << (measured ? llvm::formatv("{0,9:f4}", *measured).str() : std::string("        -"))
+               << llvm::formatv("  {0,9:f4}  {1,6:f0}  {2,6:f2}  {3,6:f2}  {4,6:f2}  {5,6:f3}  {6,-15}  {7}\n",
+                                p.milliseconds, flops / milliseconds * 1e-9, 1e3 * p.issuePerFlop, 1e3 * p.smemPerFlop,
+                                1e3 * p.l2PerFlop, 1e3 * p.memoryPerFlop, timePartName(p.part), candidate.plan);
+}
+
+/// The candidates with a kernel, and the model's numbers, as JSON.
+static std::string describe(const TuneResult &result) {
+  llvm::json::Array all;
+  for (const TunedCandidate &candidate : result.candidates) {
+    if (!candidate.refused.empty())
+      continue;
+    const KernelWork &work = candidate.work;
+    llvm::json::Array loops;
+    for (const LoopWork &loop : work.loops)
+      loops.push_back(llvm::json::Object{{"trips", loop.trips},
+                                         {"interval", loop.interval},
+                                         {"load_bytes", loop.loadBytes},
+                                         {"load_rows", loop.loadRows},
+                                         {"smem_bytes", loop.smemBytes},
+                                         {"load_latency", loop.loadLatency},
+                                         {"drain", loop.drain},
+                                         {"depth", loop.depth}});
+    all.push_back(llvm::json::Object{{"plan", candidate.plan},
+                                     {"scheduled", candidate.lowered},
+                                     {"predicted_ms", candidate.prediction.milliseconds},
+                                     {"power", candidate.prediction.power},
+                                     {"bound_by", timePartName(candidate.prediction.part)},
+                                     {"programs", work.programs},
+                                     {"persistent", work.persistent},
+                                     {"in_flight", work.inFlight},
+                                     {"loops", std::move(loops)},
+                                     {"straight_cycles", work.straight},
+                                     {"busiest_cycles", work.busiest},
+                                     {"flops", work.flops},
+                                     {"issue_cycles", work.issue},
+                                     {"smem_bytes", work.smemBytes},
+                                     {"l2_bytes", work.l2Bytes},
+                                     {"memory_bytes", work.memoryBytes}});
+  }
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all))).str();
+}
+
+static void print(const TuneResult &result, llvm::ArrayRef<Timed> times) {
+  llvm::outs() << "rank    measured  predicted  TFLOPS   issue    smem      L2  memory  bound by         plan of the "
+                  "kernel\n                ms         ms           per 1000 operations: cycles, bytes\n";
+  llvm::DenseMap<size_t, double> measured;
+  size_t rank = 0;
+  for (const Timed &time : times) {
+    measured[time.candidate] = time.milliseconds;
+    printCandidate(++rank, result.candidates[time.candidate], time.milliseconds);
+  }
+  for (auto [i, candidate] : llvm::enumerate(result.candidates)) {
+    if ((shown && rank >= shown) || !candidate.lowered || !candidate.refused.empty())
+      break;
+    if (!measured.count(i))
+      printCandidate(++rank, candidate, std::nullopt);
+  }
+  size_t lowered = 0, refused = 0;
+  for (const TunedCandidate &candidate : result.candidates) {
+    lowered += candidate.lowered;
+    refused += !candidate.refused.empty();
+  }
+  llvm::outs() << result.candidates.size() << " candidates: " << lowered << " scheduled, "
+               << result.candidates.size() - lowered - refused << " behind them by their bounds, " << refused
+               << " without a kernel\n";
+}
+
+int tuneMain() {
+  if (tuneDevice != "auto" && tuneDevice != "gpu" && tuneDevice != "none")
+    return fail("--device: expected auto, gpu or none, got '" + tuneDevice + "'");
+  if (timed < 1 || timedRuns < 1)
+    return fail("--timed and --repeat: expected at least 1, got 0");
+  if (listPlans)
+    return listMain();
+  if (program.empty())
+    return fail("expected a program (or --list)");
+  inputFile.setValue(program);
+  Result<Machine> machine = chosenMachine();
+  if (!machine)
+    return fail(machine.error());
+  int code = ExitOk;
+  std::unique_ptr<Input> input = loadProgram(code);
+  if (!input)
+    return code;
+  Result<Sizes> given = parseSizes("--dims", dims);
+  if (!given)
+    return fail(given.error());
+  FailureOr<Sizes> sizes = sizesOf(input->kernel, *given);
+  if (failed(sizes))
+    return diagnosed(*input);
+  Result<runtime::Driver *> driver =
+      tuneDevice == "none" ? Result<runtime::Driver *>(userError("--device=none")) : openGpu(tuneDriver);
+  Result<std::string> nvcc = driver ? findNvcc("timing on the GPU") : Result<std::string>(driver.error());
+  if (tuneDevice == "gpu" && !nvcc)
+    return fail(nvcc.error());
+
+  TuneOptions options;
+  options.sizes = *sizes;
+  options.compile = chosenOptions();
+  options.progress = options.compile.progress;
+  if (!plansFile.empty()) {
+    Result<std::string> text = readFile(plansFile);
+    if (!text)
+      return fail(text.error());
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    options.plans.assign(lines.begin(), lines.end());
+  }
+  TuneResult result;
+  if (failed(tuneKernel(input->kernel, *machine, options, result)))
+    return diagnosed(*input);
+  if (result.candidates.empty() || !result.candidates.front().lowered)
+    return fail("no candidate has a kernel; of the first: " +
+                    (result.candidates.empty() ? std::string("nothing was tried") : result.candidates.front().refused),
+                ExitInfeasible);
+  if (!candidatesFile.empty()) {
+    if (Status status = writeFile(candidatesFile, describe(result)); !status)
+      return fail(status.error());
+  }
+  std::vector<Timed> times;
+  if (nvcc) {
+    Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(input->kernel.getOperation()));
+    if (!bound)
+      return fail(bound.error());
+    Result<std::vector<Timed>> ran = timeOnGpu(*input, result, **driver, *nvcc, *machine, *bound);
+    if (!ran)
+      return fail(ran.error());
+    times = std::move(*ran);
+  }
+  llvm::outs() << "sizes " << sizesClass(*sizes) << ", machine " << machine->name() << ": "
+               << (nvcc ? "the first " + std::to_string(times.size()) + " timed on " + (*driver)->deviceName()
+                        : "ranked by the model, nothing was measured (" + nvcc.error().message() + ")")
+               << "\n";
+  print(result, times);
+
+  const TunedCandidate &best = result.candidates[times.empty() ? 0 : times.front().candidate];
+  PlanKey key = planKeyOf(input->kernel, *machine, *sizes);
+  PlanCache cache(planDirectory());
+  std::string remark = times.empty()
+                           ? llvm::formatv("predicted {0:f4} ms, not measured", best.prediction.milliseconds).str()
+                           : llvm::formatv("measured {0:f4} ms on {1}, predicted {2:f4} ms", times.front().milliseconds,
+                                           (*driver)->deviceName(), best.prediction.milliseconds)
+                                 .str();
+  llvm::outs() << "best: " << best.plan << "\n";
+  if (!options.plans.empty()) // of a few candidates, not of the program
+    return ExitOk;
+  if (Status status = cache.store(key, "{kernel = " + best.plan + "}\n", remark); !status)
+    return fail(status.error());
+  if (!planDirectory().empty())
+    llvm::outs() << "kept in " << cache.pathOf(key) << "\n";
+  return ExitOk;
+}
+
+} // namespace heddle

@@ -1,0 +1,112 @@
+//===- ModelTest.cpp - predicted times, ranks, rank correlation ------------===//
+#include "heddle/Tuning/Model.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+/// A machine of 10 multiprocessors at 1 GHz with what the text adds to its properties.
+Machine machineWith(const std::string &properties) {
+  Result<Machine> machine = Machine::parse(R"({"name": "m", "description": "d", "clock_mhz": 1000, "source": "s",
+    "units": [{"name": "TC", "capacity": 1, "source": "s"}],
+    "memories": [{"name": "smem", "capacity": 1000, "source": "s"}],
+    "warps": {"max_warps": 32, "max_groups": 8, "register_file": 65536, "max_regs_per_thread": 255,
+              "min_regs_per_thread": 24, "reg_granule": 8, "source": "s"},
+    "properties": {"sms": {"value": 10, "source": "s"})" +
+                                               properties + "},\n\"ops\": {}}",
+                                           "m.json");
+  EXPECT_TRUE(static_cast<bool>(machine)) << machine.error().str();
+  return *machine;
+}
+
+std::string property(const std::string &name, int64_t value) {
+  return ", \"" + name + "\": {\"value\": " + std::to_string(value) + ", \"source\": \"s\"}";
+}
+
+KernelWork work() {
+  KernelWork w;
+  w.programs = 25; // three rounds
+  w.loops = {{/*trips=*/10, /*interval=*/100, /*loadBytes=*/0, /*loadRows=*/0, /*smemBytes=*/0, /*loadLatency=*/0,
+              /*drain=*/50, /*depth=*/4}};
+  w.straight = 200;
+  w.flops = 1000;
+  return w;
+}
+} // namespace
+
+TEST(Model, RoundsOfLoopsAndWhatIsAround) {
+  Prediction p = predict(work(), machineWith(""));
+  EXPECT_EQ(p.rounds, 3);
+  EXPECT_DOUBLE_EQ(p.loopCycles, 1000);
+  EXPECT_DOUBLE_EQ(p.exposedCycles, 250);
+  EXPECT_NEAR(p.milliseconds, 3 * 1250 * 1e-6, 1e-9);
+  EXPECT_EQ(p.part, TimePart::Multiprocessors);
+}
+
+TEST(Model, StartOfAProgramIsPaidOnceWhereProgramsPersist) {
+  Machine machine = machineWith(property("program_cycles", 500));
+  KernelWork w = work();
+  double launched = predict(w, machine).milliseconds;
+  w.persistent = true;
+  EXPECT_NEAR(launched - predict(w, machine).milliseconds, 2 * 500 * 1e-6, 1e-9);
+}
+
+TEST(Model, ProgramsInFlightHideWhatIsAroundTheLoops) {
+  KernelWork w = work();
+  w.persistent = true;
+  w.inFlight = 2;
+  EXPECT_NEAR(predict(w, machineWith("")).milliseconds, (3 * 1000 + 250) * 1e-6, 1e-9);
+  w.straight = 3000; // more than a loop hides
+  EXPECT_NEAR(predict(w, machineWith("")).milliseconds, (3 * 4050 / 2 + 3050) * 1e-6, 1e-8);
+}
+
+TEST(Model, LoadsBoundTheIntervalByBandwidthAndByDepth) {
+  KernelWork w = work();
+  w.loops[0].loadBytes = 6400;
+  EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 1000);
+  EXPECT_DOUBLE_EQ(predict(w, machineWith(property("l2_bytes_per_cycle_sm", 32))).loopCycles, 2000);
+  w.loops[0].loadLatency = 900; // a slot is filled again every (900 + 100) / depth cycles
+  w.loops[0].depth = 2;
+  EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 5000);
+  w.loops[0].depth = 20;
+  EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 1000);
+}
+
+TEST(Model, SharedBandwidthBinds) {
+  KernelWork w = work();
+  w.memoryBytes = 1e6;
+  Prediction p = predict(w, machineWith(property("memory_bytes_per_cycle", 10)));
+  EXPECT_EQ(p.part, TimePart::Memory);
+  EXPECT_NEAR(p.milliseconds, 0.1, 1e-3);
+  w.l2Bytes = 1e5;
+  EXPECT_EQ(predict(w, machineWith(property("l2_bytes_per_cycle", 10))).part, TimePart::L2);
+}
+
+TEST(Model, AboveThePowerLimitTheClockFalls) {
+  std::string limit = property("power_watts", 100) + property("flop_femtojoules", 1000);
+  KernelWork w = work();
+  w.flops = 1e7; // 25e7 operations of 1 pJ in 3.75 us: 67 W
+  Prediction cool = predict(w, machineWith(limit));
+  EXPECT_LT(cool.power, 1);
+  w.flops = 6e7;
+  Prediction hot = predict(w, machineWith(limit));
+  EXPECT_NEAR(hot.power, 4, 0.01);
+  EXPECT_NEAR(hot.milliseconds, 2 * cool.milliseconds, 1e-5);
+}
+
+TEST(Model, OfEqualTimesTheLighterIsFirst) {
+  std::vector<Prediction> p(4);
+  p[0].milliseconds = 1.0, p[0].smemPerFlop = 0.03;
+  p[1].milliseconds = 1.004, p[1].smemPerFlop = 0.02;
+  p[2].milliseconds = 1.02, p[2].smemPerFlop = 0.01;
+  p[3].milliseconds = 0.9, p[3].smemPerFlop = 0.09;
+  EXPECT_EQ(rank(p), (std::vector<size_t>{3, 1, 0, 2}));
+}
+
+TEST(Model, RankCorrelation) {
+  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3, 4}, {10, 20, 30, 400}), 1);
+  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3}, {1, 1, 1}), 0);
+  EXPECT_NEAR(rankCorrelation({1, 2, 2, 4}, {1, 2, 3, 4}), 0.9487, 1e-4);
+}
