@@ -342,7 +342,12 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
         double bytes = static_cast<double>(tileBytes(tile));
         double row = bytes / static_cast<double>(tile.getNumElements()) * static_cast<double>(tile.getShape().back());
         loop.loadBytes += bytes;
-        loop.loadRows += bytes / std::min(row, 128.0);
+        // pieces of rows of a view whose pitch is no multiple of a line lie in two
+        int64_t last = load.getView().getType().getRank() - 1;
+        unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
+        int64_t pitch = sizes.at(dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
+        bool aligned = last == 0 || pitch % 128 == 0;
+        loop.loadLines += bytes / row * std::ceil(row / 128) * (aligned ? 1 : 2);
         loop.loadLatency = std::max(loop.loadLatency, static_cast<double>(cost->latency));
       } else {
         loop.drain = std::max(loop.drain, static_cast<double>(cost->latency));

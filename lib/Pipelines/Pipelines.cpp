@@ -495,8 +495,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
   if (failed(warpKernel))
     return failure();
   std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
-  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth,
-            out.decisions);
+  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth, out.decisions);
   out.plan = describePlan(out, *plan, given, persistent, machine);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));

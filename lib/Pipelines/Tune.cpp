@@ -150,8 +150,9 @@ private:
       if (lower) {
         timing.interval = static_cast<double>(loop.result.schedule.ii * problem.scale);
         timing.depth = 0;
-        for (auto &[name, slots] : made.decisions.loops[i].rings)
-          timing.depth = timing.depth ? std::min(timing.depth, static_cast<double>(slots)) : static_cast<double>(slots);
+        for (auto &[name, ring] : made.decisions.loops[i].rings)
+          if (double slots = static_cast<double>(made.decisions.slots.at(ring)); !timing.depth || slots < timing.depth)
+            timing.depth = slots;
       } else {
         Bounds bounds = computeBounds(problem);
         if (bounds.infeasible) {

@@ -15,7 +15,6 @@ namespace heddle {
 const char *timePartName(TimePart part) {
   switch (part) {
   case TimePart::Multiprocessors: return "multiprocessors";
-  case TimePart::L2: return "L2";
   case TimePart::Memory: return "memory";
   }
   return "";
@@ -40,14 +39,15 @@ Prediction predict(const KernelWork &work, const Machine &machine) {
   double multiprocessors = std::max(1.0, property("sms"));
   Prediction out;
   out.rounds = std::ceil(work.programs / multiprocessors);
-  double busy = std::min(work.programs, multiprocessors);
 
   // One program on its multiprocessor.
   double ramp = 0;
   for (const LoopWork &loop : work.loops) {
-    double delivered = cyclesOf(loop.loadBytes, property("l2_bytes_per_cycle_sm"));
-    double inTurn = (loop.loadLatency + loop.interval) / std::max(1.0, loop.depth);
-    out.loopCycles += loop.trips * std::max({loop.interval, delivered, loop.loadBytes > 0 ? inTurn : 0.0});
+    double delivered = cyclesOf(1e3 * loop.loadLines, property("l2_lines_per_1000_cycles_sm"));
+    double shared = cyclesOf(loop.smemBytes, property("smem_banks_bytes"));
+    // A slot is filled again once the iteration behind its own has begun.
+    double inTurn = loop.loadBytes > 0 ? (loop.loadLatency + loop.interval) / std::max(1.0, loop.depth - 1) : 0;
+    out.loopCycles += loop.trips * std::max({loop.interval, delivered, shared, inTurn});
     if (loop.trips > 0)
       out.exposedCycles += loop.drain;
     ramp += loop.trips > 0 ? loop.loadLatency : 0;
@@ -61,26 +61,22 @@ Prediction predict(const KernelWork &work, const Machine &machine) {
   if (!work.persistent)
     out.exposedCycles += start;
 
-  // Beside it, what all share.
-  double l2 = cyclesOf(work.programs * work.l2Bytes, property("l2_bytes_per_cycle"));
+  // Beside it, device memory, which all share.
   double memory = cyclesOf(work.memoryBytes, property("memory_bytes_per_cycle"));
-  double all = together({cycles, l2, memory});
-  out.part = cycles >= std::max(l2, memory) ? TimePart::Multiprocessors
-             : l2 >= memory                 ? TimePart::L2
-                                            : TimePart::Memory;
+  double all = together({cycles, memory});
+  out.part = cycles >= memory ? TimePart::Multiprocessors : TimePart::Memory;
 
-  // Energy of the whole against what the limit allows in this time: femtojoules over (watts * nanoseconds * 1e6).
-  double nanoseconds = all * 1e3 / static_cast<double>(machine.clockMHz());
+  // Energy of the whole against what the limit allows in this time; a femtojoule in a nanosecond is a microwatt.
+  double nanoseconds = all * 1e3 / static_cast<double>(machine.property("boost_mhz", machine.clockMHz()));
   if (double limit = property("power_watts"); limit > 0) {
     double femtojoules = work.programs * (work.flops * property("flop_femtojoules") +
                                           work.smemBytes * property("smem_byte_femtojoules") +
                                           work.l2Bytes * property("l2_byte_femtojoules")) +
                          work.memoryBytes * property("memory_byte_femtojoules");
-    double idle = property("idle_watts") * (0.5 + 0.5 * busy / multiprocessors);
-    out.power = (femtojoules * 1e-6 / nanoseconds + idle) / limit;
-    // Voltage falls with the clock, so that a lower clock costs less energy: the time grows with the root of it.
+    out.power = (femtojoules * 1e-6 / nanoseconds + property("idle_watts")) / limit;
+    // The voltage goes with the clock, so that power goes with its third power.
     if (out.power > 1)
-      nanoseconds *= std::sqrt(out.power);
+      nanoseconds *= std::cbrt(out.power);
   }
   out.milliseconds = nanoseconds * 1e-6 + property("launch_nanoseconds") * 1e-6;
 

@@ -113,7 +113,7 @@ static std::string describe(const TuneResult &result) {
       loops.push_back(llvm::json::Object{{"trips", loop.trips},
                                          {"interval", loop.interval},
                                          {"load_bytes", loop.loadBytes},
-                                         {"load_rows", loop.loadRows},
+                                         {"load_lines", loop.loadLines},
                                          {"smem_bytes", loop.smemBytes},
                                          {"load_latency", loop.loadLatency},
                                          {"drain", loop.drain},

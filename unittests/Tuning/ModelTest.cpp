@@ -27,7 +27,7 @@ std::string property(const std::string &name, int64_t value) {
 KernelWork work() {
   KernelWork w;
   w.programs = 25; // three rounds
-  w.loops = {{/*trips=*/10, /*interval=*/100, /*loadBytes=*/0, /*loadRows=*/0, /*smemBytes=*/0, /*loadLatency=*/0,
+  w.loops = {{/*trips=*/10, /*interval=*/100, /*loadBytes=*/0, /*loadLines=*/0, /*smemBytes=*/0, /*loadLatency=*/0,
               /*drain=*/50, /*depth=*/4}};
   w.straight = 200;
   w.flops = 1000;
@@ -61,26 +61,27 @@ TEST(Model, ProgramsInFlightHideWhatIsAroundTheLoops) {
   EXPECT_NEAR(predict(w, machineWith("")).milliseconds, (3 * 4050 / 2 + 3050) * 1e-6, 1e-8);
 }
 
-TEST(Model, LoadsBoundTheIntervalByBandwidthAndByDepth) {
+TEST(Model, LoadsAndSharedMemoryBoundTheInterval) {
   KernelWork w = work();
-  w.loops[0].loadBytes = 6400;
+  w.loops[0].loadBytes = 12800;
+  w.loops[0].loadLines = 100;
   EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 1000);
-  EXPECT_DOUBLE_EQ(predict(w, machineWith(property("l2_bytes_per_cycle_sm", 32))).loopCycles, 2000);
-  w.loops[0].loadLatency = 900; // a slot is filled again every (900 + 100) / depth cycles
+  EXPECT_DOUBLE_EQ(predict(w, machineWith(property("l2_lines_per_1000_cycles_sm", 500))).loopCycles, 2000);
+  w.loops[0].smemBytes = 38400;
+  EXPECT_DOUBLE_EQ(predict(w, machineWith(property("smem_banks_bytes", 128))).loopCycles, 3000);
+  w.loops[0].loadLatency = 900; // a slot is filled again every (900 + 100) / (depth - 1) cycles
   w.loops[0].depth = 2;
-  EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 5000);
+  EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 10000);
   w.loops[0].depth = 20;
   EXPECT_DOUBLE_EQ(predict(w, machineWith("")).loopCycles, 1000);
 }
 
-TEST(Model, SharedBandwidthBinds) {
+TEST(Model, MemoryBinds) {
   KernelWork w = work();
   w.memoryBytes = 1e6;
   Prediction p = predict(w, machineWith(property("memory_bytes_per_cycle", 10)));
   EXPECT_EQ(p.part, TimePart::Memory);
   EXPECT_NEAR(p.milliseconds, 0.1, 1e-3);
-  w.l2Bytes = 1e5;
-  EXPECT_EQ(predict(w, machineWith(property("l2_bytes_per_cycle", 10))).part, TimePart::L2);
 }
 
 TEST(Model, AboveThePowerLimitTheClockFalls) {
@@ -89,9 +90,9 @@ TEST(Model, AboveThePowerLimitTheClockFalls) {
   w.flops = 1e7; // 25e7 operations of 1 pJ in 3.75 us: 67 W
   Prediction cool = predict(w, machineWith(limit));
   EXPECT_LT(cool.power, 1);
-  w.flops = 6e7;
+  w.flops = 12e7;
   Prediction hot = predict(w, machineWith(limit));
-  EXPECT_NEAR(hot.power, 4, 0.01);
+  EXPECT_NEAR(hot.power, 8, 0.01);
   EXPECT_NEAR(hot.milliseconds, 2 * cool.milliseconds, 1e-5);
 }
 

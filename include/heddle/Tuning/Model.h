@@ -2,12 +2,12 @@
 //
 // What:   the work of one candidate as a few numbers (`KernelWork`), and its predicted time on a machine, closed form.
 // Where:  the tuner ranks candidates by it; Analysis/KernelWork.h reads the numbers off a scheduled program. No MLIR.
-// Model:  a program spends, for each scheduled loop, its trips times the larger of the interval and of what memory
-//         can deliver; around that, what nothing hides: the way of the first tiles into shared memory (once a
-//         program, or once a multiprocessor where programs are persistent), and the code before and after the loops,
-//         which another program in flight hides under its loops. Programs run in rounds over the multiprocessors.
-//         Beside the multiprocessors, L2 and memory bound the time from below; where two of these are close, they
-//         delay each other (a sum of powers). Above the power limit the clock falls.
+// Model:  a program spends, for each scheduled loop, its trips times the largest of: the interval; what L2 and shared
+//         memory can deliver; the latency of the loads over the slots of the ring. Around that, what nothing hides:
+//         the way of the first tiles into shared memory (once a program, or once a multiprocessor where programs are
+//         persistent), and the code before and after the loops, which another program in flight hides under its
+//         loops. Programs run in rounds over the multiprocessors. Device memory bounds the time from below; where
+//         both are close, they delay each other (a sum of powers). Above the power limit the clock falls.
 // Docs:   docs/Tuning.md, with what the model was compared with.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ struct LoopWork {
   double trips = 0;       ///< iterations of a program, mean over the programs
   double interval = 0;    ///< cycles from one iteration to the next, as scheduled
   double loadBytes = 0;   ///< from global memory, an iteration
-  double loadRows = 0;    ///< pieces of rows, of at most 128 bytes each, that these are fetched in
+  double loadLines = 0;   ///< lines of 128 bytes that these touch
   double smemBytes = 0;   ///< read and written in shared memory, an iteration
   double loadLatency = 0; ///< cycles until the tiles of an iteration have come
   double drain = 0;       ///< cycles from the start of the last iteration's longest operation to its end
@@ -51,7 +51,7 @@ struct KernelWork {
 };
 
 /// What bounds a candidate.
-enum class TimePart { Multiprocessors, L2, Memory };
+enum class TimePart { Multiprocessors, Memory };
 const char *timePartName(TimePart part);
 
 struct Prediction {
@@ -59,7 +59,7 @@ struct Prediction {
   double rounds = 0;        ///< programs that the busiest multiprocessor runs
   double loopCycles = 0;    ///< of one program in its loops
   double exposedCycles = 0; ///< of one program around them
-  double power = 0;         ///< of the limit, at the nominal clock; above 1 the clock falls
+  double power = 0;         ///< of the limit, at the highest clock; above 1 the clock falls
   TimePart part = TimePart::Multiprocessors;
   /// Of a floating-point operation: issue cycles, bytes of shared memory, of L2, of device memory.
   double issuePerFlop = 0, smemPerFlop = 0, l2PerFlop = 0, memoryPerFlop = 0;
