@@ -63,7 +63,7 @@ COMPILER = {
         "Analysis",
         INTERFACE,
     ],
-    "Conversion/TritonToTile": ["Support", "Address", "Dialect/Tile", "Dialect/Triton"],
+    "Conversion/TritonToTile": ["Support", "Address", "Dialect", "Analysis"],
     "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],
     "Simulator/Functional": ["Support", "Dialect"],
     "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional", INTERFACE],

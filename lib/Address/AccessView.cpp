@@ -56,16 +56,6 @@ private:
   }
   std::string quote(const Poly &poly) const { return "'" + algebra.text(poly) + "'"; }
 
-  bool dropUnitLanes();
-  bool unwrap();
-  bool splitOffset();
-  bool splitLane(int64_t dim, const Poly &part);
-  bool splitMask();
-  bool placeBounded();
-  bool placeRest();
-  bool order();
-  bool checkSigns();
-
   /// One dimension that the tile runs along.
   struct TileDim {
     int64_t dim = 0; ///< of the tile
@@ -73,7 +63,20 @@ private:
     std::vector<Poly> upper; ///< lane < each
     Poly size;
     bool bounded = false;
+    bool ragged = false; ///< a bound that only the kernel knows: its positions are listed
   };
+
+  bool dropUnitLanes();
+  bool unwrap();
+  bool splitOffset();
+  bool splitLane(int64_t dim, const Poly &part);
+  bool splitMask();
+  bool placeBounded();
+  bool listRows(TileDim &d);
+  bool placeRest();
+  bool order();
+  bool checkSigns();
+
   TileDim *tileDim(int64_t dim) {
     for (TileDim &d : found)
       if (d.dim == dim)
@@ -291,6 +294,23 @@ bool Finder::splitMask() {
 // Coordinates
 //===----------------------------------------------------------------------===//
 
+/// Loads may name the position of each lane instead; those beyond a bound are nowhere.
+bool Finder::listRows(TileDim &d) {
+  if (access.isStore || box.rowsDim >= 0)
+    return false;
+  box.kind = AccessKind::Rows;
+  box.rowsDim = d.dim;
+  for (const Poly &limit : d.upper) {
+    Atom atom;
+    atom.a = algebra.lane(d.dim), atom.b = limit;
+    box.rowAtoms.push_back(atom);
+  }
+  d.ragged = true;
+  d.bounded = false;
+  d.coordinate = Poly(0);
+  return true;
+}
+
 bool Finder::placeBounded() {
   for (TileDim &d : found) {
     if (d.dim == box.rowsDim) {
@@ -316,6 +336,8 @@ bool Finder::placeBounded() {
       // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
       Poly host = limit.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
       Poly coordinate = host - limit, size = host;
+      if ((host.isZero() || !algebra.isNotNegative(coordinate)) && listRows(d))
+        break;
       if (host.isZero() || !algebra.isNotNegative(coordinate))
         return fail("the bound " + quote(limit) + " of dimension " + std::to_string(d.dim) +
                     " is not known at the launch");
@@ -338,7 +360,7 @@ bool Finder::placeRest() {
   // The largest strides take first: those with arguments, then constants by size.
   std::vector<TileDim *> free;
   for (TileDim &d : found)
-    if (!d.bounded && d.dim != box.rowsDim)
+    if (d.ragged || (!d.bounded && d.dim != box.rowsDim))
       free.push_back(&d);
   auto weight = [&](const TileDim *d) {
     if (std::optional<int64_t> constant = d->stride.constant())
@@ -360,6 +382,10 @@ bool Finder::placeRest() {
         d->coordinate = d->coordinate + *share, taken = taken + term;
     }
     rest = rest - taken;
+    if (d->ragged) {
+      box.rows = algebra.lane(d->dim) + d->coordinate;
+      d->coordinate = Poly(0);
+    }
   }
   if (box.kind == AccessKind::Scalar) {
     box.dims.push_back({Poly(0), true, Poly(1)});

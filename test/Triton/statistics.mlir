@@ -1,6 +1,8 @@
 // Rows of any length: mean and deviation of each, and the row without them. Tiles of rank 1 that become scalars.
 // RUN: heddle run %s --device=sim --grid=3 --scalars=stride=304,n=300,eps=0.001 | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=3 --scalars=stride=304,n=300,eps=0.001 | FileCheck %s
+// RUN: heddle run %s --device=sim --grid=3 --scalars=stride=304,n=300,eps=0.001 --input 'x=uniform(0,2)' \
+// RUN:   --output means=%t.npy | FileCheck %s
 // CHECK: conversion:
 // CHECK: {{^}}verified
 module {

@@ -155,14 +155,33 @@ std::optional<sim::Bindings> bindInputs(Input &input, int &code) {
     code = fail(bound.error());
     return std::nullopt;
   }
+  auto failed = [&](const Error &error) {
+    code = fail(error);
+    return std::nullopt;
+  };
+  if (!dims.empty())
+    return failed(userError("--dims: expected a tile program, got a Triton kernel, whose sizes are --scalars"));
+  TritonInputs request;
+  request.seed = inputSeed;
   Result<std::map<std::string, double>> numbers = parseScalars(scalars);
   if (!numbers)
-    code = fail(numbers.error());
-  else if (!dims.empty() || !inputs.empty() || !outputs.empty())
-    code = fail("--dims, --input and --output: expected a tile program, got a Triton kernel");
-  else
-    return bindTriton(input, *numbers, inputSeed, code);
-  return std::nullopt;
+    return failed(numbers.error());
+  request.scalars = *numbers;
+  Result<std::map<std::string, std::string>> given = parseBindings("--input", inputs),
+                                             wanted = parseBindings("--output", outputs);
+  if (!given || !wanted)
+    return failed(given ? wanted.error() : given.error());
+  for (auto &[name, text] : *given) {
+    Result<runtime::TensorSource> source = runtime::TensorSource::parse(text);
+    if (!source)
+      return failed(source.error());
+    request.sources.insert({name, std::move(*source)});
+  }
+  std::optional<sim::Bindings> bound = bindTriton(input, request, code);
+  for (auto &[name, path] : *wanted)
+    if (Result<unsigned> view = bound ? findView("--output", name, *bound) : 0u; !view)
+      return failed(view.error());
+  return bound;
 }
 
 Status saveOutputs(const sim::Bindings &ran) {

@@ -4,6 +4,7 @@
 //        itself as well: pointers, masks and float64, so that a wrong conversion is a wrong result.
 //
 //===----------------------------------------------------------------------===//
+#include "Gpu.h"
 #include "Inputs.h"
 #include "Options.h"
 
@@ -68,25 +69,63 @@ static Status readScalars(triton::FuncOp source, const std::map<std::string, dou
   return Status::success();
 }
 
-std::optional<sim::Bindings> bindTriton(Input &input, const std::map<std::string, double> &scalars, uint64_t seed,
-                                        int &code) {
+/// What --input gives. A rule fills as much as the kernel reaches, which a run of its addresses tells.
+static Status readTensors(const std::map<std::string, runtime::TensorSource> &sources, sim::TritonRun &run) {
+  if (sources.empty())
+    return Status::success();
+  std::map<std::string, unsigned> known;
+  std::string names;
+  for (BlockArgument argument : run.function.getBody().front().getArguments())
+    if (isa<triton::PointerType, triton::TensorDescType>(argument.getType())) {
+      std::string name = triton::argumentName(argument);
+      known[name] = argument.getArgNumber();
+      names += (names.empty() ? "'" : ", '") + name + "'";
+    }
+  run.addressesOnly = true;
+  if (failed(sim::runTriton(run)))
+    return userError("--input: the kernel's addresses cannot be computed");
+  run.addressesOnly = false;
+  for (const auto &[name, source] : sources) {
+    auto it = known.find(name);
+    if (it == known.end())
+      return userError("--input: expected one of the arguments " + names + ", got '" + name + "'");
+    auto memory = run.memory.find(it->second);
+    if (memory == run.memory.end())
+      return userError("--input: the kernel does not reach what '" + name + "' points to");
+    sim::ElementKind kind = memory->second.kind();
+    std::vector<int64_t> shape = source.shape() ? *source.shape() : std::vector<int64_t>{run.reach[it->second]};
+    Result<runtime::HostTensor> values = source.make(manifestElement(kind), shape, run.seed * 1000003 + it->second);
+    if (!values)
+      return values.error();
+    int64_t count = static_cast<int64_t>(values->bytes.size()) / sim::elementBytes(kind);
+    sim::HostTensor tensor(name, kind, {count});
+    llvm::copy(values->bytes, tensor.bytes().begin());
+    run.given.insert({it->second, std::move(tensor)});
+  }
+  return Status::success();
+}
+
+std::optional<sim::Bindings> bindTriton(Input &input, const TritonInputs &given, int &code) {
   const triton::Conversion &conversion = *input.conversion;
   sim::TritonRun run;
   run.function = conversion.source;
-  run.seed = seed;
+  run.seed = given.seed;
   if (grid.size() > 3 || grid.size() < conversion.gridRank || llvm::any_of(grid, [](int64_t n) { return n < 1; })) {
     code = fail("--grid: expected " + std::to_string(conversion.gridRank) +
                 " to 3 numbers of programs of at least 1, got " + std::to_string(grid.size()));
     return std::nullopt;
   }
   llvm::copy(grid, run.grid.begin());
-  if (Status status = readScalars(run.function, scalars, run); !status) {
+  limitSimulation();
+  Status status = readScalars(run.function, given.scalars, run);
+  if (status)
+    status = readTensors(given.sources, run);
+  if (!status) {
     code = fail(status.error());
     return std::nullopt;
   }
   sim::AccessCheck check(conversion, run);
   check.watch();
-  limitSimulation();
   if (failed(during("running the Triton kernel", [&] { return sim::runTriton(run); }))) {
     code = diagnosed(input);
     return std::nullopt;

@@ -8,6 +8,8 @@
 // Wraps:  an index that is wrapped (x % M, min(x, M - 1), x < M ? x : 0) counts as x with the bound M; the box then
 //         reads zero where the program reads another element. That is right only where such lanes never reach memory,
 //         which the caller has to prove (or ask for `keepWraps`: a gather).
+// Ragged: a bound that is not known before the launch is no size. Loads then name the position of each lane (a gather
+//         of rows, those beyond the bound nowhere); stores are refused.
 // Signs:  arguments, ids and counters are not negative. A coordinate that may be negative by this is refused, unless
 //         its dimension is the outermost one: there it would be before the tensor.
 // Layer:  plain C++, no MLIR.

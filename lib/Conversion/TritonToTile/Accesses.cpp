@@ -9,7 +9,9 @@
 #include "Translator.h"
 
 #include "heddle/Conversion/TritonToTile/Symbols.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "llvm/ADT/StringExtras.h"
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -23,8 +25,11 @@ Conversion::Conversion() = default;
 Conversion::~Conversion() = default;
 
 std::string argumentName(BlockArgument argument) {
-  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+  auto name = dyn_cast<NameLoc>(argument.getLoc());
+  if (name && tile::isIdentifier(name.getName()))
     return name.getName().str();
+  if (name && tile::isIdentifier(name.getName().str() + "_")) // a keyword of C++
+    return name.getName().str() + "_";
   return "arg" + std::to_string(argument.getArgNumber());
 }
 
@@ -33,6 +38,32 @@ Algebra &algebraOf(const Conversion &conversion) { return conversion.values->alg
 Value valueOf(const Conversion &conversion, SymbolKind kind, int64_t id) {
   return kind == SymbolKind::Counter ? conversion.values->loopOf(id).getInductionVar()
                                      : conversion.values->opaqueOf(id);
+}
+
+/// tt.divisibility of an argument: of a pointer's address in bytes, or of a number.
+static int64_t divisibility(const Conversion &conversion, unsigned number) {
+  FuncOp source = conversion.source;
+  auto attribute = source.getArgAttrOfType<IntegerAttr>(number, "tt.divisibility");
+  return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
+}
+
+std::string whyDirect(const Conversion &conversion, const View &view) {
+  if (view.described) // whoever makes a descriptor promises as much
+    return "";
+  int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = 16 / std::gcd<int64_t>(16, bytes);
+  const Algebra &algebra = conversion.values->algebra;
+  std::string needs;
+  auto need = [&](const Poly &poly) {
+    int64_t known = algebra.divisor(poly, [&](int64_t argument) { return divisibility(conversion, argument); });
+    if (known * bytes % 16 != 0)
+      needs += (needs.empty() ? "" : ", ") + algebra.text(poly) + " to be a multiple of " + std::to_string(elements);
+  };
+  if (divisibility(conversion, view.base.getArgNumber()) % 16 != 0)
+    needs = "the address " + argumentName(view.base) + " to be a multiple of 16";
+  need(view.offset);
+  for (const ViewDim &dim : llvm::drop_end(view.dims))
+    need(dim.stride);
+  return needs;
 }
 
 namespace {
@@ -64,7 +95,7 @@ private:
     access.reason = reason;
     result.accesses.push_back(access);
   }
-  void add(Operation *op, bool isStore, Value base, Type element, Box box);
+  void add(Operation *op, bool isStore, Value base, Type element, Box box, bool described = false);
   void checkOneView(Access &access);
   void nameViews();
 
@@ -73,7 +104,7 @@ private:
   bool rows;
 };
 
-void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box) {
+void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described) {
   auto argument = dyn_cast_or_null<BlockArgument>(base);
   if (!argument || argument.getOwner() != &result.source.getBody().front())
     return refuse(op, isStore, "the pointer comes from no argument of the kernel");
@@ -84,11 +115,12 @@ void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box)
   }
   int view = -1;
   for (auto [i, known] : llvm::enumerate(result.views))
-    if (known.base == argument && known.element == element && known.offset == box.base && known.dims == box.dims)
+    if (known.base == argument && known.element == element && known.offset == box.base && known.dims == box.dims &&
+        known.described == described)
       view = i;
   if (view < 0) {
     view = result.views.size();
-    result.views.push_back({argument, element, box.base, box.dims, "", false});
+    result.views.push_back({argument, element, box.base, box.dims, "", false, described});
   }
   result.views[view].isStored |= isStore;
   Access access;
@@ -110,6 +142,8 @@ void Finder::throughPointer(Operation *op) {
   if (auto atomic = dyn_cast<AtomicRMWOp>(op))
     if (!atomic->use_empty() || atomic.getAtomicRmwOp() != AtomicKind::FAdd)
       return refuse(op, true, "of atomic operations only additions of floats whose result is not used are known");
+  if (auto load = dyn_cast<LoadOp>(op); load && load.getIsVolatile())
+    return refuse(op, false, "a volatile load waits for other programs, which tile programs cannot");
   Value pointer = op->getOperand(0);
   KnownPointer known = values.pointer(pointer);
   Type element = pointeeOf(pointer.getType());
@@ -117,7 +151,9 @@ void Finder::throughPointer(Operation *op) {
     return refuse(op, isStore, "where the pointer points is not known: it comes from memory or from a choice");
   if (!element.isIntOrFloat() || element.isInteger(1))
     return refuse(op, isStore, "expected elements that are numbers of 8 bits or more");
-  if (pointeeOf(known.base.getType()) != element)
+  // Truth values are bytes in memory, and read as such.
+  Type pointee = pointeeOf(known.base.getType());
+  if (pointee != element && !(pointee.isInteger(1) && element.isInteger(8)))
     return refuse(op, isStore, "the pointer was cast to another element type");
   if (!known.offset.isValid())
     return refuse(op, isStore, "the address is too complicated");
@@ -205,7 +241,7 @@ void Finder::throughDescriptor(Operation *op) {
   }
   if (box.dims.back().stride != Poly(1))
     return refuse(op, isStore, "expected a descriptor whose last stride is 1");
-  add(op, isStore, base, type.getElementType(), std::move(box));
+  add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true);
 }
 
 void Finder::checkOneView(Access &access) {

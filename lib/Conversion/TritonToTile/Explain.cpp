@@ -3,32 +3,11 @@
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace heddle::address;
 
 namespace heddle::triton {
-
-/// tt.divisibility of an argument: of a pointer's address in bytes, or of a number.
-static int64_t divisibility(FuncOp source, unsigned number) {
-  auto attribute = source.getArgAttrOfType<IntegerAttr>(number, "tt.divisibility");
-  return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
-}
-
-/// Whether the copy engine takes every stride of `view`; else what has to hold at the launch, in words.
-static std::string alignmentOf(const Conversion &conversion, const View &view) {
-  int64_t bytes = view.element.getIntOrFloatBitWidth() / 8;
-  std::string needs;
-  for (const ViewDim &dim : llvm::drop_end(view.dims)) {
-    int64_t known = conversion.values->algebra.divisor(
-        dim.stride, [&](int64_t argument) { return divisibility(conversion.source, argument); });
-    if (known * bytes % 16 != 0)
-      needs += (needs.empty() ? "" : ", ") + conversion.values->algebra.text(dim.stride) + " a multiple of " +
-               std::to_string(16 / std::gcd<int64_t>(16, bytes));
-  }
-  return needs;
-}
 
 static std::string shapeText(Operation *op) {
   Type type = op->getNumResults() ? op->getResult(0).getType() : op->getOperand(1).getType();
@@ -51,7 +30,7 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
   bool contiguous = access.box.tileDims.back() >= 0;
   if (!contiguous)
     return "strided box";
-  return alignmentOf(conversion, conversion.views[access.view]).empty() ? "box" : "box, if aligned at the launch";
+  return whyDirect(conversion, conversion.views[access.view]).empty() ? "box" : "box without the copy engine";
 }
 
 std::string explainAccesses(const Conversion &conversion) {
@@ -82,8 +61,8 @@ std::string explainAccesses(const Conversion &conversion) {
     for (const Wrap &wrap : access.box.wraps)
       os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
          << ": such lanes are never stored\n";
-    if (std::string needs = alignmentOf(conversion, view); !needs.empty())
-      os << "  the copy engine needs " << needs << "\n";
+    if (std::string needs = whyDirect(conversion, view); !needs.empty())
+      os << "  the copy engine would need " << needs << "\n";
   }
   return text;
 }

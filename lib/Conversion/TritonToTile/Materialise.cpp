@@ -30,7 +30,10 @@ Value Translator::symbolValue(Symbol symbol, Location loc) {
   case SymbolKind::Program: return programs.lookup(info.id);
   case SymbolKind::Programs: return counts.lookup(info.id);
   case SymbolKind::Counter: return map.lookup(values.loopOf(info.id).getInductionVar());
-  case SymbolKind::Opaque: return map.lookup(values.opaqueOf(info.id));
+  case SymbolKind::Opaque: {
+    Value value = map.lookup(values.opaqueOf(info.id));
+    return value && value.getType().isIndex() ? value : Value(); // a tile of one element decides no address
+  }
   case SymbolKind::Lane:
   case SymbolKind::Table: return {};
   default: break;
@@ -78,6 +81,8 @@ Value Translator::scalarOf(const Poly &poly, Location loc) {
 Value Translator::conditionOf(const Atom &atom, Location loc) {
   if (atom.opaque) {
     Value value = map.lookup(values.opaqueOf(atom.id));
+    if (value && !value.getType().isInteger(1))
+      return {};
     if (!value || !atom.negated)
       return value;
     Value one = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));

@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
 
+/// What the copy engine would need to know of a view's address and strides; empty: nothing, it may move tiles of it.
+std::string whyDirect(const Conversion &conversion, const View &view);
+
 /// The pointers, mask and shape of a load or store, for viewOf.
 address::Access accessOf(Values &values, mlir::Operation *op);
 

@@ -1,6 +1,7 @@
 //===- Translate.cpp - the kernel and its control flow ----------------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -87,7 +88,10 @@ LogicalResult Translator::createKernel() {
   // Sizes of views may need arguments that only the launch uses: those are not the kernel's.
   for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
     add(builder.getIndexType(), gridNames[axis], loc);
-  kernel = tile::KernelOp::create(builder, loc, source.getSymName(), builder.getFunctionType(types, {}),
+  std::string name = source.getSymName().str();
+  if (!tile::isIdentifier(name) || tile::isDeclaredByCuda(name))
+    name = "kernel_" + name;
+  kernel = tile::KernelOp::create(builder, loc, name, builder.getFunctionType(types, {}),
                                   builder.getArrayAttr(attributes), ArrayAttr());
   Block *entry = builder.createBlock(&kernel.getBody());
   for (auto [type, place] : llvm::zip_equal(types, places))
@@ -159,13 +163,29 @@ LogicalResult convert(Conversion &conversion) { return Translator(conversion).ru
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// The first operation without a translation among those that `value` is computed from; null: an argument.
+Operation *Translator::firstUnknown(Value value) {
+  for (;;) {
+    Operation *definition = value.getDefiningOp();
+    if (!definition || definition->getNumRegions())
+      return definition;
+    auto missing = llvm::find_if(definition->getOperands(), [&](Value operand) {
+      return !isPointer(operand.getType()) && !isa<TensorDescType>(operand.getType()) && !map.count(operand);
+    });
+    if (missing == definition->getOperands().end())
+      return definition;
+    if (!(*missing).getDefiningOp())
+      return nullptr;
+    value = *missing;
+  }
+}
+
 FailureOr<SmallVector<Value>> Translator::translated(Operation *user, ValueRange operands) {
   SmallVector<Value> result;
   for (Value operand : operands) {
     Value value = map.lookup(operand);
     if (!value) {
-      Operation *definition = operand.getDefiningOp();
-      if (definition)
+      if (Operation *definition = firstUnknown(operand))
         return definition->emitError("expected an operation that tile programs have, got ")
                << definition->getName().getStringRef();
       return user->emitError("expected operands that tile programs have, got a ") << operand.getType();
@@ -173,6 +193,14 @@ FailureOr<SmallVector<Value>> Translator::translated(Operation *user, ValueRange
     result.push_back(value);
   }
   return result;
+}
+
+Type Translator::carriedType(Type type) {
+  return rows && isa<FloatType>(type) ? RankedTensorType::get({1}, type) : typeOf(type);
+}
+
+Value Translator::asCarried(Value value) {
+  return rows && isa<FloatType>(value.getType()) ? asTile(value, value.getLoc()) : value;
 }
 
 bool Translator::isPassed(Value value) {
@@ -213,9 +241,10 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
   FailureOr<SmallVector<Value>> in = translated(loop, inits);
   if (failed(bounds) || failed(in))
     return failure();
-  for (auto [value, i] : llvm::zip_equal(*in, passed))
-    if (isa<RankedTensorType>(value.getType()) != isa<RankedTensorType>(loop.getInitArgs()[i].getType()))
-      return loop.emitError("a loop that carries a scalar which a tile gives is not known");
+  if (!llvm::all_of(*bounds, [](Value bound) { return bound.getType().isIndex(); }))
+    return loop.emitError("a loop that a tile ends is not known");
+  for (Value &value : *in)
+    value = asCarried(value);
   auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
   map[loop.getInductionVar()] = made.getInductionVar();
   made.getInductionVar().setLoc(loop.getInductionVar().getLoc());
@@ -238,9 +267,8 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
     FailureOr<SmallVector<Value>> out = translated(loop.getBody()->getTerminator(), yields);
     if (failed(out))
       return failure();
-    for (auto [value, argument] : llvm::zip_equal(*out, made.getRegionIterArgs()))
-      if (value.getType() != argument.getType())
-        return loop.emitError("a loop that carries a scalar which a tile gives is not known");
+    for (Value &value : *out)
+      value = asCarried(value);
     scf::YieldOp::create(builder, loop.getLoc(), *out);
   }
   for (auto [k, i] : llvm::enumerate(passed))
@@ -259,8 +287,10 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
   for (auto [i, result] : llvm::enumerate(branch.getResults()))
     if (isPassed(result)) {
       passed.push_back(i);
-      types.push_back(typeOf(result.getType()));
+      types.push_back(carriedType(result.getType()));
     }
+  if (!(*condition)[0].getType().isInteger(1))
+    return branch.emitError("a branch that a tile decides is not known");
   bool hasElse = !branch.getElseRegion().empty();
   auto made = scf::IfOp::create(builder, branch.getLoc(), types, (*condition)[0], hasElse);
   auto fill = [&](Region &from, Block *to) -> LogicalResult {
@@ -277,9 +307,8 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
     FailureOr<SmallVector<Value>> out = translated(terminator, yields);
     if (failed(out))
       return failure();
-    for (auto [value, type] : llvm::zip_equal(*out, types))
-      if (value.getType() != type)
-        return branch.emitError("a branch that gives a scalar which a tile gives is not known");
+    for (Value &value : *out)
+      value = asCarried(value);
     scf::YieldOp::create(builder, branch.getLoc(), *out);
     return success();
   };
@@ -298,9 +327,11 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
   FailureOr<SmallVector<Value>> inits = translated(loop, loop.getInits());
   if (failed(inits))
     return failure();
+  for (Value &value : *inits)
+    value = asCarried(value);
   SmallVector<Type> results;
   for (Type type : loop.getResultTypes())
-    results.push_back(typeOf(type));
+    results.push_back(carriedType(type));
   auto made = scf::WhileOp::create(builder, loop.getLoc(), results, *inits);
   auto fill = [&](Block &from, Region &to, TypeRange types, auto finish) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
@@ -312,6 +343,10 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
     FailureOr<SmallVector<Value>> out = translated(from.getTerminator(), from.getTerminator()->getOperands());
     if (failed(out))
       return failure();
+    if (isa<scf::ConditionOp>(from.getTerminator()) && !(*out)[0].getType().isInteger(1))
+      return loop.emitError("a loop that a tile ends is not known");
+    for (Value &value : *out)
+      value = asCarried(value);
     finish(*out);
     return success();
   };

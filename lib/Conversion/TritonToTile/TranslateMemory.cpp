@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -61,6 +62,12 @@ static std::optional<bool> isTransposed(ArrayRef<int64_t> dims) {
   if (llvm::is_sorted(dims))
     return false;
   return dims.size() == 2 ? std::optional<bool>(true) : std::nullopt;
+}
+
+/// Tensor maps of strides that are no multiples of 16 bytes do not exist: such accesses are ordinary ones.
+void Translator::markDirect(Operation *made, const Access &access) {
+  if (!whyDirect(conversion, conversion.views[access.view]).empty())
+    made->setAttr(directAttr, builder.getUnitAttr());
 }
 
 static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
@@ -122,7 +129,9 @@ LogicalResult Translator::translateLoad(Operation *op) {
       return op->emitError("a gather in a kernel that reduces tiles of rank 1 is not known");
     value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, positions, dims);
   } else {
-    value = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
+    auto load = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
+    markDirect(load, access);
+    value = load;
   }
   if (*transposed) {
     auto turned = RankedTensorType::get({placed->shape[1], placed->shape[0]}, element);
@@ -163,8 +172,9 @@ LogicalResult Translator::translateStore(Operation *op) {
   if (*transposed)
     value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
   auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");
-  tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates,
-                        builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
+  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates,
+                                     builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
+  markDirect(store, access);
   return success();
 }
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -152,7 +153,7 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
 LogicalResult Translator::translateSplit(SplitOp split) {
   auto trans = split.getSrc().getDefiningOp<TransOp>();
   auto reshape = trans ? trans.getSrc().getDefiningOp<ReshapeOp>() : ReshapeOp();
-  if (!reshape || reshape.getAllowReorder())
+  if (!reshape)
     return success(); // refused where its results are needed
   auto from = cast<RankedTensorType>(reshape.getSrc().getType()),
        to = cast<RankedTensorType>(reshape.getResult().getType());
@@ -230,7 +231,9 @@ LogicalResult Translator::translateElementwise(Operation *op) {
     name = "math.sqrt";
   } else if (isa<PreciseDivFOp>(op)) {
     name = "arith.divf";
-  } else if (isa<FpToFpOp>(op)) {
+  } else if (auto convert = dyn_cast<FpToFpOp>(op)) {
+    if (convert.getRounding().value_or(Rounding::RTNE) != Rounding::RTNE)
+      return success();
     auto bits = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); };
     name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
   } else if (isa<BitcastOp>(op)) {
@@ -240,8 +243,10 @@ LogicalResult Translator::translateElementwise(Operation *op) {
   Type type = typeOf(from);
   if (!tiles) {
     // Scalar integers are indices; what an index does not have is done in the type written.
-    bool casts = isa<arith::ExtSIOp, arith::TruncIOp, arith::ExtUIOp, arith::IndexCastOp>(op) &&
-                 isNumber(op->getOperand(0).getType()) && isNumber(from);
+    bool keeps = isa<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>(op) ||
+                 (isa<arith::ExtUIOp>(op) && isNumber(op->getOperand(0).getType()) &&
+                  values.algebra.isNotNegative(values.number(op->getOperand(0))));
+    bool casts = keeps && isNumber(op->getOperand(0).getType()) && isNumber(from);
     if (casts && !(isa<arith::TruncIOp>(op) && !from.isIndex() && from.getIntOrFloatBitWidth() < 32)) {
       map[op->getResult(0)] = in[0];
       return success();
@@ -270,6 +275,25 @@ LogicalResult Translator::translateElementwise(Operation *op) {
                                 : Value(arith::MinNumFOp::create(builder, loc, least, in[2]));
     return success();
   }
+  if (isa<MulhiUIOp>(op)) { // the upper half of a product of 64 bits
+    auto wide = [&](Value value) -> Value {
+      Type i64 = builder.getI64Type();
+      auto tile = dyn_cast<RankedTensorType>(value.getType());
+      return arith::ExtUIOp::create(builder, loc, tile ? Type(tile.clone(i64)) : i64, value);
+    };
+    if (getElementTypeOrSelf(from).getIntOrFloatBitWidth() != 32)
+      return success();
+    Value product = arith::MulIOp::create(builder, loc, wide(in[0]), wide(in[1]));
+    TypedAttr by = builder.getI64IntegerAttr(32);
+    if (auto tile = dyn_cast<RankedTensorType>(product.getType()))
+      by = DenseElementsAttr::get(tile, APInt(64, 32));
+    Value upper = arith::ShRUIOp::create(builder, loc, product, arith::ConstantOp::create(builder, loc, by));
+    Value result = arith::TruncIOp::create(builder, loc, type, upper);
+    if (!tiles)
+      result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+    map[op->getResult(0)] = result;
+    return success();
+  }
   OperationState state(loc, name);
   state.addOperands(in);
   state.addTypes(type);
@@ -292,7 +316,9 @@ LogicalResult Translator::translateComputation(Operation *op) {
   auto source = [&] { return map.lookup(op->getOperand(0)); };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     if (isNumber(constant.getType()) && !isa<RankedTensorType>(constant.getType())) {
-      map[constant] = index(cast<IntegerAttr>(constant.getValue()).getValue().getSExtValue(), loc);
+      // Indices have 32 bits: larger numbers have no translation.
+      if (const APInt &number = cast<IntegerAttr>(constant.getValue()).getValue(); number.isSignedIntN(32))
+        map[constant] = index(number.getSExtValue(), loc);
       return success();
     }
     TypedAttr value = constant.getValue();
@@ -338,7 +364,7 @@ LogicalResult Translator::translateComputation(Operation *op) {
         map[trans] = value;
       else if (kept.size() == 2)
         map[trans] = tile::TransposeOp::create(builder, loc, type, value);
-    } else if (value.getType() == type && !cast<ReshapeOp>(op).getAllowReorder()) {
+    } else if (value.getType() == type) { // dimensions of one element only, whatever order is allowed
       map[op->getResult(0)] = value;
     }
     return success();
@@ -350,7 +376,7 @@ LogicalResult Translator::translateComputation(Operation *op) {
   if (auto split = dyn_cast<SplitOp>(op))
     return translateSplit(split);
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-               isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp>(op);
+               isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
   if (known && op->getNumResults() == 1)
     return translateElementwise(op);
   if (op->getNumResults() == 0 || !isMemoryEffectFree(op))

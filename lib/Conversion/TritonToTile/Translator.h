@@ -38,6 +38,10 @@ private:
   mlir::LogicalResult translateWhile(mlir::scf::WhileOp loop);
   /// Translated operands; failure (diagnosed): one of them has no translation.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> translated(mlir::Operation *user, mlir::ValueRange operands);
+  mlir::Operation *firstUnknown(mlir::Value value);
+  /// What loops and branches pass on. In row kernels every scalar float may come from a tile: it is one.
+  mlir::Type carriedType(mlir::Type type);
+  mlir::Value asCarried(mlir::Value value);
   /// Whether a loop or branch passes this value on in the translation.
   bool isPassed(mlir::Value value);
   void defineResolved(mlir::ValueRange range);
@@ -59,6 +63,7 @@ private:
   // TranslateMemory.cpp: accesses.
   mlir::LogicalResult translateLoad(mlir::Operation *op);
   mlir::LogicalResult translateStore(mlir::Operation *op);
+  void markDirect(mlir::Operation *made, const Access &access);
   struct Placed {
     mlir::Value view;
     llvm::SmallVector<mlir::Value> coordinates;

@@ -385,7 +385,7 @@ void Values::run(Operation *op) {
       } else if (sameSize) {
         auto bits = [](Type type) {
           Type pointee = cast<PointerType>(elementOf(type)).getPointeeType();
-          return pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 0;
+          return pointee.isIntOrFloat() ? std::max(pointee.getIntOrFloatBitWidth(), 8u) : 0;
         };
         if (bits(result.getType()) == bits(op->getOperand(0).getType()))
           pointers[result] = pointer(op->getOperand(0));

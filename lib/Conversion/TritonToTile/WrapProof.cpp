@@ -78,6 +78,8 @@ bool Proof::fine(OpOperand &use, int64_t dim) {
   }
   if (auto store = dyn_cast<StoreOp>(op))
     return number == 1 && store.getMask() && masked(values.truth(store.getMask()), dim);
+  if (auto add = dyn_cast<AtomicRMWOp>(op))
+    return number == 1 && add.getMask() && masked(values.truth(add.getMask()), dim);
   bool elementwise = isa<FpToFpOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp>(op) ||
                      op->hasTrait<OpTrait::Elementwise>();
   return elementwise && isMemoryEffectFree(op) && op->getNumResults() == 1 && follow(op->getResult(0), dim);

@@ -196,7 +196,7 @@ Result<Bindings> AccessCheck::bind() const {
       continue; // poison, or zeros to add to, as bound
     HostTensor &tensor = *bound->tensorOf(v);
     unsigned number = view.base.getArgNumber();
-    TritonMemory initial(tensor.kind(), run.seed * 1000003 + 7919 * uint64_t(number));
+    TritonMemory initial = run.initial(number, tensor.kind());
     forEachElement(view, tensor.sizes(), [&](int64_t position, int64_t element) {
       if (isFloatKind(tensor.kind()))
         tensor.setFloat(tensor.positionOf(element), initial.initialFloat(position));

@@ -26,15 +26,24 @@ namespace heddle::sim {
 //===----------------------------------------------------------------------===//
 
 double TritonMemory::initialFloat(int64_t position) const {
+  if (isGiven(position))
+    return given->floatAt(position);
   Random random(seed + 0x9e3779b97f4a7c15ull * static_cast<uint64_t>(position + 1));
   random.next();
   return roundTo(elementKind, random.normal());
 }
 
 int64_t TritonMemory::initialInt(int64_t position) const {
+  if (isGiven(position))
+    return given->intAt(position);
   Random random(seed + 0x9e3779b97f4a7c15ull * static_cast<uint64_t>(position + 1));
   random.next();
   return random.next() >> 60; // 0 to 15, as HostTensor fills
+}
+
+TritonMemory TritonRun::initial(unsigned argument, ElementKind kind) const {
+  auto it = given.find(argument);
+  return TritonMemory(kind, seed * 1000003 + 7919 * uint64_t(argument), it == given.end() ? nullptr : &it->second);
 }
 
 double TritonMemory::floatAt(int64_t position) const {
@@ -229,8 +238,8 @@ LogicalResult Program::move(Operation *op, TritonAccess &access, Type element, c
       return op->emitOpError("expected an address in what an argument points to, got element ")
              << position << " of argument " << access.argument[i];
     auto argument = static_cast<unsigned>(access.argument[i]);
-    TritonMemory &memory =
-        run.memory.try_emplace(argument, *kind, run.seed * 1000003 + 7919 * uint64_t(argument)).first->second;
+    TritonMemory &memory = run.memory.try_emplace(argument, run.initial(argument, *kind)).first->second;
+    run.reach[argument] = std::max(run.reach[argument], position + 1);
     if (memory.kind() != *kind)
       return op->emitOpError("expected one element type for each argument, got two");
     bool isFloat = isFloatKind(*kind);
@@ -492,6 +501,14 @@ bool Program::runOther(Operation *op) {
     return true;
   }
   SmallVector<TileValue> in = valuesOf(op->getOperands());
+  if (isa<tt::MulhiUIOp>(op) && in[0].kind == ElementKind::I32) {
+    TileValue result = in[0];
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      result.setInt(
+          i, static_cast<int64_t>((uint64_t(uint32_t(in[0].intAt(i))) * uint64_t(uint32_t(in[1].intAt(i)))) >> 32));
+    values[op->getResult(0)] = std::move(result);
+    return true;
+  }
   std::function<double(int64_t)> number;
   auto at = [&](unsigned operand, int64_t i) { return in[operand].floatAt(i); };
   if (isa<tt::PreciseSqrtOp>(op))
@@ -583,6 +600,7 @@ LogicalResult Program::runOp(Operation *op) {
 
 LogicalResult runTriton(TritonRun &run) {
   run.memory.clear();
+  run.reach.clear();
   for (int64_t z = 0; z < run.grid[2]; ++z)
     for (int64_t y = 0; y < run.grid[1]; ++y)
       for (int64_t x = 0; x < run.grid[0]; ++x)

@@ -31,6 +31,7 @@ struct View {
   std::vector<address::ViewDim> dims;
   std::string name;
   bool isStored = false;
+  bool described = false; ///< by a descriptor, whose strides and address suit the copy engine
 };
 
 /// What became of one access.

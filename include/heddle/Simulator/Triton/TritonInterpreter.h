@@ -14,7 +14,7 @@
 #define HEDDLE_SIMULATOR_TRITON_TRITONINTERPRETER_H
 
 #include "heddle/Dialect/Triton/Triton.h"
-#include "heddle/Simulator/Functional/TileValue.h"
+#include "heddle/Simulator/Functional/HostTensor.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include <functional>
@@ -25,7 +25,9 @@ namespace heddle::sim {
 /// What one argument of a kernel points to.
 class TritonMemory {
 public:
-  TritonMemory(ElementKind kind, uint64_t seed) : elementKind(kind), seed(seed) {}
+  /// `given`: a tensor of rank 1 with the first elements, or null.
+  TritonMemory(ElementKind kind, uint64_t seed, const HostTensor *given)
+      : elementKind(kind), seed(seed), given(given) {}
 
   ElementKind kind() const { return elementKind; }
   /// What the element at `position` holds before the kernel runs.
@@ -42,8 +44,11 @@ public:
   const std::map<int64_t, Element> &written() const { return elements; }
 
 private:
+  bool isGiven(int64_t position) const { return given && position < given->numElements(); }
+
   ElementKind elementKind;
   uint64_t seed;
+  const HostTensor *given;
   std::map<int64_t, Element> elements;
 };
 
@@ -62,7 +67,8 @@ class TritonProgram;
 struct TritonRun {
   heddle::triton::FuncOp function;
   std::array<int64_t, 3> grid = {1, 1, 1};
-  std::map<unsigned, double> scalars; ///< by argument
+  std::map<unsigned, double> scalars;   ///< by argument
+  std::map<unsigned, HostTensor> given; ///< by argument: what its memory begins with; random numbers follow
   uint64_t seed = 1;
   bool addressesOnly = false; ///< floats are not computed: what only they need is skipped
   /// Sees every access through pointers before it happens; an error text ends the run. `valueOf` gives the current
@@ -71,6 +77,10 @@ struct TritonRun {
       const TritonAccess &, llvm::function_ref<const TileValue *(mlir::Value)> valueOf, std::array<int64_t, 3> program)>
       watch;
   std::map<unsigned, TritonMemory> memory; ///< by argument, filled by the run
+  std::map<unsigned, int64_t> reach;       ///< by argument: how many elements from its address the kernel reaches
+
+  /// The memory of an argument before the kernel runs.
+  TritonMemory initial(unsigned argument, ElementKind kind) const;
 };
 
 /// Positions beyond this are an error: addresses that the kernel cannot mean.
