@@ -423,7 +423,8 @@ bool Finder::order() {
     // lane >= from: the view begins at coordinate 0, or the bound holds anyway.
     const TileDim *d = tileDim(dim);
     std::optional<int64_t> constant = from.constant();
-    bool vacuous = (constant && *constant <= 0) || algebra.isNotNegative(Poly(0) - from);
+    // An argument that is negative after all must not make it false.
+    bool vacuous = (constant && *constant <= 0) || algebra.isNotNegative(Poly(0) - from, /*trustArguments=*/false);
     if (!vacuous && !(d->coordinate + from).isZero())
       return fail("the lower bound " + quote(from) + " of dimension " + std::to_string(dim) +
                   " is not the beginning of the tensor");

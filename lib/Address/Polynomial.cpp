@@ -261,12 +261,14 @@ bool Algebra::isHost(const Poly &poly) const {
   return poly.isValid() && allSymbols(poly, [](const SymbolInfo &info) { return info.kind == SymbolKind::Argument; });
 }
 
-bool Algebra::isNotNegative(const Poly &poly) const {
+bool Algebra::isNotNegative(const Poly &poly, bool trustArguments) const {
   // Every term is: its coefficient, and each of its symbols. What is computed by a minimum or a quotient is as its
   // operands are; of a value that memory gives, nothing is known.
   auto isSymbol = [&](Symbol symbol) {
     const SymbolInfo &info = symbols[symbol];
+    auto isNotNegative = [&](const Poly &operand) { return this->isNotNegative(operand, trustArguments); };
     switch (info.kind) {
+    case SymbolKind::Argument: return trustArguments;
     case SymbolKind::Opaque:
     case SymbolKind::Table: return false;
     case SymbolKind::Quotient: return isNotNegative(info.operands[0]); // of a divisor that is: it divides

@@ -13,8 +13,8 @@
 // EXPLAIN-NEXT: dimension 1: size K, stride 1, at 32 * i, along dimension 1 of the tile
 // EXPLAIN-NEXT: wrapped beyond lane {{.*}} of dimension 0: such lanes are never stored
 // EXPLAIN: load of tensor<32x32xf16>: box of view 'b'
-// EXPLAIN: store of tensor<64x32xf16>: box without the copy engine of view 'c'
-// EXPLAIN: the copy engine would need sc to be a multiple of 8
+// EXPLAIN: store of tensor<64x32xf16>: box, if aligned at the launch of view 'c'
+// EXPLAIN: the copy engine needs sc a multiple of 8
 
 // RUN: heddle compile %s -o %t && FileCheck %s --check-prefix=LAUNCH < %t/launch.json
 // LAUNCH: "grid": [

@@ -124,6 +124,9 @@ TEST_F(AccessViewTest, LowerBounds) {
   EXPECT_FALSE(found.box && !found.box->dims[0].unbounded && found.box->coordinates[0] == pid * Poly(16));
   found = view(l0 + pid * Poly(16), {16}, {less(Poly(-1), l0 + pid * Poly(16))});
   ASSERT_TRUE(found.box) << found.reason;
+  // An argument is not negative, but a mask that says so again is not dropped for that.
+  found = view((l0 + K) * s + l1, {16, 16}, {less(Poly(-1), l0 + K), less(l0 + K, M)});
+  EXPECT_FALSE(found.box);
 }
 
 TEST_F(AccessViewTest, Refused) {

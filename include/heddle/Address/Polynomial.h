@@ -119,8 +119,8 @@ public:
   bool allSymbols(const Poly &poly, const std::function<bool(const SymbolInfo &)> &is) const;
   /// Known on the host before the launch: made of arguments and constants.
   bool isHost(const Poly &poly) const;
-  /// Surely not negative: arguments, ids and counters are not; `signs` decides the rest (see Box in AccessView.h).
-  bool isNotNegative(const Poly &poly) const;
+  /// Surely not negative: ids and counters are not, nor are arguments where they are trusted.
+  bool isNotNegative(const Poly &poly, bool trustArguments = true) const;
   /// What `poly` surely is a multiple of, given the same for arguments; 0 for zero.
   int64_t divisor(const Poly &poly, const std::function<int64_t(int64_t)> &ofArgument) const;
   /// The value at given values of the symbols that are no functions; nothing where a division by zero is met.

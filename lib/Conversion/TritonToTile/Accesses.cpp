@@ -47,23 +47,25 @@ static int64_t divisibility(const Conversion &conversion, unsigned number) {
   return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
 }
 
-std::string whyDirect(const Conversion &conversion, const View &view) {
+Alignment alignmentOf(const Conversion &conversion, const View &view) {
+  Alignment result;
   if (view.described) // whoever makes a descriptor promises as much
-    return "";
+    return result;
   int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = 16 / std::gcd<int64_t>(16, bytes);
   const Algebra &algebra = conversion.values->algebra;
-  std::string needs;
-  auto need = [&](const Poly &poly) {
-    int64_t known = algebra.divisor(poly, [&](int64_t argument) { return divisibility(conversion, argument); });
-    if (known * bytes % 16 != 0)
-      needs += (needs.empty() ? "" : ", ") + algebra.text(poly) + " to be a multiple of " + std::to_string(elements);
+  auto need = [&](const Poly &poly, const std::string &name, int64_t multiple) {
+    result.needs += (result.needs.empty() ? "" : ", ") + name + " a multiple of " + std::to_string(multiple);
+    result.isImpossible |= poly.constant().has_value();
   };
   if (divisibility(conversion, view.base.getArgNumber()) % 16 != 0)
-    needs = "the address " + argumentName(view.base) + " to be a multiple of 16";
-  need(view.offset);
+    need(Poly::of(0), "the address " + argumentName(view.base), 16);
+  std::vector<Poly> distances{view.offset};
   for (const ViewDim &dim : llvm::drop_end(view.dims))
-    need(dim.stride);
-  return needs;
+    distances.push_back(dim.stride);
+  for (const Poly &distance : distances)
+    if (algebra.divisor(distance, [&](int64_t argument) { return divisibility(conversion, argument); }) * bytes % 16)
+      need(distance, algebra.text(distance), elements);
+  return result;
 }
 
 namespace {

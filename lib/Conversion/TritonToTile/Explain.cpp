@@ -30,7 +30,10 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
   bool contiguous = access.box.tileDims.back() >= 0;
   if (!contiguous)
     return "strided box";
-  return whyDirect(conversion, conversion.views[access.view]).empty() ? "box" : "box without the copy engine";
+  Alignment alignment = alignmentOf(conversion, conversion.views[access.view]);
+  return alignment.needs.empty()  ? "box"
+         : alignment.isImpossible ? "box without the copy engine"
+                                  : "box, if aligned at the launch";
 }
 
 std::string explainAccesses(const Conversion &conversion) {
@@ -61,8 +64,8 @@ std::string explainAccesses(const Conversion &conversion) {
     for (const Wrap &wrap : access.box.wraps)
       os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
          << ": such lanes are never stored\n";
-    if (std::string needs = whyDirect(conversion, view); !needs.empty())
-      os << "  the copy engine would need " << needs << "\n";
+    if (std::string needs = alignmentOf(conversion, view).needs; !needs.empty())
+      os << "  the copy engine needs " << needs << "\n";
   }
   return text;
 }

@@ -14,8 +14,12 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
 
-/// What the copy engine would need to know of a view's address and strides; empty: nothing, it may move tiles of it.
-std::string whyDirect(const Conversion &conversion, const View &view);
+/// What the copy engine needs to hold of a view's address and strides beyond what is known; empty: nothing.
+struct Alignment {
+  std::string needs;
+  bool isImpossible = false; ///< constants say that it does not hold; else the launch decides
+};
+Alignment alignmentOf(const Conversion &conversion, const View &view);
 
 /// The pointers, mask and shape of a load or store, for viewOf.
 address::Access accessOf(Values &values, mlir::Operation *op);

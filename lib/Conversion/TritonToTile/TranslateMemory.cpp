@@ -66,7 +66,7 @@ static std::optional<bool> isTransposed(ArrayRef<int64_t> dims) {
 
 /// Tensor maps of strides that are no multiples of 16 bytes do not exist: such accesses are ordinary ones.
 void Translator::markDirect(Operation *made, const Access &access) {
-  if (!whyDirect(conversion, conversion.views[access.view]).empty())
+  if (alignmentOf(conversion, conversion.views[access.view]).isImpossible)
     made->setAttr(directAttr, builder.getUnitAttr());
 }
 

@@ -243,7 +243,7 @@ std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
     };
     arith::CmpIPredicate predicate = compare.getPredicate();
     bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
-    if (isUnsigned && !(algebra.isNotNegative(a) && algebra.isNotNegative(b)))
+    if (isUnsigned && !(algebra.isNotNegative(a, false) && algebra.isNotNegative(b)))
       return unknownTruth(result);
     if (!a.isValid() || !b.isValid())
       return unknownTruth(result);
