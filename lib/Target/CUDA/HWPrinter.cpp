@@ -3,6 +3,7 @@
 #include "RegisterTilesImpl.h"
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -105,31 +106,6 @@ struct OperandSteps {
 };
 } // namespace
 
-/// True where every trip of `loop` reads the same address.
-static bool isInvariantIn(scf::ForOp loop, Value tile) {
-  while (auto view = tile.getDefiningOp<hw::ViewOp>())
-    tile = view.getSource();
-  auto smem = tile.getDefiningOp<hw::SmemOp>();
-  return !loop->isAncestor(tile.getParentRegion()->getParentOp()) || (smem && !smem.getSlot());
-}
-
-/// ptxas computes descriptors that a loop does not change before the loop, one register pair for each k-step, and
-/// spills them when they are many: their addresses are then hidden from it.
-static bool hidesAddress(hw::WgmmaOp op, Value operand) {
-  constexpr int64_t many = 8; // as many as attention's forward pass has, which does not spill; sixteen were seen to
-  auto loop = op->getParentOfType<scf::ForOp>();
-  if (!loop || !isInvariantIn(loop, operand))
-    return false;
-  int64_t count = 0;
-  loop.walk([&](hw::WgmmaOp mma) {
-    auto b = cast<hw::TileType>(mma.getB().getType());
-    for (Value v : {Value(mma.getA()), Value(mma.getB())})
-      if (isa<hw::TileType>(v.getType()) && isInvariantIn(loop, v))
-        count += b.getShape()[0] * b.getElementBytes() / 32;
-  });
-  return count > many;
-}
-
 /// True for a tile that one copy or one product reads: its address is written there.
 static bool isReadOnce(Value tile) {
   while (tile.hasOneUse() && isa<hw::ViewOp>(*tile.getUsers().begin()))
@@ -147,7 +123,7 @@ void KernelEmitter::printDescriptors(hw::WgmmaOp op) {
     std::string address = nameOf(operand), offset = byteOffset(operand);
     if (offset != "0")
       address += " + " + offset;
-    if (hidesAddress(op, operand))
+    if (ptxas::hidesAddress(op, operand))
       address = "hd::opaqueZero() + " + address;
     line("const uint64_t " + Twine(name) + " = " + OperandSteps(tile, isB).make(address) + ";");
     return name;

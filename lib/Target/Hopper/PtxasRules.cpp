@@ -129,3 +129,26 @@ void heddle::ptxas::adaptWaits(hw::RoleOp role) { Adapter().run(role); }
 bool heddle::ptxas::needsOwnArray(hw::WgmmaOp mma) { return !mma.getAcc(); }
 
 bool heddle::ptxas::setsBeforeLoop(hw::WgmmaOp mma) { return mma.getAcc() != nullptr; }
+
+/// True where every trip of `loop` reads the same address.
+static bool isInvariantIn(scf::ForOp loop, Value tile) {
+  while (auto view = tile.getDefiningOp<hw::ViewOp>())
+    tile = view.getSource();
+  auto smem = tile.getDefiningOp<hw::SmemOp>();
+  return !loop->isAncestor(tile.getParentRegion()->getParentOp()) || (smem && !smem.getSlot());
+}
+
+bool heddle::ptxas::hidesAddress(hw::WgmmaOp mma, Value operand) {
+  constexpr int64_t many = 8; // as many as attention's forward pass has, which does not spill; sixteen were seen to
+  auto loop = mma->getParentOfType<scf::ForOp>();
+  if (!loop || !isInvariantIn(loop, operand))
+    return false;
+  int64_t count = 0;
+  loop.walk([&](hw::WgmmaOp other) {
+    auto b = cast<hw::TileType>(other.getB().getType());
+    for (Value v : {Value(other.getA()), Value(other.getB())})
+      if (isa<hw::TileType>(v.getType()) && isInvariantIn(loop, v))
+        count += b.getShape()[0] * b.getElementBytes() / 32;
+  });
+  return count > many;
+}

@@ -13,6 +13,8 @@
 //             tiles get arrays (Target/CUDA/Prepare/Arrays.cpp).
 //   6. C7517  an accumulator that is set between dots: setsBeforeLoop, asked where loops are printed
 //             (Target/CUDA/Statements.cpp); a dot that adds to zero overwrites (Dialect/Warp/Accumulators.h).
+//   7. spills: descriptors that a loop does not change are computed before it, a register pair for each k-step:
+//             hidesAddress, asked where descriptors are printed (Target/CUDA/HWPrinter.cpp).
 //
 // Another assembler has another file; nothing but these rules and their callers knows of ptxas.
 //
@@ -35,6 +37,9 @@ bool needsOwnArray(hw::WgmmaOp mma);
 /// The accumulator of `mma` has to be set in front of the loop that carries it (rule 6): nvcc would sink the moves
 /// between the first dots.
 bool setsBeforeLoop(hw::WgmmaOp mma);
+
+/// The address of `operand`, a tile that `mma` reads, has to look as if it changed from trip to trip (rule 7).
+bool hidesAddress(hw::WgmmaOp mma, mlir::Value operand);
 
 } // namespace heddle::ptxas
 
