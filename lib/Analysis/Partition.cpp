@@ -293,20 +293,27 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
   return result;
 }
 
+/// Elements of a sum that one group may hold beside everything else: half of its registers.
+constexpr int64_t mostOfOneGroup = 128 * 128;
+
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   int64_t groups = limit;
   bool any = false;
   // compute() reports when it is asked for
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Partition> partition = compute(kernel);
+  int64_t largest = 0;
   kernel.walk([&](tile::DotOp dot) {
     if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
       return;
     any = true;
+    largest = std::max(largest, dot.getResult().getType().getNumElements());
     int64_t rows = dot.getResult().getType().getDimSize(0);
     while (groups > 1 && rows % (targetOf(dot).dotRows() * groups))
       --groups;
   });
+  if (failed(partition) && largest <= mostOfOneGroup)
+    return 1;
   return any ? groups : 1;
 }
 

@@ -429,7 +429,7 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
       groups = attr.getInt();
   if (groups == 0)
     groups = Partition::defaultGroups(kernel, most);
-  // one group holds everything whole
+  // One group holds everything whole.
   FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel);
   if (failed(partition))
     return failure();

@@ -3,7 +3,7 @@
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // The class is loaded before the row is reduced.
-// CUDA: __global__ void __launch_bounds__(256, 4)
+// CUDA: __global__ void __launch_bounds__(256, 5)
 // CUDA: t[0] = inside
 // CUDA: hd::maximum
 tile.kernel @cross_entropy_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},

@@ -26,7 +26,7 @@ public:
   /// True for a tile of which every group holds a partial sum of the whole (it reaches nothing but add-stores).
   bool isPartialSum(mlir::Value value) const { return summed.contains(value); }
   /// Largest group count (1 to `limit`) that gives every dot the rows of whole instructions in each group; 1 without
-  /// dots.
+  /// dots, and where the program cannot be divided but one group holds its sums.
   static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
 
 private:

@@ -270,13 +270,18 @@ ArrayPart cuda::arrayOf(EmitContext &ctx, Value value) {
   return {ctx.nameOf(value.getDefiningOp()->getOperand(0)), *elementMap(value)};
 }
 
-static std::string iotaElement(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {
+/// What the thread and what the register contributes to elements of an iota.
+static std::pair<std::string, std::string> iotaParts(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {
   LinearLayout layout = hw::layoutOf(op.getResult().getType());
   std::vector<int64_t> registers = layout.registers();
   SmallVector<int64_t> offsets;
   for (int64_t e : elements)
     offsets.push_back(LinearLayout::component(layout.at(registers[e], 0, 0), 0) + static_cast<int64_t>(op.getStart()));
-  std::string first = threadCoordinate(ctx, layout, 0), offset = indexExpr(ctx, offsets);
+  return {threadCoordinate(ctx, layout, 0), indexExpr(ctx, offsets)};
+}
+
+static std::string iotaElement(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {
+  auto [first, offset] = iotaParts(ctx, op, elements);
   return offset == "0" ? first : first == "0" ? offset : first + " + " + offset;
 }
 
@@ -448,6 +453,38 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   return true;
 }
 
+/// Whether coordinates equal other numbers, with what the thread contributes on the side of the others: there it is
+/// subtracted once for all registers, and a constant is left on this side. Empty: this is no such comparison.
+static std::string coordinateComparison(arith::CmpIOp op, EmitContext &ctx, ArrayRef<int64_t> at) {
+  bool equal = op.getPredicate() == arith::CmpIPredicate::eq;
+  if ((!equal && op.getPredicate() != arith::CmpIPredicate::ne) || !getElementTypeOrSelf(op.getLhs()).isInteger(32))
+    return "";
+  // What `value` moves elements of inside the thread; `elements` become that tile's.
+  auto sourceOf = [&](Value value, SmallVectorImpl<int64_t> &elements) {
+    while (ctx.isRecomputed(value)) {
+      std::optional<std::vector<int64_t>> map = elementMap(value);
+      if (!map)
+        break;
+      for (int64_t &e : elements)
+        e = (*map)[e];
+      value = value.getDefiningOp()->getOperand(0);
+    }
+    return value;
+  };
+  for (auto [coordinate, other] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+    SmallVector<int64_t> elements(at), otherElements(at);
+    auto iota = sourceOf(coordinate, elements).getDefiningOp<tile::IotaOp>();
+    if (!iota || ctx.isRecomputed(sourceOf(other, otherElements)))
+      continue;
+    auto [thread, offset] = iotaParts(ctx, iota, elements);
+    std::string number = elementOf(ctx, other, at);
+    if (thread != "0") // unsigned: it may wrap around
+      number = "int(uint32_t(" + number + ") - " + atom(thread) + ")";
+    return atom(offset) + (equal ? " == " : " != ") + number;
+  }
+  return "";
+}
+
 static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   Value result = op->getResult(0);
   if (!isa<RankedTensorType>(result.getType())) {
@@ -476,6 +513,9 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   if (auto select = dyn_cast<arith::SelectOp>(op); select && printSelectUnderBranch(select, ctx))
     return success();
   printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      if (std::string text = coordinateComparison(compare, ctx, at); !text.empty())
+        return text;
     SmallVector<std::string> operands;
     for (Value v : op->getOperands())
       operands.push_back(isa<RankedTensorType>(v.getType()) ? elementOf(ctx, v, at) : ctx.nameOf(v));

@@ -18,17 +18,22 @@ using namespace heddle::cuda;
 
 namespace {
 
-/// Registers of a thread beside tiles: coordinates and predicates; elements on their way, which a load counts itself;
-/// the address and the bounds of a row, where a thread has several.
-constexpr int64_t otherRegisters = 16, elementsOnTheirWay = 8, perRow = 3;
-/// Fewer are never asked for: several blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
-constexpr int64_t leastAsked = 64, mostAsked = 80;
+/// Registers of a thread beside tiles: coordinates, predicates and elements on their way, around an access of memory
+/// and elsewhere; the address and the bounds of a row, where a thread has several.
+constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3;
+/// Fewer are never asked for: many blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
+constexpr int64_t leastAsked = 48, mostAsked = 80;
 
 /// A few instructions an element. Functions of CUDA's library take registers that nobody here knows, and so do
 /// arithmetic in f64 and the masks of tiles that were padded.
 bool isShort(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getExtent())
-    return false;
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    RankedTensorType tile = load.getType();
+    int64_t columns = load.getView().getType().getShape().back();
+    bool padded = tile.getRank() && !ShapedType::isDynamic(columns) && tile.getShape().back() > columns;
+    if (padded || load.getExtent())
+      return false;
+  }
   Type element = op->getNumResults() ? getElementTypeOrSelf(op->getResult(0).getType()) : Type();
   if (element && element.isF64())
     return false;
@@ -87,8 +92,8 @@ public:
       bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
       if (!loads && !stores && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
         return;
-      int64_t at = number.lookup(op), sum = otherRegisters;
-      sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : stores ? 0 : elementsOnTheirWay;
+      int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
+      sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
       for (const Interval &tile : tiles)
         if (tile.first < at && (stores ? tile.last >= at : tile.last > at))
           sum += tile.registers;
@@ -133,7 +138,7 @@ int64_t cuda::residentBlocks(hw::KernelOp kernel) {
       kernel.walk([](Operation *op) { return isShort(op) ? WalkResult::advance() : WalkResult::interrupt(); })
           .wasInterrupted())
     return 1;
-  constexpr int64_t mostThreads = 1024; // half of what a multiprocessor holds is enough
+  constexpr int64_t mostThreads = 1536; // three quarters of what a multiprocessor holds are enough
   int64_t registers = std::max(leastAsked, Residency(*roles.begin()).registers());
   int64_t threads = kernel.getThreads();
   if (registers > mostAsked)
