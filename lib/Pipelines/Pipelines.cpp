@@ -462,6 +462,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     if (failed(scheduleChains(loop, machine, *own, index)))
       return failure();
   }
+  if (options.scheduleAround && failed(schedulePrograms(selected, machine, options, out)))
+    return failure();
   if (upTo == Level::Schedule)
     return success();
 

@@ -10,6 +10,7 @@
 #include "ScheduleLoop.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/OuterProblem.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -17,6 +18,7 @@
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/BlamePins.h"
+#include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Target/TargetInterface.h"
 #include <map>
 #include <set>
@@ -360,6 +362,29 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   if (!violations.empty())
     return emitErrorOf(index < options.scheduleFiles.size() ? ErrorKind::User : ErrorKind::Internal, at)
            << "illegal schedule: " << violations.front().message;
+  return success();
+}
+
+LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                               Compilation &out) {
+  SmallVector<InnerSchedule> inside;
+  for (const ScheduledLoop &loop : out.loops)
+    inside.push_back({&loop.extracted, &loop.result.schedule});
+  if (!programLoop(kernel) || inside.empty())
+    return success();
+  OuterOptions how;
+  how.trips = options.trips;
+  FailureOr<Problem> problem = extractPrograms(kernel, inside, machine, how);
+  if (failed(problem))
+    return failure();
+  ScheduledPrograms &made = out.programs.emplace();
+  made.turns = turnsOf(kernel);
+  made.trips = options.trips;
+  SolveOptions solving;
+  solving.deadline = options.solve.deadline.afterSteps(atIntervalSteps);
+  made.result = solve(*problem, solving);
+  made.certificate = certifyOptimal(*problem, made.result, solving);
+  made.problem = std::move(*problem);
   return success();
 }
 

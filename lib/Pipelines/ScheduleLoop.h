@@ -14,6 +14,11 @@ mlir::FailureOr<LoopProblem> extractLoop(mlir::scf::ForOp loop, const Machine &m
 mlir::LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
                                  size_t index);
 
+/// Schedules the loop over programs of `kernel` around the loops of `out`, by the exact scheduler; nothing where it is
+/// not persistent or has no loop inside.
+mlir::LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                     Compilation &out);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_PIPELINES_SCHEDULELOOP_H

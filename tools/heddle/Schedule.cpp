@@ -20,8 +20,9 @@ static cl::opt<std::string> reportFile(
     cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
     cl::value_desc("out.html"), cl::sub(scheduleCommand));
 
-/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file).
-static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each) {
+/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file); `around`: then on the loop over
+/// the programs of a persistent kernel.
+static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each, bool around) {
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
     SolveOptions solving = chosenOptions().solve;
     Result<Problem> problem = loadProblem(inputFile);
@@ -43,14 +44,20 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
   if (!input)
     return code;
   Compilation c;
-  if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Schedule, c)))
+  CompileOptions options = chosenOptions();
+  options.scheduleAround = around;
+  if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
     return diagnosed(*input);
   if (Status status = writeCertificates(c.loops); !status)
     return fail(status.error());
   for (ScheduledLoop &loop : c.loops)
     if (int failed = each(loop.extracted.problem, loop.result))
       return failed;
-  return ExitOk;
+  if (!c.programs)
+    return ExitOk;
+  llvm::outs() << "\nthe loop over programs, " << c.programs->turns
+               << " in an iteration, given the schedules above and " << c.programs->trips << " trips of each loop:\n";
+  return each(c.programs->problem, c.programs->result);
 }
 
 static int statusCode(const SolveResult &r) {
@@ -72,40 +79,44 @@ static std::string explained(const Problem &problem, const SolveResult &r) {
 
 int scheduleMain() {
   size_t index = 0;
-  return forEachLoop([&](const Problem &problem, const SolveResult &r) {
-    int64_t unit = problem.scale;
-    llvm::outs() << problem.name << ": " << solveStatusName(r.status);
-    if (r.hasSchedule)
-      llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
-                   << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
-    llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
-    if (r.hasSchedule) {
-      std::string text = writeSchedule(problem, r.schedule);
-      llvm::outs() << text;
-      std::string suffix = index ? std::to_string(index) : "";
-      ++index;
-      if (!solutionFile.empty())
-        if (Status status = writeFile(solutionFile + suffix, text); !status)
-          return fail(status.error());
-      if (!svgFile.empty())
-        if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
-          return fail(status.error());
-      if (!reportFile.empty())
-        if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explained(problem, r))); !status)
-          return fail(status.error());
-    }
-    return statusCode(r);
-  });
+  return forEachLoop(
+      [&](const Problem &problem, const SolveResult &r) {
+        int64_t unit = problem.scale;
+        llvm::outs() << problem.name << ": " << solveStatusName(r.status);
+        if (r.hasSchedule)
+          llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
+                       << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
+        llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
+        if (r.hasSchedule) {
+          std::string text = writeSchedule(problem, r.schedule);
+          llvm::outs() << text;
+          std::string suffix = index ? std::to_string(index) : "";
+          ++index;
+          if (!solutionFile.empty())
+            if (Status status = writeFile(solutionFile + suffix, text); !status)
+              return fail(status.error());
+          if (!svgFile.empty())
+            if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
+              return fail(status.error());
+          if (!reportFile.empty())
+            if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explained(problem, r))); !status)
+              return fail(status.error());
+        }
+        return statusCode(r);
+      },
+      /*around=*/false);
 }
 
 int explainMain() {
-  return forEachLoop([](const Problem &problem, const SolveResult &r) {
-    int64_t unit = problem.scale;
-    if (unit > 1)
-      llvm::outs() << "times in units of " << unit << " cycles\n";
-    llvm::outs() << explained(problem, r) << "\n";
-    return statusCode(r);
-  });
+  return forEachLoop(
+      [](const Problem &problem, const SolveResult &r) {
+        int64_t unit = problem.scale;
+        if (unit > 1)
+          llvm::outs() << "times in units of " << unit << " cycles\n";
+        llvm::outs() << explained(problem, r) << "\n";
+        return statusCode(r);
+      },
+      /*around=*/true);
 }
 
 } // namespace heddle

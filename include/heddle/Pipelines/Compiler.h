@@ -34,7 +34,7 @@ struct CompileOptions {
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
-  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own; 0: chosen (see TakeTurns.h)
+  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own; 0: one (see TakeTurns.h)
   SchedulerKind scheduler = SchedulerKind::Exact;
   Effort effort = Effort::Budget; ///< of the exact scheduler
   std::string cache;              ///< directory of solved problems; empty: none
@@ -56,6 +56,8 @@ struct CompileOptions {
   std::string planText, planFile;         ///< a plan file and its name (empty: none); see Plan.h
   const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
+  bool scheduleAround = false;                       ///< the loop over programs is scheduled, too (see OuterProblem.h)
+  int64_t trips = 16;                                ///< of the loops inside, for that
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
 
@@ -70,6 +72,17 @@ struct ScheduledLoop {
   std::string location;
 };
 
+/// The loop over the programs of a persistent kernel, given the schedules of the loops inside and how often these run.
+struct ScheduledPrograms {
+  Problem problem;
+  SolveResult result;
+  CertificateFiles certificate;
+  int64_t turns = 1; ///< programs in an iteration
+  int64_t trips = 1; ///< of each loop inside
+  /// Cycles for one program.
+  double cycles() const { return double(result.schedule.ii * problem.scale) / turns; }
+};
+
 /// Everything one compilation made, as far as it went. The modules hold one kernel each.
 struct Compilation {
   ParameterValues parameters;                     ///< the value of each parameter of the program
@@ -81,6 +94,7 @@ struct Compilation {
   std::vector<ScheduledLoop> loops;
   WarpDecisions decisions; ///< what the lowering decided, once there is a warp program
   std::string plan;        ///< every decision and who made it, once there is a warp program; a plan file that replays
+  std::optional<ScheduledPrograms> programs; ///< of a persistent kernel, where scheduleAround was asked for
   std::string cuda, manifest;
 };
 
