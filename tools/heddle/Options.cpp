@@ -383,30 +383,16 @@ static std::string describe(FunctionOpInterface kernel) {
 
 /// What decides on the way from a tile program to a warp program has no meaning for the latter.
 static Status checkLowerOptions(FunctionOpInterface kernel) {
-  const cl::Option *decisions[] = {&groups,
-                                   &schedulerName,
-                                   &seed,
-                                   &resolution,
-                                   &timeLimit,
-                                   &effort,
-                                   &noCache,
-                                   &mode,
-                                   &jointProblem,
-                                   &noChains,
-                                   &fixedGroups,
-                                   &persistent,
-                                   &extraGroups,
-                                   &overhead,
-                                   &noRegisterFile,
-                                   &noTransfers,
-                                   std::addressof(scheduleFiles),
-                                   /* & gives its vector */ &planFile,
-                                   &depth,
-                                   &certificateDir,
-                                   &parameters};
+  const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
+  const cl::Option *decisions[] = {files,           &groups,      &schedulerName,  &seed,          &resolution,
+                                   &timeLimit,      &effort,      &noCache,        &mode,          &jointProblem,
+                                   &noChains,       &fixedGroups, &persistent,     &tilesInFlight, &extraGroups,
+                                   &overhead,       &noTransfers, &noRegisterFile, &planFile,      &depth,
+                                   &certificateDir, &parameters};
   for (const cl::Option *option : decisions)
     if (option->getNumOccurrences())
-      return userError("--" + option->ArgStr.str() + ": expected a tile program with it, got " + describe(kernel));
+      return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +
+                       ": expected a tile program with it, got " + describe(kernel));
   return Status::success();
 }
 
