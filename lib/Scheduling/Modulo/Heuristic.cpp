@@ -55,6 +55,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
   std::vector<char> placed(n, 0);
   s.start.assign(n, 0);
   Reservations table(p, ii, group, options.constraints);
+  options.deadline.spend(static_cast<int64_t>(p.units.size() + p.groups.size()) * ii / 10000);
   for (int64_t budget = options.budgetRatio * n; budget > 0 && !options.deadline.passed(); --budget) {
     int v = -1;
     for (int w = 0; w < n; ++w)
@@ -73,7 +74,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
     else if (p.nodes[v].pinStage >= 0)
       t = early = std::max(early, p.nodes[v].pinStage * ii);
     while (!pinned && t < early + ii && !table.fits(v, t) && !options.deadline.passed()) {
-      options.deadline.spend(1 + p.nodes[v].latency / 100);
+      options.deadline.spend(1 + longestHold(p.nodes[v]) / 100);
       ++t;
     }
     options.deadline.spend(10);
@@ -86,6 +87,7 @@ bool placeAll(const Problem &p, const HeuristicOptions &options, const std::vect
         table.add(w, s.start[w], -1);
         bool helps = table.fits(v, t);
         placed[w] = 0;
+        options.deadline.spend((longestHold(p.nodes[v]) + longestHold(p.nodes[w])) / 1000);
         if (helps)
           break;
       }

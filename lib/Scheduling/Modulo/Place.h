@@ -10,6 +10,14 @@
 
 namespace heddle {
 
+/// The longest time that `node` takes something: what placing it costs is in proportion.
+inline int64_t longestHold(const Node &node) {
+  int64_t longest = std::max(node.latency, node.issue);
+  for (const Reservation &r : node.reservations)
+    longest = std::max(longest, r.length);
+  return longest;
+}
+
 /// Units and issue slots taken by placed nodes, modulo ii. Groups are fixed beforehand.
 class Reservations {
 public:

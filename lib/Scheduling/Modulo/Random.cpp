@@ -82,7 +82,7 @@ bool place(const Problem &p, Generator &random, ConstraintSet set, int64_t slack
       t = early;
     int64_t last = std::min(late, t + s.ii - 1);
     while (p.nodes[v].pinStart < 0 && t <= last && !table.fits(v, t) && !deadline.passed()) {
-      deadline.spend(1 + p.nodes[v].latency / 100);
+      deadline.spend(1 + longestHold(p.nodes[v]) / 100);
       ++t;
     }
     if (t < early || t > last || !table.fits(v, t))
