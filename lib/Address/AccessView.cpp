@@ -332,7 +332,6 @@ bool Finder::placeBounded() {
     }
     d.upper = upper;
     for (const Poly &limit : d.upper) {
-      box.bounds.push_back({d.dim, limit});
       // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
       Poly host = limit.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
       Poly coordinate = host - limit, size = host;

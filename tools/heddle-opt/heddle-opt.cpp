@@ -1,4 +1,5 @@
 //===- heddle-opt.cpp - runs passes on any level; for tests and compiler engineers ===//
+#include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Pipelines/Passes.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
@@ -12,5 +13,6 @@ int main(int argc, char **argv) {
   heddle::sim::registerWarpSimulatorPasses();
   mlir::DialectRegistry registry;
   heddle::registerHeddleDialects(registry);
+  heddle::triton::registerTritonDialects(registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "heddle optimizer\n", registry));
 }

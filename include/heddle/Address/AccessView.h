@@ -61,10 +61,9 @@ struct Box {
   std::vector<Atom> guards;      ///< without lanes
   std::vector<Atom> laneAtoms;   ///< of repeated dimensions: conditions on the value, not on the address
   std::vector<Wrap> wraps;
-  std::vector<std::pair<int64_t, Poly>> bounds; ///< lane of tile dimension < polynomial, as the mask says
-  int64_t rowsDim = -1;                         ///< Rows: the tile's dimension
-  Poly rows;                                    ///< Rows: coordinate along it, a function of its lane
-  std::vector<Atom> rowAtoms;                   ///< Rows: conditions on that lane alone
+  int64_t rowsDim = -1;       ///< Rows: the tile's dimension
+  Poly rows;                  ///< Rows: coordinate along it, a function of its lane
+  std::vector<Atom> rowAtoms; ///< Rows: conditions on that lane alone
 };
 
 /// What an access reads or writes; or why it is no box.

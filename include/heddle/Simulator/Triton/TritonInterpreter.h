@@ -62,8 +62,6 @@ struct TritonAccess {
   std::vector<uint8_t> mask;      ///< a lane
 };
 
-class TritonProgram;
-
 struct TritonRun {
   heddle::triton::FuncOp function;
   std::array<int64_t, 3> grid = {1, 1, 1};
