@@ -235,9 +235,10 @@ static LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic
 }
 
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule within a quarter of the bound, and one a fifth shorter without room for the elements of chains, that room
-/// is given up; where there is none then, every operation becomes a node. Where none of it has a schedule, what is said
-/// is what is known: "infeasible" only where each attempt was refuted.
+/// schedule within a tenth of the bound, and one a tenth shorter and of no more stages without room for the elements of
+/// chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes a
+/// node. Where none of it has a schedule, what is said is what is known: "infeasible" only where each attempt was
+/// refuted.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))
@@ -254,16 +255,17 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   bool given = index < options.scheduleFiles.size();
   std::vector<Diagnostic> wide, narrow, single;
   bool found = succeeded(attemptQuietly(context, wide, [&] { return scheduleLoop(loop, machine, options, index); }));
-  if (found && (given || 4 * loop.result.schedule.ii <= 5 * loop.result.bound))
+  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
     return success();
   options.chainRegisters = 0;
   ScheduledLoop tight;
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
+  auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
   auto extractAndSchedule = [&](ScheduledLoop &into) {
     return failure(failed(extract(into)) || failed(scheduleLoop(into, machine, options, index)));
   };
   if (succeeded(attemptQuietly(context, narrow, [&] { return extractAndSchedule(tight); })) &&
-      (!found || 5 * cycles(tight) < 4 * cycles(loop))) {
+      (!found || (10 * cycles(tight) < 9 * cycles(loop) && stages(tight) <= stages(loop)))) {
     loop = std::move(tight);
     found = true;
   }

@@ -1,5 +1,6 @@
 //===- SolveTest.cpp - The exact scheduler: small instances with known answers ===//
 #include "heddle/Scheduling/Solver/Solve.h"
+#include "RandomProblems.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
@@ -180,6 +181,44 @@ TEST(Solve, Streaming) {
   EXPECT_EQ(p.nodes[0].latency, 0);
   EXPECT_EQ(p.edges[0].delay, 0);
   EXPECT_EQ(p.nodes[1].latency, 900);
+}
+
+TEST(Solve, WithoutProofAScheduleIsLegalAndOptimalAtTheBoundOnly) {
+  int found = 0, optimal = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Problem p = test::randomProblem(seed, 6);
+    SolveOptions options;
+    options.explain = options.lexicographic = false;
+    SolveResult exact = solve(p, options);
+    options.prove = false;
+    SolveResult quick = solve(p, options);
+    EXPECT_LE(quick.hasSchedule, exact.hasSchedule) << seed;
+    if (!quick.hasSchedule)
+      continue;
+    ++found;
+    EXPECT_TRUE(verifySchedule(p, quick.schedule).empty()) << seed;
+    EXPECT_GE(quick.schedule.ii, exact.schedule.ii) << seed;
+    EXPECT_EQ(quick.status == SolveStatus::Optimal, quick.schedule.ii == quick.bound) << seed;
+    optimal += quick.schedule.ii == exact.schedule.ii;
+  }
+  EXPECT_GT(found, 10);
+  EXPECT_GT(10 * optimal, 9 * found);
+}
+
+/// The registers hold one of the two tiles, so that product and arithmetic follow each other, which no bound says.
+TEST(Solve, WithoutProofAWeakBoundCostsNothing) {
+  Problem p = parse("unit TC 1\nunit ALU 1\ngroup c regs=100\n"
+                    "node s latency=400 issue=10 async warps=4 regs=64 use=TC:0:400 group=c\n"
+                    "node m latency=300 issue=300 warps=4 regs=64 use=ALU:0:300 group=c\n"
+                    "node r latency=90 issue=90 warps=4 regs=2 use=ALU:0:90 group=c\n"
+                    "edge s -> m delay=400\nedge m -> r delay=300\n");
+  SolveOptions options;
+  options.explain = options.lexicographic = options.prove = false;
+  options.deadline = Deadline().afterSteps(300000);
+  SolveResult r = solve(p, options);
+  ASSERT_TRUE(r.hasSchedule);
+  EXPECT_EQ(r.bound, 448); // of the registers on average
+  EXPECT_EQ(r.schedule.ii, 790);
 }
 
 TEST(Draw, PicturesAreCompleteAndDeterministic) {

@@ -512,7 +512,7 @@ private:
           changed = true;
         }
       }
-      options.deadline.spend(1 + static_cast<int64_t>(all.size()) / 500);
+      options.deadline.spend(1 + static_cast<int64_t>(all.size()) / 200);
       if (!changed)
         return {};
       if (round % 4)

@@ -14,6 +14,7 @@
 
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Refine.h"
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
 #include "heddle/Scheduling/Policy/Cache.h"
 #include "heddle/Scheduling/Solver/Certify.h"
@@ -27,30 +28,31 @@ namespace {
 /// Steps that each part of one loop may take.
 struct Steps {
   int64_t staggered;   ///< schedules in which groups take turns
-  int64_t first;       ///< the problem at the resolution asked for
-  int64_t others;      ///< at each other resolution, until one is proved
-  int64_t choice;      ///< at each other one after that
-  int64_t again;       ///< at the resolution asked for, when none was proved
+  int64_t first;       ///< a good schedule at the resolution asked for
+  int64_t others;      ///< a good schedule at each other resolution
+  int64_t proof;       ///< proof that no interval is smaller, where all assignments are searched anyway
   int64_t assignments; ///< other assignments of groups
   int64_t certificate;
   int64_t heuristic;
-  int64_t conflicts; ///< of one query, where several resolutions are tried
+  int64_t realTimes; ///< the best real times for an order
 };
 Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
   switch (effort) {
   case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 0, 0, 0, 0, 100000, 150000, 0};
-  case Effort::Budget: return {400000, 1000000, 600000, 250000, 600000, 600000, 1000000, 400000, 2000};
+  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0};
+  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 1000000, 150000, 150000};
   case Effort::Proof: break;
   }
-  return {8000000, 2000000, 2000000, 2000000, none, none, none, 2000000, 2000};
+  return {8000000, 2000000, 2000000, none, none, none, 2000000, 1000000};
 }
 
 /// Intervals of two resolutions that differ by less than this part of them are the same but for rounding.
 constexpr int64_t roundingShare = 25;
+/// Exchanges of neighbours that are tried with the order that is taken over to real times.
+constexpr int64_t realTimesMoves = 1000;
 /// Resolutions that are solved, in percent of the one asked for.
-constexpr int64_t nearbyPercents[] = {100, 125, 150, 200, 75};
+constexpr int64_t nearbyPercents[] = {100, 200, 125, 150, 75};
 
 /// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
 bool orderMatters(const Problem &problem) {
@@ -75,7 +77,7 @@ class Policy {
 public:
   Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
       : source(source), options(options), steps(stepsOf(options.effort)) {
-    best.loop = std::move(base);
+    best.loop = given = std::move(base);
     best.result.status = SolveStatus::LimitReached; // nothing is known yet
     set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
   }
@@ -83,12 +85,15 @@ public:
   Result<PolicyResult> run() {
     if (options.effort >= Effort::Budget && !movesOnly()) {
       solveResolutions();
-      if (!proved() && best.result.status != SolveStatus::Failed && !refused())
+      auto open = [&] { return !proved() && best.result.status != SolveStatus::Failed; };
+      if (open() && !refused() && (!subtiles() || !best.result.hasSchedule))
         tryHeuristic();
-      if (!proved() && best.result.status != SolveStatus::Failed && severalResolutions())
-        solveAgain();
-      if (!proved() && best.result.status != SolveStatus::Failed && subtiles())
+      if (open() && (!subtiles() || options.effort == Effort::Proof))
+        prove();
+      if (open() && subtiles() && (!best.result.hasSchedule || options.effort == Effort::Proof || farFromBound()))
         solveAssignments();
+      if (open() && severalResolutions() && best.result.hasSchedule && !closeToBound())
+        takeRealTimes(cycles(best));
     }
     if (!best.result.hasSchedule && best.result.status != SolveStatus::Failed && !refused())
       makeAny();
@@ -178,17 +183,13 @@ private:
     return r;
   }
 
-  static int64_t attained(const LoopInstance &loop, const SolveResult &r) {
-    return selfTimedInterval(loop.problem, r.schedule) * loop.problem.scale;
-  }
-
   /// Schedules in which the groups take turns, at most a quarter above the bound, at each resolution. Of those whose
   /// intervals in cycles differ by no more than rounding, the one of fewest stages is kept: it needs fewer registers.
   bool takeStaggered() {
-    const LoopInstance given = best.loop;
     std::vector<PolicyResult> found;
+    int tries = 0;
     for (int64_t percent : nearbyPercents) {
-      if (!found.empty() && options.solve.deadline.passed())
+      if (tries++ >= 2 && (found.empty() || options.solve.deadline.passed()))
         break;
       best.loop = given;
       best.result = {};
@@ -206,7 +207,6 @@ private:
     }
     best.loop = given;
     best.result = {};
-    auto cycles = [](const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; };
     int64_t least = INT64_MAX;
     for (const PolicyResult &r : found)
       least = std::min(least, cycles(r));
@@ -221,90 +221,148 @@ private:
     return best.result.hasSchedule;
   }
 
-  void solveResolutions() {
-    bool nearby = severalResolutions();
-    bool choose = nearby && orderMatters(best.loop.problem);
-    int64_t least = 0, lastTried = 0;
-    bool staggered = choose && takeStaggered();
-    if (staggered && proved())
-      return;
-    for (int64_t percent : nearbyPercents) {
-      if (percent != 100 && (!nearby || (proved() && !choose)))
-        break;
-      if (percent != 100 && options.solve.deadline.passed()) {
-        best.stoppedChoosing = best.result.hasSchedule;
-        break;
-      }
-      LoopInstance other;
-      if (percent != 100) {
-        Result<LoopInstance> made = source.at(options.resolution * percent / 100);
-        if (!made || made->problem.scale == lastTried)
-          continue;
-        other = std::move(*made);
-      }
-      const LoopInstance &loop = percent == 100 ? best.loop : other;
-      lastTried = loop.problem.scale;
-      SolveOptions solving = within(!nearby          ? steps.first + steps.again
-                                    : percent == 100 ? steps.first
-                                    : proved()       ? steps.choice
-                                                     : steps.others);
-      if (nearby) { // a hard instance at one resolution leaves room for the others
-        solving.deadline = solving.deadline.within(0.5 * solving.deadline.left());
-        solving.conflictLimit = steps.conflicts;
-        solving.anytime = false;
-        solving.explain &= percent == 100;
-      }
-      if (staggered) // only a smaller interval is worth another order
-        solving.maxII = (best.result.schedule.ii * best.loop.problem.scale - 1) / loop.problem.scale;
-      SolveResult r = solveFirst(loop, solving);
-      if (staggered) {
-        if (r.hasSchedule) {
-          staggered = false;
-          least = attained(loop, r);
-          if (percent != 100)
-            best.loop = std::move(other);
-          best.result = std::move(r);
-        }
-        continue;
-      }
-      if (percent == 100) {
-        best.result = std::move(r);
-        if (best.result.hasSchedule && choose)
-          least = attained(best.loop, best.result);
-        if (best.result.status == SolveStatus::Failed)
-          return;
-        continue;
-      }
-      if (!r.hasSchedule || r.status == SolveStatus::Failed)
-        continue;
-      bool better = r.status == SolveStatus::Optimal;
-      int64_t time = choose ? attained(loop, r) : r.schedule.ii * loop.problem.scale;
-      if (best.result.hasSchedule && better == proved())
-        better = time < least;
-      if (better || !best.result.hasSchedule) {
-        least = time;
-        best.loop = std::move(other);
-        best.result = std::move(r);
-      }
-    }
+  static int64_t cycles(const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; }
+  static int64_t attained(const PolicyResult &r) {
+    return selfTimedInterval(r.loop.problem, r.result.schedule) * r.loop.problem.scale;
   }
 
-  /// The problem kept so far, or the one asked for, with everything that finds schedules.
-  void solveAgain() {
-    SolveResult r = solveFirst(best.loop, within(steps.again));
-    if (r.status != SolveStatus::Failed && best.result.hasSchedule &&
-        (!r.hasSchedule || r.schedule.ii > best.result.schedule.ii))
+  /// A good schedule of `loop`, nothing being proved; below `most` cycles where that is not 0.
+  PolicyResult solveQuickly(LoopInstance loop, int64_t count, int64_t most, bool explain) const {
+    SolveOptions solving = within(count);
+    solving.prove = false;
+    solving.explain &= explain;
+    if (severalResolutions()) // a hard instance at one resolution leaves room for the others
+      solving.deadline = solving.deadline.within(0.5 * solving.deadline.left());
+    if (most)
+      solving.maxII = (most - 1) / loop.problem.scale;
+    PolicyResult out;
+    out.result = solveFirst(loop, solving);
+    out.loop = std::move(loop);
+    return out;
+  }
+
+  void solveResolutions() {
+    bool choose = severalResolutions() && orderMatters(best.loop.problem);
+    bool staggered = choose && takeStaggered();
+    if (staggered && (proved() || closeToBound()))
       return;
-    best.result = std::move(r);
+    // Only a clearly smaller interval is worth another order.
+    int64_t most = staggered ? cycles(best) - cycles(best) / roundingShare : 0, lastTried = best.loop.problem.scale;
+    PolicyResult first = solveQuickly(given, steps.first, most, true);
+    if (first.result.hasSchedule || first.result.status == SolveStatus::Failed || !staggered)
+      best = std::move(first);
+    if (best.result.status == SolveStatus::Failed || refused())
+      return;
+    if (!severalResolutions() || (proved() && !choose))
+      return;
+    // Of the schedules proved least the one is kept whose order by itself attains the smallest interval. Where the
+    // first is not proved, its order in real times is better than another one; where there is none, another resolution
+    // may have one.
+    if (best.result.hasSchedule && !proved())
+      return;
+    int tries = 0;
+    for (int64_t percent : nearbyPercents) {
+      if (percent == 100 || (best.result.hasSchedule ? !proved() : tries == 2))
+        continue;
+      ++tries;
+      if (options.solve.deadline.passed()) {
+        best.stoppedChoosing = best.result.hasSchedule;
+        return;
+      }
+      Result<LoopInstance> made = source.at(options.resolution * percent / 100);
+      if (!made || made->problem.scale == lastTried)
+        continue;
+      lastTried = made->problem.scale;
+      bool known = best.result.hasSchedule;
+      std::optional<PolicyResult> carried = known ? carriedOver(*made, 0) : std::nullopt;
+      if (carried && carried->result.status != SolveStatus::Optimal && (proved() || cycles(*carried) >= cycles(best)))
+        carried.reset();
+      PolicyResult other =
+          carried ? std::move(*carried)
+                  : solveQuickly(std::move(*made), steps.others, known && !proved() ? cycles(best) : 0, false);
+      if (!other.result.hasSchedule || other.result.status == SolveStatus::Failed)
+        continue;
+      bool least = other.result.status == SolveStatus::Optimal;
+      if (!known || least > proved() ||
+          (least == proved() && (least && choose ? attained(other) < attained(best) : cycles(other) < cycles(best))))
+        best = std::move(other);
+    }
+    // Rounded costs are larger than real ones.
+    if (proved())
+      takeRealTimes(cycles(best) - cycles(best) / 100);
+  }
+
+  /// Where other assignments may gain what they cost.
+  bool farFromBound() const { return !best.result.hasSchedule || 4 * best.result.schedule.ii > 5 * best.result.bound; }
+  /// An interval so near its bound that another order is not worth a smaller one.
+  bool closeToBound() const {
+    return best.result.hasSchedule && best.result.schedule.ii - best.result.bound <= best.result.bound / roundingShare;
+  }
+
+  /// The order of the schedule kept, with the best times that the costs of `to` allow; below `most` cycles where that
+  /// is not 0.
+  std::optional<PolicyResult> carriedOver(LoopInstance to, int64_t most) {
+    if (best.loop.reserved)
+      reserve(to);
+    const Problem &rough = best.loop.problem, &fine = to.problem;
+    bool alike = rough.nodes.size() == fine.nodes.size() && rough.edges.size() == fine.edges.size();
+    for (size_t v = 0; alike && v < fine.nodes.size(); ++v)
+      alike = rough.nodes[v].reservations.size() == fine.nodes[v].reservations.size();
+    if (!alike)
+      return std::nullopt;
+    SolveOptions solving = within(steps.realTimes);
+    RefineOptions refine;
+    refine.constraints = set;
+    refine.maxII = most ? (most - 1) / fine.scale : 0;
+    refine.minII = computeBounds(fine, set, solving.deadline).mii;
+    refine.stages = std::max(solving.maxStages, best.result.stages);
+    refine.moves = realTimesMoves;
+    refine.deadline = solving.deadline;
+    std::optional<Schedule> schedule = refineSchedule(fine, rough, best.result.schedule, refine);
+    if (!schedule)
+      return std::nullopt;
+    PolicyResult rounded = best;
+    best.loop = std::move(to);
+    best.result = {};
+    best.result.stages = rounded.result.stages;
+    bool taken = take(*schedule, solving);
+    std::swap(best, rounded);
+    return taken ? std::optional<PolicyResult>(std::move(rounded)) : std::nullopt;
+  }
+
+  /// The order found with rounded costs, in cycles; below `most` of them.
+  void takeRealTimes(int64_t most) {
+    if (best.loop.problem.scale == 1)
+      return;
+    if (Result<LoopInstance> made = source.at(0))
+      if (std::optional<PolicyResult> fine = carriedOver(std::move(*made), most))
+        best = std::move(*fine);
+  }
+
+  /// The problem asked for until its least interval is proved.
+  void prove() {
+    SolveOptions solving = within(steps.proof);
+    solving.anytime = !best.result.hasSchedule;
+    PolicyResult other;
+    other.result = solveFirst(given, solving);
+    other.loop = given;
+    const SolveResult &r = other.result;
+    if (r.status != SolveStatus::Failed && best.result.hasSchedule &&
+        (!r.hasSchedule || (r.status != SolveStatus::Optimal && cycles(other) > cycles(best)))) {
+      if (best.loop.problem.scale == other.loop.problem.scale)
+        best.result.bound = std::max(best.result.bound, r.bound);
+      return;
+    }
+    best = std::move(other);
   }
 
   /// Every assignment of groups below the interval of the sub-tiles, with the room that values moved between groups
   /// leave. The result is about the problem with that room where the schedule kept is legal there.
   void solveAssignments() {
     SolveOptions solving = within(steps.assignments);
-    LoopInstance given = best.loop;
-    reserve(given);
-    Problem &reserved = given.problem;
+    LoopInstance joint = best.loop;
+    reserve(joint);
+    Problem &reserved = joint.problem;
     SolveResult &tiled = best.result;
     if (!tiled.hasSchedule) {
       SolveResult others = solve(reserved, solving);
@@ -313,7 +371,7 @@ private:
         return;
       }
       if (others.hasSchedule || others.status == SolveStatus::Failed || tiled.status == SolveStatus::Infeasible) {
-        best.loop = std::move(given);
+        best.loop = std::move(joint);
         tiled = std::move(others);
       }
       return;
@@ -325,7 +383,7 @@ private:
     SolveResult others = solve(reserved, solving);
     bool fits = verifySchedule(reserved, tiled.schedule, tiled.schedule.constraints).empty();
     if (others.hasSchedule || others.status == SolveStatus::Failed || fits)
-      best.loop = std::move(given);
+      best.loop = std::move(joint);
     if (others.hasSchedule || others.status == SolveStatus::Failed) {
       tiled = std::move(others);
       return;
@@ -376,13 +434,13 @@ private:
   /// A schedule of the first interval that a brief query has one for, in growing steps from the bound.
   std::optional<Schedule> scheduleUpwards(const Problem &problem) const {
     constexpr int64_t queries = 24;
-    SolveOptions solving = within(steps.again);
+    SolveOptions solving = within(steps.first);
     Bounds bounds = computeBounds(problem, set, solving.deadline);
     int64_t last = options.solve.maxII ? options.solve.maxII : bounds.mii * 8;
     for (int64_t ii = std::max(bounds.mii, options.solve.minII); ii <= last && !solving.deadline.passed();
          ii += 1 + ii / 12) {
       SolveOptions one = solving;
-      one.deadline = solving.deadline.afterSteps(steps.again / queries);
+      one.deadline = solving.deadline.afterSteps(steps.first / queries);
       one.minII = one.maxII = ii;
       one.lexicographic = one.explain = one.anytime = false;
       if (SolveResult r = solve(problem, one); r.hasSchedule)
@@ -430,6 +488,7 @@ private:
   const PolicyOptions &options;
   Steps steps;
   ConstraintSet set;
+  LoopInstance given; ///< the problem at the resolution asked for
   PolicyResult best;
 };
 

@@ -39,7 +39,7 @@ std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptio
     return best;
   SolveOptions brief = options;
   brief.deadline = options.deadline.afterSteps(steps / 2);
-  brief.lexicographic = brief.explain = false;
+  brief.lexicographic = brief.explain = brief.prove = false;
   if (best)
     brief.maxII = best->ii - 1;
   SolveResult r = solve(problem, brief);

@@ -90,40 +90,69 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   return false;
 }
 
-/// A good schedule before anything is asked at a large interval: coarse copies are solved, from few cells of time to
-/// many, and the orders of their schedules given the best times. Ends where the lower bound is met.
+/// A good schedule before anything is proved: coarse copies are solved, from few cells of time to many, and the orders
+/// of their schedules given the best times. Ends where the lower bound is met, or where more cells stop to help.
 void Search::fromCoarse() {
   RefineOptions refine;
   refine.constraints = set;
   refine.minII = result.bound;
-  refine.maxII = result.maxII;
   refine.stages = result.stages;
   refine.deadline = limits.deadline;
+  refine.moves = refinementMoves;
   for (int64_t cells : {24, 48, 96, 160}) {
     int64_t factor = ceilDiv(result.bound, cells);
-    if (factor < 2 || met(result.bound) || limits.exceeded())
+    if (factor < 2 || met(result.bound) || limits.exceeded() || !result.message.empty() ||
+        (cells > 48 && result.hasSchedule && !options.prove))
       return;
-    if (cells == 24 && result.bound > fineIntervals)
-      continue; // too coarse
+    doing("order in " + std::to_string(cells) + " cells of interval ", result.bound);
     Problem coarse = coarseCopy(factor, factor / 2);
     SolveOptions o = options;
     o.minII = o.maxII = 0;
     o.maxStages = result.stages;
-    o.lexicographic = o.explain = o.anytime = false;
+    o.lexicographic = o.explain = o.anytime = o.prove = false;
     o.step = nullptr; // its intervals are not those of the problem
-    o.deadline = limits.deadline.part(0.15);
+    o.deadline = limits.deadline.part(options.prove ? 0.15 : 0.3);
     o.conflictLimit = fewer(limits, coarseConflicts).conflicts;
     SolveResult r = solve(coarse, o);
     say("in " + std::to_string(cells) + " cells: " + solveStatusName(r.status) +
         (r.hasSchedule ? ", interval " + std::to_string(r.schedule.ii) : ""));
     if (!r.hasSchedule)
       continue;
-    refine.moves = refinementMoves;
     refine.maxII = result.hasSchedule ? result.schedule.ii - 1 : result.maxII;
     std::optional<Schedule> refined = refineSchedule(p, coarse, r.schedule, refine);
     say(refined ? "  in real times: interval " + std::to_string(refined->ii) : std::string("  no real times"));
     if (refined)
       keepIfLegal(std::move(*refined));
+  }
+}
+
+/// Schedules from the bound upward until one is found, in steps that grow, then downward by halving the distance to
+/// what was not found. Each interval gets few conflicts, and what is not found in them may exist.
+void Search::descend(int64_t conflicts) {
+  bool fixed = true;
+  for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
+    fixed &= p.groups.empty() || p.allowedGroups(v).size() == 1;
+  auto found = [&](int64_t ii) {
+    Guesses guesses = guessAt(ii, result.stages);
+    return askLikely(ii, result.stages, limits, guesses, fixed ? 1 : 3, conflicts) ||
+           (!fixed && result.message.empty() && ask(ii, result.stages, fewer(limits, 2 * conflicts)) == SatAnswer::Sat);
+  };
+  auto more = [&] { return !limits.exceeded() && result.message.empty(); };
+  int64_t low = result.bound;
+  for (int64_t percent : {100, 125, 160, 220, 320}) {
+    int64_t ii = result.bound * percent / 100;
+    if ((result.hasSchedule && ii >= result.schedule.ii) || ii > result.maxII || !more() || found(ii))
+      break;
+    low = ii;
+  }
+  int failed = 0;
+  while (result.hasSchedule && result.schedule.ii - low > std::max<int64_t>(1, low / 128) && more()) {
+    int64_t middle = low + (result.schedule.ii - low) / 2;
+    if (found(middle))
+      continue;
+    low = middle;
+    if (guidance && ++failed == 2)
+      break; // the order of a coarse copy is given the best times; what is left to gain is small
   }
 }
 

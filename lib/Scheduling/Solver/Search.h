@@ -111,6 +111,7 @@ private:
   int64_t leastStages(int64_t ii) const;
   void fallBack(int64_t ii);
   void fromCoarse();
+  void descend(int64_t conflicts);
   bool met(int64_t ii) const;
   Problem coarseCopy(int64_t factor, int64_t rounding) const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }

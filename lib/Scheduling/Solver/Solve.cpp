@@ -119,7 +119,7 @@ bool Search::askLikely(int64_t ii, int64_t stages, const SearchLimits &given, Gu
   SearchLimits brief = given;
   int64_t least = std::min(leastStages(ii), stages);
   const std::vector<int64_t> early(p.nodes.size(), 0); // every start as early as it can be is tried first
-  for (int64_t conflicts = 1000; conflicts <= mostConflicts; conflicts *= 2) {
+  for (int64_t conflicts = std::min<int64_t>(1000, mostConflicts); conflicts <= mostConflicts; conflicts *= 2) {
     for (size_t k = 0; k < std::min(most, guesses.list.size()); ++k) {
       Guesses::Guess &guess = guesses.list[k];
       if (guess.conflicts >= conflicts)
@@ -279,6 +279,15 @@ SolveResult Search::run() {
     fromCoarse();
   if (!result.message.empty())
     return finish(SolveStatus::Failed);
+  if (!options.prove) {
+    if (guidance && ii <= fineIntervals)
+      fromCoarse();
+    if (!met(result.bound) && ii <= fineIntervals)
+      descend(guidance ? 300 : 1000);
+    if (met(result.bound) && options.lexicographic)
+      improve();
+    return stopped();
+  }
   SatAnswer answer = atInterval(ii, first);
   if (answer == SatAnswer::Unknown && result.message.empty()) {
     if (options.anytime)
