@@ -21,6 +21,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -55,15 +56,6 @@ bool isScheduledLoop(scf::ForOp loop) {
   return tiles && !nested;
 }
 
-int64_t keptInSharedMemory(scf::ForOp loop) {
-  int64_t bytes = 0;
-  loop->getParentOfType<tile::KernelOp>().walk([&](tile::LoadOp load) {
-    if (isTmaLoad(load) && !loop->isAncestor(load))
-      bytes += tileBytes(load.getResult().getType());
-  });
-  return bytes;
-}
-
 namespace {
 /// Where a value of the loop body is computed: by `op`, `distance` iterations before; null when outside the loop.
 struct Origin {
@@ -92,7 +84,7 @@ public:
     for (const MachineUnit &unit : machine.units())
       p.addUnit(unit.name, unit.capacity);
     if (int64_t capacity = machine.memoryCapacity("smem"))
-      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - keptInSharedMemory(loop)), MemoryKind::Ring);
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - bytesLoadedElsewhere(loop)), MemoryKind::Ring);
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = target.addressRegisters() + (hasChains(loop) ? options.chainRegisters : 0);
@@ -192,7 +184,7 @@ private:
       node.variableLatency = true;
       node.warps = 1;
       node.groups = {0};
-      occupy(node, smem, tileBytes(load.getResult().getType()));
+      occupy(node, smem, slotBytes(load.getResult().getType()));
     } else if (auto dot = dyn_cast<warp::DotOp>(op); dot && tensorMemory) {
       node.warps = 1; // issued by one thread
       node.groups = {firstCompute - 1};

@@ -11,6 +11,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -41,40 +42,6 @@ static bool isJoint(const CompileOptions &options) {
   return options.freeGroups || options.scheduler == SchedulerKind::Exact;
 }
 
-/// Shared memory that no ring of `loop` can have in a joint schedule, beside what extraction has taken: barriers, tiles
-/// loaded elsewhere, buffers of stores (two chunks of each sub-tile and type), and register tiles from before the loop,
-/// which other groups may read. (A tile that leaves the loop in another group than its sub-tile's largest is not
-/// counted: the lowering may refuse it.)
-static int64_t reservedMemory(scf::ForOp loop) {
-  auto kernel = loop->getParentOfType<tile::KernelOp>();
-  int64_t bytes = barriersAndAlignment - keptInSharedMemory(loop), turns = turnsOf(kernel);
-  std::set<std::pair<int64_t, const void *>> stores;
-  kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load) && !loop->isAncestor(op))
-      bytes += slotBytes(load.getResult().getType());
-    if (auto store = dyn_cast<tile::StoreOp>(op); store && isTmaStore(store)) {
-      auto tile = cast<RankedTensorType>(store.getValue().getType());
-      if (stores.insert({groupOf(op), tile.getAsOpaquePointer()}).second)
-        bytes += turns * 2 *
-                 slotBytes(
-                     RankedTensorType::get({tile.getDimSize(0), chunkRowBytes}, IntegerType::get(op->getContext(), 8)));
-    }
-  });
-  SetVector<Operation *> entering;
-  loop.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (Operation *def = isa<RankedTensorType>(operand.getType()) ? producerThroughFree(operand) : nullptr;
-          def && !loop->isAncestor(def))
-        entering.insert(def);
-  });
-  for (Operation *def : entering)
-    if (auto load = dyn_cast<tile::LoadOp>(def); !load || !isTmaLoad(load))
-      for (Value tile : def->getResults())
-        if (isa<RankedTensorType>(tile.getType()))
-          bytes += slotBytes(tile.getType());
-  return bytes;
-}
-
 /// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
 /// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
 /// a launch gives every warp group, that of the loads included, the same.
@@ -87,7 +54,7 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (registers && problem.registerFile)
     problem.registerFile = registers;
   if (int smem = problem.findMemory("smem"); smem >= 0)
-    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - reservedMemory(loop));
+    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - bytesBesideRings(loop));
   for (Node &node : problem.nodes)
     for (auto *list : {&node.footprints, &node.staging})
       for (Footprint &tile : *list)

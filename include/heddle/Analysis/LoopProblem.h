@@ -42,9 +42,6 @@ struct ExtractOptions {
 /// True for the unit of scheduling: a loop whose body has tile operations, and no loop or branch, and whose iter_args
 /// do not only change places (which no stage of a pipeline computes).
 bool isScheduledLoop(mlir::scf::ForOp loop);
-/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory, so
-/// that they are not part of the problem's.
-int64_t keptInSharedMemory(mlir::scf::ForOp loop);
 /// What one instruction costs on the machine. Errors: the machine file lacks the class.
 Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);
 

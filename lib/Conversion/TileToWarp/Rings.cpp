@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,11 +22,6 @@
 
 using namespace mlir;
 namespace heddle {
-
-int64_t slotBytes(Type type) {
-  auto tile = cast<RankedTensorType>(type);
-  return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
-}
 
 int64_t Ring::slotBytes() const {
   int64_t bytes = 0;

@@ -9,13 +9,12 @@
 #include "StoreStaging.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 namespace heddle {
-
-constexpr int64_t rowsOfInstruction = 64; // of a matrix product, per warp group
 
 StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type) {
   OpBuilder::InsertionGuard guard(b);
@@ -34,12 +33,12 @@ StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::Sme
 /// A scratch buffer free to be written at `b`: the one whose last copy is oldest.
 Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type, Place place) {
   SmallVector<Buffer> &pool = buffers[type];
-  if (pool.size() < alternating() && place == Place::StraightLine) {
+  if (pool.size() < alternating && place == Place::StraightLine) {
     Buffer &fresh = create(b, loc, type);
     fresh.lastCopy = copies;
     return fresh.scratch;
   }
-  while (pool.size() < alternating()) // an iteration before may have used them
+  while (pool.size() < alternating) // an iteration before may have used them
     create(b, loc, type);
   Buffer *oldest = &pool.front();
   for (Buffer &candidate : pool)
@@ -69,17 +68,14 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   bool inLoop = place == Place::ScheduledLoop;
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8, columns = type.getDimSize(1),
-          width = chunkRowBytes / elementBytes, rows = type.getDimSize(0), height = rows;
-  if (columns % width)
-    width = columns;
-  if (context.turns > 1 && rows % rowsOfInstruction == 0)
-    height = rowsOfInstruction;
+  StoreChunks cut = chunksOf(op);
+  alternating = cut.buffers;
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1), height = cut.rows, width = cut.columns;
   SmallVector<std::pair<int64_t, int64_t>> corners; // of chunks
   for (int64_t r = 0; r < rows; r += height)
     for (int64_t c = 0; c < columns; c += width)
       corners.push_back({r, c});
-  size_t batch = inLoop ? std::min(alternating(), corners.size()) : 1;
+  size_t batch = inLoop ? std::min(alternating, corners.size()) : 1;
   auto smem = warp::SmemType::get(b.getContext(), {height, width}, type.getElementType());
   auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
   emitMemoryWait(b, op);
@@ -87,7 +83,7 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
     auto chunks = ArrayRef(corners).slice(first, std::min(batch, corners.size() - first));
     SmallVector<Value> scratches;
     if (inLoop) {
-      while (buffers[smem].size() < alternating())
+      while (buffers[smem].size() < alternating)
         create(b, loc, smem);
       warp::CopyOutWaitOp::create(b, loc, 0);
       warp::BarrierOp::create(b, loc);

@@ -6,9 +6,7 @@
 
 namespace heddle {
 
-/// Emits a group's tile stores: column chunks of 128 bytes (a swizzle atom's width) go through two alternating scratch
-/// buffers, so that a chunk is written while the previous one drains. Where programs take turns their stores run beside
-/// another program's loops, and rings have more use for the memory: one buffer, of the rows of one instruction.
+/// Emits a group's tile stores: chunks go through alternating scratch buffers (chunksOf).
 class StoreStaging {
 public:
   StoreStaging(KernelContext &context, int64_t group) : context(context), group(group) {}
@@ -32,13 +30,13 @@ private:
     mlir::Value scratch;
     int64_t lastCopy = -1; ///< number of the copy that last read it
   };
-  size_t alternating() const { return context.turns > 1 ? 1 : 2; }
   Buffer &create(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
   mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type, Place place);
 
   KernelContext &context;
   int64_t group;
   llvm::MapVector<mlir::Type, llvm::SmallVector<Buffer>> buffers;
+  size_t alternating = 0; ///< buffers of one type
   int64_t copies = 0, taken = 0;
 };
 

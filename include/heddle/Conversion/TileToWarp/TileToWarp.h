@@ -13,9 +13,6 @@
 
 namespace heddle {
 
-/// Of one slot of a ring that holds `tile`.
-int64_t slotBytes(mlir::Type tile);
-
 /// When each instruction of one loop runs, in machine cycles (any unit does: only order and quotient by `ii` matter).
 struct LoopSchedule {
   int64_t ii = 1;

@@ -1,0 +1,94 @@
+//===- SharedMemory.cpp - see SharedMemory.h --------------------------------------===//
+#include "heddle/Analysis/SharedMemory.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Turns.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/TargetInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+
+using namespace mlir;
+namespace heddle {
+
+/// A chunk of whole rows has at most this many bytes.
+constexpr int64_t mostOfWholeRows = 16 * 1024;
+
+int64_t slotBytes(Type type) {
+  auto tile = cast<RankedTensorType>(type);
+  return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
+}
+
+StoreChunks chunksOf(tile::StoreOp store) {
+  RankedTensorType tile = store.getValue().getType();
+  int64_t elementBytes = tile.getElementTypeBitWidth() / 8, rows = tile.getDimSize(0), columns = tile.getDimSize(1);
+  bool inTurn = turnsOf(store->getParentOfType<tile::KernelOp>()) > 1;
+  StoreChunks chunks{rows, chunkRowBytes / elementBytes, 0, inTurn ? 1 : 2};
+  if (columns % chunks.columns) {
+    bool whole = rows * columns * elementBytes <= mostOfWholeRows;
+    for (chunks.columns /= 2; !whole && columns % chunks.columns && chunks.columns * elementBytes > 32;)
+      chunks.columns /= 2;
+    if (whole || columns % chunks.columns)
+      chunks.columns = columns;
+  }
+  if (int64_t ofInstruction = targetOf(store).dotRows(); inTurn && rows % ofInstruction == 0)
+    chunks.rows = ofInstruction;
+  chunks.number = (rows / chunks.rows) * (columns / chunks.columns);
+  return chunks;
+}
+
+int64_t bytesLoadedElsewhere(scf::ForOp loop) {
+  int64_t bytes = 0;
+  loop->getParentOfType<tile::KernelOp>().walk([&](tile::LoadOp load) {
+    if (isTmaLoad(load) && !loop->isAncestor(load))
+      bytes += slotBytes(load.getResult().getType());
+  });
+  return bytes;
+}
+
+/// Of the register tiles that `loop` takes from before it.
+static int64_t bytesEntering(scf::ForOp loop) {
+  llvm::SetVector<Operation *> entering;
+  loop.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *def = isa<RankedTensorType>(operand.getType()) ? producerThroughFree(operand) : nullptr;
+          def && !loop->isAncestor(def))
+        entering.insert(def);
+  });
+  int64_t bytes = 0;
+  for (Operation *def : entering)
+    if (auto load = dyn_cast<tile::LoadOp>(def); !load || !isTmaLoad(load))
+      for (Value tile : def->getResults())
+        if (isa<RankedTensorType>(tile.getType()))
+          bytes += slotBytes(tile.getType());
+  return bytes;
+}
+
+int64_t bytesBesideRings(scf::ForOp loop) {
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  int64_t bytes = barriersAndAlignment + bytesEntering(loop), turns = turnsOf(kernel);
+  struct Buffers {
+    int64_t bytes = 0, number = 0;
+  };
+  std::map<std::tuple<int64_t, int64_t, int64_t, const void *>, Buffers> stores; // by group, shape, type
+  kernel.walk([&](Operation *op) {
+    if (auto stage = dyn_cast<warp::StageOp>(op); stage && !loop->isAncestor(op))
+      bytes += turns * slotBytes(stage.getValue().getType());
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if (!store || !isTmaStore(store))
+      return;
+    StoreChunks chunks = chunksOf(store);
+    Type element = store.getValue().getType().getElementType();
+    Buffers &taken = stores[{groupOf(op), chunks.rows, chunks.columns, element.getAsOpaquePointer()}];
+    taken.bytes = alignedBytes(chunks.rows * chunks.columns * element.getIntOrFloatBitWidth() / 8);
+    bool again = isBranchOrLoop(op->getParentOp()); // where an iteration before may have used them
+    taken.number = std::min(chunks.buffers, again ? chunks.buffers : taken.number + chunks.number);
+  });
+  for (auto &[key, taken] : stores)
+    bytes += turns * taken.number * taken.bytes;
+  return bytes;
+}
+
+} // namespace heddle
