@@ -238,6 +238,8 @@ Status Binder::checkRequest() const {
 /// Which views are read, written and added to.
 void Binder::findUses() {
   for (auto [argument, bound] : llvm::zip(kernel.getArguments(), result.arguments)) {
+    if (bound.tensor < 0) // a scalar, which may be a coordinate of a store
+      continue;
     ViewUses uses = usesOf(argument);
     bound.isRead = uses.read;
     bound.isWritten = uses.written;
