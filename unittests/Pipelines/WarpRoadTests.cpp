@@ -128,9 +128,15 @@ static std::vector<std::string> examples() {
   return names;
 }
 
-/// What the written problem, read again, says to the certificate of each loop that is called optimal.
+/// What the written problem, read again, says to the certificate of each loop that is called optimal. A loop that is
+/// not has an interval within 2 % of its bound: real times of an order are kept where they are shorter than what is
+/// proved in rounded ones.
 static void expectCertified(const Compilation &made, const std::string &name) {
   for (const ScheduledLoop &loop : made.loops) {
+    if (loop.result.status == SolveStatus::Feasible) {
+      EXPECT_LE(50 * (loop.result.schedule.ii - loop.result.bound), loop.result.bound) << name;
+      continue;
+    }
     EXPECT_EQ(loop.result.status, SolveStatus::Optimal) << name;
     Result<Problem> problem = parseProblem(writeProblem(loop.extracted.problem), "loop.sched");
     ASSERT_TRUE(bool(problem)) << name;

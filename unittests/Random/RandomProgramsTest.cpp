@@ -71,7 +71,7 @@ TEST(RandomPrograms, OneSeedOneProgram) {
 TEST(RandomPrograms, ReductionKeepsWhatIsInteresting) {
   auto hasReduce = [](const std::string &text) { return text.find("tile.reduce") != std::string::npos; };
   uint64_t seed = 1;
-  while (!hasReduce(generateProgram(seed)))
+  while (!hasReduce(generateProgram(seed)) || generateProgram(seed).size() < 6000)
     ++seed;
   std::string whole = generateProgram(seed), small = reduceProgram(whole, hasReduce);
   EXPECT_TRUE(hasReduce(small));
