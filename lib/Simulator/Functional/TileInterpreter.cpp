@@ -2,6 +2,7 @@
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/ErrorBound.h"
 #include "heddle/Simulator/Functional/ProgramRaces.h"
 
@@ -16,7 +17,7 @@ using namespace heddle::sim;
 
 namespace {
 /// One program of the grid.
-class Program {
+class Program : public BlockInterpreter {
 public:
   /// `uncertain` is set where roundings may decide which way a bounding run goes.
   Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id,
@@ -25,15 +26,10 @@ public:
     races.begin(id);
   }
 
-  /// Executes a block up to its terminator, whose operands it returns.
-  FailureOr<SmallVector<TileValue>> runBlock(Block &block);
   void bindArguments(Block &entry);
 
 private:
-  LogicalResult runOp(Operation *op);
-  LogicalResult runFor(scf::ForOp loop);
-  LogicalResult runIf(scf::IfOp branch);
-  LogicalResult runWhile(scf::WhileOp loop);
+  LogicalResult runOther(Operation *op) override;
   LogicalResult runLoad(tile::LoadOp load);
   LogicalResult runElement(tile::ElementOp element);
   LogicalResult runGather(tile::GatherOp gather);
@@ -46,14 +42,8 @@ private:
   static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
   HostTensor &tensorOf(Value view) { return *bindings.tensorOf(numberOf(view)); }
   HostTensor &boundOf(Value view) { return bindings.bounds[bindings.arguments[numberOf(view)].tensor]; }
-  SmallVector<TileValue> valuesOf(ValueRange range) {
-    SmallVector<TileValue> result;
-    for (Value value : range)
-      result.push_back(values[value]);
-    return result;
-  }
   /// A value that decides what happens next.
-  int64_t decide(const TileValue &value) {
+  int64_t decide(const TileValue &value) override {
     uncertain |= value.error && value.error->floatAt(0) > 0;
     return value.toIndex();
   }
@@ -63,17 +53,12 @@ private:
       result.push_back(decide(values[value]));
     return result;
   }
-  void define(ValueRange range, ArrayRef<TileValue> results) {
-    for (auto [value, result] : llvm::zip_equal(range, results))
-      values[value] = result;
-  }
 
   Bindings &bindings;
   const EvaluateOptions &options;
   ProgramRaces &races;
   std::array<int64_t, 3> id;
   bool &uncertain;
-  DenseMap<Value, TileValue> values;
 };
 } // namespace
 
@@ -81,66 +66,6 @@ void Program::bindArguments(Block &entry) {
   for (BlockArgument argument : entry.getArguments())
     if (!isa<tile::ViewType>(argument.getType()))
       values[argument] = bindings.arguments[argument.getArgNumber()].scalar;
-}
-
-FailureOr<SmallVector<TileValue>> Program::runBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (failed(runOp(&op)))
-      return failure();
-  return valuesOf(block.getTerminator()->getOperands());
-}
-
-LogicalResult Program::runFor(scf::ForOp loop) {
-  int64_t begin = decide(values[loop.getLowerBound()]), end = decide(values[loop.getUpperBound()]),
-          step = decide(values[loop.getStep()]);
-  if (step < 1)
-    return loop.emitOpError("expected a step of at least 1, got ") << step;
-  TileValue counter = values[loop.getLowerBound()];
-  SmallVector<TileValue> carried = valuesOf(loop.getInitArgs());
-  for (int64_t i = begin; i < end;) {
-    counter.setInt(0, i);
-    values[loop.getInductionVar()] = counter;
-    define(loop.getRegionIterArgs(), carried);
-    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getBody());
-    if (failed(yielded))
-      return failure();
-    carried = std::move(*yielded);
-    if (__builtin_add_overflow(i, step, &i))
-      break;
-  }
-  define(loop.getResults(), carried);
-  return success();
-}
-
-LogicalResult Program::runIf(scf::IfOp branch) {
-  Region &region = decide(values[branch.getCondition()]) ? branch.getThenRegion() : branch.getElseRegion();
-  if (region.empty())
-    return success();
-  FailureOr<SmallVector<TileValue>> yielded = runBlock(region.front());
-  if (failed(yielded))
-    return failure();
-  define(branch.getResults(), *yielded);
-  return success();
-}
-
-LogicalResult Program::runWhile(scf::WhileOp loop) {
-  SmallVector<TileValue> carried = valuesOf(loop.getInits());
-  while (true) {
-    define(loop.getBeforeArguments(), carried);
-    FailureOr<SmallVector<TileValue>> condition = runBlock(*loop.getBeforeBody());
-    if (failed(condition))
-      return failure();
-    ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
-    if (!decide(condition->front())) {
-      define(loop.getResults(), passed);
-      return success();
-    }
-    define(loop.getAfterArguments(), passed);
-    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getAfterBody());
-    if (failed(yielded))
-      return failure();
-    carried = std::move(*yielded);
-  }
 }
 
 FailureOr<TileValue> Program::read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
@@ -250,13 +175,7 @@ LogicalResult Program::runStore(tile::StoreOp store) {
   return success();
 }
 
-LogicalResult Program::runOp(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return runFor(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return runIf(branch);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return runWhile(loop);
+LogicalResult Program::runOther(Operation *op) {
   if (isa<tile::GridOp>(op))
     return success();
   if (auto programId = dyn_cast<tile::ProgramIdOp>(op)) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/Triton/TritonInterpreter.h"
 
+#include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 #include "heddle/Simulator/Functional/HostTensor.h"
 
@@ -79,23 +80,20 @@ ArrayRef<int64_t> shapeOf(Type type) {
   return tile ? tile.getShape() : ArrayRef<int64_t>();
 }
 
-class Program {
+class Program : public BlockInterpreter {
 public:
   Program(TritonRun &run, std::array<int64_t, 3> id) : run(run), id(id) {}
 
   LogicalResult runBody();
 
 private:
-  FailureOr<SmallVector<TileValue>> runBlock(Block &block);
-  LogicalResult runOp(Operation *op);
-  LogicalResult runFor(scf::ForOp loop);
-  LogicalResult runWhile(scf::WhileOp loop);
+  LogicalResult runOther(Operation *op) override;
   LogicalResult runAccess(Operation *op, Value pointers, Value mask);
   LogicalResult runDescriptor(Operation *op);
   LogicalResult runReduce(tt::ReduceOp reduce);
   /// Shape operations: element i of the result is element source(i) of the operand. False: none of them.
   bool runShape(Operation *op);
-  bool runOther(Operation *op);
+  bool runSimple(Operation *op);
   LogicalResult runUpstream(Operation *op);
 
   /// A value of zeros that can hold `type`; pointers as numbers.
@@ -103,16 +101,6 @@ private:
     if (isa<tt::PointerType>(getElementTypeOrSelf(type)))
       return TileValue::zeros(ElementKind::I64, shapeOf(type));
     return TileValue::zerosOf(type, /*wide=*/true);
-  }
-  SmallVector<TileValue> valuesOf(ValueRange range) {
-    SmallVector<TileValue> result;
-    for (Value value : range)
-      result.push_back(values[value]);
-    return result;
-  }
-  void define(ValueRange range, ArrayRef<TileValue> results) {
-    for (auto [value, result] : llvm::zip_equal(range, results))
-      values[value] = result;
   }
   void copyElement(TileValue &to, int64_t i, const TileValue &from, int64_t j) {
     if (to.isFloat())
@@ -125,18 +113,10 @@ private:
 
   TritonRun &run;
   std::array<int64_t, 3> id;
-  DenseMap<Value, TileValue> values;
   DenseMap<Value, Descriptor> descriptors;
 };
 
 } // namespace
-
-FailureOr<SmallVector<TileValue>> Program::runBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (failed(runOp(&op)))
-      return failure();
-  return valuesOf(block.getTerminator()->getOperands());
-}
 
 LogicalResult Program::runBody() {
   Block &entry = run.function.getBody().front();
@@ -168,46 +148,6 @@ LogicalResult Program::runBody() {
     }
   }
   return failure(failed(runBlock(entry)));
-}
-
-LogicalResult Program::runFor(scf::ForOp loop) {
-  int64_t begin = values[loop.getLowerBound()].toIndex(), end = values[loop.getUpperBound()].toIndex(),
-          step = values[loop.getStep()].toIndex();
-  if (step < 1)
-    return loop.emitOpError("expected a step of at least 1, got ") << step;
-  TileValue counter = values[loop.getLowerBound()];
-  SmallVector<TileValue> carried = valuesOf(loop.getInitArgs());
-  for (int64_t i = begin; i < end; i += step) {
-    counter.setInt(0, i);
-    values[loop.getInductionVar()] = counter;
-    define(loop.getRegionIterArgs(), carried);
-    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getBody());
-    if (failed(yielded))
-      return failure();
-    carried = std::move(*yielded);
-  }
-  define(loop.getResults(), carried);
-  return success();
-}
-
-LogicalResult Program::runWhile(scf::WhileOp loop) {
-  SmallVector<TileValue> carried = valuesOf(loop.getInits());
-  while (true) {
-    define(loop.getBeforeArguments(), carried);
-    FailureOr<SmallVector<TileValue>> condition = runBlock(*loop.getBeforeBody());
-    if (failed(condition))
-      return failure();
-    ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
-    if (!condition->front().toIndex()) {
-      define(loop.getResults(), passed);
-      return success();
-    }
-    define(loop.getAfterArguments(), passed);
-    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getAfterBody());
-    if (failed(yielded))
-      return failure();
-    carried = std::move(*yielded);
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -439,7 +379,7 @@ bool Program::runShape(Operation *op) {
 }
 
 /// Operations of tt that compute. False: not known.
-bool Program::runOther(Operation *op) {
+bool Program::runSimple(Operation *op) {
   if (auto program = dyn_cast<tt::GetProgramIdOp>(op)) {
     values[program] = TileValue::scalar(ElementKind::I32, id[static_cast<size_t>(program.getAxis())]);
     return true;
@@ -566,21 +506,7 @@ LogicalResult Program::runUpstream(Operation *op) {
   return success();
 }
 
-LogicalResult Program::runOp(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return runFor(loop);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return runWhile(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Region &region = values[branch.getCondition()].toIndex() ? branch.getThenRegion() : branch.getElseRegion();
-    if (region.empty())
-      return success();
-    FailureOr<SmallVector<TileValue>> yielded = runBlock(region.front());
-    if (failed(yielded))
-      return failure();
-    define(branch.getResults(), *yielded);
-    return success();
-  }
+LogicalResult Program::runOther(Operation *op) {
   if (auto load = dyn_cast<tt::LoadOp>(op))
     return runAccess(op, load.getPtr(), load.getMask());
   if (auto store = dyn_cast<tt::StoreOp>(op))
@@ -591,7 +517,7 @@ LogicalResult Program::runOp(Operation *op) {
     return runDescriptor(op);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return runReduce(reduce);
-  if (op->getName().getStringRef() == "llvm.intr.assume" || runShape(op) || runOther(op))
+  if (op->getName().getStringRef() == "llvm.intr.assume" || runShape(op) || runSimple(op))
     return success();
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return runUpstream(op);

@@ -1,0 +1,89 @@
+//===- BlockInterpreter.cpp - see BlockInterpreter.h ----------------------===//
+#include "heddle/Simulator/Functional/BlockInterpreter.h"
+
+using namespace mlir;
+namespace heddle::sim {
+
+SmallVector<TileValue> BlockInterpreter::valuesOf(ValueRange range) {
+  SmallVector<TileValue> result;
+  for (Value value : range)
+    result.push_back(values[value]);
+  return result;
+}
+
+void BlockInterpreter::define(ValueRange range, ArrayRef<TileValue> results) {
+  for (auto [value, result] : llvm::zip_equal(range, results))
+    values[value] = result;
+}
+
+LogicalResult BlockInterpreter::runOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return runFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return runWhile(loop);
+  return runOther(op);
+}
+
+FailureOr<SmallVector<TileValue>> BlockInterpreter::runBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(runOp(&op)))
+      return failure();
+  return valuesOf(block.getTerminator()->getOperands());
+}
+
+LogicalResult BlockInterpreter::runFor(scf::ForOp loop) {
+  int64_t begin = decide(values[loop.getLowerBound()]), end = decide(values[loop.getUpperBound()]),
+          step = decide(values[loop.getStep()]);
+  if (step < 1)
+    return loop.emitOpError("expected a step of at least 1, got ") << step;
+  TileValue counter = values[loop.getLowerBound()];
+  SmallVector<TileValue> carried = valuesOf(loop.getInitArgs());
+  for (int64_t i = begin; i < end;) {
+    counter.setInt(0, i);
+    values[loop.getInductionVar()] = counter;
+    define(loop.getRegionIterArgs(), carried);
+    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getBody());
+    if (failed(yielded))
+      return failure();
+    carried = std::move(*yielded);
+    if (__builtin_add_overflow(i, step, &i))
+      break;
+  }
+  define(loop.getResults(), carried);
+  return success();
+}
+
+LogicalResult BlockInterpreter::runIf(scf::IfOp branch) {
+  Region &region = decide(values[branch.getCondition()]) ? branch.getThenRegion() : branch.getElseRegion();
+  if (region.empty())
+    return success();
+  FailureOr<SmallVector<TileValue>> yielded = runBlock(region.front());
+  if (failed(yielded))
+    return failure();
+  define(branch.getResults(), *yielded);
+  return success();
+}
+
+LogicalResult BlockInterpreter::runWhile(scf::WhileOp loop) {
+  SmallVector<TileValue> carried = valuesOf(loop.getInits());
+  while (true) {
+    define(loop.getBeforeArguments(), carried);
+    FailureOr<SmallVector<TileValue>> condition = runBlock(*loop.getBeforeBody());
+    if (failed(condition))
+      return failure();
+    ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
+    if (!decide(condition->front())) {
+      define(loop.getResults(), passed);
+      return success();
+    }
+    define(loop.getAfterArguments(), passed);
+    FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getAfterBody());
+    if (failed(yielded))
+      return failure();
+    carried = std::move(*yielded);
+  }
+}
+
+} // namespace heddle::sim
