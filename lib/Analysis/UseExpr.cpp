@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -42,8 +43,6 @@ static std::optional<int64_t> constantOf(Value value) {
     return number.getSExtValue();
   return std::nullopt;
 }
-
-static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 
 static int64_t shiftOf(Operation *loop, Shifts shifts) {
   for (auto [op, count] : shifts)
@@ -115,7 +114,7 @@ LinearExpr UseExprBuilder::eval(Value value, Shifts shifts) {
     LinearExpr a = eval(op->getOperand(0), shifts), b = eval(op->getOperand(1), shifts), expr;
     // (e + q*c) / c = e / c + q
     if (b.terms.empty() && b.constant > 0) {
-      expr.constant = floorDiv(a.constant, b.constant);
+      expr.constant = llvm::divideFloorSigned(a.constant, b.constant);
       a.constant -= expr.constant * b.constant;
     }
     if (a.terms.empty() && a.constant == 0)

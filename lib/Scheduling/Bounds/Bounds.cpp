@@ -8,12 +8,13 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Bounds/Bounds.h"
 
+#include "heddle/Support/Integers.h"
+
 #include <algorithm>
 
 namespace heddle {
 namespace {
 
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 std::string str(int64_t value) { return std::to_string(value); }
 
 /// A cycle of positive weight (delay - distance * ii) as edge indices, empty when there is none (or none is found in

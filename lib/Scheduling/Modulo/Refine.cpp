@@ -12,25 +12,17 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Modulo/Refine.h"
 
+#include "Differences.h"
 #include "Place.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Support/Integers.h"
 
 #include <algorithm>
 #include <set>
 
 namespace heddle {
 namespace {
-
-int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-int64_t ceilDiv(int64_t a, int64_t b) { return -floorDiv(-a, b); }
-
-/// start(to) + distance * ii >= start(from) + weight; `line` and `at` say which order it comes from, -1: none.
-struct Arc {
-  int from, to;
-  int64_t weight, distance;
-  int line = -1, at = -1;
-};
 
 /// Something is taken from start(node) + begin until the last of start(end.node) + end.weight + end.distance * ii.
 struct Span {
@@ -101,22 +93,7 @@ public:
     std::vector<Arc> all = arcs;
     for (size_t l = 0; l < lines.size(); ++l)
       addOrder(static_cast<int>(l), all);
-    cycle.clear();
-    while (ii <= most && !options.deadline.passed()) {
-      std::vector<Arc> found = violated(all, ii);
-      if (found.empty())
-        return ii;
-      int64_t weight = 0, distance = 0;
-      for (const Arc &arc : found) {
-        weight += arc.weight;
-        distance += arc.distance;
-      }
-      cycle = std::move(found);
-      if (distance <= 0)
-        return 0;
-      ii = std::max(ii + 1, ceilDiv(weight, distance));
-    }
-    return 0;
+    return leastInterval(all, n + 1, ii, most, options.deadline, time, cycle);
   }
 
   Schedule schedule(int64_t ii) const {
@@ -495,47 +472,6 @@ private:
       return out;
     }
     return out;
-  }
-
-  /// Earliest starts at `ii` into `time`; the arcs of a cycle that forbids them, empty when none does.
-  std::vector<Arc> violated(const std::vector<Arc> &all, int64_t ii) {
-    time.assign(static_cast<size_t>(n) + 1, 0);
-    std::vector<int> by(static_cast<size_t>(n) + 1, -1);
-    for (int round = 1;; ++round) {
-      bool changed = false;
-      for (size_t a = 0; a < all.size(); ++a) {
-        const Arc &arc = all[a];
-        int64_t least = time[arc.from] + arc.weight - arc.distance * ii;
-        if (least > time[arc.to]) {
-          time[arc.to] = least;
-          by[arc.to] = static_cast<int>(a);
-          changed = true;
-        }
-      }
-      options.deadline.spend(1 + static_cast<int64_t>(all.size()) / 200);
-      if (!changed)
-        return {};
-      if (round % 4)
-        continue;
-      // A cycle among the arcs that gave the starts is one that can be run through for ever.
-      std::vector<int> seen(static_cast<size_t>(n) + 1, -1);
-      for (int v = 0; v <= n; ++v) {
-        int w = v;
-        while (w >= 0 && seen[w] < 0 && by[w] >= 0) {
-          seen[w] = v;
-          w = all[by[w]].from;
-        }
-        if (by[w] < 0 || seen[w] != v)
-          continue;
-        std::vector<Arc> out;
-        int first = w;
-        do {
-          out.push_back(all[by[w]]);
-          w = out.back().from;
-        } while (w != first);
-        return out;
-      }
-    }
   }
 
   const Problem &p, &q;

@@ -9,12 +9,11 @@
 
 #include "heddle/Scheduling/Joint/Encoder.h"
 #include "heddle/Scheduling/Solver/Solve.h"
+#include "heddle/Support/Integers.h"
 
 #include <algorithm>
 
 namespace heddle {
-
-inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Above this interval a coarse copy of the problem is solved first.
 inline constexpr int64_t fineIntervals = 400;

@@ -1,13 +1,13 @@
 //===- Stream.cpp - see Stream.h -------------------------------------------===//
 #include "heddle/Scheduling/Stream/Stream.h"
 
+#include "heddle/Support/Integers.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
 namespace heddle {
-
-static int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 int64_t Stream::stages() const {
   int64_t most = 0;
