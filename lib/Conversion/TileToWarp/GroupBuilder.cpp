@@ -26,79 +26,6 @@
 using namespace mlir;
 namespace heddle {
 
-Value materialise(OpBuilder &b, IRMapping &map, Value value) {
-  if (Value v = map.lookupOrNull(value))
-    return v;
-  Operation *def = value.getDefiningOp();
-  assert(def && "arguments are mapped from the start");
-  for (Value operand : def->getOperands())
-    materialise(b, map, operand);
-  Operation *clone = b.clone(*def, map);
-  clone->removeAttr(groupAttr);
-  return map.lookup(value);
-}
-
-LoopBounds boundsOf(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
-  Location loc = loop.getLoc();
-  Value lb = materialise(b, map, loop.getLowerBound()), ub = materialise(b, map, loop.getUpperBound()),
-        step = materialise(b, map, loop.getStep());
-  if (matchPattern(step, m_Constant()) || step.getDefiningOp<tile::NumProgramsOp>())
-    return {lb, ub, step}; // known to be at least 1
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, step, one);
-  ub = arith::SelectOp::create(b, loc, none, lb, ub);
-  return {lb, ub, arith::MaxSIOp::create(b, loc, step, one)};
-}
-
-Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
-  auto [lb, ub, step] = boundsOf(b, map, loop);
-  bool fromZero = matchPattern(lb, m_Zero());
-  if (!fromZero)
-    ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
-  Value trip = arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
-  trip.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
-  if (fromZero && ub.getDefiningOp<tile::DimOp>())
-    return trip;
-  Value none = arith::ConstantIndexOp::create(b, loop.getLoc(), 0);
-  Value least = arith::MaxSIOp::create(b, loop.getLoc(), trip, none);
-  least.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
-  return least;
-}
-
-Value inductionValue(OpBuilder &b, IRMapping &map, scf::ForOp loop, Value it) {
-  Location loc = loop.getInductionVar().getLoc(); // it is called what the counter is called
-  Value v = arith::MulIOp::create(b, loc, it, materialise(b, map, loop.getStep()));
-  return arith::AddIOp::create(b, loc, v, materialise(b, map, loop.getLowerBound()));
-}
-
-Value addUse(OpBuilder &b, Location loc, Value base, Value it) {
-  return base ? arith::AddIOp::create(b, loc, base, it).getResult() : it;
-}
-
-void emitPut(OpBuilder &b, const Ring &ring, Value value, Value use) {
-  Location loc = ring.source()->getLoc();
-  warp::AcquireOp::create(b, loc, ring.aref, use);
-  warp::PutOp::create(b, loc, value, ring.aref, use, b.getI64IntegerAttr(0));
-  warp::FenceOp::create(b, loc);
-  warp::PublishOp::create(b, loc, ring.aref, use);
-}
-
-warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
-  SmallVector<Type> types;
-  for (Type t : ring.payload())
-    types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(),
-                                        cast<RankedTensorType>(t).getElementType()));
-  auto get = warp::GetOp::create(b, ring.source()->getLoc(), types, ring.aref, use);
-  for (auto [from, tile] : llvm::zip(ring.tiles(), get.getTiles())) {
-    if (ring.stage)
-      map.map(from, tile);
-    for (Operation *user : from.getUsers())
-      if (isa<UnrealizedConversionCastOp>(user))
-        map.map(user->getResult(0), tile);
-  }
-  return get;
-}
-
 namespace {
 Value constantIndex(OpBuilder &b, Location loc, int64_t v) { return arith::ConstantIndexOp::create(b, loc, v); }
 
@@ -402,7 +329,7 @@ private:
     };
     DenseMap<Operation *, Value> same; // trips that all programs have
     for (Ring *ring : inside)
-      if (ring->inTurn() && ring->loop && !dependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
+      if (ring->inTurn() && ring->loop && !tripsDependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
         same[ring->loop] = usesOf(b, *ring, loop, map, lb);
     SmallVector<Value> inits;
     for (Ring *ring : inside) {
@@ -446,20 +373,6 @@ private:
     scf::YieldOp::create(at, loc, yields);
     receive(map, {}, {}, inside, copy.getResults());
     return success();
-  }
-
-  /// Whether the trips of `loop` depend on the counter of `around`.
-  static bool dependOn(scf::ForOp loop, scf::ForOp around) {
-    SmallVector<Value> work{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-    llvm::DenseSet<Value> seen;
-    while (!work.empty()) {
-      Value v = work.pop_back_val();
-      if (v == around.getInductionVar())
-        return true;
-      if (Operation *def = v.getDefiningOp(); def && around->isProperAncestor(def) && seen.insert(v).second)
-        work.append(def->operand_begin(), def->operand_end());
-    }
-    return false;
   }
 
   /// A group's turn lasts from its first to its last use of a ring that is used in turn: then the gets of all groups

@@ -43,6 +43,8 @@ struct LoopBounds {
 LoopBounds boundsOf(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
 /// ceil((ub - lb) / step), and 0 where the lower bound is above the upper one: rings count uses by it.
 mlir::Value tripCount(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop);
+/// Whether the trips of `loop` depend on the counter of `around`.
+bool tripsDependOn(mlir::scf::ForOp loop, mlir::scf::ForOp around);
 /// lb + it * step.
 mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop, mlir::Value it);
 /// The ring protocol around a staged tile: acquire, put, fence, publish of use `use`.
