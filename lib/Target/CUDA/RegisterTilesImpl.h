@@ -3,6 +3,7 @@
 #define HEDDLE_LIB_TARGET_CUDA_REGISTERTILESIMPL_H
 
 #include "RegisterTiles.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,6 +53,10 @@ struct ArrayPart {
 };
 ArrayPart arrayOf(EmitContext &ctx, mlir::Value value);
 
+/// What the thread and what the register contributes to elements of an iota; their sum.
+std::pair<std::string, std::string> iotaParts(EmitContext &ctx, tile::IotaOp op, llvm::ArrayRef<int64_t> elements);
+std::string iotaElement(EmitContext &ctx, tile::IotaOp op, llvm::ArrayRef<int64_t> elements);
+
 /// Word of a packed array whose parts are the given compute-typed values (packing many).
 std::string packWord(mlir::Type elementType, llvm::ArrayRef<std::string> parts);
 
@@ -60,6 +65,11 @@ std::string packWord(mlir::Type elementType, llvm::ArrayRef<std::string> parts);
 /// taken apart statically.
 void printFill(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array, int64_t group,
                llvm::function_ref<std::string(llvm::ArrayRef<int64_t>)> value);
+
+/// printFill where elements have one of two kinds of values: runs of words with the same mix of both are a loop each.
+void printFillInRuns(EmitContext &ctx, mlir::RankedTensorType type, llvm::StringRef array,
+                     llvm::function_ref<bool(int64_t)> kind,
+                     llvm::function_ref<std::string(llvm::ArrayRef<int64_t>)> value);
 
 /// Prints array[e] = source[map[e]] for all registers; whole words where pairs stay together. `through`
 /// wraps the moved value, e.g. in a shuffle; it gets the value and, per loop trip, the registers moved.
