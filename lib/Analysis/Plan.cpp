@@ -236,6 +236,8 @@ FailureOr<Plan> Plan::read(tile::KernelOp kernel, StringRef text, StringRef file
         return WalkResult::interrupt();
       if (op == kernel)
         plan.kernelValues.insert({value.getName().str(), {value.getValue(), op->getLoc()}});
+      else
+        plan.beyondKernel |= value.getName() != "label";
     }
     if (auto label = dyn_cast_or_null<StringAttr>(entry.get("label"))) {
       if (label == kernelLabel) {
@@ -283,6 +285,7 @@ FailureOr<Plan> Plan::read(tile::KernelOp kernel, StringRef text, StringRef file
       entry.values.insert({value.getName().str(), {value.getValue(), loc}});
     }
     if (label != kernelLabel) {
+      plan.beyondKernel |= !entry.values.empty();
       plan.entries.insert({label.str(), std::move(entry)});
       continue;
     }

@@ -2,29 +2,18 @@
 #include "heddle/Pipelines/Compiler.h"
 
 #include "PlanText.h"
-#include "ScheduleLoop.h"
-#include "heddle/Analysis/Chains.h"
+#include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
-#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
-#include "heddle/Transforms/NormaliseLoops.h"
-#include "heddle/Transforms/NormaliseShapes.h"
-#include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/Persist.h"
-#include "heddle/Transforms/PrepareDots.h"
-#include "heddle/Transforms/ReadScalars.h"
-#include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
-#include "heddle/Transforms/StreamTiles.h"
-#include "heddle/Transforms/Subtile.h"
-#include "heddle/Transforms/TakeTurns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,29 +28,6 @@ namespace heddle {
 void registerHeddleDialects(DialectRegistry &registry) {
   registry.insert<tile::TileDialect, warp::WarpDialect, hw::HWDialect, arith::ArithDialect, math::MathDialect,
                   scf::SCFDialect, tensor::TensorDialect>();
-}
-
-/// A module of its own with a copy of `kernel`.
-static OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
-  OwningOpRef<ModuleOp> module(ModuleOp::create(kernel->getLoc()));
-  module->getBody()->push_back(kernel->clone());
-  return module;
-}
-
-/// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
-/// order. Still sequential, still executable.
-static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, OwningOpRef<ModuleOp> &out) {
-  out = moduleWith(kernel);
-  auto copy = *out->getOps<tile::KernelOp>().begin();
-  if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
-    return failure();
-  normaliseLoops(copy);
-  prepareDots(copy);
-  padTiles(copy);
-  if (!hasDots(copy))
-    streamTiles(copy, groups);
-  keepLoadsInOrder(copy);
-  return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
 }
 
 /// Runs `check` of what the compiler made: its errors are ours, not the program's.
@@ -83,28 +49,6 @@ static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult(
       diag.attachNote(loc) << text;
   }
   return result;
-}
-
-/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the
-/// compiler cannot.
-static void warnOfAlignment(tile::KernelOp kernel) {
-  kernel.walk([](Operation *op) {
-    if (isKeptFromTmaByAlignment(op))
-      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes "
-                      "(multiply by the tile's "
-                      "width last)");
-  });
-}
-
-/// True where a branch, or a loop other than scf.for, gives tiles to what follows it.
-static bool branchesPassTiles(tile::KernelOp kernel) {
-  auto passes = [](Operation *op) {
-    bool tiles = isa<scf::IfOp, scf::WhileOp>(op) && llvm::any_of(passedVariables(op), [](const PassedVariable &v) {
-                   return isa<RankedTensorType>(v.names.front().getType());
-                 });
-    return tiles ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return kernel.walk(passes).wasInterrupted();
 }
 
 /// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
@@ -160,23 +104,6 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
   return success();
 }
 
-/// The options for one loop: the constraints that its schedule may leave out.
-static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions &options) {
-  CompileOptions own = options;
-  const PlanValue *without = options.plan->find(loop, "without");
-  if (!without)
-    return own;
-  for (Attribute name : cast<ArrayAttr>(without->value)) {
-    std::optional<Constraint> constraint = findConstraint(cast<StringAttr>(name).str());
-    if (!constraint)
-      return emitError(without->loc) << "plan: expected the name of a constraint, got " << name, failure();
-    own.solve.constraints = own.solve.constraints.without(*constraint);
-  }
-  return own;
-}
-
-template <typename Op> static Op only(OwningOpRef<ModuleOp> &module) { return *module->getOps<Op>().begin(); }
-
 /// What the header of a kernel says first: how to make it again.
 static std::string describeOrigin(Operation *program, const CompileOptions &options, const Machine &machine,
                                   const std::string &parameters = "") {
@@ -223,79 +150,6 @@ static std::string describeStreams(const Compilation &compilation) {
   }
   return text;
 }
-
-/// Runs `attempt`; what it says is kept in `held` instead of being printed.
-static LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held,
-                                    llvm::function_ref<LogicalResult()> attempt) {
-  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diag) {
-    held.push_back(std::move(diag));
-    return success();
-  });
-  return attempt();
-}
-
-/// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule within a tenth of the bound, and one a tenth shorter and of no more stages without room for the elements of
-/// chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes a
-/// node. Where none of it has a schedule, what is said is what is known: "infeasible" only where each attempt was
-/// refuted.
-static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
-  scf::ForOp source = loop.extracted.loop;
-  if (!hasChains(source))
-    return scheduleLoop(loop, machine, options, index);
-  auto extract = [&](ScheduledLoop &into) {
-    ExtractOptions how;
-    how.resolution = options.resolution;
-    FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
-    if (succeeded(problem))
-      into.extracted = std::move(*problem);
-    return LogicalResult(problem);
-  };
-  MLIRContext *context = source.getContext();
-  bool given = index < options.scheduleFiles.size();
-  std::vector<Diagnostic> wide, narrow, single;
-  bool found = succeeded(attemptQuietly(context, wide, [&] { return scheduleLoop(loop, machine, options, index); }));
-  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
-    return success();
-  options.chainRegisters = 0;
-  ScheduledLoop tight;
-  auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
-  auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  auto extractAndSchedule = [&](ScheduledLoop &into) {
-    return failure(failed(extract(into)) || failed(scheduleLoop(into, machine, options, index)));
-  };
-  if (succeeded(attemptQuietly(context, narrow, [&] { return extractAndSchedule(tight); })) &&
-      (!found || (10 * cycles(tight) < 9 * cycles(loop) && stages(tight) <= stages(loop)))) {
-    loop = std::move(tight);
-    found = true;
-  }
-  if (found)
-    return success();
-  if (!given)
-    dissolveChains(source);
-  loop = ScheduledLoop();
-  if (succeeded(attemptQuietly(context, single, [&] { return extractAndSchedule(loop); })))
-    return success();
-  auto isOpen = [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; };
-  std::vector<Diagnostic> &told = llvm::any_of(wide, isOpen) ? wide : llvm::any_of(narrow, isOpen) ? narrow : single;
-  for (Diagnostic &diag : told)
-    context->getDiagEngine().emit(std::move(diag));
-  return failure();
-}
-
-/// Says what is being done, for the time of one compilation.
-class Doing {
-public:
-  explicit Doing(const CompileOptions &options) : progress(options.progress) {}
-  ~Doing() { (*this)(""); }
-  void operator()(const std::string &what) const {
-    if (progress)
-      progress(what);
-  }
-
-private:
-  std::function<void(const std::string &)> progress;
-};
 
 static void loadDialects(MLIRContext *context) {
   DialectRegistry registry;
@@ -358,8 +212,83 @@ LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const C
   return upTo <= Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
-                            Compilation &out) {
+namespace {
+/// A kernel as scheduled: what was asked for, and what holds for it.
+struct Attempt {
+  Plan plan;
+  CompileOptions options;
+  const CompileOptions &given;
+  bool persistent;
+};
+} // namespace
+
+/// The second half of the compiler: from the schedules in `out` down to `upTo`.
+static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const Attempt &attempt, Level upTo,
+                                 Compilation &out) {
+  if (upTo <= Level::Schedule)
+    return success();
+  Doing doing(attempt.options);
+  auto selected = only<tile::KernelOp>(out.instructions);
+
+  // warp: groups, rings, order and waits from the schedule.
+  doing("making and verifying the warp program");
+  DenseMap<Operation *, LoopSchedule> schedules;
+  for (ScheduledLoop &loop : out.loops) {
+    LoopSchedule &schedule = schedules[loop.extracted.loop];
+    int64_t unit = loop.extracted.problem.scale;
+    schedule.ii = loop.result.schedule.ii * unit;
+    for (auto [v, members] : llvm::enumerate(loop.extracted.ops))
+      for (Operation *op : members) {
+        schedule.start[op] = loop.result.schedule.start[v] * unit;
+        schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
+        if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
+          schedule.group[op] = group - 1;
+          if (loop.extracted.problem.registerFile) // budgets are decisions
+            schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+        }
+        schedule.names[op] = loop.extracted.problem.nodes[v].name;
+        if (int64_t slots = attempt.plan.number(op, "ring", 0))
+          schedule.rings[op] = slots;
+      }
+    if (const PlanValue *cut = attempt.plan.find(loop.extracted.loop, "cut"))
+      schedule.cut = planNumbers(cut->value);
+  }
+  TileToWarpOptions warpOptions = attempt.options.warp;
+  warpOptions.cutAtStart |= !attempt.options.overlap;
+  selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
+  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
+  if (failed(warpKernel))
+    return failure();
+  std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
+  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, attempt.options.warp.maxDepth,
+            out.decisions);
+  out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
+  (*warpKernel)->remove();
+  out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
+  out.warp->getBody()->push_back(*warpKernel);
+  auto program = only<warp::KernelOp>(out.warp);
+  if (std::string streams = describeStreams(out); !streams.empty())
+    program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
+  if (failed(
+          checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
+    return failure();
+  simplifyWaits(program); // keeps the protocol: each removal is verified
+  if (failed(checkOwn(program, [&] { return dryRunProtocol(program); })))
+    return failure();
+  if (upTo == Level::Warp)
+    return success();
+
+  // hw: shared memory, barriers, layouts, descriptors; then text.
+  doing("lowering to barriers, copies and tensor cores");
+  if (failed(lowerToHW(machine, out)))
+    return failure();
+  if (upTo == Level::HW)
+    return success();
+  return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
+}
+
+static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
+                                  Compilation &out) {
   loadDialects(kernel.getContext());
   Machine machine = chip;
   CompileOptions asked = given;
@@ -398,131 +327,45 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &chip, const Co
     setTarget(whole, targetOf(machine));
   bool persistent = asked.persistent == Persistence::Always ||
                     (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
-  int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
-  int64_t most = std::max<int64_t>(1, mostGroups / turns); // the groups of all of them share a multiprocessor
-  if ((persistent && failed(makePersistent(whole))) || failed(split(whole, asked.groups, most, out.subtiled)))
+  if (persistent && failed(makePersistent(whole)))
     return failure();
-  if (asked.groups == 0 && !kernel->hasAttr("groups")) {
-    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, most, out.subtiled)))
-      return failure();
-  }
-  auto subtiled = only<tile::KernelOp>(out.subtiled);
-  if (failed(placeMemoryWaits(subtiled)))
-    return failure();
-  CompileOptions options = asked;
-  if (hasDots(subtiled))
-    warnOfAlignment(only<tile::KernelOp>(out.tile));
-  else
-    options.fixedGroups = true; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
-  bool ordered = hasMemoryWaits(subtiled);
-  if (ordered || branchesPassTiles(subtiled)) {
-    if (options.freeGroups)
-      return kernel.emitOpError("cannot choose warp groups freely where ")
-             << (ordered ? "a view is loaded and stored in order" : "scf.if or scf.while passes tiles on")
-             << ": this is not supported yet";
-    options.fixedGroups = true;
-  }
 
-  // Instructions of warp groups: where tiles live, which operation the tensor core runs.
-  out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));
-  auto selected = only<tile::KernelOp>(out.instructions);
-  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)) ||
-      (turns > 1 && failed(takeTurns(selected, turns))))
+  // Compute groups, instructions, schedules; where that is left open, for one and for several tiles in flight.
+  bool chooses = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, *plan, asked);
+  asked.scheduleAround |= chooses;
+  Attempt first{*plan, asked, given, persistent};
+  Level most = chooses ? std::max(upTo, Level::Schedule) : upTo;
+  if (failed(scheduleKernel(kernel, whole, std::max<int64_t>(1, asked.tilesInFlight), machine, most, first.plan,
+                            first.options, out)))
     return failure();
-  if (options.chains)
-    formChains(selected);
-
-  if (failed(plan->bind(selected)))
-    return failure();
-  options.plan = &*plan;
-
-  // One scheduling problem per innermost loop.
-  SmallVector<scf::ForOp> loops;
-  selected.walk([&](scf::ForOp loop) {
-    if (isScheduledLoop(loop))
-      loops.push_back(loop);
-  });
-  ExtractOptions how;
-  how.resolution = options.resolution;
-  for (scf::ForOp loop : loops) {
-    FailureOr<LoopProblem> problem = extractLoop(loop, machine, how, options);
-    if (failed(problem))
-      return failure();
-    out.loops.emplace_back();
-    out.loops.back().extracted = std::move(*problem);
-  }
-  if (upTo == Level::Problem)
-    return success();
-  for (auto [index, loop] : llvm::enumerate(out.loops)) {
-    FailureOr<CompileOptions> own = optionsOf(loop.extracted.loop, options);
-    if (failed(own))
-      return failure();
-    own->solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
-      doing(name + what);
+  if (chooses && mayGainFromTurns(out)) {
+    constexpr int64_t several = 2;
+    Attempt second{*plan, asked, given, persistent};
+    Compilation other;
+    other.tile = moduleWith(only<tile::KernelOp>(out.tile));
+    other.parameters = out.parameters;
+    std::vector<Diagnostic> refused, said;
+    auto schedule = [&] {
+      return scheduleKernel(kernel, whole, several, machine, most, second.plan, second.options, other);
     };
-    if (failed(scheduleChains(loop, machine, *own, index)))
-      return failure();
+    auto lower = [&] { return lowerKernel(kernel, machine, second, upTo, other); };
+    if (succeeded(attemptQuietly(kernel.getContext(), refused, schedule)) && gainsFromTurns(other, out) &&
+        succeeded(attemptQuietly(kernel.getContext(), said, lower))) {
+      for (Diagnostic &diag : said)
+        kernel.getContext()->getDiagEngine().emit(std::move(diag));
+      out = std::move(other);
+      return success();
+    }
   }
-  if (options.scheduleAround && failed(schedulePrograms(selected, machine, options, out)))
-    return failure();
-  if (upTo == Level::Schedule)
-    return success();
+  return lowerKernel(kernel, machine, first, upTo, out);
+}
 
-  // warp: groups, rings, order and waits from the schedule.
-  doing("making and verifying the warp program");
-  DenseMap<Operation *, LoopSchedule> schedules;
-  for (ScheduledLoop &loop : out.loops) {
-    LoopSchedule &schedule = schedules[loop.extracted.loop];
-    int64_t unit = loop.extracted.problem.scale;
-    schedule.ii = loop.result.schedule.ii * unit;
-    for (auto [v, members] : llvm::enumerate(loop.extracted.ops))
-      for (Operation *op : members) {
-        schedule.start[op] = loop.result.schedule.start[v] * unit;
-        schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
-        if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
-          schedule.group[op] = group - 1;
-          if (loop.extracted.problem.registerFile) // budgets are decisions
-            schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
-        }
-        schedule.names[op] = loop.extracted.problem.nodes[v].name;
-        if (int64_t slots = plan->number(op, "ring", 0))
-          schedule.rings[op] = slots;
-      }
-    if (const PlanValue *cut = plan->find(loop.extracted.loop, "cut"))
-      schedule.cut = planNumbers(cut->value);
-  }
-  TileToWarpOptions warpOptions = options.warp;
-  warpOptions.cutAtStart |= !options.overlap;
-  selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
-  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
-  if (failed(warpKernel))
-    return failure();
-  std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
-  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, options.warp.maxDepth, out.decisions);
-  out.plan = describePlan(out, *plan, given, persistent, machine);
-  (*warpKernel)->remove();
-  out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
-  out.warp->getBody()->push_back(*warpKernel);
-  auto program = only<warp::KernelOp>(out.warp);
-  if (std::string streams = describeStreams(out); !streams.empty())
-    program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
-  if (failed(
-          checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
-    return failure();
-  simplifyWaits(program); // keeps the protocol: each removal is verified
-  if (failed(checkOwn(program, [&] { return dryRunProtocol(program); })))
-    return failure();
-  if (upTo == Level::Warp)
-    return success();
-
-  // hw: shared memory, barriers, layouts, descriptors; then text.
-  doing("lowering to barriers, copies and tensor cores");
-  if (failed(lowerToHW(machine, out)))
-    return failure();
-  if (upTo == Level::HW)
-    return success();
-  return print(describeOrigin(kernel, options, machine, describeParameters(kernel, out.parameters)), out);
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  LogicalResult result = compileTiles(kernel, machine, options, upTo, out);
+  if (!options.scheduleAround) // it served a decision
+    out.programs.reset();
+  return result;
 }
 
 std::string describeSchedules(const Compilation &compilation) {

@@ -104,7 +104,9 @@ private:
     line.add("groups", std::to_string(kernel->getAttrOfType<IntegerAttr>("groups").getInt()),
              asked ? "user" : "default");
     line.add("tiles", std::to_string(turnsOf(kernel)),
-             plan.ofKernel("tiles") || options.tilesInFlight ? "user" : "default");
+             plan.ofKernel("tiles") || options.tilesInFlight ? "user"
+             : turnsOf(kernel) > 1                           ? "solver"
+                                                             : "default");
     line.add("persistent", persistent ? "true" : "false",
              plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
     tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();

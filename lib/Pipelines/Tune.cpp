@@ -38,7 +38,7 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
   if (hasDots(kernel) && !kernel->hasAttr("groups"))
     add("groups", true, {"", "1", "2", "3"});
   if (hasDots(kernel) && gainsFromPersistence(kernel))
-    add("tiles", true, {"", "2"});
+    add("tiles", true, {"1", "2"});
   add("persistent", false, {gainsFromPersistence(kernel) ? "true" : "false", "true", "false"});
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";

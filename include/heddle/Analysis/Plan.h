@@ -52,6 +52,8 @@ public:
   /// The number that the plan gives for the kernel, or for the sub-tile of `op`; `otherwise` where it gives none.
   int64_t number(llvm::StringRef key, int64_t otherwise) const;
   int64_t number(mlir::Operation *op, llvm::StringRef key, int64_t otherwise) const;
+  /// Whether it says anything of a loop or of an operation.
+  bool decidesLoops() const { return beyondKernel; }
   /// After `bind`: the label of a loop or an operation that is scheduled, else "".
   llvm::StringRef label(mlir::Operation *op) const;
 
@@ -60,6 +62,7 @@ private:
   std::string fileName;
   llvm::DenseMap<mlir::Operation *, std::string> labels;
   std::map<std::string, PlanValue> kernelValues;
+  bool beyondKernel = false;
 };
 
 /// The integers of a number or a list of numbers.

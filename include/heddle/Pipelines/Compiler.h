@@ -34,7 +34,8 @@ struct CompileOptions {
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
-  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own; 0: one (see TakeTurns.h)
+  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
+                             ///< the loop over programs then takes less time, else one
   SchedulerKind scheduler = SchedulerKind::Exact;
   Effort effort = Effort::Budget; ///< of the exact scheduler
   std::string cache;              ///< directory of solved problems; empty: none

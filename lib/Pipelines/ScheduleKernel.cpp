@@ -1,0 +1,271 @@
+//===- ScheduleKernel.cpp - from a program to the schedules of its loops ---===//
+//
+// What:      a program, persistent or not -> split over compute groups, with instructions of warp groups, and a
+//            schedule for each innermost loop of tiles and for the loop over programs.
+// Where:     the first half of compileKernel. It can be run for several numbers of programs in flight, which are then
+//            compared by the time that the loop over programs takes for one.
+// Verifies:  the split program and the selected one, by their operations' verifiers; schedules are ScheduleLoop's.
+//
+//===----------------------------------------------------------------------===//
+#include "ScheduleKernel.h"
+
+#include "ScheduleLoop.h"
+#include "heddle/Analysis/Chains.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/OuterProblem.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Transforms/NormaliseLoops.h"
+#include "heddle/Transforms/NormaliseShapes.h"
+#include "heddle/Transforms/OrderMemory.h"
+#include "heddle/Transforms/PrepareDots.h"
+#include "heddle/Transforms/ReadScalars.h"
+#include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/StreamTiles.h"
+#include "heddle/Transforms/Subtile.h"
+#include "heddle/Transforms/TakeTurns.h"
+
+#include "mlir/IR/Verifier.h"
+#include <map>
+#include <set>
+
+using namespace mlir;
+namespace heddle {
+
+OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
+  OwningOpRef<ModuleOp> module(ModuleOp::create(kernel->getLoc()));
+  module->getBody()->push_back(kernel->clone());
+  return module;
+}
+
+/// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
+/// order. Still sequential, still executable.
+static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, OwningOpRef<ModuleOp> &out) {
+  out = moduleWith(kernel);
+  auto copy = *out->getOps<tile::KernelOp>().begin();
+  if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
+    return failure();
+  normaliseLoops(copy);
+  prepareDots(copy);
+  padTiles(copy);
+  if (!hasDots(copy))
+    streamTiles(copy, groups);
+  keepLoadsInOrder(copy);
+  return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
+}
+
+/// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the
+/// compiler cannot.
+static void warnOfAlignment(tile::KernelOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (isKeptFromTmaByAlignment(op))
+      op->emitWarning("the copy engine is not used: expected a column index that is known to be a multiple of 16 bytes "
+                      "(multiply by the tile's "
+                      "width last)");
+  });
+}
+
+/// True where a branch, or a loop other than scf.for, gives tiles to what follows it.
+static bool branchesPassTiles(tile::KernelOp kernel) {
+  auto passes = [](Operation *op) {
+    bool tiles = isa<scf::IfOp, scf::WhileOp>(op) && llvm::any_of(passedVariables(op), [](const PassedVariable &v) {
+                   return isa<RankedTensorType>(v.names.front().getType());
+                 });
+    return tiles ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return kernel.walk(passes).wasInterrupted();
+}
+
+/// The options for one loop: the constraints that its schedule may leave out.
+static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions &options) {
+  CompileOptions own = options;
+  const PlanValue *without = options.plan->find(loop, "without");
+  if (!without)
+    return own;
+  for (Attribute name : cast<ArrayAttr>(without->value)) {
+    std::optional<Constraint> constraint = findConstraint(cast<StringAttr>(name).str());
+    if (!constraint)
+      return emitError(without->loc) << "plan: expected the name of a constraint, got " << name, failure();
+    own.solve.constraints = own.solve.constraints.without(*constraint);
+  }
+  return own;
+}
+
+LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held,
+                             llvm::function_ref<LogicalResult()> attempt) {
+  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diag) {
+    held.push_back(std::move(diag));
+    return success();
+  });
+  return attempt();
+}
+
+/// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
+/// schedule within a tenth of the bound, and one a tenth shorter and of no more stages without room for the elements of
+/// chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes a
+/// node. Where none of it has a schedule, what is said is what is known: "infeasible" only where each attempt was
+/// refuted.
+static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
+  scf::ForOp source = loop.extracted.loop;
+  if (!hasChains(source))
+    return scheduleLoop(loop, machine, options, index);
+  auto extract = [&](ScheduledLoop &into) {
+    ExtractOptions how;
+    how.resolution = options.resolution;
+    FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
+    if (succeeded(problem))
+      into.extracted = std::move(*problem);
+    return LogicalResult(problem);
+  };
+  MLIRContext *context = source.getContext();
+  bool given = index < options.scheduleFiles.size();
+  std::vector<Diagnostic> wide, narrow, single;
+  bool found = succeeded(attemptQuietly(context, wide, [&] { return scheduleLoop(loop, machine, options, index); }));
+  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
+    return success();
+  options.chainRegisters = 0;
+  ScheduledLoop tight;
+  auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
+  auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
+  auto extractAndSchedule = [&](ScheduledLoop &into) {
+    return failure(failed(extract(into)) || failed(scheduleLoop(into, machine, options, index)));
+  };
+  if (succeeded(attemptQuietly(context, narrow, [&] { return extractAndSchedule(tight); })) &&
+      (!found || (10 * cycles(tight) < 9 * cycles(loop) && stages(tight) <= stages(loop)))) {
+    loop = std::move(tight);
+    found = true;
+  }
+  if (found)
+    return success();
+  if (!given)
+    dissolveChains(source);
+  loop = ScheduledLoop();
+  if (succeeded(attemptQuietly(context, single, [&] { return extractAndSchedule(loop); })))
+    return success();
+  auto isOpen = [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; };
+  std::vector<Diagnostic> &told = llvm::any_of(wide, isOpen) ? wide : llvm::any_of(narrow, isOpen) ? narrow : single;
+  for (Diagnostic &diag : told)
+    context->getDiagEngine().emit(std::move(diag));
+  return failure();
+}
+
+LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
+                             Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
+  Doing doing(options);
+  int64_t most = std::max<int64_t>(1, mostGroups / turns); // the groups of all of them share a multiprocessor
+  if (failed(split(whole, options.groups, most, out.subtiled)))
+    return failure();
+  if (options.groups == 0 && !kernel->hasAttr("groups")) {
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, most, out.subtiled)))
+      return failure();
+  }
+  auto subtiled = only<tile::KernelOp>(out.subtiled);
+  if (failed(placeMemoryWaits(subtiled)))
+    return failure();
+  if (hasDots(subtiled))
+    warnOfAlignment(only<tile::KernelOp>(out.tile));
+  else
+    options.fixedGroups = true; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
+  bool ordered = hasMemoryWaits(subtiled);
+  if (ordered || branchesPassTiles(subtiled)) {
+    if (options.freeGroups)
+      return kernel.emitOpError("cannot choose warp groups freely where ")
+             << (ordered ? "a view is loaded and stored in order" : "scf.if or scf.while passes tiles on")
+             << ": this is not supported yet";
+    options.fixedGroups = true;
+  }
+
+  // Instructions of warp groups: where tiles live, which operation the tensor core runs.
+  out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));
+  auto selected = only<tile::KernelOp>(out.instructions);
+  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)) ||
+      (turns > 1 && failed(takeTurns(selected, turns))))
+    return failure();
+  if (options.chains)
+    formChains(selected);
+
+  if (failed(plan.bind(selected)))
+    return failure();
+  options.plan = &plan;
+
+  // One scheduling problem per innermost loop.
+  SmallVector<scf::ForOp> loops;
+  selected.walk([&](scf::ForOp loop) {
+    if (isScheduledLoop(loop))
+      loops.push_back(loop);
+  });
+  ExtractOptions how;
+  how.resolution = options.resolution;
+  for (scf::ForOp loop : loops) {
+    FailureOr<LoopProblem> problem = extractLoop(loop, machine, how, options);
+    if (failed(problem))
+      return failure();
+    out.loops.emplace_back();
+    out.loops.back().extracted = std::move(*problem);
+  }
+  if (upTo == Level::Problem)
+    return success();
+  for (auto [index, loop] : llvm::enumerate(out.loops)) {
+    FailureOr<CompileOptions> own = optionsOf(loop.extracted.loop, options);
+    if (failed(own))
+      return failure();
+    own->solve.step = [&doing, name = "scheduling loop " + std::to_string(index) + ": "](const std::string &what) {
+      doing(name + what);
+    };
+    if (failed(scheduleChains(loop, machine, *own, index)))
+      return failure();
+  }
+  if (options.scheduleAround && failed(schedulePrograms(selected, machine, options, out)))
+    return failure();
+  return success();
+}
+
+bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked) {
+  return asked.tilesInFlight == 0 && asked.groups == 0 && !kernel->hasAttr("groups") && asked.warp.registers.empty() &&
+         !plan.decidesLoops() && asked.scheduleFiles.empty() && asked.scheduler == SchedulerKind::Exact &&
+         asked.solve.mode == SolveMode::Full && asked.overlap && !asked.freeGroups;
+}
+
+bool mayGainFromTurns(const Compilation &one) {
+  if (!one.programs || !one.programs->result.hasSchedule)
+    return false;
+  std::map<std::string, int64_t> busy; // cycles of each unit in the loops, copies of stores beside them included
+  std::set<std::string> engines;       // that copies hold
+  int64_t loops = 0;                   // how long they run
+  for (const ScheduledLoop &loop : one.loops) {
+    const Problem &inner = loop.extracted.problem;
+    int64_t trips = one.programs->trips * inner.scale;
+    loops += trips * loop.result.schedule.ii;
+    for (const Node &node : inner.nodes)
+      for (const Reservation &held : node.reservations) {
+        const Unit &unit = inner.units[held.unit];
+        busy[unit.name] += trips * held.length * held.amount / unit.capacity;
+        if (node.variableLatency)
+          engines.insert(unit.name);
+      }
+  }
+  const Problem &outer = one.programs->problem;
+  for (size_t u = 0; u < outer.units.size(); ++u) {
+    int64_t held = 0;
+    for (const Node &node : outer.nodes)
+      for (const Reservation &reservation : node.reservations)
+        if (reservation.unit == static_cast<int>(u))
+          held += reservation.length * reservation.amount;
+    int64_t &cycles = busy[outer.units[u].name];
+    cycles = std::max(cycles, held * outer.scale / outer.units[u].capacity);
+  }
+  bool saturated = false, copies = false;
+  for (auto &[unit, cycles] : busy)
+    (engines.count(unit) ? copies : saturated) |= 8 * cycles >= 7 * loops;
+  return saturated && !copies;
+}
+
+bool gainsFromTurns(const Compilation &several, const Compilation &one) {
+  if (!several.programs || !several.programs->result.hasSchedule)
+    return false;
+  double unit = one.programs->cycles() / OuterOptions().resolution;
+  return several.programs->cycles() + unit <= one.programs->cycles();
+}
+
+} // namespace heddle

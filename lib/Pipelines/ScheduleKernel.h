@@ -1,0 +1,51 @@
+//===- ScheduleKernel.h - from a program to the schedules of its loops -----===//
+#ifndef HEDDLE_LIB_PIPELINES_SCHEDULEKERNEL_H
+#define HEDDLE_LIB_PIPELINES_SCHEDULEKERNEL_H
+
+#include "heddle/Pipelines/Compiler.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace heddle {
+
+/// A module of its own with a copy of `kernel`.
+mlir::OwningOpRef<mlir::ModuleOp> moduleWith(mlir::Operation *kernel);
+template <typename Op> Op only(mlir::OwningOpRef<mlir::ModuleOp> &module) { return *module->getOps<Op>().begin(); }
+
+/// Says what is being done, for the time of one compilation.
+class Doing {
+public:
+  explicit Doing(const CompileOptions &options) : progress(options.progress) {}
+  ~Doing() { (*this)(""); }
+  void operator()(const std::string &what) const {
+    if (progress)
+      progress(what);
+  }
+
+private:
+  std::function<void(const std::string &)> progress;
+};
+
+/// Runs `attempt`; what it says is kept in `held` instead of being printed.
+mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir::Diagnostic> &held,
+                                   llvm::function_ref<mlir::LogicalResult()> attempt);
+
+/// Splits `whole`, which is `kernel` with parameters set and made persistent where that was decided, over compute
+/// groups with `turns` programs in flight, selects instructions and schedules the loops, as far as `upTo`. `plan` is
+/// bound to the result, and `options` become those that hold for it.
+mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
+                                   Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
+
+/// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight, nor about what depends
+/// on that: groups, schedules, registers.
+bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked);
+
+/// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
+/// program: its loops keep a unit other than the copy engine busy, so that nothing but another program's time between
+/// loops can run beside them, and the copy engine has time left over.
+bool mayGainFromTurns(const Compilation &one);
+/// Whether the programs of `several` take less time than those of `one`, by more than what scaling of costs may be.
+bool gainsFromTurns(const Compilation &several, const Compilation &one);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PIPELINES_SCHEDULEKERNEL_H
