@@ -330,33 +330,44 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (persistent && failed(makePersistent(whole)))
     return failure();
 
-  // Compute groups, instructions, schedules; where that is left open, for one and for several tiles in flight.
-  bool chooses = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, *plan, asked);
+  // Compute groups, instructions, schedules; where it is left open, for one and for several tiles in flight. Schedules
+  // that are given say it: they belong to the problems of one of them.
+  MLIRContext *context = kernel.getContext();
+  bool open = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, *plan, asked);
+  bool replays = open && !asked.scheduleFiles.empty(), chooses = open && !replays;
   asked.scheduleAround |= chooses;
-  Attempt first{*plan, asked, given, persistent};
   Level most = chooses ? std::max(upTo, Level::Schedule) : upTo;
-  if (failed(scheduleKernel(kernel, whole, std::max<int64_t>(1, asked.tilesInFlight), machine, most, first.plan,
-                            first.options, out)))
+  Attempt first{*plan, asked, given, persistent}, second = first;
+  auto scheduleOne = [&] {
+    int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
+    return scheduleKernel(kernel, whole, turns, machine, most, first.plan, first.options, out);
+  };
+  std::vector<Diagnostic> refused;
+  bool scheduled = succeeded(replays ? attemptQuietly(context, refused, scheduleOne) : scheduleOne());
+  if (!scheduled && !replays)
     return failure();
-  if (chooses && mayGainFromTurns(out)) {
+  if (!scheduled || (chooses && mayGainFromTurns(out))) {
     constexpr int64_t several = 2;
-    Attempt second{*plan, asked, given, persistent};
     Compilation other;
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
-    std::vector<Diagnostic> refused, said;
+    std::vector<Diagnostic> dropped, said;
     auto schedule = [&] {
       return scheduleKernel(kernel, whole, several, machine, most, second.plan, second.options, other);
     };
     auto lower = [&] { return lowerKernel(kernel, machine, second, upTo, other); };
-    if (succeeded(attemptQuietly(kernel.getContext(), refused, schedule)) && gainsFromTurns(other, out) &&
-        succeeded(attemptQuietly(kernel.getContext(), said, lower))) {
+    if (succeeded(attemptQuietly(context, dropped, schedule)) && (!scheduled || gainsFromTurns(other, out)) &&
+        succeeded(attemptQuietly(context, said, lower))) {
       for (Diagnostic &diag : said)
-        kernel.getContext()->getDiagEngine().emit(std::move(diag));
+        context->getDiagEngine().emit(std::move(diag));
       out = std::move(other);
       return success();
     }
   }
+  for (Diagnostic &diag : refused)
+    context->getDiagEngine().emit(std::move(diag));
+  if (!scheduled)
+    return failure();
   return lowerKernel(kernel, machine, first, upTo, out);
 }
 

@@ -223,8 +223,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
 
 bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked) {
   return asked.tilesInFlight == 0 && asked.groups == 0 && !kernel->hasAttr("groups") && asked.warp.registers.empty() &&
-         !plan.decidesLoops() && asked.scheduleFiles.empty() && asked.scheduler == SchedulerKind::Exact &&
-         asked.solve.mode == SolveMode::Full && asked.overlap && !asked.freeGroups;
+         !plan.decidesLoops() && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
+         asked.overlap && !asked.freeGroups;
 }
 
 bool mayGainFromTurns(const Compilation &one) {

@@ -36,7 +36,7 @@ mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, 
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
 
 /// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight, nor about what depends
-/// on that: groups, schedules, registers.
+/// on that: groups, operations, registers, another scheduler.
 bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked);
 
 /// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
