@@ -4,10 +4,10 @@
 // Inside a group an abstract interpreter follows the ops in program order with a GroupState: a loop body is walked
 // twice, the second time from the state at its own end, so that rules across the back-edge are seen; after the loop, no
 // trip, one trip and more trips are joined (of an `scf.while`: behind its condition). Both arms of an `scf.if` are
-// walked and joined. Every rule is decided on
-// the state: a dot is retired by a dot_wait when at least `pending` dots were issued after it on every path; use
-// numbers are compared as linear expressions, and only provable differences are errors. The first broken rule is
-// reported at its op.
+// walked and joined. Every rule is decided on the state: a dot is retired by a dot_wait that names it or one issued
+// after it, or by one with a count when at least so many dots were issued after it on every path; use numbers are
+// compared as linear expressions, and only provable differences are errors. The first broken rule is reported at its
+// op.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"

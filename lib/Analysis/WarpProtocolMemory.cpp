@@ -204,13 +204,19 @@ LogicalResult GroupWalker::visitDot(DotOp op) {
         state.accesses.push_back({AccessKind::DotRead, part, op, dot.id});
     }
   }
-  pending[op.getResult()] = {dot.id};
+  for (Value result : op->getResults())
+    pending[result] = {dot.id};
   state.dots.push_back(dot);
   return success();
 }
 
 LogicalResult GroupWalker::visitDotWait(DotWaitOp op) {
-  int64_t count = op.getPending();
+  int64_t count = op.getPending().value_or(state.dots.size());
+  if (!op.getPending()) // names what it retires, with all that was issued before
+    for (Value named : op->getOperands())
+      for (const DotInFlight &dot : state.dots)
+        if (pending.count(named) && pending[named].count(dot.id))
+          count = std::min(count, dot.newer);
   for (SmemAccess &access : state.accesses)
     for (const DotInFlight &dot : state.dots)
       if (access.kind == AccessKind::DotRead && access.dot == dot.id && dot.newer >= count)

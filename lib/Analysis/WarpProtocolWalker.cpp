@@ -123,7 +123,7 @@ void GroupWalker::carry(Value from, Value to, bool unite) {
     SmallVector<SmemPart, 1> old = unite ? parts[to] : SmallVector<SmemPart, 1>(), add(partsOf(from));
     old.append(add.begin(), add.end());
     parts[to] = old;
-  } else if (isa<RankedTensorType>(to.getType())) {
+  } else if (isa<RankedTensorType, TokenType>(to.getType())) {
     std::set<int> ids = pending.count(from) ? pending[from] : std::set<int>();
     if (unite)
       ids.insert(pending[to].begin(), pending[to].end());

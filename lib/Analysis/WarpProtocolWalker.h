@@ -73,7 +73,7 @@ private:
   GroupState state;
   int nextInstance = 1;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<SmemPart, 1>> parts;
-  llvm::DenseMap<mlir::Value, std::set<int>> pending; ///< register tile -> dots that produce it
+  llvm::DenseMap<mlir::Value, std::set<int>> pending; ///< register tile or token -> dots that it stands for
 };
 
 } // namespace heddle

@@ -16,6 +16,7 @@
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -162,6 +163,7 @@ void registerPasses() {
 
   registerVerifyWarpPass();
   registerSimplifyWaitsPass();
+  warp::registerLowerTokensPass();
   registerLayoutPasses();
   registerWarpToHWPasses();
   registerCUDAPasses();

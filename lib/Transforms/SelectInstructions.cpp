@@ -209,7 +209,8 @@ private:
     if (smem.count(acc))
       acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));
     bool inPlace = canWriteInto(acc, dot);
-    auto op = warp::DotOp::create(b, dot.getLoc(), result, left ? left : dot.getA(), right, inPlace ? acc : Value());
+    auto op =
+        warp::DotOp::create(b, dot.getLoc(), result, Type(), left ? left : dot.getA(), right, inPlace ? acc : Value());
     copyDecisions(dot, op);
     Value sum = op.getResult();
     if (!inPlace) {

@@ -25,7 +25,7 @@ static warp::DotWaitOp appendTo(warp::DotWaitOp wait, Value value, Value &result
   SmallVector<Value> values(wait.getValues());
   values.push_back(value);
   SmallVector<Type> types(ValueRange(values).getTypes());
-  auto longer = warp::DotWaitOp::create(builder, wait.getLoc(), types, values, wait.getPendingAttr());
+  auto longer = warp::DotWaitOp::create(builder, wait.getLoc(), types, wait.getTokens(), values, wait.getPendingAttr());
   longer->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
   for (auto [old, now] : llvm::zip(wait.getResults(), longer.getResults()))
     old.replaceAllUsesWith(now);

@@ -377,7 +377,7 @@ warp.kernel @wait_too_weak(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) 
     warp.fence
     warp.barrier
     %d = warp.dot %s, %s : !sm, !sm -> !acc
-    // expected-error @below {{expected the dot_wait in @use to retire the dots whose results it gives, got one in flight}}
+    // expected-error @below {{expected the dot_wait in @use to retire the dots that it names, got one in flight}}
     %w = warp.dot_wait 1 : %d : !acc -> !acc
   }
   warp.return

@@ -142,7 +142,7 @@ private:
     Value v = materialise(b, map, value);
     if (!v.getDefiningOp<warp::DotOp>())
       return v;
-    auto wait = warp::DotWaitOp::create(b, v.getLoc(), TypeRange{v.getType()}, ValueRange{v}, b.getI64IntegerAttr(0));
+    auto wait = warp::DotWaitOp::create(b, v.getLoc(), v, 0);
     map.map(value, wait.getResult(0));
     return wait.getResult(0);
   }
@@ -205,7 +205,7 @@ private:
         return false;
       Location loc = ring->source()->getLoc();
       if (inFlight)
-        warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
+        warp::DotWaitOp::create(b, loc, ValueRange(), 0);
       inFlight = false;
       warp::ConsumedOp::create(b, loc, ring->aref, useOf(b, ring));
       advance(b, ring, constantIndex(b, loc, 1));

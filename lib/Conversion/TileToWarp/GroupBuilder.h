@@ -100,8 +100,7 @@ private:
   void takeFromOutside(mlir::OpBuilder &b, mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
   StreamPlace releasePlace(mlir::Operation *dot) const;
   llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
-  warp::DotWaitOp addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Operation *dot, int64_t distance,
-                          StreamPlace place);
+  mlir::Value addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Location loc, StreamPlace place);
   void add(llvm::ArrayRef<mlir::Operation *> ops, StreamPlace place);
 
   KernelContext &context;
@@ -121,7 +120,6 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
   llvm::SmallVector<Ring *> used;
   llvm::SmallVector<Entry> entries;
-  AwaitedDots awaited;
 };
 
 /// Builds the region of compute group `g` of `turn` from the whole kernel body. `number` tells it from all others.

@@ -19,6 +19,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -160,6 +161,11 @@ std::optional<StreamPlace> LoopStream::operandWait(Operation *op) const {
   return backEdge(placeOf(op).stage);
 }
 
+/// A wait for dots whose results it does not give.
+static warp::DotWaitOp waitForTokens(OpBuilder &b, Location loc, ValueRange tokens) {
+  return warp::DotWaitOp::create(b, loc, TypeRange(), tokens, ValueRange(), IntegerAttr());
+}
+
 /// Waits that no reader of the result needs, for the sake of register operands.
 void LoopStream::emitOperandWaits(OpBuilder &b) {
   for (Operation *node : nodes) {
@@ -169,9 +175,7 @@ void LoopStream::emitOperandWaits(OpBuilder &b) {
     auto known = waitPlace.find(node);
     if (!by || (known != waitPlace.end() && known->second < *by))
       continue;
-    auto wait = warp::DotWaitOp::create(b, node->getLoc(), TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
-    awaited[wait].push_back({node, 0});
-    add({wait}, *by);
+    add({waitForTokens(b, node->getLoc(), copies.lookup(node)->getResult(1))}, *by);
     waitPlace[node] = *by;
   }
 }
@@ -279,12 +283,11 @@ void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
   addSince(b, last, placeOf(op));
 }
 
-warp::DotWaitOp LoopStream::addWait(OpBuilder &b, Value value, Operation *dot, int64_t distance, StreamPlace place) {
-  auto wait =
-      warp::DotWaitOp::create(b, dot->getLoc(), TypeRange{value.getType()}, ValueRange{value}, b.getI64IntegerAttr(0));
+/// A wait at `place` for the dot that makes `value`; gives the value.
+Value LoopStream::addWait(OpBuilder &b, Value value, Location loc, StreamPlace place) {
+  auto wait = warp::DotWaitOp::create(b, loc, value);
   add({wait}, place);
-  awaited[wait].push_back({dot, distance}); // the original dot; rewritten to its clone at the end
-  return wait;
+  return wait.getResult(0);
 }
 
 /// Results of the previous iteration's dots that are read (not only accumulated into) through iter_args.
@@ -301,7 +304,7 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     StreamPlace fromDot = dataWait(dot)->at(StreamSlot::Wait);
     if (fromDot.stage > placeOf(dot).stage)
       continue; // waited for before the back edge, by emitNode
-    body.map(arg, addWait(b, mapped, dot, 1, fromDot.later(-1)).getResult(0));
+    body.map(arg, addWait(b, mapped, dot.getLoc(), fromDot.later(-1)));
     waitPlace[dot] = fromDot;
   }
 }
@@ -332,6 +335,8 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   clone->removeAttr(groupAttr);
   clone->removeAttr(chainAttr);
   clone->removeAttr(waitMemoryAttr);
+  if (auto dot = dyn_cast<warp::DotOp>(clone))
+    clone = warp::withToken(dot);
   clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
   clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
   if (auto name = schedule.names.find(op); name != schedule.names.end())
@@ -350,7 +355,7 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (!forced && (!wait || nonAccUsers(dot.getResult()).empty()))
     return; // never read, or read through an iter_arg: emitIterWaits
   wait = forced ? backEdge(place.stage) : wait->at(StreamSlot::Wait);
-  body.map(dot.getResult(), addWait(b, clone->getResult(0), op, 0, *wait).getResult(0));
+  body.map(dot.getResult(), addWait(b, clone->getResult(0), op->getLoc(), *wait));
   waitPlace[op] = *wait;
 }
 
@@ -373,7 +378,7 @@ StreamPlace LoopStream::releasePlace(Operation *dot) const {
 void LoopStream::emitReleases(OpBuilder &b) {
   for (Ring *ring : used) {
     std::optional<StreamPlace> last;
-    SmallVector<AwaitedDot> dots;
+    SmallVector<Value> tokens; // of the dots that read it
     for (Value tile : ring->tiles())
       for (Operation *reader : usersThroughFree(tile)) {
         if (!position.count(reader))
@@ -381,18 +386,15 @@ void LoopStream::emitReleases(OpBuilder &b) {
         StreamPlace p = placeOf(reader).at(StreamSlot::After);
         if (isa<warp::DotOp>(reader)) {
           p = releasePlace(reader);
-          dots.push_back({reader, 0});
+          tokens.push_back(copies.lookup(reader)->getResult(1));
         }
         if (!last || *last < p)
           last = p;
       }
     SmallVector<Operation *> ops;
     Location loc = ring->source()->getLoc();
-    if (!dots.empty()) {
-      auto wait = warp::DotWaitOp::create(b, loc, TypeRange{}, ValueRange{}, b.getI64IntegerAttr(0));
-      awaited[wait] = dots;
-      ops.push_back(wait);
-    }
+    if (!tokens.empty())
+      ops.push_back(waitForTokens(b, loc, tokens));
     Value use = useOf(b, *ring);
     if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
       ops.push_back(def);
@@ -479,9 +481,6 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   emitOperandWaits(inner);
   emitReleases(inner);
   emitYield(inner);
-  for (auto &[wait, dots] : awaited)
-    for (AwaitedDot &a : dots)
-      a.dot = copies.lookup(a.dot);
   llvm::stable_sort(entries, [](const Entry &x, const Entry &y) { return x.place.isBeforeInLoop(y.place); });
   SmallVector<StreamItem> items;
   for (Entry &entry : entries)
@@ -489,7 +488,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   int64_t &stages = context.stages[loop];
   for (const StreamItem &item : items)
     stages = std::max(stages, item.stage + 1);
-  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, awaited, context.mostStages.lookup(loop));
+  FailureOr<SmallVector<Value>> results = expandModulo(copy, items, context.mostStages.lookup(loop));
   if (failed(results))
     return failure();
   for (auto [i, r] : llvm::zip(owned, *results))

@@ -3,10 +3,8 @@
 // What:      a loop in program order plus (order, stage) of its operations -> its modulo-scheduled expansion.
 // Where:     at the end of building one group's loop; gets, waits and releases are items like any other operation.
 // Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition
-//            is carried in d iter_args (rotating registers in SSA). Wait counts: what is in flight (InFlight.h) is
-//            replayed for a few trip counts and the smallest number of younger dots over all of them is taken, so that
-//            a count holds on the path from the prologue and on the back edge alike. Waits that others make idle stay:
-//            Transforms/SimplifyWaits.cpp removes them.
+//            is carried in d iter_args (rotating registers in SSA). Waits name what they wait for by such values, so
+//            that nothing is counted here (Dialect/Warp/Waits.h); those that wait for nothing stay.
 // Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or
 // selects between results;
 //            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
@@ -19,11 +17,9 @@
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
-#include "heddle/Dialect/Warp/InFlight.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
-#include <map>
 
 using namespace mlir;
 namespace heddle {
@@ -31,8 +27,8 @@ namespace {
 
 class Expander {
 public:
-  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited, int64_t mostStages)
-      : loop(loop), items(items), awaited(awaited), loc(loop.getLoc()), mostStages(mostStages) {
+  Expander(scf::ForOp loop, ArrayRef<StreamItem> items, int64_t mostStages)
+      : loop(loop), items(items), loc(loop.getLoc()), mostStages(mostStages) {
     for (auto [i, item] : llvm::enumerate(items)) {
       stages = std::max(stages, item.stage + 1);
       for (Operation *op : item.ops)
@@ -45,7 +41,6 @@ public:
     int64_t least = std::max(stages, mostStages) - 1;
     if (stages == 1 && least <= 1) {
       reorder();
-      countSequential(orderOfItems());
       OpBuilder b(loop);
       b.setInsertionPointAfter(loop);
       return waitForDots(b, loop.getResults());
@@ -67,9 +62,6 @@ public:
       loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
       finish(branch.elseBlock(), loop.getResults());
     }
-    countPipelined(std::max<int64_t>(least, 1));
-    if (least > 1)
-      countSequential(programOrder());
     if (failedUse)
       return failure();
     if (least <= 1) // all of it has been cloned
@@ -124,7 +116,7 @@ private:
       }
     }
     if (!pending.empty()) {
-      auto wait = warp::DotWaitOp::create(b, loc, ValueRange(pending).getTypes(), pending, b.getI64IntegerAttr(0));
+      auto wait = warp::DotWaitOp::create(b, loc, pending, 0);
       for (auto [i, r] : llvm::zip(where, wait.getResults()))
         results[i] = r;
     }
@@ -149,7 +141,7 @@ private:
   }
 
   void cloneItem(OpBuilder &b, const StreamItem &item, IRMapping &map,
-                 llvm::function_ref<Value(Operation *, Value)> resolve, std::pair<int, int64_t> section) {
+                 llvm::function_ref<Value(Operation *, Value)> resolve) {
     for (Operation *op : item.ops) {
       IRMapping local;
       for (Value operand : op->getOperands()) {
@@ -161,8 +153,6 @@ private:
       Operation *copy = b.clone(*op, local);
       for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
         map.map(from, to);
-      if (awaited.count(op))
-        copies[{section.first, section.second, itemOf.lookup(op)}].push_back({op, copy});
     }
   }
 
@@ -239,7 +229,7 @@ private:
       for (const StreamItem &item : items)
         if (item.stage <= p) {
           int64_t j = p - item.stage;
-          cloneItem(b, item, iter[j], [&](Operation *op, Value v) { return atIteration(op, v, j); }, {0, p});
+          cloneItem(b, item, iter[j], [&](Operation *op, Value v) { return atIteration(op, v, j); });
         }
     // Steady state. Version d of a key at kernel iteration s - 1 is iteration s - 1 - stage - d of its definition.
     SmallVector<Value> inits;
@@ -269,20 +259,18 @@ private:
     IRMapping current;
     auto carried = [&](Value key, int64_t d) { return kernel.getRegionIterArg(slot.lookup({key, d})); };
     for (const StreamItem &item : items)
-      cloneItem(k, item, current,
-                [&](Operation *op, Value v) -> Value {
-                  if (isIteration(v))
-                    return iteration(k, kernel.getInductionVar(), item.stage);
-                  if (!isCarried(v) && !inBody(v))
-                    return v;
-                  Origin from = originOf(v);
-                  int64_t d = item.stage + from.distance - stageOf(from);
-                  if (d > 0)
-                    return carried(v, d);
-                  Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
-                  return found ? found : useError(op, "the order uses a value before it is defined");
-                },
-                {1, 0});
+      cloneItem(k, item, current, [&](Operation *op, Value v) -> Value {
+        if (isIteration(v))
+          return iteration(k, kernel.getInductionVar(), item.stage);
+        if (!isCarried(v) && !inBody(v))
+          return v;
+        Origin from = originOf(v);
+        int64_t d = item.stage + from.distance - stageOf(from);
+        if (d > 0)
+          return carried(v, d);
+        Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
+        return found ? found : useError(op, "the order uses a value before it is defined");
+      });
     if (failedUse)
       return failure();
     SmallVector<Value> yields(inits.size());
@@ -312,7 +300,7 @@ private:
     for (int64_t e = 1; e < s; ++e)
       for (const StreamItem &item : items)
         if (item.stage >= e)
-          cloneItem(b, item, after[e], [&](Operation *op, Value v) { return atEnd(op, v, item.stage, e); }, {2, e});
+          cloneItem(b, item, after[e], [&](Operation *op, Value v) { return atEnd(op, v, item.stage, e); });
     if (failedUse)
       return failure();
     SmallVector<Value> results;
@@ -326,124 +314,19 @@ private:
     return results;
   }
 
-  //===--- wait counts ---------------------------------------------------===//
-
-  using Place = std::tuple<int, int64_t, unsigned>; ///< section kind (0 prologue, 1 kernel, 2 epilogue), index, item
-
-  /// One step of a replayed stream: `item` for iteration `iteration` at `place`.
-  struct Step {
-    unsigned item;
-    int64_t iteration;
-    Place place;
-  };
-
-  using Counts = std::map<std::pair<Place, Operation *>, int64_t>;
-
-  /// Replays `steps` and lowers `counts` of each wait to the number of dots that may be left in flight there.
-  void replay(ArrayRef<Step> steps, Counts &counts) {
-    struct Dot {
-      Operation *op;
-      int64_t iteration;
-    };
-    InFlight<Dot> dots;
-    for (const Step &step : steps)
-      for (Operation *op : items[step.item].ops) {
-        if (isa<warp::DotOp>(op))
-          dots.issue({op, step.iteration});
-        auto waits = awaited.find(op);
-        if (waits == awaited.end())
-          continue;
-        std::optional<int64_t> left = dots.younger([&](const Dot &dot) {
-          return llvm::any_of(waits->second, [&](const AwaitedDot &a) {
-            return a.dot == dot.op && step.iteration - a.distance == dot.iteration;
-          });
-        });
-        if (!left)
-          continue;
-        auto [count, fresh] = counts.insert({{step.place, op}, *left});
-        count->second = std::min(count->second, *left);
-      }
-  }
-
-  /// Sets the wait's count, or removes it where nothing that it awaits has been issued. (Those that others have retired
-  /// before are removed by Transforms/SimplifyWaits.cpp.)
-  void settle(warp::DotWaitOp wait, std::pair<Place, Operation *> key, const Counts &counts) {
-    if (auto it = counts.find(key); it != counts.end()) {
-      wait.setPending(it->second);
-      return;
-    }
-    wait.replaceAllUsesWith(wait.getValues());
-    wait.erase();
-  }
-
-  SmallVector<unsigned> orderOfItems() {
-    SmallVector<unsigned> order;
-    for (unsigned i = 0; i < items.size(); ++i)
-      order.push_back(i);
-    return order;
-  }
-
-  SmallVector<unsigned> programOrder() {
-    SmallVector<unsigned> order;
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (auto it = itemOf.find(&op); it != itemOf.end() && items[it->second].ops.back() == &op)
-        order.push_back(it->second);
-    return order;
-  }
-
-  void countSequential(ArrayRef<unsigned> order) {
-    Counts counts;
-    for (int64_t trip = 1; trip <= 4; ++trip) {
-      SmallVector<Step> steps;
-      for (int64_t j = 0; j < trip; ++j)
-        for (unsigned i : order)
-          steps.push_back({i, j, Place{3, 0, i}});
-      replay(steps, counts);
-    }
-    SmallVector<std::pair<Place, Operation *>> waits;
-    for (auto [i, item] : llvm::enumerate(items))
-      for (Operation *op : item.ops)
-        if (awaited.count(op))
-          waits.push_back({Place{3, 0, i}, op});
-    for (auto &key : waits)
-      settle(cast<warp::DotWaitOp>(key.second), key, counts);
-  }
-
-  void countPipelined(int64_t least) {
-    Counts counts;
-    for (int64_t trip = least; trip <= least + stages + 3; ++trip) {
-      SmallVector<Step> steps;
-      for (int64_t t = 0; t < trip + stages - 1; ++t)
-        for (unsigned i = 0; i < items.size(); ++i) {
-          int64_t j = t - items[i].stage;
-          if (j < 0 || j >= trip)
-            continue;
-          Place place = t < stages - 1 ? Place{0, t, i} : t < trip ? Place{1, 0, i} : Place{2, t - trip + 1, i};
-          steps.push_back({i, j, place});
-        }
-      replay(steps, counts);
-    }
-    for (auto &[place, pairs] : copies)
-      for (auto &[op, copy] : pairs)
-        settle(cast<warp::DotWaitOp>(copy), {place, op}, counts);
-  }
-
   mutable scf::ForOp loop;
   ArrayRef<StreamItem> items;
-  const AwaitedDots &awaited;
   Location loc;
   int64_t mostStages; ///< of all groups that hand tiles to each other
   int64_t stages = 1;
   bool failedUse = false;
   DenseMap<Operation *, unsigned> itemOf;
   llvm::MapVector<Value, int64_t> versions;
-  std::map<Place, SmallVector<std::pair<Operation *, Operation *>>> copies;
 };
 } // namespace
 
-FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, const AwaitedDots &awaited,
-                                           int64_t mostStages) {
-  return Expander(loop, items, awaited, mostStages).run();
+FailureOr<SmallVector<Value>> expandModulo(scf::ForOp loop, ArrayRef<StreamItem> items, int64_t mostStages) {
+  return Expander(loop, items, mostStages).run();
 }
 
 } // namespace heddle

@@ -14,21 +14,13 @@ struct StreamItem {
   int64_t stage = 0;                        ///< iteration j runs it in kernel iteration j + stage
 };
 
-/// A dot that a wait waits for: `dot` of `distance` iterations ago.
-struct AwaitedDot {
-  mlir::Operation *dot;
-  int64_t distance;
-};
-using AwaitedDots = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<AwaitedDot>>;
-
 /// Replaces `loop` (scf.for %it = 0 to %trip step 1, the sequential program order) by its software pipeline: `items` in
 /// kernel order. With one stage the body is reordered; with S > 1 stages the pipeline is taken when trip >= S - 1, else
 /// the sequential loop. Groups that hand tiles to each other must choose alike: with `mostStages` above S the choice is
-/// by trip >= mostStages - 1, with one stage as well. Sets `pending` of every dot_wait in `awaited` to the number of
-/// younger dots in flight on every path. Returns the values that stand for the loop's results. Errors (internal): an
-/// item uses a value that the order has not produced.
+/// by trip >= mostStages - 1, with one stage as well. Returns the values that stand for the loop's results. Errors
+/// (internal): an item uses a value that the order has not produced.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> expandModulo(mlir::scf::ForOp loop, llvm::ArrayRef<StreamItem> items,
-                                                             const AwaitedDots &awaited, int64_t mostStages = 1);
+                                                             int64_t mostStages = 1);
 
 } // namespace heddle
 

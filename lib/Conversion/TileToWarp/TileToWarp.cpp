@@ -18,6 +18,7 @@
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <set>
 
@@ -232,6 +233,7 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   if (decisions)
     report(context, *decisions);
   warp::dropZeroAccumulators(kernel);
+  warp::dropVacantWaits(kernel);
   removeDead(kernel);
   return kernel;
 }

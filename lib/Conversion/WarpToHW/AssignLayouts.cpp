@@ -234,7 +234,7 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
   } else if (std::optional<VariableRef> variable = variableOf(use)) {
     join(*variable, layout);
   } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
-    assign(wait.getResult(use.getOperandNumber()), layout);
+    assign(wait.getResult(use.getOperandNumber() - wait.getTokens().size()), layout);
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {

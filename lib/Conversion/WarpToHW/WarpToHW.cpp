@@ -10,6 +10,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Target/Hopper/PtxasRules.h"
 
 using namespace mlir;
@@ -284,7 +285,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     result = lowerDot(dot, builder);
   } else if (auto dotWait = dyn_cast<warp::DotWaitOp>(op)) {
     auto wgmmaWait =
-        hw::WgmmaWaitOp::create(builder, loc, dotWait.getResultTypes(), dotWait.getValues(), dotWait.getPending());
+        hw::WgmmaWaitOp::create(builder, loc, dotWait.getResultTypes(), dotWait.getValues(), *dotWait.getPending());
     dotWait->replaceAllUsesWith(wgmmaWait.getResults());
   } else if (isa<warp::ReturnOp>(op)) {
     // Ends a group: nothing to print.
@@ -325,6 +326,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 /// Gives every tile of `kernel` a layout, unless all have one.
 static LogicalResult layOut(warp::KernelOp kernel) {
   warp::dropZeroAccumulators(kernel);
+  warp::lowerTokens(kernel);
   WalkResult walk = kernel.walk([](Operation *op) {
     bool bare = op->getParentOfType<warp::GroupOp>() && llvm::any_of(op->getResultTypes(), [](Type type) {
                   return isa<RankedTensorType>(type) && !hw::hasLayout(type);

@@ -127,7 +127,19 @@ LogicalResult DotOp::verify() {
 LogicalResult DotWaitOp::verify() {
   if (getValues().getTypes() != getResults().getTypes())
     return emitOpError("expected results of the operands' types");
+  if (!getPending() && getTokens().empty() && getValues().empty())
+    return emitOpError("expected a count, tokens or tiles to wait for, got none");
+  if (getPending() && !getTokens().empty())
+    return emitOpError("expected a count or tokens to wait for, got both");
   return success();
+}
+
+void DotWaitOp::build(OpBuilder &builder, OperationState &state, ValueRange values, int64_t pending) {
+  build(builder, state, values.getTypes(), ValueRange(), values, builder.getI64IntegerAttr(pending));
+}
+
+void DotWaitOp::build(OpBuilder &builder, OperationState &state, ValueRange values) {
+  build(builder, state, values.getTypes(), ValueRange(), values, IntegerAttr());
 }
 
 void heddle::warp::dropZeroAccumulators(Operation *root) {

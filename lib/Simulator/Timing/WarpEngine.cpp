@@ -38,10 +38,10 @@ Use &Ring::use(int64_t n) {
 }
 
 WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-                       CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result,
-                       bool timeline)
-    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), races(races), cta(cta),
-      result(result), timeline(timeline) {
+                       CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, std::array<int64_t, 3> cta,
+                       SimResult &result, bool timeline)
+    : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), waits(waits), races(races),
+      cta(cta), result(result), timeline(timeline) {
   races.begin(cta);
   for (const MachineUnit &unit : machine.units())
     units[unit.name].freeAt.assign(std::max<int64_t>(1, unit.capacity), 0);

@@ -12,6 +12,7 @@
 
 #include "WarpGlobal.h"
 #include "WarpMemory.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Simulator/Functional/ProgramRaces.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 
@@ -102,7 +103,8 @@ using CostCache = llvm::DenseMap<mlir::Operation *, OpCost>;
 class WarpEngine {
 public:
   WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-             CostCache &costs, ProgramRaces &races, std::array<int64_t, 3> cta, SimResult &result, bool timeline);
+             CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, std::array<int64_t, 3> cta,
+             SimResult &result, bool timeline);
   /// Runs the CTA to its end or first fault. Decrements `steps`.
   void run(int64_t &steps);
 
@@ -159,6 +161,7 @@ private:
   const Machine &machine;
   const SimOptions &options;
   CostCache &costs;
+  const warp::WaitCounts &waits;
   ProgramRaces &races;
   std::array<int64_t, 3> cta;
   SimResult &result;

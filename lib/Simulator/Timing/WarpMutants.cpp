@@ -1,6 +1,7 @@
 //===- WarpMutants.cpp - Are synchronisation faults caught? -----------------===//
 #include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -215,6 +216,9 @@ static SmallVector<Operation *> targetsOf(warp::KernelOp kernel) {
 }
 
 void heddle::sim::forEachMutant(warp::KernelOp kernel, llvm::function_ref<void(const Mutant &, warp::KernelOp)> use) {
+  OwningOpRef<warp::KernelOp> counted(kernel.clone()); // a wrong count is a mutant, a wrong name would be another wait
+  warp::lowerTokens(*counted);
+  kernel = *counted;
   SmallVector<Operation *> originals = targetsOf(kernel);
   for (auto [i, original] : llvm::enumerate(originals))
     for (MutantKind kind : {MutantKind::Delete, MutantKind::Loosen, MutantKind::Earlier, MutantKind::Later}) {

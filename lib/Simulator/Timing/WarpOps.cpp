@@ -475,19 +475,21 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
     return id && llvm::any_of(group.dots, [&](const InFlight &dot) { return dot.id == id; });
   };
   if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
-    while (static_cast<int64_t>(group.dots.size()) > static_cast<int64_t>(wait.getPending())) {
+    int64_t left = waits.find(op)->second.value_or(group.dots.size());
+    while (static_cast<int64_t>(group.dots.size()) > left) {
       InFlight oldest = group.dots.front();
       group.dots.erase(group.dots.begin());
       waitUntil(group, op, oldest.done);
       memory.retire(group.index, Access::DotRead, oldest.id, group.vector[group.index], group.oneThread);
     }
     group.clock += 1;
-    for (auto [from, to] : llvm::zip(wait.getValues(), wait.getResults())) {
-      WarpValue value = group.values[from];
-      if (inFlight(value.dot))
+    for (Value named : op->getOperands())
+      if (inFlight(group.values[named].dot))
         return fault(FaultKind::Protocol, op,
                      "expected the dot_wait in @" + group.name +
-                         " to retire the dots whose results it gives, got one in flight");
+                         " to retire the dots that it names, got one in flight");
+    for (auto [from, to] : llvm::zip(wait.getValues(), wait.getResults())) {
+      WarpValue value = group.values[from];
       value.dot = 0;
       value.ready = group.clock;
       group.values[to] = value;
@@ -528,6 +530,7 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
   WarpValue value;
   value.tile = sim::dot(operands[0], operands[1], acc);
   value.dot = id;
-  group.values[dot.getResult()] = value;
+  for (Value result : dot->getResults())
+    group.values[result] = value;
   return Step::Ran;
 }

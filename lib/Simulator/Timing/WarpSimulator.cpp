@@ -29,6 +29,7 @@ SimResult heddle::sim::simulateWarpKernel(warp::KernelOp kernel, Bindings &bindi
     return result;
   }
   CostCache costs;
+  warp::WaitCounts waits = warp::countWaits(kernel);
   int64_t steps = options.maxSteps, left = options.maxCtas > 0 ? options.maxCtas : INT64_MAX;
   bool first = true;
   ProgramRaces races(bindings, *grid);
@@ -37,7 +38,7 @@ SimResult heddle::sim::simulateWarpKernel(warp::KernelOp kernel, Bindings &bindi
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
         if (left-- <= 0)
           return result;
-        WarpEngine engine(kernel, bindings, machine, options, costs, races, {x, y, z}, result,
+        WarpEngine engine(kernel, bindings, machine, options, costs, waits, races, {x, y, z}, result,
                           first && options.timeline);
         engine.run(steps);
         if (!result.ok())

@@ -179,3 +179,29 @@ warp.kernel @wait(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @wait_for_nothing(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.group @use warps(4) regs(232) {
+    // expected-error @below {{expected a count, tokens or tiles to wait for, got none}}
+    warp.dot_wait
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @wait_both(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(4) regs(232) {
+    %r, %t = warp.dot %s, %s : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf32>, !warp.token
+    // expected-error @below {{expected a count or tokens to wait for, got both}}
+    warp.dot_wait 0 for %t
+  }
+  warp.return
+}

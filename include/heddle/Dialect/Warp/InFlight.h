@@ -1,9 +1,9 @@
 //===- InFlight.h - what a stream has issued and not waited for ----------------===//
 //
-// The one model of asynchronous operations that waits are counted by: those of one kind and stream are done in the
-// order in which they were issued, so that a wait which leaves `pending` of them retires all others. Whoever places
-// waits (Conversion/TileToWarp/ModuloExpand.cpp) and whoever adapts them to an assembler (Target/Hopper/PtxasRules.cpp)
-// runs a stream through it. The protocol verifier and the simulator, which check both, have models of their own.
+// Asynchronous operations of one kind and stream are done in the order in which they were issued, so that a wait which
+// leaves `pending` of them retires all others. This is the longest path's list of them, by which waits are adapted to
+// an assembler (Target/Hopper/PtxasRules.cpp). The counts themselves come from the fewest on any path
+// (Dialect/Warp/Waits.h); the protocol verifier, which checks them, has a model of its own.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_DIALECT_WARP_INFLIGHT_H

@@ -51,6 +51,12 @@ def Warp_Smem : TypeDef<Warp_Dialect, "Smem"> {
   let genVerifyDecl = 1;
 }
 
+def Warp_Token : TypeDef<Warp_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "names one asynchronous operation of a group, so that a wait can wait for it";
+  let description = [{ Loops and branches pass tokens on. The hw level has counts instead (Dialect/Warp/Waits.h). }];
+}
+
 def Warp_Operand : AnyTypeOf<[Tile_Tensor, Warp_Smem]>;
 
 class Warp_Op<string mnemonic, list<Trait> traits = []> : Op<Warp_Dialect, mnemonic, traits>;
@@ -256,21 +262,32 @@ def Warp_DotOp : Warp_Op<"dot"> {
   let description = [{
     One commit group per op. `a`: a shared-memory or register tile (M a multiple of 64), `b`: a shared-memory tile;
     absent `acc` means zero. The result, `acc`'s storage, `a`'s registers and the shared memory read must not be touched
-    until a `dot_wait` retires it; only chaining it as `acc` of the next dot is allowed before.
+    until a `dot_wait` retires it; only chaining it as `acc` of the next dot is allowed before. The token is for waits
+    that do not read the result.
+    Example: `%r, %t = warp.dot %a, %b : !warp.smem<64x64xf16>, <64x64xf16> -> tensor<64x64xf32>, !warp.token`
   }];
   let arguments = (ins Warp_Operand:$a, Warp_Smem:$b, Optional<Tile_Tensor>:$acc);
-  let results = (outs Tile_Tensor:$result);
+  let results = (outs Tile_Tensor:$result, Optional<Warp_Token>:$token);
   let assemblyFormat = "$a `,` $b (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` "
-      "type($result)";
+      "type($result) (`,` type($token)^)?";
   let hasVerifier = 1;
 }
 
-def Warp_DotWaitOp : Warp_Op<"dot_wait"> {
-  let summary = "waits until at most `pending` of this group's dots are in flight; the results are the operands, now "
-      "readable";
-  let arguments = (ins Variadic<Tile_Tensor>:$values, I64Attr:$pending);
+def Warp_DotWaitOp : Warp_Op<"dot_wait", [AttrSizedOperandSegments]> {
+  let summary = "waits for the dots that it names; the results are the tiles among them, now readable";
+  let description = [{
+    It names dots by their tokens and by the tiles that they make, and retires these dots and all that this group issued
+    before. Or it has a count: it waits until at most `pending` of the group's dots are in flight.
+    Examples: `warp.dot_wait for %t`, `%r = warp.dot_wait : %d : tensor<64x64xf32> -> tensor<64x64xf32>`,
+    `warp.dot_wait 1`
+  }];
+  let arguments = (ins Variadic<Warp_Token>:$tokens, Variadic<Tile_Tensor>:$values, OptionalAttr<I64Attr>:$pending);
   let results = (outs Variadic<Tile_Tensor>:$results);
-  let assemblyFormat = "$pending (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let assemblyFormat = "($pending^)? (`for` $tokens^)? (`:` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$values, "int64_t":$pending)>, ///< by a count
+    OpBuilder<(ins "::mlir::ValueRange":$values)> ///< for the dots that make `values`, and tokens to come
+  ];
   let hasVerifier = 1;
 }
 
