@@ -140,8 +140,10 @@ static std::string vectorType(int64_t words, StringRef compute, int64_t bytes) {
   return std::string(isFloat ? "hd::f32x" : "hd::u32x") + std::to_string(words);
 }
 
-/// Loops over array words with the accesses of their parts; calls lines(word index, addresses of its parts).
+/// Loops over array words, of `packing` elements each, with the accesses of their parts; calls lines(word index,
+/// addresses of its parts).
 static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address, const ArrayPart &array,
+                     int64_t packing,
                      llvm::function_ref<std::vector<std::string>(std::string, ArrayRef<std::string>)> lines) {
   int64_t perWord = 4 / plan.partBytes, total = plan.parts.size();
   auto section = [&](int64_t first, int64_t count, int64_t parts) {
@@ -149,7 +151,7 @@ static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &ad
     SmallVector<std::string> addresses;
     SmallVector<int64_t> places;
     for (int64_t w : words)
-      places.push_back(array.at(perWord * w) / perWord);
+      places.push_back(array.at(packing * w) / packing);
     std::string word = indexExpr(ctx, places);
     for (int64_t p = 0; p < parts; ++p) {
       SmallVector<const SmemAccess::Entry *> entries;
@@ -190,13 +192,14 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
   LinearLayout layout = hw::layoutOf(type);
   std::string compute = computeTypeOf(type.getElementType()), owner = ownerCondition(ctx, layout);
   bool asIs = tile.elemBytes == 8 || compute == "float";
+  int64_t packing = registerArrayOf(type).packing;
   SharedAddress address(ctx, layout, tile, plan->access.entries);
   if (!owner.empty()) {
     ctx.line("if (" + owner + ") {");
     ctx.indent();
   }
   if (plan->words == 0) {
-    forParts(ctx, *plan, address, source, [&](std::string word, ArrayRef<std::string> parts) {
+    forParts(ctx, *plan, address, source, packing, [&](std::string word, ArrayRef<std::string> parts) {
       std::vector<std::string> body;
       for (auto [p, where] : llvm::enumerate(parts)) {
         std::string value = (array + "[" + word + "]").str();
@@ -207,7 +210,6 @@ LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, cons
       return body;
     });
   } else {
-    int64_t packing = registerArrayOf(type).packing;
     std::string value, cast = asIs || packing > 1 ? "" : "static_cast<uint32_t>";
     for (int64_t j = 0; j < plan->words; ++j) {
       std::string word = (array + "[" + wordIndex(ctx, *plan, j, packing, source) + "]").str();
@@ -230,9 +232,10 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   if (failed(plan))
     return failure();
   std::string compute = computeTypeOf(type.getElementType());
+  int64_t packing = registerArrayOf(type).packing;
   SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
   if (plan->words == 0) {
-    forParts(ctx, *plan, address, {}, [&](std::string word, ArrayRef<std::string> parts) {
+    forParts(ctx, *plan, address, {}, packing, [&](std::string word, ArrayRef<std::string> parts) {
       std::string value;
       for (auto [p, where] : llvm::enumerate(parts))
         value += (p ? " | " : "") + ("static_cast<uint32_t>(hd::ldShared<" + plan->partType() + ">(" + where + "))") +
@@ -240,7 +243,6 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
       return std::vector<std::string>{(array + "[" + word + "] = " + value + ";").str()};
     });
   } else {
-    int64_t packing = registerArrayOf(type).packing;
     std::string loaded =
         "hd::ldShared<" + vectorType(plan->words, compute, tile.elemBytes) + ">(" + address.of(pointers(*plan)) + ")";
     auto converted = [&](const std::string &word) {
