@@ -8,9 +8,12 @@
 #include "OperationCost.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -31,7 +34,10 @@ static int64_t elementsOf(Type t) {
   return n;
 }
 
-int64_t tileBytes(Type t) { return elementsOf(t) * std::max<int64_t>(1, tileOf(t).second.getIntOrFloatBitWidth() / 8); }
+int64_t tileBytes(Type t) {
+  Type element = tileOf(t).second; // an index has 32 bits
+  return elementsOf(t) * (element.isIndex() ? 4 : std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8));
+}
 
 static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target) {
   auto elems = [](Type t) { return elementsOf(t); };
@@ -139,14 +145,61 @@ static bool alongColumns(Value value, int depth = 0) {
                           });
 }
 
+/// Whether nothing that `value` (rank 1) goes through, or comes from, has a tile of higher rank: no rows or columns
+/// then decide which threads hold it. Constants and the like are made again for each use.
+static bool isAlone(Value value) {
+  llvm::SmallSetVector<Value, 16> web;
+  auto isVector = [](Type type) { return cast<RankedTensorType>(type).getRank() < 2; };
+  auto join = [&](VariableRef variable) {
+    PassedVariable passed = passedVariables(variable.op)[variable.number];
+    for (OpOperand *given : passed.given)
+      web.insert(given->get());
+    web.insert_range(passed.names);
+  };
+  // False: `op` has a matrix.
+  auto joinAll = [&](Operation *op) {
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Value other : values)
+        if (isa<RankedTensorType>(other.getType())) {
+          if (!isVector(other.getType()))
+            return false;
+          web.insert(other);
+        }
+    return true;
+  };
+  web.insert(value);
+  for (size_t i = 0; i < web.size(); ++i) {
+    Value current = web[i];
+    Operation *def = current.getDefiningOp();
+    if (std::optional<VariableRef> variable = variableOf(current))
+      join(*variable);
+    else if (def && !joinAll(def))
+      return false;
+    if (i > 0 && isa_and_nonnull<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(def))
+      continue;
+    for (OpOperand &use : current.getUses()) {
+      if (std::optional<VariableRef> variable = variableOf(use))
+        join(*variable);
+      else if (!joinAll(use.getOwner()))
+        return false;
+    }
+  }
+  return true;
+}
+
+static TileHolders holdersOf(Value value, int64_t groupWarps, bool coalesced) {
+  bool vector = cast<RankedTensorType>(value.getType()).getRank() == 1;
+  return {groupWarps, vector && alongColumns(value), coalesced, vector && isAlone(value)};
+}
+
 int64_t RegisterLayout::warpsOf(Value value) const {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
-  return tile ? target.warpsOf(tile, {groupWarps, tile.getRank() == 1 && alongColumns(value), coalesced}) : groupWarps;
+  return tile ? target.warpsOf(tile, holdersOf(value, groupWarps, coalesced)) : groupWarps;
 }
 
 int64_t RegisterLayout::registersOf(Value value) const {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
-  return tile ? target.registersOf(tile, {groupWarps, tile.getRank() == 1 && alongColumns(value), coalesced}) : 0;
+  return tile ? target.registersOf(tile, holdersOf(value, groupWarps, coalesced)) : 0;
 }
 
 } // namespace heddle

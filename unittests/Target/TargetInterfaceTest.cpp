@@ -60,6 +60,13 @@ TEST_F(Targets, CoalescedTilesAreSharedByAllThreads) {
   EXPECT_EQ(hopper.registersOf(tile({64, 128}, f32), holders), layout.numRegisters());
 }
 
+TEST_F(Targets, VectorsOfTheirOwnAreSharedByAllThreads) {
+  TileHolders holders{8, false, true};
+  EXPECT_EQ(hopper.registersOf(tile({1024}, f32), holders), 128);
+  holders.alone = true;
+  EXPECT_EQ(hopper.registersOf(tile({1024}, f32), holders), 4);
+}
+
 TEST_F(Targets, TensorMemoryGivesAThreadARow) {
   TileHolders holders;
   EXPECT_EQ(blackwell.warpsOf(tile({128, 64}, f32), holders), warpsPerGroup);

@@ -34,6 +34,7 @@ struct TileHolders {
   int64_t warps = 4;         ///< of the group
   bool alongColumns = false; ///< a vector that runs along the columns of other tiles
   bool coalesced = false;    ///< no dot decides: lanes lie along columns, warps along rows
+  bool alone = false;        ///< a vector that meets no tile of higher rank
 };
 
 class TargetInterface {

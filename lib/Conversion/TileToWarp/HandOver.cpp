@@ -299,7 +299,7 @@ private:
     auto type = cast<RankedTensorType>(value.getType());
     auto schedule = schedules.find(def->getParentOp());
     int64_t end = schedule == schedules.end() ? 0 : schedule->second.end.lookup(def);
-    if (type.getElementTypeBitWidth() == 1) {
+    if (type.getElementType().isInteger(1)) {
       type = RankedTensorType::get(type.getShape(), b.getI32Type());
       value = tagged(arith::ExtUIOp::create(b, def->getLoc(), type, value), owner);
       setStart(value.getDefiningOp(), end + 1);

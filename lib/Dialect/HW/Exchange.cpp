@@ -58,8 +58,9 @@ int64_t hw::exchangeBytes(Operation *operation) {
     if (!plan || plan->warpBits.empty())
       return 0;
     int64_t lanes = int64_t(1) << layout.lane().size();
+    Type element = op.getResult().getType().getElementType();
     return layout.numWarps() * plan->result.numRegisters() * lanes *
-           std::max<int64_t>(leastElement, op.getResult().getType().getElementTypeBitWidth() / 8);
+           (element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8));
   }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
     Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));

@@ -23,12 +23,13 @@ std::optional<DotForm> Hopper::dotForm(Type operand) const {
 }
 
 int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) const {
-  int64_t threads = threadsPerWarp * holders.warps, bits = tile.getElementTypeBitWidth(), sharing;
-  bool matrix = tile.getRank() > 1;
+  int64_t threads = threadsPerWarp * holders.warps, sharing;
+  int64_t bits = tile.getElementType().isIndex() ? 32 : tile.getElementTypeBitWidth();
+  bool spread = tile.getRank() > 1 || holders.alone;
   if (holders.coalesced)
-    sharing = matrix ? threads : holders.alongColumns ? threadsPerWarp : holders.warps;
+    sharing = spread ? threads : holders.alongColumns ? threadsPerWarp : holders.warps;
   else
-    sharing = matrix ? threadsPerGroup : holders.alongColumns ? lanesOfRow : threadsPerGroup / lanesOfRow;
+    sharing = spread ? threadsPerGroup : holders.alongColumns ? lanesOfRow : threadsPerGroup / lanesOfRow;
   int64_t elements = std::max<int64_t>(1, tile.getNumElements() / sharing);
   return bits == 1 ? elements : llvm::divideCeil(elements * bits, 32);
 }

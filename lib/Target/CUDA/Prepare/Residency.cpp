@@ -46,8 +46,8 @@ bool isShort(Operation *op) {
 /// Registers of an array of the text, per thread.
 int64_t registersOf(RankedTensorType tile) {
   RegisterArray array = registerArrayOf(tile);
-  int64_t bits = tile.getElementTypeBitWidth();
-  return array.size * (bits == 64 || tile.getElementType().isIndex() ? bits / 32 : 1);
+  Type element = tile.getElementType(); // an index has 32 bits
+  return array.size * (!element.isIndex() && element.getIntOrFloatBitWidth() == 64 ? 2 : 1);
 }
 
 /// Rows of memory of which a thread holds a part.
