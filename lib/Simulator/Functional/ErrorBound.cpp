@@ -167,7 +167,7 @@ static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &fo
 static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in, double value, int64_t i) {
   if (isa<arith::ExtFOp, arith::NegFOp, math::AbsFOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp,
           math::RoundEvenOp, math::CopySignOp, arith::RemFOp, arith::SelectOp, arith::BitcastOp, arith::MaximumFOp,
-          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, math::ClampFOp>(op))
     return {0, 0};
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
           op))
@@ -179,6 +179,8 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
     return {6 + 2 * std::fabs(std::log2(std::max(std::fabs(value), 0x1p-126))) + 8 * std::fabs(in[1].floatAt(i)), 0};
   if (isa<math::SinOp, math::CosOp, math::ErfOp, math::LogOp, math::Log2Op, math::Log10Op, math::ErfcOp>(op))
     return {6, 16};
+  if (isa<math::AsinOp, math::AcosOp, math::AsinhOp, math::AcoshOp, math::AtanhOp>(op))
+    return {8, 0};
   if (isa<math::TanhOp>(op))
     return {16, 0};
   return {6, 0};
@@ -188,7 +190,7 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
 static bool isMonotone(Operation *op, ArrayRef<TileValue> in) {
   if (llvm::all_of(in, [](const TileValue &v) { return v.isFloat() || v.kind == ElementKind::I1 || !v.error; }))
     return !isa<math::SinOp, math::CosOp, math::AbsFOp, arith::RemFOp, math::CoshOp, math::CopySignOp, math::Atan2Op,
-                arith::BitcastOp>(op);
+                math::TanOp, arith::BitcastOp>(op);
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::ExtSIOp,
              arith::IndexCastOp, arith::TruncIOp, arith::SIToFPOp>(op);
 }
@@ -218,8 +220,50 @@ static LogicalResult boundCorners(Operation *op, ArrayRef<TileValue> in, const T
   return success();
 }
 
+/// The fold of which `value` repeats the results, if `source` is what it folds.
+static tile::ReduceOp repeatedFold(Value value, Value source) {
+  auto repeat = value.getDefiningOp<tile::BroadcastOp>();
+  auto fold = repeat ? repeat.getSource().getDefiningOp<tile::ReduceOp>() : tile::ReduceOp();
+  return fold && fold.getSource() == source && fold.getAxis() == repeat.getAxis() ? fold : tile::ReduceOp();
+}
+
+/// Elements compared with the largest (or smallest) of their own row, as the search for its place does: they move
+/// together, so that an element equals it where no other element of the row may be as large, and does not where another
+/// is larger for sure.
+static bool boundCompareWithExtreme(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+  auto compare = dyn_cast<arith::CmpFOp>(op);
+  if (!compare)
+    return false;
+  bool right = static_cast<bool>(repeatedFold(compare.getRhs(), compare.getLhs()));
+  tile::ReduceOp fold =
+      right ? repeatedFold(compare.getRhs(), compare.getLhs()) : repeatedFold(compare.getLhs(), compare.getRhs());
+  if (!fold || fold.getKind() == "add")
+    return false;
+  const TileValue &elements = in[right ? 0 : 1];
+  double sign = fold.getKind() == "max" ? 1 : -1;
+  auto at = [&](int64_t i, double moved) { return sign * elements.floatAt(i) + moved * errorAt(elements, i); };
+  int64_t axis = fold.getAxis(), length = elements.shape[axis], stride = 1;
+  for (size_t d = axis + 1; d < elements.shape.size(); ++d)
+    stride *= elements.shape[d];
+  for (int64_t first = 0, n = error.size(); first < n; ++first) {
+    if (first / stride % length)
+      continue;
+    double least = -infinite; // that the extreme is
+    int64_t reaching = 0;     // elements that may be the extreme
+    for (int64_t k = 0; k < length; ++k)
+      least = std::max(least, at(first + k * stride, -1));
+    for (int64_t k = 0; k < length; ++k)
+      reaching += !(at(first + k * stride, 1) < least);
+    for (int64_t k = 0; k < length; ++k)
+      error[first + k * stride] = reaching > 1 && !(at(first + k * stride, 1) < least);
+  }
+  return true;
+}
+
 /// A comparison that may go either way is off by one.
-static void boundCompare(ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+static void boundCompare(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<double> error) {
+  if (boundCompareWithExtreme(op, in, error))
+    return;
   for (int64_t i = 0, n = error.size(); i < n; ++i) {
     double reach = errorAt(in[0], i) + errorAt(in[1], i);
     error[i] = reach > 0 && distance(in[0].floatAt(i), in[1].floatAt(i)) <= reach;
@@ -299,7 +343,7 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
       boundReduce(fold, in[0], format, result, error);
     } else {
       if (isa<arith::CmpFOp, arith::CmpIOp>(op))
-        boundCompare(in, error);
+        boundCompare(op, in, error);
       else if (isa<arith::SelectOp>(op))
         boundSelect(in, error);
       else if (moving && !isMonotone(op, in))
