@@ -319,7 +319,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
 
   // One program a multiprocessor, where that was asked for; then split over compute groups: still sequential, still
   // executable.
-  if (failed(verifySupported(only<tile::KernelOp>(out.tile))))
+  if (failed(verifySupported(only<tile::KernelOp>(out.tile))) || failed(verifyHasCUDA(only<tile::KernelOp>(out.tile))))
     return failure();
   OwningOpRef<ModuleOp> programs = moduleWith(only<tile::KernelOp>(out.tile));
   auto whole = only<tile::KernelOp>(programs);

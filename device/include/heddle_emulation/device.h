@@ -67,6 +67,11 @@ float atan2f(float, float) noexcept;
 float erfcf(float) noexcept;
 float sinhf(float) noexcept;
 float coshf(float) noexcept;
+float asinf(float) noexcept;
+float acosf(float) noexcept;
+float asinhf(float) noexcept;
+float acoshf(float) noexcept;
+float atanhf(float) noexcept;
 double fmod(double, double) noexcept;
 double fmax(double, double) noexcept;
 double fmin(double, double) noexcept;
@@ -89,6 +94,12 @@ double atan2(double, double) noexcept;
 double erfc(double) noexcept;
 double sinh(double) noexcept;
 double cosh(double) noexcept;
+double tan(double) noexcept;
+double asin(double) noexcept;
+double acos(double) noexcept;
+double asinh(double) noexcept;
+double acosh(double) noexcept;
+double atanh(double) noexcept;
 double floor(double) noexcept;
 double ceil(double) noexcept;
 double trunc(double) noexcept;
@@ -98,6 +109,12 @@ double sin(double) noexcept;
 double cos(double) noexcept;
 double erf(double) noexcept;
 }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
+inline int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <bit>
 #include <cmath>
@@ -139,6 +140,18 @@ static bool evaluateFloatUnary(Operation *op, const TileValue &a, TileValue &out
     return mapFloat(out, a, [](auto x) { return std::sinh(x); });
   if (isa<math::CoshOp>(op))
     return mapFloat(out, a, [](auto x) { return std::cosh(x); });
+  if (isa<math::TanOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::tan(x); });
+  if (isa<math::AsinOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::asin(x); });
+  if (isa<math::AcosOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::acos(x); });
+  if (isa<math::AsinhOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::asinh(x); });
+  if (isa<math::AcoshOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::acosh(x); });
+  if (isa<math::AtanhOp>(op))
+    return mapFloat(out, a, [](auto x) { return std::atanh(x); });
   return false;
 }
 
@@ -306,6 +319,14 @@ static bool evaluateCompare(Operation *op, ArrayRef<TileValue> in, TileValue &ou
       o[i] = compareInt(cmp.getPredicate(), in[0].kind, x[i], y[i]);
     return true;
   }
+  if (isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op)) {
+    auto o = out.mutableInts();
+    for (size_t i = 0; i < o.size(); ++i) {
+      double x = in[0].floatAt(i);
+      o[i] = isa<math::IsNaNOp>(op) ? std::isnan(x) : isa<math::IsInfOp>(op) ? std::isinf(x) : std::isfinite(x);
+    }
+    return true;
+  }
   return false;
 }
 
@@ -392,6 +413,16 @@ static bool evaluateCast(Operation *op, const TileValue &in, TileValue &out) {
       out.mutableInts()[i] = wrapTo(out.kind, in.ints()[i] < 0 ? -in.ints()[i] : in.ints()[i]);
     return true;
   }
+  if (isa<math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op)) {
+    int width = static_cast<int>(getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth());
+    for (int64_t i = 0; i < count; ++i) {
+      uint64_t x = unsignedOf(in.kind, in.ints()[i]);
+      out.mutableInts()[i] = isa<math::CtPopOp>(op)               ? std::popcount(x)
+                             : isa<math::CountLeadingZerosOp>(op) ? std::countl_zero(x) - (64 - width)
+                                                                  : std::min(std::countr_zero(x), width);
+    }
+    return true;
+  }
   bool extendsZero = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
   if (!extendsZero && !isa<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>(op))
     return false;
@@ -420,6 +451,11 @@ bool heddle::sim::detail::evaluateElementwise(Operation *op, ArrayRef<TileValue>
   if (in.size() == 2 && !out.isFloat()) {
     failed = !checkDivision(op, in[0], in[1]);
     return failed || evaluateIntBinary(op, in[0], in[1], out);
+  }
+  if (isa<math::ClampFOp>(op)) { // element by element: NaN wins
+    TileValue low = out;
+    return mapFloat(low, in[0], in[1], [](auto x, auto y) { return maximum(x, y); }) &&
+           mapFloat(out, low, in[2], [](auto x, auto y) { return minimum(x, y); });
   }
   if (auto fma = dyn_cast<math::FmaOp>(op)) {
     for (int64_t i = 0, e = out.size(); i < e; ++i)

@@ -12,6 +12,7 @@
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -23,16 +24,20 @@ using namespace heddle::cuda;
 
 static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+static LogicalResult checkElements(Operation *op, RankedTensorType tile) {
+  if (computeTypeOf(tile.getElementType()).empty())
+    return op->emitOpError("expected f64, f32, f16, bf16, f8, i1, i8, i16, i32, i64 or index elements, got ")
+           << tile.getElementType();
+  return success();
+}
+
 static LogicalResult checkTile(Operation *op, Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile)
     return success();
   if (!hw::hasLayout(tile))
     return op->emitOpError("expected a register layout on ") << tile;
-  if (computeTypeOf(tile.getElementType()).empty())
-    return op->emitOpError("expected f64, f32, f16, bf16, f8, i1, i8, i16, i32, i64 or index elements, got ")
-           << tile.getElementType();
-  return success();
+  return checkElements(op, tile);
 }
 
 /// Writes a masked tile in place under a branch that the group takes only where its mask may be false, then moves it to
@@ -270,6 +275,20 @@ bool cuda::isRegisterTileOp(Operation *op) {
              tensor::CollapseShapeOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp, tile::LoadOp,
              tile::GatherOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          hasScalarExpression(op);
+}
+
+LogicalResult heddle::verifyHasCUDA(Operation *kernel) {
+  WalkResult walk = kernel->walk([](Operation *op) {
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Type type : values.getTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type); tile && failed(checkElements(op, tile)))
+          return WalkResult::interrupt();
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->use_empty() || hasScalarExpression(op))
+      return WalkResult::advance();
+    op->emitError("expected an operation on tiles that has a lowering, got ") << op->getName();
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {

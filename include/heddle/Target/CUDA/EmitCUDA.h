@@ -19,6 +19,10 @@ namespace heddle {
 /// code above: the mark, which every cubin of this text holds too. Errors: located, at ops that cannot be printed.
 mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title = "");
 
+/// Fails, with one located error, at the first element-wise operation or tile of `kernel`, of any level, that CUDA text
+/// cannot be made of whatever the lowering makes of the rest: said before anything is scheduled.
+mlir::LogicalResult verifyHasCUDA(mlir::Operation *kernel);
+
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
 mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
 
