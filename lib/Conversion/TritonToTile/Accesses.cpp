@@ -24,13 +24,25 @@ const char *const gridNames[3] = {"grid_x", "grid_y", "grid_z"};
 Conversion::Conversion() = default;
 Conversion::~Conversion() = default;
 
-std::string argumentName(BlockArgument argument) {
+/// The name that a location gives an argument, or nothing.
+static std::string writtenName(BlockArgument argument) {
   auto name = dyn_cast<NameLoc>(argument.getLoc());
   if (name && tile::isIdentifier(name.getName()))
     return name.getName().str();
   if (name && tile::isIdentifier(name.getName().str() + "_")) // a keyword of C++
     return name.getName().str() + "_";
-  return "arg" + std::to_string(argument.getArgNumber());
+  return "";
+}
+
+std::string argumentName(BlockArgument argument) {
+  std::string name = writtenName(argument), number = std::to_string(argument.getArgNumber());
+  if (name.empty())
+    return "arg" + number;
+  // A descriptor, its sizes and its strides share one name.
+  for (BlockArgument other : argument.getOwner()->getArguments().take_front(argument.getArgNumber()))
+    if (writtenName(other) == name)
+      return name + "_" + number;
+  return name;
 }
 
 Algebra &algebraOf(const Conversion &conversion) { return conversion.values->algebra; }

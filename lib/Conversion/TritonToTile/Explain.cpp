@@ -113,7 +113,10 @@ static llvm::json::Value expressionOf(const Conversion &conversion, const Poly &
 }
 
 std::string launchText(const Conversion &conversion) {
-  llvm::json::Array views, scalars, grid;
+  llvm::json::Array arguments, views, scalars, grid;
+  FuncOp source = conversion.source;
+  for (BlockArgument argument : source.getBody().getArguments())
+    arguments.push_back(argumentName(argument));
   for (const View &view : conversion.views) {
     llvm::json::Array sizes, strides;
     for (const ViewDim &dim : view.dims) {
@@ -134,8 +137,10 @@ std::string launchText(const Conversion &conversion) {
     grid.push_back(gridNames[axis]);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv(
-      "{0:2}\n", llvm::json::Value(llvm::json::Object{
-                     {"views", std::move(views)}, {"scalars", std::move(scalars)}, {"grid", std::move(grid)}}));
+      "{0:2}\n", llvm::json::Value(llvm::json::Object{{"arguments", std::move(arguments)},
+                                                      {"views", std::move(views)},
+                                                      {"scalars", std::move(scalars)},
+                                                      {"grid", std::move(grid)}}));
   return text;
 }
 

@@ -192,10 +192,10 @@ Result<Bindings> AccessCheck::bind() const {
     return bound.error();
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
     BoundArgument &argument = bound->arguments[v];
-    if (!argument.isRead)
+    unsigned number = view.base.getArgNumber();
+    if (!argument.isRead && !run.given.count(number))
       continue; // poison, or zeros to add to, as bound
     HostTensor &tensor = *bound->tensorOf(v);
-    unsigned number = view.base.getArgNumber();
     TritonMemory initial = run.initial(number, tensor.kind());
     forEachElement(view, tensor.sizes(), [&](int64_t position, int64_t element) {
       if (isFloatKind(tensor.kind()))
