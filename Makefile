@@ -8,7 +8,7 @@ PREFIX ?= install
 CMAKE_ARGS ?=
 HEDDLE := $(BUILD)/bin/heddle
 
-.PHONY: build run test install check-layers check-docs format clean help
+.PHONY: build run test wheel install check-layers check-docs format clean help
 .DEFAULT_GOAL := build
 
 build:
@@ -28,6 +28,11 @@ test:
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
 
+# The Python package with the compiler inside: build/wheel/heddle-*.whl (python/README.md).
+wheel:
+	@utils/configure.sh $(BUILD) tools $(CMAKE_ARGS)
+	@cmake --build $(BUILD) -j $(JOBS) --target wheel
+
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -45,4 +50,4 @@ clean:
 	rm -rf $(BUILD) out
 
 help:
-	@sed -n '1,4p' Makefile && echo "targets: build run test install check-layers check-docs format clean"
+	@sed -n '1,4p' Makefile && echo "targets: build run test wheel install check-layers check-docs format clean"
