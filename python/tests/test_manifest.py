@@ -1,13 +1,10 @@
-"""Unit tests of manifest.py; no GPU, no PyTorch. Run: python3 -m unittest discover bench/gpu/tests"""
+"""kernel.json: expressions, checks, tensor maps; no GPU."""
 
 import copy
 import json
-import os
-import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from manifest import Manifest, UserError, View, evaluate, tensor_map  # noqa: E402
+from heddle._manifest import Manifest, UserError, View, evaluate, tensor_map
 
 GEMM = {
     "version": 1,
@@ -59,6 +56,11 @@ class Expressions(unittest.TestCase):
         self.assertEqual(evaluate({"symbol": "M"}, ENV), 300)
         self.assertEqual(evaluate({"arg": "n"}, ENV), 7)
         self.assertEqual(evaluate({"sms": True}, ENV), 132)
+
+    def test_choice(self):
+        choice = dict(op("choose", 1, 2), then={"const": 5}, **{"else": {"const": 6}})
+        self.assertEqual(evaluate(choice, ENV), 5)
+        self.assertEqual(evaluate(dict(choice, a={"const": 2}), ENV), 6)
 
     def test_errors(self):
         for expr, text in [

@@ -1,0 +1,190 @@
+"""The CUDA driver through ctypes: loads cubins, encodes tensor maps, launches. No CUDA toolkit, no PyTorch needed.
+
+The library is $HEDDLE_LIBCUDA, else libcuda.so.1; tests put a stand-in there. Launches go to the current context, which
+PyTorch or the caller made; where there is none, to the first device's primary context.
+"""
+
+import ctypes
+import functools
+import os
+import threading
+
+from ._driver import Unavailable
+from ._manifest import Error
+
+# CUtensorMapDataType; 8-bit floats travel as UINT8.
+MAP_TYPE = {
+    "u8": 0,
+    "i8": 0,
+    "e4m3": 0,
+    "e5m2": 0,
+    "i16": 1,
+    "i32": 3,
+    "i64": 5,
+    "f16": 6,
+    "f32": 7,
+    "f64": 8,
+    "bf16": 9,
+    "tf32": 11,
+}
+MAP_SWIZZLE = {0: 0, 32: 1, 64: 2, 128: 3}
+MAP_L2 = {0: 0, 64: 1, 128: 2, 256: 3}
+MAP_OOB = {"zero": 0, "nan": 1}
+FUNCTION_LOCAL_BYTES, FUNCTION_MAX_DYNAMIC_SMEM = 3, 8
+DEVICE_SMS, DEVICE_MAJOR, DEVICE_MINOR = 16, 75, 76
+
+
+class DriverError(Error):
+    """The CUDA driver refused, or a kernel failed."""
+
+
+class _Driver:
+    def __init__(self):
+        name = os.environ.get("HEDDLE_LIBCUDA") or "libcuda.so.1"
+        try:
+            self.lib = ctypes.CDLL(name)
+        except OSError as error:
+            raise Unavailable(f"expected the CUDA driver library, got none: {error}") from None
+        self("cuInit", 0)
+
+    def __call__(self, name, *args):
+        self.check(name, getattr(self.lib, name)(*args))
+
+    def check(self, name, code):
+        if code:
+            text = ctypes.c_char_p()
+            self.lib.cuGetErrorString(code, ctypes.byref(text))
+            raise DriverError(f"{name}: error {code}: {(text.value or b'unknown').decode()}")
+
+
+_made = threading.Lock()
+_driver = None
+
+
+def driver():
+    """The driver; Unavailable where there is none."""
+    global _driver
+    if _driver is None:
+        with _made:
+            if _driver is None:
+                _driver = _Driver()
+    return _driver
+
+
+def ensure_context():
+    """Makes a context current where none is; the device's number."""
+    current, device = ctypes.c_void_p(), ctypes.c_int()
+    cuda = driver()
+    cuda("cuCtxGetCurrent", ctypes.byref(current))
+    if not current.value:
+        cuda("cuDeviceGet", ctypes.byref(device), 0)
+        cuda("cuDevicePrimaryCtxRetain", ctypes.byref(current), device)
+        cuda("cuCtxSetCurrent", current)
+    cuda("cuCtxGetDevice", ctypes.byref(device))
+    return device.value
+
+
+@functools.lru_cache(maxsize=None)
+def attribute(device, which):
+    value = ctypes.c_int()
+    driver()("cuDeviceGetAttribute", ctypes.byref(value), which, device)
+    return value.value
+
+
+def capability(device):
+    return attribute(device, DEVICE_MAJOR), attribute(device, DEVICE_MINOR)
+
+
+def encode(spec):
+    """(storage, address) of a CUtensorMap, 64-byte aligned; the storage has to be kept."""
+    storage = ctypes.create_string_buffer(192)
+    at = -(-ctypes.addressof(storage) // 64) * 64
+    rank = len(spec.dims)
+    driver()(
+        "cuTensorMapEncodeTiled",
+        ctypes.c_void_p(at),
+        MAP_TYPE[spec.elem],
+        ctypes.c_uint32(rank),
+        ctypes.c_void_p(spec.address),
+        (ctypes.c_uint64 * rank)(*spec.dims),
+        (ctypes.c_uint64 * max(1, rank - 1))(*spec.strides),
+        (ctypes.c_uint32 * rank)(*spec.box),
+        (ctypes.c_uint32 * rank)(*[1] * rank),
+        0,
+        MAP_SWIZZLE[spec.swizzle],
+        MAP_L2[spec.l2],
+        MAP_OOB[spec.oob],
+    )
+    return storage, at
+
+
+class Function:
+    """A kernel of a cubin, in the current context. `local_bytes`: stack a thread, which spills are part of."""
+
+    def __init__(self, image, manifest):
+        cuda = driver()
+        self.device = ensure_context()
+        if capability(self.device) != (9, 0):
+            major, minor = capability(self.device)
+            raise Unavailable(f"expected a GPU of compute capability 9.0, got {major}.{minor}")
+        module, self.handle, value = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
+        cuda("cuModuleLoadData", ctypes.byref(module), image)
+        cuda("cuModuleGetFunction", ctypes.byref(self.handle), module, manifest.kernel.encode())
+        cuda("cuFuncSetAttribute", self.handle, FUNCTION_MAX_DYNAMIC_SMEM, manifest.smem)
+        cuda("cuFuncGetAttribute", ctypes.byref(value), FUNCTION_LOCAL_BYTES, self.handle)
+        self.local_bytes = value.value
+
+    def sms(self):
+        return attribute(self.device, DEVICE_SMS)
+
+
+class _Config(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = [
+        *((name, ctypes.c_uint) for name in ("x", "y", "z", "threads", "threads_y", "threads_z", "smem")),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.c_void_p),
+        ("count", ctypes.c_uint),
+    ]
+
+
+CELL = {"pointer": ctypes.c_uint64, "i32": ctypes.c_int32, "f32": ctypes.c_float}
+
+
+class Launch:
+    """A function with its parameters: launch(stream) enqueues one run. Everything that ctypes converts is converted
+    once, so that a launch costs one foreign call."""
+
+    __slots__ = ("arguments", "call", "empty", "keep", "make")
+
+    def __init__(self, function, launch):
+        self.keep, at = [function], []
+        self.empty = 0 in launch.grid
+        for kind, value in launch.values:
+            if kind == "tensormap":
+                storage, address = encode(value)
+            else:
+                storage = CELL[kind](value)
+                address = ctypes.addressof(storage)
+            self.keep.append(storage)
+            at.append(address)
+        params = (ctypes.c_void_p * max(1, len(at)))(*at)
+        self.call = driver().lib.cuLaunchKernelEx
+        self.arguments = {}  # by stream, so that threads do not meet
+
+        def make(stream):
+            config = _Config(*launch.grid, launch.block, 1, 1, launch.smem, stream)
+            return ctypes.byref(config), function.handle, params, None
+
+        self.make = make
+
+    def __call__(self, stream=0):
+        if self.empty:
+            return
+        arguments = self.arguments.get(stream)
+        if arguments is None:
+            arguments = self.arguments[stream] = self.make(stream)
+        code = self.call(*arguments)
+        if code:
+            driver().check("cuLaunchKernelEx", code)

@@ -1,0 +1,193 @@
+"""heddle.compile: a tile program, or a Triton kernel's TTIR, to a Kernel that can be called.
+
+    kernel = heddle.compile("gemm.mlir")            # or the text itself, or a program of heddle.builder
+    kernel(A, B, C, alpha=0.5)                      # tensors in the order of kernel.views, scalars by name
+
+What the compiler made is kept by program, options and compiler (_cache.py), the cubin beside it.
+"""
+
+import json
+import os
+import sys
+import zipfile
+from io import BytesIO
+
+from . import _cache, _driver, _nvrtc, _sim, _tensors
+from ._manifest import Manifest, UserError
+
+FILES = ("kernel.cu", "kernel.json", "launch.json", "log")
+# A launch remembers its parameters by addresses, sizes and scalars; so many of them.
+REMEMBERED = 4096
+
+
+class Kernel:
+    """A compiled kernel.
+
+    cuda      the CUDA text
+    manifest  what a launcher needs to know (docs/Manifest.md)
+    views     names of the tensors, in the order of a call
+    launch    a Triton kernel's launch.json (docs/Triton.md), else None
+    log       what the compiler said: intervals, bounds, status of each loop
+    """
+
+    def __init__(self, text, name, options, files):
+        self.text, self.options = text, options
+        self._name = name
+        self.cuda, self.log = files["kernel.cu"], files["log"]
+        self.manifest = Manifest.parse(files["kernel.json"])
+        self.launch = json.loads(files["launch.json"]) if "launch.json" in files else None
+        self.views = [view["name"] for view in self.manifest.views]
+        self._functions, self._launches, self._image = {}, {}, None
+
+    @property
+    def name(self):
+        return self.manifest.kernel
+
+    def __repr__(self):
+        return f"<heddle.Kernel {self.name}({', '.join(self.views)})>"
+
+    def cubin(self):
+        """The machine code, by nvcc or NVRTC; raises Unavailable where there is neither."""
+        if self._image is None:
+            key = _cache.key_of("cubin", self.cuda, _driver.version_digest())
+            image = _cache.get(key, ".cubin")
+            if image is None or self.manifest.mark.encode() not in image:
+                include = os.path.join(_driver.resources(), "device", "include")
+                image, self.cubin_log = _nvrtc.compile_cubin(self.cuda, include)
+                _cache.put(key, ".cubin", image)
+            self.manifest.check_image(image, "cubin")
+            self._image = image
+        return self._image
+
+    def function(self):
+        """The kernel, loaded into the current context."""
+        from . import _cuda
+
+        device = _cuda.ensure_context()
+        if device not in self._functions:
+            self._functions[device] = _cuda.Function(self.cubin(), self.manifest)
+        return self._functions[device]
+
+    def explain(self):
+        """What `heddle explain` says: why the schedule is what it is, and what would have to change."""
+        with _driver.Workspace(self.text, self._name) as workspace:
+            known = {k: v for k, v in self.options.items() if k != "dims"}
+            return _driver.execute(["explain", workspace.program, *_driver.arguments(known)], cwd=workspace.directory)
+
+    def __call__(self, *tensors, stream=None, **scalars):
+        """Enqueues a run on `stream` (default: PyTorch's current one, else the default one). Tensors of the CPU run in
+        the simulator if HEDDLE_DEVICE=sim says so."""
+        if self.launch is not None:
+            raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
+        if len(tensors) != len(self.views):
+            raise UserError(f"expected {len(self.views)} tensors ({', '.join(self.views)}), got {len(tensors)}")
+        known = [scalar["name"] for scalar in self.manifest.scalars]
+        for name in scalars:
+            if name not in known:
+                raise UserError(f"expected one of the scalars {', '.join(known) or '(none)'}, got '{name}'")
+        views, places = {}, {}
+        for declared, tensor in zip(self.manifest.views, tensors):
+            view, places[declared["name"]] = _tensors.view_of(tensor)
+            views[declared["name"]] = _tensors.as_element(view, declared["elem"])
+        if "cpu" in places.values():
+            if not _sim.chosen():
+                name = next(name for name, place in places.items() if place == "cpu")
+                raise UserError(
+                    f"view '{name}': expected a tensor on a GPU, got one on the CPU (HEDDLE_DEVICE=sim runs the "
+                    "kernel in the simulator)"
+                )
+            if "cuda" in places.values():
+                raise UserError("expected all tensors on the CPU, got some on a GPU")
+            if 0 not in self.manifest.bind(views, scalars, 2).grid:
+                _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
+            return
+        self.bind(views, scalars)(_current_stream() if stream is None else stream)
+
+    def bind(self, views, scalars):
+        """A launch with its parameters, remembered."""
+        from . import _cuda
+
+        function = self.function()
+        key = (
+            function.device,
+            *((view.address, view.shape, view.strides, view.elem) for view in views.values()),
+            *sorted(scalars.items()),
+        )
+        launch = self._launches.get(key)
+        if launch is None:
+            if len(self._launches) >= REMEMBERED:
+                self._launches.clear()
+            launch = _cuda.Launch(function, self.manifest.bind(views, scalars, function.sms()))
+            self._launches[key] = launch
+        return launch
+
+
+def _current_stream():
+    torch = sys.modules.get("torch")
+    return torch.cuda.current_stream().cuda_stream if torch is not None and torch.cuda.is_available() else 0
+
+
+def _program_of(program):
+    """(text, name to show in errors)."""
+    if hasattr(program, "text") and callable(program.text):
+        return program.text(locations=True), f"{program.name}.mlir"
+    text = os.fspath(program)
+    if "\n" in text:
+        return text, "program.ttir" if "tt.func" in text else "program.mlir"
+    try:
+        with open(text, encoding="utf-8") as file:
+            return file.read(), os.path.basename(text)
+    except OSError as error:
+        raise UserError(f"expected a program's text or file, got '{text}': {error.strerror}") from None
+
+
+def compile(program, **options):
+    """Compiles a program. Options are those of `heddle compile` with underscores (groups=2, param={"BM": 192},
+    machine="h200", plan="k.plan"). Raises UserError, Infeasible, LimitReached or InternalError with the compiler's
+    text, which names a place of the program."""
+    text, name = _program_of(program)
+    for taken in ("o", "emit"):
+        if taken in options:
+            raise UserError(f"expected an option other than '{taken}', which heddle.compile uses itself")
+    # Files that options name decide as much as their names do.
+    named = [_contents(value) for _, value in sorted(options.items())]
+    args = _driver.arguments(options)
+    key = _cache.key_of(text, name, "\0".join(args), *named, _driver.version_digest())
+    files = _unpack(_cache.get(key, ".zip"))
+    if files is None:
+        options = {k: os.path.abspath(v) if _is_file(v) else v for k, v in options.items()}
+        with _driver.Workspace(text, name) as workspace:
+            command = ["compile", workspace.program, "-o", "out", *_driver.arguments(options)]
+            files = {"log": _driver.execute(command, cwd=workspace.directory)}
+            for file in FILES[:-1]:
+                if os.path.exists(workspace.path(f"out/{file}")):
+                    files[file] = workspace.read(f"out/{file}")
+        _cache.put(key, ".zip", _pack(files))
+    return Kernel(text, name, options, files)
+
+
+def _is_file(value):
+    return isinstance(value, str) and os.path.isfile(value)
+
+
+def _contents(value):
+    if not _is_file(value):
+        return ""
+    with open(value, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _pack(files):
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def _unpack(data):
+    try:
+        with zipfile.ZipFile(BytesIO(data or b"")) as archive:
+            return {name: archive.read(name).decode() for name in archive.namelist()}
+    except (zipfile.BadZipFile, UnicodeDecodeError):
+        return None

@@ -1,0 +1,325 @@
+"""kernel.json: parsing, expressions, shape checks and tensor-map arithmetic, without CUDA or PyTorch.
+
+What:     Manifest.parse checks the text; bind() checks a caller's views against it and yields the grid and
+          the parameter values. _cuda.py, and bench/gpu/heddle_gpu.py, turn them into a launch.
+Contract: docs/Manifest.md, which runtime/lib/ParseManifest.cpp and BindManifest.cpp implement as well. Stands alone:
+          bench/gpu/manifest.py is a link to this file.
+Errors:   UserError, lower-case, "expected X, got Y".
+"""
+
+import dataclasses
+import json
+
+ELEM_BYTES = {
+    "f16": 2,
+    "bf16": 2,
+    "f32": 4,
+    "f64": 8,
+    "e4m3": 1,
+    "e5m2": 1,
+    "i8": 1,
+    "u8": 1,
+    "i16": 2,
+    "i32": 4,
+    "i64": 8,
+    "tf32": 4,
+}
+OPS = ("add", "sub", "mul", "ceildiv", "floordiv", "mod", "min", "max")
+
+
+class Error(Exception):
+    """What the package raises; subclasses say whose fault it is."""
+
+
+class UserError(Error):
+    """Bad input of the caller, not a defect of ours."""
+
+
+@dataclasses.dataclass
+class View:
+    """A tensor as the launcher sees it: address, sizes and strides (in elements)."""
+
+    address: int
+    shape: tuple
+    strides: tuple
+    elem: str
+
+
+def _fields(obj, where, required, optional=()):
+    if not isinstance(obj, dict):
+        raise UserError(f"{where}: expected an object, got {json.dumps(obj)}")
+    for key in required:
+        if key not in obj:
+            raise UserError(f"{where}: expected the key '{key}'")
+    for key in obj:
+        if key not in required and key not in optional:
+            raise UserError(f"{where}: unknown key '{key}'")
+
+
+def evaluate(expr, env):
+    """Value of an expression tree. `env`: dict with 'dims', 'strides' ({view: tuple}), 'symbols', 'args', 'sms'."""
+    if not isinstance(expr, dict):
+        raise UserError(f"expression: expected an object, got {json.dumps(expr)}")
+    if "const" in expr:
+        return int(expr["const"])
+    if "dim" in expr or "stride" in expr:
+        table = env["dims"] if "dim" in expr else env["strides"]
+        view, dim = expr.get("dim") or expr.get("stride")
+        if view not in table or not 0 <= dim < len(table[view]):
+            raise UserError(f"expression: no dimension {dim} of view '{view}'")
+        return int(table[view][dim])
+    if "symbol" in expr:
+        if expr["symbol"] not in env["symbols"]:
+            raise UserError(f"expression: unknown symbol '{expr['symbol']}'")
+        return int(env["symbols"][expr["symbol"]])
+    if "arg" in expr:
+        if expr["arg"] not in env["args"]:
+            raise UserError(f"expression: unknown argument '{expr['arg']}'")
+        return int(env["args"][expr["arg"]])
+    if "sms" in expr:
+        return int(env["sms"])
+    choice = ("then", "else") if expr.get("op") == "choose" else ()  # launch.json of a Triton kernel has it
+    _fields(expr, "expression", ("op", "a", "b", *choice))
+    op, a, b = expr["op"], evaluate(expr["a"], env), evaluate(expr["b"], env)
+    if choice:
+        return evaluate(expr["then" if a < b else "else"], env)
+    if op in ("ceildiv", "floordiv", "mod") and b <= 0:
+        raise UserError(f"expression: expected a positive divisor, got {b}")
+    if op == "add":
+        return a + b
+    if op == "sub":
+        return a - b
+    if op == "mul":
+        return a * b
+    if op == "ceildiv":
+        return -(-a // b)
+    if op == "floordiv":
+        return a // b
+    if op == "mod":
+        return a % b
+    if op == "min":
+        return min(a, b)
+    if op == "max":
+        return max(a, b)
+    raise UserError(f"expression: expected one of {' '.join(OPS)}, got '{op}'")
+
+
+@dataclasses.dataclass
+class TensorMapSpec:
+    """Arguments of cuTensorMapEncodeTiled, innermost first; strides in bytes, without the innermost."""
+
+    elem: str
+    address: int
+    dims: list
+    strides: list
+    box: list
+    swizzle: int
+    l2: int
+    oob: str
+
+
+@dataclasses.dataclass
+class Launch:
+    grid: tuple
+    block: int
+    smem: int
+    values: list  # ("tensormap", TensorMapSpec) | ("pointer", int) | ("i32", int) | ("f32", float)
+
+
+class Manifest:
+    """A checked kernel.json. `views` and `scalars` are lists of its objects, in order."""
+
+    def __init__(self, data):
+        _fields(
+            data,
+            "manifest",
+            ("version", "kernel", "block", "smem", "grid", "views", "params"),
+            ("cluster", "scalars", "source", "mark"),
+        )
+        if data["version"] != 1:
+            raise UserError(f"manifest: expected version 1, got {data['version']}")
+        self.kernel, self.block, self.smem = data["kernel"], data["block"], data["smem"]
+        self.mark = data.get("mark", "")
+        self.cluster = tuple(data.get("cluster", (1, 1, 1)))
+        self.grid, self.params = data["grid"], data["params"]
+        self.views, self.scalars = data["views"], data.get("scalars", [])
+        if len(self.grid) != 3:
+            raise UserError(f"manifest: expected 3 grid expressions, got {len(self.grid)}")
+        if not 1 <= self.block <= 1024:
+            raise UserError(f"manifest: expected a block of 1 to 1024 threads, got {self.block}")
+        names = {}
+        for v in self.views:
+            _fields(v, "view", ("name", "elem", "rank", "access"), ("shape",))
+            if v["elem"] not in ELEM_BYTES:
+                raise UserError(f"view '{v['name']}': unknown element type '{v['elem']}'")
+            if v["access"] not in ("in", "out", "inout"):
+                raise UserError(f"view '{v['name']}': expected access in, out or inout, got '{v['access']}'")
+            if "shape" in v and len(v["shape"]) != v["rank"]:
+                raise UserError(f"view '{v['name']}': expected {v['rank']} shape entries, got {len(v['shape'])}")
+            names[v["name"]] = v
+        scalars = {s["name"]: s for s in self.scalars}
+        for i, p in enumerate(self.params):
+            self._check_param(f"parameter {i}", p, names, scalars)
+
+    def check_image(self, image, path):
+        """Refuses a cubin that was not compiled from the text that the manifest belongs to."""
+        if self.mark.encode() not in image:
+            raise UserError(
+                f"{path}: expected a cubin of the kernel.cu that kernel.json belongs to (it holds '{self.mark}'), "
+                "got another: compile kernel.cu"
+            )
+
+    @staticmethod
+    def _check_param(where, p, views, scalars):
+        kinds = {
+            "tensormap": (("kind", "view", "box", "swizzle"), ("dims", "elem", "l2", "oob")),
+            "pointer": (("kind", "view"), ()),
+            "size": (("kind", "view", "dim"), ()),
+            "stride": (("kind", "view", "dim"), ()),
+            "scalar": (("kind", "name", "type"), ()),
+            "expr": (("kind", "value"), ()),
+        }
+        if not isinstance(p, dict) or p.get("kind") not in kinds:
+            kind = p.get("kind") if isinstance(p, dict) else p
+            raise UserError(f"{where}: expected the kind {', '.join(kinds)}, got {json.dumps(kind)}")
+        _fields(p, where, *kinds[p["kind"]])
+        if "view" in p and p["view"] not in views:
+            raise UserError(f"{where}: unknown view '{p['view']}'")
+        if "dim" in p and not 0 <= p["dim"] < views[p["view"]]["rank"]:
+            raise UserError(f"{where}: view '{p['view']}' has no dimension {p['dim']}")
+        if p["kind"] == "scalar":
+            if p["name"] not in scalars:
+                raise UserError(f"{where}: unknown scalar '{p['name']}'")
+            if p["type"] not in ("f32", "i32", "index"):
+                raise UserError(f"{where}: expected type f32, i32 or index, got '{p['type']}'")
+        if p["kind"] == "tensormap" and p["swizzle"] not in (0, 32, 64, 128):
+            raise UserError(f"{where}: expected a swizzle of 0, 32, 64 or 128, got {p['swizzle']}")
+
+    @classmethod
+    def parse(cls, text):
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise UserError(f"manifest: not JSON: {error}") from None
+        return cls(data)
+
+    @classmethod
+    def load(cls, path):
+        with open(path, encoding="utf-8") as file:
+            return cls.parse(file.read())
+
+    def bind(self, views, scalars, sms):
+        """Checks `views` ({name: View}) and `scalars` ({name: number}) and computes the launch."""
+        symbols = {}
+        for v in self.views:
+            name = v["name"]
+            if name not in views:
+                raise UserError(f"expected a tensor for view '{name}'")
+            t = views[name]
+            if len(t.shape) != v["rank"]:
+                raise UserError(f"view '{name}': expected rank {v['rank']}, got {len(t.shape)}")
+            if t.elem != v["elem"]:
+                raise UserError(f"view '{name}': expected elements of type {v['elem']}, got {t.elem}")
+            if t.shape[-1] > 1 and t.strides[-1] != 1:
+                raise UserError(f"view '{name}', dimension {v['rank'] - 1}: expected stride 1, got {t.strides[-1]}")
+            for d, want in enumerate(v.get("shape", [])):
+                if isinstance(want, str):
+                    want = symbols.setdefault(want, t.shape[d])
+                if want is not None and want != t.shape[d]:
+                    raise UserError(f"view '{name}', dimension {d}: expected size {want}, got {t.shape[d]}")
+        for s in self.scalars:
+            if s["name"] not in scalars:
+                raise UserError(f"expected a value for scalar '{s['name']}'")
+        env = {
+            "dims": {n: t.shape for n, t in views.items()},
+            "strides": {n: t.strides for n, t in views.items()},
+            "symbols": symbols,
+            "args": scalars,
+            "sms": sms,
+        }
+        grid = tuple(evaluate(e, env) for e in self.grid)
+        for axis, (g, c) in enumerate(zip(grid, self.cluster)):
+            if g < 0 or g % c:
+                raise UserError(f"grid axis {axis}: expected a multiple of the cluster's {c}, got {g}")
+        if 0 in grid:
+            return Launch(grid, self.block, self.smem, [])
+        return Launch(grid, self.block, self.smem, [self._value(p, views, scalars, env) for p in self.params])
+
+    def _value(self, p, views, scalars, env):
+        kind = p["kind"]
+        if kind == "tensormap":
+            return "tensormap", tensor_map(p, views[p["view"]])
+        if kind == "pointer":
+            return "pointer", views[p["view"]].address
+        if kind == "scalar" and p["type"] == "f32":
+            return "f32", float(scalars[p["name"]])
+        if kind == "scalar":
+            value, what = int(scalars[p["name"]]), f"scalar '{p['name']}'"
+        elif kind == "expr":
+            value, what = evaluate(p["value"], env), "expression parameter"
+        else:
+            t = views[p["view"]]
+            value = (t.shape if kind == "size" else t.strides)[p["dim"]]
+            what = f"view '{p['view']}', dimension {p['dim']}: {kind}"
+        if not -(2**31) <= value < 2**31:
+            raise UserError(f"{what}: expected a 32-bit value, got {value}")
+        return "i32", value
+
+
+def tensor_map(p, view):
+    """The encode arguments of a tensormap parameter for a view; checks what the driver would refuse."""
+    name, elem = p["view"], p.get("elem", view.elem)
+    size = ELEM_BYTES[elem]
+    entries = p.get("dims", [{"dim": d} for d in range(len(view.shape))])
+    box = p["box"]
+    if not 1 <= len(entries) <= 5 or len(box) != len(entries):
+        raise UserError(
+            f"tensor map of '{name}': expected 1 to 5 dims and as many box entries, got {len(entries)} and {len(box)}"
+        )
+    if view.address % 16:
+        raise UserError(
+            f"view '{name}': expected an address that is a multiple of 16 bytes, got remainder {view.address % 16}"
+        )
+    dims, strides = [], []
+    for position, (entry, extent) in enumerate(zip(entries, box)):
+        d = entry["dim"]
+        chunk = entry.get("chunk", entry.get("chunks"))
+        if chunk is not None and view.shape[d] % chunk:
+            raise UserError(
+                f"view '{name}', dimension {d}: expected a size that is a multiple of {chunk}, got {view.shape[d]}"
+            )
+        stride = 1 if d == len(view.shape) - 1 else view.strides[d]
+        if "chunks" in entry:
+            dims.append(view.shape[d] // chunk)
+            stride *= chunk
+        else:
+            dims.append(chunk if chunk is not None else view.shape[d])
+        if dims[-1] < 1:
+            raise UserError(f"view '{name}', dimension {d}: expected a size of at least 1, got {dims[-1]}")
+        if not 1 <= extent <= 256:
+            raise UserError(f"tensor map of '{name}', box entry {position}: expected 1 to 256, got {extent}")
+        last = position == len(entries) - 1
+        if not last and (stride * size) % 16:
+            raise UserError(
+                f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, "
+                f"got {stride * size} bytes"
+            )
+        if last and stride != 1:
+            raise UserError(f"tensor map of '{name}': expected the last entry to have stride 1, got {stride}")
+        if not last and not 0 < stride * size < 2**40:
+            if dims[-1] > 1:
+                raise UserError(
+                    f"view '{name}', dimension {d}: expected a stride below 2^40 bytes and above 0, got {stride * size}"
+                )
+            stride = 16 // size  # never used: the dimension has one entry
+        strides.append(stride * size)
+    row = box[-1] * size
+    if row % 16 or (p["swizzle"] and row > p["swizzle"]):
+        raise UserError(
+            f"tensor map of '{name}': expected a box row that is a multiple of 16 bytes"
+            + (f" and at most {p['swizzle']}" if p["swizzle"] else "")
+            + f", got {row}"
+        )
+    return TensorMapSpec(
+        elem, view.address, dims[::-1], strides[-2::-1], box[::-1], p["swizzle"], p.get("l2", 128), p.get("oob", "zero")
+    )

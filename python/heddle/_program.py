@@ -1,0 +1,263 @@
+"""Programs and views of heddle.builder: arguments, grid, loops, memory, and the text."""
+
+from . import builder
+from ._manifest import UserError
+from .builder import Expr, _fit, _known, _number, _type, _where
+
+
+class View:
+    """A tensor in global memory: an argument of the kernel."""
+
+    def __init__(self, program, name, elem, dims):
+        self.program, self.name, self.elem = program, name, elem
+        self.sizes = [dim[1] if isinstance(dim, tuple) else None for dim in dims]
+        self.dims = [dim[0] if isinstance(dim, tuple) else dim for dim in dims]
+
+    @property
+    def type(self):
+        return f"!tile.view<{'x'.join('?' if size is None else str(size) for size in self.sizes)}x{self.elem}>"
+
+    def _at(self, at):
+        at = at if isinstance(at, (tuple, list)) else (at,)
+        if len(at) != len(self.dims):
+            raise UserError(f"view '{self.name}': expected {len(self.dims)} coordinates, got {len(at)}")
+        return "[" + ", ".join(_fit(c, "index", (), self.program).name for c in at) + "]"
+
+    def _attributes(self, shape, dims, **others):
+        if len(shape) > len(self.dims):
+            raise UserError(f"view '{self.name}': expected a tile of rank {len(self.dims)} at most, got {len(shape)}")
+        parts = [f'{name} = "{value}"' for name, value in others.items() if value]
+        if dims is not None:
+            parts.append(f"dims = array<i64: {', '.join(map(str, dims))}>")
+        return " {" + ", ".join(parts) + "}" if parts else ""
+
+    def dim(self, dimension):
+        """The size of a dimension."""
+        if not 0 <= dimension < len(self.dims):
+            raise UserError(f"view '{self.name}': expected a dimension from 0 to {len(self.dims) - 1}, got {dimension}")
+        return self.program._emit(f"tile.dim %{self.name}, {dimension} : {self.type}", "index", ())
+
+    def load(self, at, shape, dims=None):
+        """The tile of `shape` with its corner at `at`; zero outside of the view. `dims`: the view's dimensions that the
+        tile has (default: the last ones)."""
+        where, extra = self._at(at), self._attributes(shape, dims)
+        text = f"tile.load %{self.name}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
+        return self.program._emit(text, self.elem, shape)
+
+    def gather(self, at, rows, shape, dims=None):
+        """The tile whose row r is at the first coordinate plus rows[r]."""
+        where, extra = self._at(at), self._attributes(shape, dims)
+        text = f"tile.gather %{self.name}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
+        return self.program._emit(text + _type(self.elem, shape), self.elem, shape)
+
+    def element(self, at):
+        """The element at `at`, as a scalar."""
+        return self.program._emit(
+            f"tile.element %{self.name}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
+        )
+
+    def store(self, tile, at, dims=None, add=False):
+        """Writes a tile, or adds it to memory; what is outside of the view is dropped."""
+        if not isinstance(tile, Expr) or tile.elem != self.elem:
+            got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
+            raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
+        where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
+        self.program._line(f"tile.store {tile.name}, %{self.name}{where}{extra} : {tile.type}, {self.type}")
+
+
+class Program:
+    """Builds one kernel. Views and scalars may be declared at any time."""
+
+    def __init__(self, name):
+        if not name.isidentifier():
+            raise UserError(f"expected a name of a kernel, got '{name}'")
+        self.name = name
+        self._arguments, self._attributes, self._names = [], [], set()
+        self._constants, self._lines, self._depth, self._count = {}, [], 1, 0
+        self._has_grid = False
+
+    # Arguments
+
+    def _declare(self, name, text):
+        if not name.isidentifier() or name in self._names:
+            raise UserError(f"expected a new name for an argument, got '{name}'")
+        self._names.add(name)
+        self._arguments.append(text)
+
+    def view(self, name, elem, dims):
+        """A tensor: element type and dimensions, each a name or (name, size)."""
+        _known(elem)
+        view = View(self, name, elem, dims)
+        names = ", ".join(f'"{dim}"' for dim in view.dims)
+        self._declare(name, f'%{name}: {view.type} {{tile.name = "{name}", tile.dims = [{names}]}}')
+        return view
+
+    def scalar(self, name, elem, default=None):
+        """A scalar argument (f32, i32 or index), with a default value for the tools."""
+        if elem not in ("f32", "i32", "index"):
+            raise UserError(f"scalar '{name}': expected f32, i32 or index, got '{elem}'")
+        value = "" if default is None else f", tile.default = {_number(default, elem)} : {elem}"
+        self._declare(name, f'%{name}: {elem} {{tile.name = "{name}"{value}}}')
+        return Expr(self, f"%{name}", elem, ())
+
+    def default_dims(self, **sizes):
+        """Sizes for tools that are told none."""
+        self._attributes.append(f"tile.default_dims = {{{', '.join(f'{n} = {s} : i64' for n, s in sizes.items())}}}")
+
+    def groups(self, count):
+        """The number of compute warp groups asked for."""
+        self._attributes.append(f"groups = {count} : i64")
+
+    # The grid
+
+    def grid(self, *sizes, raster=0):
+        if not 1 <= len(sizes) <= 3 or self._has_grid:
+            raise UserError("expected one grid of one to three sizes")
+        self._has_grid = True
+        names = ", ".join(_fit(size, "index", (), self).name for size in sizes)
+        self._line(f"tile.grid {names}" + (f" {{raster = {raster} : i64}}" if raster else ""))
+
+    def program_id(self, dimension):
+        return self._emit(f"tile.program_id {dimension}", "index", ())
+
+    # Values
+
+    def constant(self, value, elem, shape=()):
+        """A constant scalar or tile; each stands once at the program's beginning."""
+        _known(elem)
+        text, kind = _number(value, elem), _type(elem, shape)
+        if shape:
+            text = f"dense<{text}>"
+        key = text if kind == "i1" else f"{text} : {kind}"
+        if key not in self._constants:
+            self._constants[key] = f"%c{len(self._constants)}"
+        return Expr(self, self._constants[key], elem, shape)
+
+    def zeros(self, shape, elem="f32"):
+        return self.constant(0, elem, shape)
+
+    def full(self, shape, value, elem="f32"):
+        return self.constant(value, elem, shape)
+
+    def iota(self, size, start=0):
+        """start, start + 1, ... as a tile of i32."""
+        attribute = f" {{start = {start} : i64}}" if start else ""
+        return self._emit(f"tile.iota{attribute} : tensor<{size}xi32>", "i32", (size,))
+
+    # Control
+
+    def loop(self, begin, end, step, init, body):
+        """for (i = begin; i < end; i += step) carried = body(i, *carried); what is carried out. `init` is a value or a
+        list of values, and so is what `body` gives."""
+        bounds = [_fit(b, "index", (), self).name for b in (begin, end, step)]
+        single, init = isinstance(init, Expr), [init] if isinstance(init, Expr) else list(init)
+        counter = self._fresh()
+        carried = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
+        head = f"scf.for {counter} = {bounds[0]} to {bounds[1]} step {bounds[2]}"
+        if init:
+            pairs = ", ".join(f"{c.name} = {v.name}" for c, v in zip(carried, init))
+            head += f" iter_args({pairs}) -> ({', '.join(v.type for v in init)})"
+        return self._region(head, init, single, lambda: body(Expr(self, counter, "index", ()), *carried))
+
+    def branch(self, condition, then, otherwise=None):
+        """if (condition) what then() gives, else what otherwise() gives: values of the same types, or none."""
+        mark = len(self._lines)
+        self._line("")
+        self._depth += 1
+        given = self._values(then())
+        self._yield(given)
+        self._depth -= 1
+        if otherwise is not None:
+            self._line("} else {")
+            self._depth += 1
+            other = self._values(otherwise())
+            if [v.type for v in other] != [v.type for v in given]:
+                raise UserError(f"expected both arms to give {[v.type for v in given]}, got {[v.type for v in other]}")
+            self._yield(other)
+            self._depth -= 1
+        elif given:
+            raise UserError("expected the other arm of a branch that gives values")
+        head = f"scf.if {condition.name}" + (f" -> ({', '.join(v.type for v in given)})" if given else "") + " {"
+        return self._close(mark, head, given, len(given) == 1)
+
+    def loop_while(self, init, more, body):
+        """while (more(*carried)) carried = body(*carried); what is carried out."""
+        single, init = isinstance(init, Expr), [init] if isinstance(init, Expr) else list(init)
+        types = ", ".join(v.type for v in init)
+        before = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
+        after = [Expr(self, self._fresh(), v.elem, v.shape) for v in init]
+        pairs = ", ".join(f"{b.name} = {v.name}" for b, v in zip(before, init))
+        mark = len(self._lines)
+        self._line("")
+        self._depth += 1
+        condition = more(*before)
+        self._line(f"scf.condition({condition.name}) {', '.join(b.name for b in before)} : {types}")
+        self._depth -= 1
+        self._line("} do {")
+        self._line(f"^bb0({', '.join(f'{a.name}: {a.type}' for a in after)}):")
+        self._depth += 1
+        self._yield(self._checked(self._values(body(*after)), init))
+        self._depth -= 1
+        return self._close(mark, f"scf.while ({pairs}) : ({types}) -> ({types}) {{", init, single)
+
+    # The text
+
+    def _fresh(self):
+        self._count += 1
+        return f"%v{self._count}"
+
+    def _line(self, text):
+        self._lines.append(("  " * self._depth + text, "" if text[:1] in ("", "}", "^") else _where()))
+
+    def _emit(self, text, elem, shape, spread=None):
+        name = self._fresh()
+        self._line(f"{name} = {text}")
+        return Expr(self, name, elem, shape, spread)
+
+    @staticmethod
+    def _values(given):
+        values = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+        for value in values:
+            if not isinstance(value, Expr):
+                raise UserError(f"expected values of the program, got {value!r}")
+        return values
+
+    @staticmethod
+    def _checked(given, init):
+        if [v.type for v in given] != [v.type for v in init]:
+            raise UserError(f"expected the loop's body to give {[v.type for v in init]}, got {[v.type for v in given]}")
+        return given
+
+    def _yield(self, values):
+        if values:
+            names = ", ".join(v.name for v in values)
+            self._line(f"scf.yield {names} : {', '.join(v.type for v in values)}")
+
+    def _region(self, head, init, single, body):
+        mark = len(self._lines)
+        self._line("")
+        self._depth += 1
+        self._yield(self._checked(self._values(body()), init))
+        self._depth -= 1
+        return self._close(mark, head + " {", init, single)
+
+    def _close(self, mark, head, values, single):
+        """Ends an operation with regions, whose first line stands at `mark`."""
+        self._lines.append(("  " * self._depth + "}", _where()))
+        results = [Expr(self, self._fresh(), v.elem, v.shape) for v in values]
+        names = ", ".join(r.name for r in results)
+        self._lines[mark] = ("  " * self._depth + (f"{names} = " if results else "") + head, "")
+        return None if not results else results[0] if single else results
+
+    def text(self, locations=False):
+        """The program, as `heddle compile` reads it; with `locations`, errors name the lines of Python."""
+        if not self._has_grid:
+            raise UserError(f"program '{self.name}': expected a grid")
+        attributes = f" attributes {{{', '.join(self._attributes)}}}" if self._attributes else ""
+        arguments = (",\n" + " " * (len(self.name) + 14)).join(self._arguments)
+        constants = [f"  {name} = arith.constant {text}" for text, name in self._constants.items()]
+        body = [*constants, *(line + (place if locations else "") for line, place in self._lines), "  tile.return"]
+        return f"tile.kernel @{self.name}({arguments}){attributes} {{\n" + "\n".join(body) + "\n}\n"
+
+
+builder.Program, builder.View = Program, View

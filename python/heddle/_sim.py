@@ -1,0 +1,77 @@
+"""Launches in the simulator: tensors of the CPU go to .npy files, `heddle run` executes the program as the compiled
+kernel would run (copies and products at their times, races and deadlocks noticed), what it wrote goes back.
+
+Every run also compares the result with the sequential meaning of the program: a difference raises WrongResult. Of
+NothingProved nothing is said here: what the kernel computed is written back all the same.
+"""
+
+import os
+
+from . import _driver, _tensors
+from ._manifest import UserError, View
+
+
+def _run(workspace, args, written, unbounded=None):
+    """written: views by the names of files. Their memory takes what the run left in them. A size of `unbounded` stands
+    for what the run reached."""
+    try:
+        _driver.execute(["run", workspace.program, "--device=sim", *args], cwd=workspace.directory)
+    except _driver.NothingProved:
+        pass
+    for name, view in written.items():
+        with open(workspace.path(name), "rb") as file:
+            shape, data = _tensors.parse_npy(file.read())
+        if any(got != size and size != unbounded for got, size in zip(shape, view.shape)):
+            raise _driver.InternalError(f"{name}: expected the sizes {tuple(view.shape)}, got {tuple(shape)}")
+        _tensors.write(View(view.address, shape, view.strides, view.elem), data)
+
+
+def _save(workspace, name, elem, shape, data):
+    with open(workspace.path(name), "wb") as file:
+        file.write(_tensors.npy(elem, shape, data))
+
+
+def run_program(text, name, manifest, options, views, scalars):
+    """A tile program on the views of its arguments."""
+    args = _driver.arguments(options)
+    with _driver.Workspace(text, name) as workspace:
+        written, sizes = {}, {}
+        for number, declared in enumerate(manifest.views):
+            view, file = views[declared["name"]], f"view{number}.npy"
+            names = declared.get("shape") or [None] * declared["rank"]
+            for d, (dim, size) in enumerate(zip(names, view.shape)):
+                if dim is None or isinstance(dim, str):
+                    sizes[dim or f"{declared['name']}.{d}"] = size
+            if declared["access"] != "out":
+                _save(workspace, file, view.elem, view.shape, _tensors.read(view))
+                args.append(f"--input={declared['name']}={file}")
+            if declared["access"] != "in":
+                args.append(f"--output={declared['name']}=written_{file}")
+                written[f"written_{file}"] = view
+        args += _driver.arguments({"dims": sizes, "scalars": scalars})
+        _run(workspace, args, written)
+
+
+def run_triton(text, views, pointers, scalars, grid, unbounded):
+    """A Triton kernel. views: those that are stored to, by name in launch.json; pointers: argument's name -> View of
+    all memory that it reaches, one dimension."""
+    args = []
+    with _driver.Workspace(text, "kernel.ttir") as workspace:
+        written = {}
+        for number, (pointer, view) in enumerate(pointers.items()):
+            _save(workspace, f"argument{number}.npy", view.elem, view.shape, _tensors.read(view))
+            args.append(f"--input={pointer}=argument{number}.npy")
+        for number, (view_name, view) in enumerate(views.items()):
+            args.append(f"--output={view_name}=written{number}.npy")
+            written[f"written{number}.npy"] = view
+        args.append("--grid=" + ",".join(str(n) for n in grid))
+        args += _driver.arguments({"scalars": scalars})
+        _run(workspace, args, written, unbounded)
+
+
+def chosen():
+    """Does HEDDLE_DEVICE ask for the simulator?"""
+    device = os.environ.get("HEDDLE_DEVICE", "")
+    if device not in ("", "gpu", "sim"):
+        raise UserError(f"HEDDLE_DEVICE: expected gpu or sim, got '{device}'")
+    return device == "sim"

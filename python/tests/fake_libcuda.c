@@ -1,0 +1,146 @@
+// A stand-in for the CUDA driver: checks what it is given as the driver does, notes every call that matters in the file
+// $FAKE_CUDA_LOG, and runs nothing. The tests compile it and name it in HEDDLE_LIBCUDA.
+//
+// FAKE_CUDA_CAPABILITY   "9.0" by default
+// FAKE_CUDA_TIMES        "H T": milliseconds between two events with and without one of our launches between them
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { Good = 0, InvalidValue = 1 };
+
+static int Launches;
+static void *Context;
+
+static void note(const char *text) {
+  const char *path = getenv("FAKE_CUDA_LOG");
+  FILE *log = path ? fopen(path, "a") : NULL;
+  if (!log)
+    return;
+  fprintf(log, "%s\n", text);
+  fclose(log);
+}
+
+int cuInit(unsigned flags) { return flags ? InvalidValue : Good; }
+int cuGetErrorString(int code, const char **text) {
+  *text = code == InvalidValue ? "invalid argument" : "unknown";
+  return Good;
+}
+int cuCtxGetCurrent(void **context) {
+  *context = Context;
+  return Good;
+}
+int cuDeviceGet(int *device, int number) {
+  *device = number;
+  return Good;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  (void)device;
+  *context = &Context;
+  return Good;
+}
+int cuCtxSetCurrent(void *context) {
+  Context = context;
+  return Good;
+}
+int cuCtxGetDevice(int *device) {
+  *device = 0;
+  return Good;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  const char *given = getenv("FAKE_CUDA_CAPABILITY");
+  const char *capability = given ? given : "9.0";
+  (void)device;
+  *value = attribute == 75 ? capability[0] - '0' : attribute == 76 ? capability[2] - '0' : 132;
+  return Good;
+}
+int cuModuleLoadData(void **module, const void *image) {
+  *module = (void *)image;
+  return memcmp(image, "\177ELF", 4) ? InvalidValue : Good;
+}
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  (void)module;
+  *function = strdup(name);
+  return Good;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  (void)function;
+  return attribute == 8 && value <= 232448 ? Good : InvalidValue;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  (void)attribute, (void)function;
+  *value = 0;
+  return Good;
+}
+
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+                           int swizzle, int l2, int oob) {
+  (void)type, (void)steps, (void)interleave, (void)l2, (void)oob;
+  if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || rank < 1 || rank > 5 || swizzle < 0 || swizzle > 3)
+    return InvalidValue;
+  char text[512];
+  int at = snprintf(text, sizeof text, "map");
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (dims[i] < 1 || dims[i] > (1ull << 32) || box[i] < 1 || box[i] > 256)
+      return InvalidValue;
+    if (i && (strides[i - 1] % 16 || strides[i - 1] >= (1ull << 40)))
+      return InvalidValue;
+    at += snprintf(text + at, sizeof text - at, " %llu/%u", (unsigned long long)dims[i], box[i]);
+    if (i)
+      at += snprintf(text + at, sizeof text - at, "@%llu", (unsigned long long)strides[i - 1]);
+  }
+  memset(map, 0x5a, 128);
+  note(text);
+  return Good;
+}
+
+struct Config {
+  unsigned x, y, z, threads, threadsY, threadsZ, smem;
+  void *stream, *attributes;
+  unsigned count;
+};
+
+int cuLaunchKernelEx(const struct Config *c, void *function, void **params, void **extra) {
+  char text[256];
+  if (!c->x || !c->y || !c->z || !c->threads || c->threadsY != 1 || c->threadsZ != 1 || c->count || !params || extra)
+    return InvalidValue;
+  snprintf(text, sizeof text, "launch %s %u,%u,%u block %u smem %u stream %llu", (char *)function, c->x, c->y, c->z,
+           c->threads, c->smem, (unsigned long long)(uintptr_t)c->stream);
+  note(text);
+  ++Launches;
+  return Good;
+}
+
+int cuStreamIsCapturing(void *stream, int *status) {
+  (void)stream;
+  *status = getenv("FAKE_CUDA_CAPTURING") != NULL;
+  return Good;
+}
+int cuEventCreate(void **event, unsigned flags) {
+  (void)flags;
+  *event = calloc(1, sizeof(int));
+  return Good;
+}
+int cuEventRecord(void *event, void *stream) {
+  (void)stream;
+  *(int *)event = Launches;
+  return Good;
+}
+int cuEventQuery(void *event) {
+  (void)event;
+  return Good;
+}
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+  float ours = 1, theirs = 2;
+  const char *given = getenv("FAKE_CUDA_TIMES");
+  if (given)
+    sscanf(given, "%f %f", &ours, &theirs);
+  *milliseconds = *(int *)end > *(int *)start ? ours : theirs;
+  return Good;
+}
+int cuEventDestroy_v2(void *event) {
+  free(event);
+  return Good;
+}

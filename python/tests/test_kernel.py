@@ -1,0 +1,211 @@
+"""heddle.compile and Kernel: errors, cache, runs in the simulator, launches on the stand-in driver."""
+
+import os
+import unittest
+from unittest import mock
+
+import common
+import heddle
+from heddle import _cache, _cuda, _driver, _kernel
+
+COPY = """tile.kernel @copy(%X: !tile.view<?x64xf16> {tile.name = "X", tile.dims = ["M", "D"]},
+                  %Y: !tile.view<?x64xf16> {tile.name = "Y", tile.dims = ["M", "D"]},
+                  %s: f32 {tile.name = "s", tile.default = 1.0 : f32}) {
+  %c64 = arith.constant 64 : index
+  %c0 = arith.constant 0 : index
+  %m = tile.dim %X, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %m, %c64 : index
+  tile.grid %g
+  %p = tile.program_id 0
+  %i = arith.muli %p, %c64 : index
+  %t = tile.load %X[%i, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+  %w = arith.extf %t : tensor<64x64xf16> to tensor<64x64xf32>
+  %ss = tensor.splat %s : tensor<64x64xf32>
+  %x = arith.mulf %w, %ss : tensor<64x64xf32>
+  %h = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf16>
+  tile.store %h, %Y[%i, %c0] : tensor<64x64xf16>, !tile.view<?x64xf16>
+  tile.return
+}
+"""
+
+
+def arrays(rows=70):
+    return heddle.HostArray((rows, 64), "f16", lambda i, j: (i * 7 + j) % 32), heddle.HostArray((rows, 64), "f16", -1)
+
+
+class Compile(common.TestCase):
+    def test_files_and_texts(self):
+        path = os.path.join(common.EXAMPLES, "01_gemm.mlir")
+        kernel = heddle.compile(path)
+        self.assertEqual((kernel.name, kernel.views), ("gemm", ["A", "B", "C"]))
+        self.assertIn("optimal", kernel.log)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(heddle.compile(file.read()).manifest.params, kernel.manifest.params)
+        self.assertIn("initiation interval", kernel.explain())
+
+    def test_options(self):
+        narrow = heddle.compile(os.path.join(common.EXAMPLES, "01_gemm.mlir"), param={"BM": 64}, persistent="off")
+        self.assertEqual(narrow.manifest.params[0]["box"][0], 64)
+
+    def test_errors(self):
+        for program, options, kind, text in [
+            (COPY.replace("tile.return", "tile.nothing"), {}, heddle.UserError, "program.mlir:17:3: error: .*unknown"),
+            ("missing.mlir", {}, heddle.UserError, "expected a program's text or file, got 'missing.mlir'"),
+            (COPY, {"colour": "red"}, heddle.UserError, "--colour"),
+            (COPY, {"o": "x"}, heddle.UserError, "an option other than 'o'"),
+            (COPY, {"machine": "none"}, heddle.UserError, "none"),
+        ]:
+            with self.assertRaisesRegex(kind, text):
+                heddle.compile(program, **options)
+
+    def test_no_program(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_BINARY": "/nowhere/heddle"}):
+            with self.assertRaisesRegex(heddle.Unavailable, "expected a program, got '/nowhere/heddle'"):
+                heddle.compile(COPY)
+
+    def test_exit_codes(self):
+        for code, kind in [*_driver.EXIT_CODES.items(), (9, heddle.InternalError)]:
+            path = os.path.join(self.folder, "heddle")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho because >&2\nexit {code}\n")
+            os.chmod(path, 0o755)
+            with mock.patch.dict(os.environ, {"HEDDLE_BINARY": path}):
+                with self.assertRaisesRegex(kind, "because"):
+                    _driver.execute([])
+
+
+class Cache(common.TestCase):
+    def test_second_time(self):
+        first = heddle.compile(COPY)
+        with mock.patch.object(_driver, "execute", side_effect=AssertionError):
+            self.assertEqual(heddle.compile(COPY).cuda, first.cuda)
+            with self.assertRaises(AssertionError):
+                heddle.compile(COPY, groups=1)
+
+    def test_damaged(self):
+        heddle.compile(COPY)
+        for name in os.listdir(_cache.directory()):
+            with open(os.path.join(_cache.directory(), name), "wb") as file:
+                file.write(b"damaged")
+        self.assertEqual(heddle.compile(COPY).name, "copy")
+
+    def test_none_and_read_only(self):
+        for value in ("", "/proc/nowhere"):
+            with mock.patch.dict(os.environ, {"HEDDLE_CACHE": value}):
+                self.assertEqual(heddle.compile(COPY).name, "copy")
+
+    def test_default_place(self):
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/x"}):
+            del os.environ["HEDDLE_CACHE"]
+            self.assertEqual(_cache.directory(), "/x/heddle/python")
+
+
+class Simulator(common.TestCase):
+    environment = {"HEDDLE_DEVICE": "sim"}
+
+    def test_run(self):
+        x, y = arrays()
+        heddle.compile(COPY)(x, y, s=2.0)
+        self.assertEqual(y.values(), [2 * value for value in x.values()])
+
+    def test_default_scalar_and_bits(self):
+        x, y = arrays()
+        bits = heddle.HostArray(x.shape, "i16")
+        bits.__array_interface__ = dict(x.__array_interface__, typestr="<u2")
+        heddle.compile(COPY)(bits, y, s=1.0)
+        self.assertEqual(y.values(), x.values())
+
+    def test_errors(self):
+        kernel, (x, y) = heddle.compile(COPY), arrays()
+        for tensors, scalars, text in [
+            ((x,), {}, "expected 2 tensors \\(X, Y\\), got 1"),
+            ((x, y), {"t": 1}, "expected one of the scalars s, got 't'"),
+            ((x, y), {}, "expected a value for scalar 's'"),
+            ((x, heddle.HostArray((71, 64), "f16")), {"s": 1}, "view 'Y', dimension 0: expected size 70, got 71"),
+            ((x, heddle.HostArray((70, 64), "f32")), {"s": 1}, "expected elements of type f16, got f32"),
+            ((x, 3), {"s": 1}, "expected a tensor .*, got int"),
+        ]:
+            with self.assertRaisesRegex(heddle.UserError, text):
+                kernel(*tensors, **scalars)
+
+    def test_unknown_device(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_DEVICE": "tpu"}):
+            with self.assertRaisesRegex(heddle.UserError, "expected gpu or sim, got 'tpu'"):
+                heddle.compile(COPY)(*arrays(), s=1.0)
+
+
+class OnGpu:
+    """Memory of the CPU that says it is a GPU's: the stand-in driver never reads it."""
+
+    def __init__(self, array):
+        self.array, self.__cuda_array_interface__ = array, dict(array.__array_interface__, version=3)
+
+
+class Gpu(common.TestCase):
+    def setUp(self):
+        super().setUp()
+        common.use_fake_gpu(self)
+        x, y = arrays()
+        self.x, self.y = OnGpu(x), OnGpu(y)
+
+    def test_launch(self):
+        kernel = heddle.compile(COPY)
+        for _ in range(3):
+            kernel(self.x, self.y, s=1.0, stream=7)
+        block, smem = kernel.manifest.block, kernel.manifest.smem
+        self.assertEqual(self.launches(), [f"launch copy 2,1,1 block {block} smem {smem} stream 7"] * 3)
+        maps = [line for line in common.log_of(self.cuda_log) if line.startswith("map")]
+        self.assertEqual(len(maps), sum(p["kind"] == "tensormap" for p in kernel.manifest.params))
+
+    def test_cubin_is_kept(self):
+        log = os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log")
+        before = len(common.log_of(log))
+        heddle.compile(COPY).cubin()
+        heddle.compile(COPY).cubin()
+        self.assertEqual(len(common.log_of(log)), before + 1)
+
+    def test_empty(self):
+        x, y = (OnGpu(heddle.HostArray((0, 64), "f16")) for _ in range(2))
+        heddle.compile(COPY)(x, y, s=1.0)
+        self.assertEqual(self.launches(), [])
+
+    def test_errors(self):
+        kernel = heddle.compile(COPY)
+        with self.assertRaisesRegex(heddle.UserError, "view 'Y': expected a tensor on a GPU, got one on the CPU"):
+            kernel(self.x, self.y.array, s=1.0)
+        for change, kind, text in [
+            ({"FAKE_CUDA_CAPABILITY": "8.0"}, heddle.Unavailable, "compute capability 9.0, got 8.0"),
+            ({"HEDDLE_LIBCUDA": "/nowhere.so"}, heddle.Unavailable, "expected the CUDA driver library"),
+            ({"HEDDLE_NVCC": "", "HEDDLE_NVRTC": ""}, heddle.Unavailable, "got neither"),
+            ({"HEDDLE_NVCC": "/bin/false"}, heddle.InternalError, "nvcc rejects the kernel's text"),
+            ({"HEDDLE_NVCC": "", "HEDDLE_NVRTC": "/nowhere.so"}, heddle.Unavailable, "NVRTC does not load"),
+        ]:
+            with mock.patch.dict(os.environ, {**change, "HEDDLE_CACHE": ""}):
+                _cuda._driver = None
+                _cuda.attribute.cache_clear()
+                with self.assertRaisesRegex(kind, text):
+                    heddle.compile(COPY)(self.x, self.y, s=1.0)
+
+    def test_another_cubin(self):
+        kernel = heddle.compile(COPY)
+        key = _cache.key_of("cubin", kernel.cuda, _driver.version_digest())
+        _cache.put(key, ".cubin", b"\x7fELF another")
+        self.assertIn(kernel.manifest.mark.encode(), kernel.cubin())
+
+
+class Names(unittest.TestCase):
+    def test_arguments(self):
+        args = _driver.arguments(
+            {"groups": 2, "no_chains": True, "plan": None, "dims": {"M": 1, "N": 2}, "input": ["a"]}
+        )
+        self.assertEqual(args, ["--dims=M=1,N=2", "--groups=2", "--input=a", "--no-chains"])
+
+    def test_calling_a_triton_kernel(self):
+        kernel = _kernel.Kernel.__new__(_kernel.Kernel)
+        kernel.launch = {}
+        with self.assertRaisesRegex(heddle.UserError, "launched by Triton"):
+            kernel()
+
+
+if __name__ == "__main__":
+    unittest.main()
