@@ -1,0 +1,151 @@
+"""Where Triton's compiler and launcher meet Heddle.
+
+Compilation: CUDABackend.add_stages is wrapped, so that the stage `ttir` hands its text to a job (_jobs.py) and the
+stage `cubin` notes in the kernel's metadata, under `heddle`, the text or the reason why there is none. All of Triton's
+stages run as before. CUDABackend.hash tells apart kernels that were cached without the note. Launches: the driver's
+launcher class is wrapped (_launcher.py), which finds the note again, also in a kernel from Triton's cache. The wrappers
+are the same for Triton 3.6 to 3.9.
+
+The autotuner's configurations are all compiled before the first is timed, by Heddle's jobs in parallel, so that the
+times it compares are those of the better kernel of each.
+"""
+
+import functools
+import time
+
+from .. import _sim
+from .._manifest import Error
+from . import _jobs, _launcher
+
+# What Triton's cache key says of the note's form.
+FORM = "heddle-1"
+# A kernel may take this much longer to compile than Triton alone takes; then Heddle goes on in the background.
+PATIENCE = 0.5
+
+
+def install():
+    from triton.backends.nvidia import compiler, driver
+    from triton.runtime import autotuner
+
+    backend = compiler.CUDABackend
+    if getattr(backend, "heddle", None):
+        return
+    for owner, name in ((backend, "add_stages"), (driver, "CudaDriver"), (autotuner, "Autotuner")):
+        getattr(owner, name)  # an AttributeError before anything is replaced
+    _wrap(backend, "hash", _hash)
+    backend.heddle = FORM
+    _wrap(backend, "add_stages", _add_stages)
+    _wrap(autotuner.Autotuner, "prune_configs", _prune_configs)
+    if _sim.chosen():
+        from . import _simulator
+
+        _simulator.install()
+    else:
+        _wrap(driver.CudaDriver, "__init__", _driver_init)
+        from triton.runtime.driver import driver as drivers
+
+        active = vars(drivers).get("_active") or vars(drivers).get("_default")
+        if active is not None and hasattr(active, "launcher_cls"):
+            active.launcher_cls = _launcher.wrap(active.launcher_cls)
+
+
+def _wrap(owner, name, wrapper):
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def wrapped(*args, **kwargs):
+        return wrapper(original, *args, **kwargs)
+
+    setattr(owner, name, wrapped)
+
+
+def _hash(original, self):
+    if _mode() == "off":
+        return original(self)
+    return f"{original(self)}-{FORM}{'-sim' if _sim.chosen() else ''}"
+
+
+def _driver_init(original, self, *args, **kwargs):
+    original(self, *args, **kwargs)
+    self.launcher_cls = _launcher.wrap(self.launcher_cls)
+
+
+def unsuited(options):
+    """Why kernels with these options are Triton's, or None."""
+    if getattr(options, "num_ctas", 1) > 1:
+        return "num_ctas: clusters are Triton's"
+    for name in ("launch_cooperative_grid", "launch_pdl", "instrumentation_mode"):
+        if getattr(options, name, None):
+            return f"{name} is set"
+    if not getattr(options, "enable_fp_fusion", True):
+        return "enable_fp_fusion is off"
+    return None
+
+
+def _add_stages(original, self, stages, options, *args, **kwargs):
+    original(self, stages, options, *args, **kwargs)
+    if _mode() == "off" or "ttir" not in stages or getattr(getattr(self, "target", None), "arch", 90) != 90:
+        return
+    if _sim.chosen():
+        from . import _simulator
+
+        _simulator.replace_stages(stages)
+    note = {"reason": unsuited(options) or "the kernel came as a file"}
+    begun = time.monotonic()
+    make_ttir, make_cubin = stages["ttir"], stages["cubin"]
+
+    def ttir(module, metadata):
+        result = make_ttir(module, metadata)
+        if not unsuited(options):
+            try:
+                note.update(_begin(str(result)))
+            except Exception as error:  # never in the way of the user's program
+                note["reason"] = f"{type(error).__name__}: {error}"
+        return result
+
+    def cubin(module, metadata):
+        result = make_cubin(module, metadata)
+        job = note.get("job")
+        if job is not None:
+            job.wait(None if _mode() == "only" or _sim.chosen() else PATIENCE * (time.monotonic() - begun))
+            note["reason"] = job.reason
+        if _mode() == "only" and note["reason"]:
+            raise Error(f"HEDDLE_TRITON=only: {note['reason']}")
+        metadata["heddle"] = {key: note.get(key) for key in ("ttir", "reason")}
+        return result
+
+    stages["ttir"], stages["cubin"] = ttir, cubin
+
+
+def _mode():
+    from . import mode
+
+    return mode()
+
+
+def _begin(text):
+    if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text:
+        return {"reason": "no product (tl.dot): such kernels are bound by memory, Triton's are as good"}
+    return {"ttir": text, "reason": None, "job": _jobs.start(text, needs_image=not _sim.chosen())}
+
+
+def _prune_configs(original, self, kwargs, *args):
+    """Compiles what the autotuner is about to time."""
+    pruned = original(self, kwargs, *args)
+    if kwargs.get("warmup") or _sim.chosen() or _mode() == "off":
+        return pruned
+    jobs = []
+    for config in pruned:
+        try:
+            chosen = {**self.nargs, **kwargs, **config.all_kwargs()}
+            if config.pre_hook is not None:
+                config.pre_hook(dict(chosen))
+            kernel = self.fn.run(**dict(chosen, warmup=True))
+            note = getattr(getattr(kernel, "metadata", None), "heddle", None) or {}
+            if note.get("ttir") and not note.get("reason"):
+                jobs.append(_jobs.start(note["ttir"]))
+        except Exception:  # the autotuner meets it again, and knows what to do
+            continue
+    for job in jobs:
+        job.wait()
+    return pruned

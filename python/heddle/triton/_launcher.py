@@ -1,0 +1,289 @@
+"""Launches of Triton's kernels: Heddle's version where it can run, and where it is the faster one.
+
+A launch's parameters (tensor maps, sizes, strides) are computed from the arguments by launch.json and the manifest
+(docs/Triton.md), once for each combination of addresses, numbers and grid; later launches find them by that key. What
+cannot be launched is left to Triton with a reason: sizes of zero, strides that the copy engine does not take, memory
+that a stored argument shares with another one.
+
+The trial: for each combination of numbers and grid, the first launches alternate between Triton's kernel and Heddle's,
+with events around them. Each is a launch that the user asked for, so nothing runs twice. When all events are through,
+the version with the shorter least time stays. Nothing waits for the GPU, and nothing is timed while a graph is
+captured.
+"""
+
+import ctypes
+import re
+import threading
+
+from .. import _cuda
+from .._manifest import ELEM_BYTES, Error, UserError, View, evaluate
+from . import _jobs
+
+UNBOUNDED = 1 << 30  # the size of a dimension that the kernel does not bound
+ROUNDS = 4  # of the trial; the first of each version is not counted
+REMEMBERED = 4096  # launches of a kernel
+
+TRITON_ELEM = {"fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
+
+
+def wrap(launcher_cls):
+    """A class of launchers that tries Heddle's kernels first."""
+    if getattr(launcher_cls, "heddle", False):
+        return launcher_cls
+
+    def make(src, metadata, *args, **kwargs):
+        base = launcher_cls(src, metadata, *args, **kwargs)
+        note = getattr(metadata, "heddle", None)
+        if not isinstance(note, dict):
+            return base
+        try:
+            return Launcher(base, src.signature, note)
+        except Exception:  # never in the way of the user's program
+            return base
+
+    make.heddle = True
+    return make
+
+
+def arguments_of(signature):
+    """For each argument of the TTIR function: (position in a call, None for the value itself, or which part of a
+    descriptor). Refused: tuples."""
+    result = []
+    for position, kind in enumerate(signature.values()):
+        if not isinstance(kind, str):
+            raise _jobs.Refused("arguments that are tuples are Triton's")
+        if kind == "constexpr":
+            continue
+        result.append((position, None))
+        if kind.startswith("tensordesc"):
+            shape = re.search(r"\[([^\]]*)\]", kind).group(1)
+            rank = shape.count(",") + 1
+            result += [(position, ("shape", d)) for d in range(rank)]
+            result += [(position, ("strides", d)) for d in range(rank)]
+    return result
+
+
+def _key_function(signature):
+    """(a function (gx, gy, gz, arguments) -> all that a launch depends on, how many of it are no addresses, which
+    come first). One expression: it runs every launch."""
+    addresses, numbers, count = [], ["x", "y", "z"], 3
+    for position, kind in enumerate(signature.values()):
+        if kind == "constexpr":
+            continue
+        if kind.startswith("*"):
+            addresses.append(f"a[{position}].data_ptr()")
+        elif kind.startswith("tensordesc"):
+            addresses.append(f"a[{position}].base.data_ptr()")
+            numbers.append(f"*a[{position}].shape, *a[{position}].strides")
+            count += 2 * (re.search(r"\[([^\]]*)\]", kind).group(1).count(",") + 1)
+        else:
+            numbers.append(f"a[{position}]")
+            count += 1
+    return eval(f"lambda x, y, z, a: ({', '.join([*numbers, *addresses])},)"), count
+
+
+def bind(kernel, signature, args, grid):
+    """(views by name, scalars by name) of a launch, from the user's arguments."""
+    launch = kernel.launch
+    places = arguments_of(signature)
+    if len(places) != len(launch["arguments"]):
+        raise _jobs.Refused(f"expected {len(launch['arguments'])} arguments of the TTIR, got {len(places)}")
+    values, pointers = {}, {}
+    for number, (name, (position, part)) in enumerate(zip(launch["arguments"], places)):
+        value = args[position]
+        if part is not None:
+            values[name] = int(getattr(value, part[0])[part[1]])
+        elif isinstance(value, (int, float)):
+            values[name] = value
+        else:
+            pointers[number] = getattr(value, "base", value) if hasattr(value, "block_shape") else value
+    env = {"args": values, "dims": {}, "strides": {}, "symbols": {}, "sms": 0}
+    views, stored = {}, []
+    for view, declared in zip(launch["views"], kernel.manifest.views):
+        tensor, elem = pointers.get(view["argument"]), declared["elem"]
+        if tensor is None:
+            raise _jobs.Refused(f"'{view['of']}' is no tensor")
+        address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
+        shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
+        views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)
+        if min(shape, default=1) < 1:
+            raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
+        if view["stored"]:
+            stored.append(view)
+    _check_aliases(launch, views, pointers, stored)
+    scalars = {scalar["name"]: values[scalar["name"]] for scalar in launch["scalars"]}
+    scalars.update(zip(launch["grid"], grid))
+    if any(n > 1 for n in grid[len(launch["grid"]) :]):
+        raise _jobs.Refused("the grid has more dimensions than the kernel asks for")
+    return views, scalars
+
+
+def _storage(tensor):
+    storage = getattr(tensor, "untyped_storage", None)
+    if storage is None:
+        return None
+    held = storage()
+    return held.data_ptr(), held.data_ptr() + held.nbytes()
+
+
+def _span(view, tensor):
+    """The bytes that a view may reach, as (first, behind the last)."""
+    last = sum((size - 1) * stride for size, stride in zip(view.shape, view.strides))
+    first, end = view.address, view.address + (last + 1) * ELEM_BYTES[view.elem]
+    storage = _storage(tensor)
+    if storage and storage[0] <= first:
+        end = min(end, storage[1])
+    return first, end
+
+
+def _check_aliases(launch, views, pointers, stored):
+    for written in stored:
+        first, end = _span(views[written["name"]], pointers[written["argument"]])
+        for other in launch["views"]:
+            if other["argument"] == written["argument"]:
+                continue
+            begin, behind = _span(views[other["name"]], pointers[other["argument"]])
+            if begin < end and first < behind:
+                raise _jobs.Refused(f"'{written['of']}' is stored to and shares memory with '{other['of']}'")
+
+
+class Trial:
+    """Which of the two versions is faster for one combination of numbers and grid."""
+
+    def __init__(self):
+        self.runs, self.events, self.decided, self.times = 0, [], None, None
+
+    def turn(self, cuda, stream):
+        """(whether Heddle's version runs now, events to record around it or None)."""
+        if self.decided is not None:
+            return self.decided, None
+        if self.runs >= 2 * ROUNDS:
+            self._decide(cuda)
+            return self.decided is not False, None
+        status = ctypes.c_int()
+        cuda("cuStreamIsCapturing", ctypes.c_void_p(stream), ctypes.byref(status))
+        if status.value:
+            return True, None
+        pair = (ctypes.c_void_p(), ctypes.c_void_p())
+        for event in pair:
+            cuda("cuEventCreate", ctypes.byref(event), 0)
+        self.events.append(pair)
+        self.runs += 1
+        return self.runs % 2 == 0, pair
+
+    def _decide(self, cuda):
+        if any(cuda.lib.cuEventQuery(pair[1]) for pair in self.events):
+            return
+        elapsed = ctypes.c_float()
+        times = ([], [])
+        for run, pair in enumerate(self.events):
+            cuda("cuEventElapsedTime", ctypes.byref(elapsed), *pair)
+            times[run % 2].append(elapsed.value)
+            for event in pair:
+                cuda("cuEventDestroy_v2", event)
+        self.events = []
+        triton, heddle = (min(side[1:]) for side in times)
+        self.times = {"triton": triton * 1000, "heddle": heddle * 1000}
+        self.decided = heddle <= triton
+
+
+class Entry:
+    __slots__ = ("launch", "trial")
+
+    def __init__(self, launch, trial):
+        self.launch, self.trial = launch, trial
+
+
+class Launcher:
+    """Called as Triton's launcher: (grid x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook,
+    *arguments)."""
+
+    def __init__(self, base, signature, note):
+        from . import mode
+
+        self.base, self.signature, self.note = base, signature, note
+        self.only = mode() == "only"
+        self.kernel, self.reason = None, note.get("reason")
+        self.job = None if self.reason or not note.get("ttir") else _jobs.start(note["ttir"])
+        self.key_of = None
+        if self.job is not None:
+            try:
+                arguments_of(signature)
+                self.key_of, self.numbers = _key_function(signature)
+            except _jobs.Refused as refused:
+                self.job, self.reason = None, str(refused)
+        if self.only and self.job is not None:
+            self.job.wait()
+        self.entries, self.trials, self.refusals = {}, {}, {}
+        self.launches = {"heddle": 0, "triton": 0}
+        self._making = threading.Lock()
+
+    def __getattr__(self, name):  # what readers of Triton's launcher look for
+        return getattr(self.__dict__["base"], name)
+
+    def __call__(self, x, y, z, stream, function, metadata, launch_metadata, enter, leave, *args):
+        entry, events = None, None
+        if self.job is not None:
+            try:
+                key = self.key_of(x, y, z, args)
+                entry = self.entries.get(key) or self._prepare(key, (x, y, z), args)
+            except Exception as error:  # never in the way of the user's program
+                entry = self._refuse(None, f"{type(error).__name__}: {error}")
+        launch = entry.launch if entry is not None else None
+        if launch is not None and entry.trial is not None and not entry.trial.decided:
+            mine, events = entry.trial.turn(_cuda.driver(), stream)
+            if not mine:
+                launch = None
+        if events is not None:
+            _cuda.driver()("cuEventRecord", events[0], ctypes.c_void_p(stream))
+        if launch is None:
+            if self.only:
+                raise Error(f"HEDDLE_TRITON=only: {self.why_not() or 'the launch was refused'}")
+            self.launches["triton"] += 1
+            self.base(x, y, z, stream, function, metadata, launch_metadata, enter, leave, *args)
+        else:
+            self.launches["heddle"] += 1
+            if enter is not None:
+                enter(launch_metadata)
+            launch(stream)
+            if leave is not None:
+                leave(launch_metadata)
+        if events is not None:
+            _cuda.driver()("cuEventRecord", events[1], ctypes.c_void_p(stream))
+
+    def why_not(self):
+        """The reason why launches are Triton's, if all are."""
+        return self.reason or next(iter(self.refusals.values()), None)
+
+    def _refuse(self, key, reason):
+        self.refusals[key[: self.numbers] if key else ()] = reason
+        entry = Entry(None, None)
+        if key is not None:
+            self.entries[key] = entry
+        return entry
+
+    def _prepare(self, key, grid, args):
+        if not self.job.done():
+            return None
+        if self.job.reason:
+            self.reason, self.job = self.job.reason, None
+            return None
+        with self._making:
+            if len(self.entries) >= REMEMBERED:
+                self.entries.clear()
+            if self.kernel is None:
+                self.kernel = self.job.kernel
+            try:
+                if len(args) != len(self.signature):
+                    raise _jobs.Refused(f"expected {len(self.signature)} arguments, got {len(args)}")
+                views, scalars = bind(self.kernel, self.signature, args, grid)
+                function = self.kernel.function()
+                launch = _cuda.Launch(function, self.kernel.manifest.bind(views, scalars, function.sms()))
+            except (_jobs.Refused, UserError) as refused:
+                return self._refuse(key, str(refused))
+            except Error as error:  # no driver, no GPU of this kind: no launch will do
+                self.reason, self.job = str(error), None
+                return None
+            trial = None if self.only else self.trials.setdefault(key[: self.numbers], Trial())
+            entry = self.entries[key] = Entry(launch, trial)
+            return entry

@@ -1,0 +1,13 @@
+class CudaLauncher:
+    launches = []
+
+    def __init__(self, src, metadata):
+        self.launch_pdl = False
+
+    def __call__(self, *args):
+        CudaLauncher.launches.append(args)
+
+
+class CudaDriver:
+    def __init__(self):
+        self.launcher_cls = CudaLauncher

@@ -1,0 +1,320 @@
+"""heddle.triton against a stand-in for Triton and one for the driver: no GPU, no Triton."""
+
+import collections
+import os
+import subprocess
+import sys
+import types
+import unittest
+from unittest import mock
+
+import common
+import heddle
+
+sys.path.insert(0, os.path.join(common.HERE, "stand_in"))
+import heddle.triton  # noqa: E402
+from heddle.triton import _hook, _jobs, _launcher  # noqa: E402
+from triton.backends.nvidia.compiler import CUDABackend  # noqa: E402
+from triton.backends.nvidia.driver import CudaDriver, CudaLauncher  # noqa: E402
+from triton.runtime.autotuner import Autotuner  # noqa: E402
+
+with open(os.path.join(common.ROOT, "test/Triton/product.mlir"), encoding="utf-8") as _file:
+    PRODUCT = _file.read()
+NAMES = ("a", "b", "c", "M", "N", "K", "sa", "sb", "sc", "BLOCK")
+SIGNATURE = dict(zip(NAMES, ["*fp16"] * 3 + ["i32"] * 6 + ["constexpr"]))
+OPTIONS = {"num_ctas": 1, "enable_fp_fusion": True, "launch_pdl": False, "num_warps": 4, "num_stages": 3}
+REFUSED = """module {
+  tt.func public @k(%p: !tt.ptr<i32>) {
+    %one = arith.constant 1 : i32
+    %0 = tt.atomic_rmw add, acq_rel, gpu, %p, %one : (!tt.ptr<i32>, i32) -> i32
+    tt.return // no tt.dot
+  }
+}
+"""
+
+
+class Tensor:
+    """What a launcher asks of a tensor. The stand-in driver never reads the memory."""
+
+    def __init__(self, address):
+        self.address = address
+
+    def data_ptr(self):
+        return self.address
+
+
+def compile_as_triton(ttir=PRODUCT, **options):
+    """What triton.compile does with the stages: the metadata, as it comes back from the cache."""
+    stages, metadata = {}, {}
+    CUDABackend().add_stages(stages, types.SimpleNamespace(**{**OPTIONS, **options}), "triton")
+    module = ttir
+    for stage in stages.values():
+        module = stage(module, metadata)
+    assert module == b"triton"
+    return collections.namedtuple("Metadata", sorted(metadata))(**metadata)
+
+
+class TestCase(common.TestCase):
+    def setUp(self):
+        super().setUp()
+        common.use_fake_gpu(self)
+        CudaLauncher.launches.clear()
+        _jobs._jobs.clear()
+
+    def launcher(self, metadata=None, signature=None):
+        metadata = metadata or compile_as_triton()
+        launcher = CudaDriver().launcher_cls(types.SimpleNamespace(signature=signature or SIGNATURE), metadata)
+        if getattr(launcher, "job", None) is not None:
+            self.assertTrue(launcher.job.wait(60))
+        return launcher
+
+    def launch(self, launcher, grid=(6, 1, 1), a=0x10000, b=0x20000, c=0x30000, hooks=(None, None), **changed):
+        sizes = {"M": 70, "N": 90, "K": 41, "sa": 48, "sb": 96, "sc": 104, **changed}
+        tensors = [Tensor(address) for address in (a, b, c)]
+        launcher(*grid, 5, None, None, "metadata", *hooks, *tensors, *sizes.values(), 64)
+
+    def counts(self):
+        return len(self.launches()), len(CudaLauncher.launches)
+
+
+class Launches(TestCase):
+    def test_the_faster_version_stays(self):
+        for times, faster in (("1 2", True), ("2 1", False)):
+            with mock.patch.dict(os.environ, {"FAKE_CUDA_TIMES": times}):
+                launcher = self.launcher()
+                before = self.counts()
+                for _ in range(20):
+                    self.launch(launcher)
+                after = self.counts()
+            mine, theirs = after[0] - before[0], after[1] - before[1]
+            self.assertEqual((mine, theirs), (16, 4) if faster else (4, 16))
+            self.assertEqual(launcher.launches, {"heddle": mine, "triton": theirs})
+
+    def test_each_size_has_a_trial(self):
+        launcher = self.launcher()
+        for a in (0x10000, 0x18000):
+            for M in (70, 64):
+                self.launch(launcher, a=a, M=M)
+        self.assertEqual(len(launcher.trials), 2)
+        self.assertEqual(len(launcher.entries), 4)
+
+    def test_capturing(self):
+        launcher = self.launcher()
+        with mock.patch.dict(os.environ, {"FAKE_CUDA_CAPTURING": "1"}):
+            for _ in range(12):
+                self.launch(launcher)
+        self.assertEqual(self.counts(), (12, 0))
+
+    def test_only(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
+            launcher = self.launcher()
+            self.launch(launcher)
+            self.assertEqual(self.counts(), (1, 0))
+            with self.assertRaisesRegex(heddle.Error, "HEDDLE_TRITON=only: view 'a' has a dimension of size 0"):
+                self.launch(launcher, M=0)
+        self.assertIn("stream 5", self.launches()[0])
+        self.assertIn("product 6,1,1", self.launches()[0])
+
+    def test_hooks(self):
+        seen = []
+        with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
+            self.launch(
+                self.launcher(), hooks=(lambda m: seen.append(("enter", m)), lambda m: seen.append(("leave", m)))
+            )
+        self.assertEqual(seen, [("enter", "metadata"), ("leave", "metadata")])
+
+    def test_left_to_triton(self):
+        for change, reason in [
+            ({"M": 0}, "view 'a' has a dimension of size 0"),
+            ({"sa": 50}, "expected a stride that is a multiple of 16 bytes, got 100"),
+            ({"a": 0x10008}, "multiple of 16 bytes, got remainder 8"),
+            ({"c": 0x10000}, "'c' is stored to and shares memory with 'a'"),
+            ({"c": 0x20040}, "'c' is stored to and shares memory with 'b'"),
+            ({"grid": (6, 2, 1)}, "the grid has more dimensions"),
+            ({"M": 1 << 40, "c": 1 << 60}, "expected a 32-bit value"),
+        ]:
+            launcher = self.launcher()
+            before = self.counts()
+            self.launch(launcher, **change)
+            self.launch(launcher, **change)
+            self.assertEqual((self.counts()[0], self.counts()[1] - before[1]), (before[0], 2), reason)
+            self.assertRegex(launcher.why_not(), reason)
+
+    def test_not_a_tensor(self):
+        launcher = self.launcher()
+        launcher(6, 1, 1, 5, None, None, None, None, None, *["pointer"] * 3, 70, 90, 41, 48, 96, 104, 64)
+        self.assertEqual(self.counts(), (0, 1))
+        self.assertRegex(launcher.why_not(), "AttributeError")
+
+    def test_no_gpu_of_this_kind(self):
+        for change, reason in [
+            ({"FAKE_CUDA_CAPABILITY": "8.0"}, "compute capability 9.0, got 8.0"),
+            ({"HEDDLE_LIBCUDA": "/nowhere.so"}, "expected the CUDA driver library"),
+        ]:
+            with mock.patch.dict(os.environ, change):
+                launcher = self.launcher()
+                self.launch(launcher)
+                self.launch(launcher)
+            self.assertRegex(launcher.why_not(), reason)
+            common.use_fake_gpu(self)
+        self.assertEqual(self.counts(), (0, 4))
+
+    def test_attributes_of_the_stock_launcher(self):
+        self.assertIs(self.launcher().launch_pdl, False)
+
+
+class Compilation(TestCase):
+    def test_note(self):
+        note = compile_as_triton().heddle
+        self.assertEqual(note["ttir"], PRODUCT)
+        self.assertIsNone(note["reason"])
+
+    def test_equal_texts_compile_once(self):
+        compile_as_triton(num_warps=4)
+        compile_as_triton(num_warps=8)
+        self.assertEqual(len(_jobs._jobs), 1)
+
+    def test_refusals(self):
+        for ttir, options, reason in [
+            (PRODUCT, {"num_ctas": 2}, "clusters are Triton's"),
+            (PRODUCT, {"launch_pdl": True}, "launch_pdl is set"),
+            (PRODUCT, {"enable_fp_fusion": False}, "enable_fp_fusion is off"),
+            (REFUSED.replace("// no tt.dot", ""), {}, "no product"),
+        ]:
+            metadata = compile_as_triton(ttir, **options)
+            self.assertRegex(metadata.heddle["reason"], reason)
+            launcher = self.launcher(metadata)
+            self.launch(launcher)
+            with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
+                with self.assertRaisesRegex(
+                    heddle.Error, f"HEDDLE_TRITON=only: .*{'atomic' if 'atomic' in ttir else reason}"
+                ):
+                    compile_as_triton(ttir, **options)
+        self.assertEqual(self.counts(), (0, 4))
+
+    def test_refused_by_the_compiler(self):
+        for _ in range(2):  # the second time from the cache
+            launcher = self.launcher(compile_as_triton(REFUSED))
+            self.launch(launcher)
+            self.assertRegex(launcher.why_not(), r"4:10: error: of atomic operations only additions")
+            _jobs._jobs.clear()
+        self.assertEqual(self.counts(), (0, 2))
+
+    def test_no_compiler_of_cuda(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_NVCC": "", "HEDDLE_NVRTC": ""}):
+            launcher = self.launcher()
+            self.launch(launcher)
+        self.assertRegex(launcher.why_not(), "got neither")
+
+    def test_no_compiler(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_BINARY": "/nowhere/heddle"}):
+            launcher = self.launcher()
+            self.launch(launcher)
+        self.assertRegex(launcher.why_not(), "expected a program, got '/nowhere/heddle'")
+
+    def test_read_only_cache(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_CACHE": "/proc/nowhere", "HEDDLE_TRITON": "only"}):
+            self.launch(self.launcher())
+        self.assertEqual(self.counts(), (1, 0))
+
+    def test_arguments(self):
+        for change in ({"a": ("*fp16", "i32")}, {"BLOCK": "i32"}):
+            launcher = self.launcher(signature={**SIGNATURE, **change})
+            self.launch(launcher)
+            self.assertRegex(launcher.why_not(), "tuples are Triton's|expected 9 arguments of the TTIR, got 10")
+
+    def test_descriptors(self):
+        places = _launcher.arguments_of({"d": "tensordesc<fp16[64, 32]>", "n": "i32", "B": "constexpr"})
+        parts = [None, ("shape", 0), ("shape", 1), ("strides", 0), ("strides", 1), None]
+        self.assertEqual(places, [(0, part) for part in parts[:-1]] + [(1, None)])
+
+    def test_hash(self):
+        mine = CUDABackend().hash()
+        with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "off"}):
+            self.assertEqual(CUDABackend().hash(), "12.8-90")
+            stages = {}
+            CUDABackend().add_stages(stages, types.SimpleNamespace(**OPTIONS), "triton")
+            self.assertEqual(stages["ttir"]("text", {}), "text")
+        self.assertNotEqual(mine, "12.8-90")
+
+    def test_installed_once(self):
+        wrapped = CUDABackend.add_stages
+        _hook.install()
+        self.assertIs(CUDABackend.add_stages, wrapped)
+
+    def test_autotuner_compiles_first(self):
+        compiled = []
+
+        class Function:
+            def run(self, **kwargs):
+                compiled.append(kwargs)
+                return types.SimpleNamespace(metadata=compile_as_triton())
+
+        config = types.SimpleNamespace(all_kwargs=lambda: {"BLOCK": 64}, pre_hook=None)
+        self.assertEqual(Autotuner(Function(), [config]).prune_configs({"grid": (1,)}), [config])
+        self.assertEqual(compiled, [{"grid": (1,), "BLOCK": 64, "warmup": True}])
+        self.assertTrue(all(job.done() for job in _jobs._jobs.values()))
+
+
+class Explain(TestCase):
+    def compiled(self, metadata, launcher):
+        src = types.SimpleNamespace(constants={(9,): 64}, fn=types.SimpleNamespace(arg_names=NAMES))
+        return types.SimpleNamespace(metadata=metadata, src=src, name="product", asm={"ttir": PRODUCT}, _run=launcher)
+
+    def test_text(self):
+        metadata = compile_as_triton()
+        launcher = self.launcher(metadata)
+        for _ in range(10):
+            self.launch(launcher)
+        self.launch(launcher, M=0)
+        compiled = self.compiled(metadata, launcher)
+        function = types.SimpleNamespace(fn=types.SimpleNamespace(device_caches={0: ({"key": compiled}, {})}))
+        text = heddle.triton.explain(function, schedule=True)
+        for part in (
+            "product (BLOCK=64",
+            "Heddle's: loop 0: initiation interval",
+            "launches: 6 by Heddle, 5 by Triton",
+            "left to Triton with (6, 1, 1, 0, 90",
+            "timed with (6, 1, 1, 70, 90, 41, 48, 96, 104): triton 2000.0 us, heddle 1000.0 us; Heddle's stays",
+            "load of tensor<64x32xf16>: box of view 'a'",
+        ):
+            self.assertIn(part, text)
+
+    def test_others(self):
+        empty = types.SimpleNamespace(device_caches={})
+        self.assertIn("nothing is compiled yet", heddle.triton.explain(empty))
+        plain = self.compiled(types.SimpleNamespace(), None)
+        self.assertIn("compiled before heddle.triton was imported", heddle.triton.explain(plain))
+        with self.assertRaisesRegex(heddle.Error, "expected a @triton.jit function or a compiled kernel, got int"):
+            heddle.triton.explain(3)
+
+
+class Import(unittest.TestCase):
+    def python(self, code, **environment):
+        path = os.pathsep.join([os.path.join(common.HERE, "stand_in"), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": path, **environment}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+        )
+        return done.stdout + done.stderr
+
+    def test_version(self):
+        old = "import triton; triton.__version__ = '3.5.1'; import heddle.triton; print(heddle.triton.state())"
+        self.assertRegex(self.python(old), "heddle.triton does nothing: expected Triton 3.6 or newer, got 3.5.1")
+
+    def test_unknown_triton(self):
+        code = (
+            "import triton.backends.nvidia.compiler as c; del c.CUDABackend.hash; import heddle.triton; "
+            "print(heddle.triton.state())"
+        )
+        self.assertRegex(self.python(code), "is not as expected .*hash")
+
+    def test_modes(self):
+        code = "import heddle.triton; print(heddle.triton.state())"
+        self.assertEqual(self.python(code).strip(), "installed")
+        self.assertEqual(self.python(code, HEDDLE_TRITON="off").strip(), "HEDDLE_TRITON is off")
+        self.assertIn("expected off, auto or only, got 'on'", self.python(code, HEDDLE_TRITON="on"))
+
+
+if __name__ == "__main__":
+    unittest.main()
