@@ -188,11 +188,51 @@ static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
   return true;
 }
 
+static PolicyOptions policyOf(const CompileOptions &options) {
+  PolicyOptions policy;
+  policy.effort = options.effort;
+  policy.assignment = isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
+  policy.resolution = options.resolution;
+  policy.nearby = !options.freeGroups;
+  policy.overlap = options.overlap;
+  policy.solve = options.solve;
+  policy.cache = options.cache;
+  return policy;
+}
+
+/// The loop scheduled without what the plan says of it and its operations.
+static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine &machine,
+                                             const CompileOptions &options) {
+  CompileOptions free = options;
+  free.plan = nullptr;
+  free.solve.explain = false;
+  std::map<int64_t, LoopProblem> extractions;
+  return scheduleByPolicy(sourceOf(loop, machine, free, extractions), policyOf(free));
+}
+
 /// Steps of a search at the interval that a plan fixes.
-constexpr int64_t atIntervalSteps = 1000000;
+constexpr int64_t atIntervalSteps = 1000000, aroundSteps = 6000000;
+
+/// What a search at the interval that a plan fixes left open: in the order of the schedule without the plan, then
+/// around the pinned times.
+static SolveResult completeAt(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
+                              const Problem &problem, SolveOptions solving, SolveResult open) {
+  solving.deadline = options.solve.deadline.afterSteps(aroundSteps);
+  std::optional<Schedule> schedule;
+  if (Result<PolicyResult> free = scheduleUnpinned(loop, machine, options))
+    schedule = scheduleInOrder(problem, free->loop.problem, free->result.schedule, solving);
+  if (!schedule)
+    schedule = scheduleAround(problem, solving);
+  if (schedule) {
+    finishSchedule(problem, *schedule);
+    open.hasSchedule = true;
+    open.schedule = std::move(*schedule);
+  }
+  return open;
+}
 
 /// A schedule of the interval that a plan fixes; none other is looked at, so that nothing is said of the least.
-static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOptions &options) {
+static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
   SolveOptions solving = options.solve;
   solving.minII = solving.maxII = loop.extracted.interval;
   solving.maxStages = options.overlap ? solving.maxStages : 1;
@@ -210,6 +250,8 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const CompileOption
   }
   if (!result.hasSchedule)
     result = solve(whole.problem, solving);
+  if (!result.hasSchedule && result.status != SolveStatus::Infeasible)
+    result = completeAt(loop, machine, options, whole.problem, solving, std::move(result));
   if (result.status == SolveStatus::Infeasible && emitBlame(loop.extracted, options.solve))
     return failure();
   if (!result.hasSchedule)
@@ -236,20 +278,16 @@ static std::pair<int64_t, int64_t> intervalsOfPins(const Problem &problem) {
 
 /// The exact scheduler, as the policy of the scheduling core directs it.
 static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
-  PolicyOptions policy;
-  policy.effort = options.effort;
-  policy.assignment = isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
-  policy.resolution = options.resolution;
-  policy.nearby = !options.freeGroups && !loop.extracted.hasFixedScale;
-  policy.overlap = options.overlap;
-  policy.solve = options.solve;
+  PolicyOptions policy = policyOf(options);
+  policy.nearby &= !loop.extracted.hasFixedScale;
   policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
   policy.refute = loop.extracted.pins.empty();         // they can put the interval far above every bound
   if (!policy.refute)
     std::tie(policy.solve.minII, policy.solve.maxII) = intervalsOfPins(loop.extracted.problem);
-  policy.cache = options.cache;
   std::map<int64_t, LoopProblem> extractions;
   LoopSource source = sourceOf(loop, machine, options, extractions);
+  if (!policy.refute)
+    source.unpinned = [&] { return scheduleUnpinned(loop, machine, options); };
   Result<PolicyResult> kept = scheduleByPolicy(source, policy);
   if (!kept && kept.error().message().empty())
     return failure();
@@ -282,7 +320,7 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
       return emitErrorOf(schedule.error(), at);
     loop.result.schedule = *schedule;
   } else if (loop.extracted.interval) {
-    if (failed(scheduleAtInterval(loop, options)))
+    if (failed(scheduleAtInterval(loop, machine, options)))
       return failure();
   } else if (options.scheduler == SchedulerKind::Exact) {
     return scheduleExactly(loop, machine, options);

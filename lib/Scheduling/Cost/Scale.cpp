@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Cost/Scale.h"
 
+#include "heddle/Scheduling/Problem/Coarse.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -26,19 +28,9 @@ int64_t cyclesForResolution(const Problem &problem, int64_t resolution) {
 void scaleTimes(Problem &problem, int64_t cycles) {
   if (cycles <= 1)
     return;
-  problem.scale *= cycles;
-  auto divide = [cycles](int64_t &t) { t = t > 0 ? (t + cycles - 1) / cycles : t; }; // `never` stays
-  for (Node &node : problem.nodes) {
-    for (int64_t *t : {&node.latency, &node.issue, &node.minLive})
-      divide(*t);
-    for (Reservation &r : node.reservations) {
-      divide(r.start);
-      divide(r.length);
-    }
-  }
-  for (Edge &edge : problem.edges)
-    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
-      divide(*t);
+  int64_t scale = problem.scale * cycles;
+  problem = coarseCopy(problem, cycles, cycles - 1);
+  problem.scale = scale;
 }
 
 } // namespace heddle

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -35,16 +36,17 @@ struct Steps {
   int64_t certificate;
   int64_t heuristic;
   int64_t realTimes; ///< the best real times for an order
+  int64_t around;    ///< what goes with pinned times
 };
 Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
   switch (effort) {
   case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0};
-  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 1000000, 150000, 150000};
+  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0, 1000000};
+  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 1000000, 150000, 150000, 6000000};
   case Effort::Proof: break;
   }
-  return {8000000, 2000000, 2000000, none, none, none, 2000000, 1000000};
+  return {8000000, 2000000, 2000000, none, none, none, 2000000, 1000000, 60000000};
 }
 
 /// Intervals of two resolutions that differ by less than this part of them are the same but for rounding.
@@ -83,17 +85,12 @@ public:
   }
 
   Result<PolicyResult> run() {
-    if (options.effort >= Effort::Budget && !movesOnly()) {
-      solveResolutions();
-      auto open = [&] { return !proved() && best.result.status != SolveStatus::Failed; };
-      if (open() && !refused() && (!subtiles() || !best.result.hasSchedule))
-        tryHeuristic();
-      if (open() && (!subtiles() || options.effort == Effort::Proof))
-        prove();
-      if (open() && subtiles() && (!best.result.hasSchedule || options.effort == Effort::Proof || farFromBound()))
-        solveAssignments();
-      if (open() && severalResolutions() && best.result.hasSchedule && !closeToBound())
-        takeRealTimes(cycles(best));
+    if (options.effort >= Effort::Budget) {
+      PolicyResult inOrder = takeUnpinned();
+      if (!enough)
+        search();
+      if (inOrder.result.hasSchedule && (!best.result.hasSchedule || cycles(inOrder) < cycles(best)))
+        best = std::move(inOrder);
     }
     if (!best.result.hasSchedule && best.result.status != SolveStatus::Failed && !refused())
       makeAny();
@@ -119,6 +116,40 @@ private:
     if (!options.overlap)
       out.maxStages = 1;
     return out;
+  }
+
+  void search() {
+    if (movesOnly())
+      return;
+    solveResolutions();
+    auto open = [&] { return !proved() && best.result.status != SolveStatus::Failed; };
+    if (open() && !refused() && (!subtiles() || !best.result.hasSchedule))
+      tryHeuristic();
+    if (!options.refute && open() && !refused() && !best.result.hasSchedule)
+      takeAround(problemOf(best.loop));
+    if (open() && (!subtiles() || options.effort == Effort::Proof))
+      prove();
+    if (open() && subtiles() && (!best.result.hasSchedule || options.effort == Effort::Proof || farFromBound()))
+      solveAssignments();
+    if (open() && severalResolutions() && best.result.hasSchedule && !closeToBound())
+      takeRealTimes(cycles(best));
+  }
+
+  /// Where pins agree with the order of the schedule without them: that order, with the times that they leave. No
+  /// search is needed where the interval is hardly larger.
+  PolicyResult takeUnpinned() {
+    PolicyResult none = best;
+    Result<PolicyResult> free = source.unpinned ? source.unpinned() : Error(ErrorKind::Limit, "no pins");
+    if (!free)
+      return none;
+    if (free->loop.reserved)
+      reserve(best.loop);
+    SolveOptions solving = within(steps.first);
+    std::optional<Schedule> schedule =
+        scheduleInOrder(best.loop.problem, free->loop.problem, free->result.schedule, solving);
+    if (schedule && take(*schedule, solving))
+      enough = cycles(best) - cycles(*free) <= cycles(*free) / roundingShare;
+    return std::exchange(best, none);
   }
 
   /// Loops that only move or map have no order that matters: the heuristic meets the bound, or there is a search.
@@ -425,28 +456,16 @@ private:
       if (std::optional<Schedule> s = scheduleSerially(problems[i], set, options.solve.deadline);
           s && take(*s, solving))
         return;
-      if (!options.refute) // pins: neither heuristics nor the order of the program look for what goes with them
-        if (std::optional<Schedule> s = scheduleUpwards(problems[i]))
-          take(*s, solving);
+      if (i == 1 && !options.refute)
+        takeAround(problems[i]);
     }
   }
 
-  /// A schedule of the first interval that a brief query has one for, in growing steps from the bound.
-  std::optional<Schedule> scheduleUpwards(const Problem &problem) const {
-    constexpr int64_t queries = 24;
-    SolveOptions solving = within(steps.first);
-    Bounds bounds = computeBounds(problem, set, solving.deadline);
-    int64_t last = options.solve.maxII ? options.solve.maxII : bounds.mii * 8;
-    for (int64_t ii = std::max(bounds.mii, options.solve.minII); ii <= last && !solving.deadline.passed();
-         ii += 1 + ii / 12) {
-      SolveOptions one = solving;
-      one.deadline = solving.deadline.afterSteps(steps.first / queries);
-      one.minII = one.maxII = ii;
-      one.lexicographic = one.explain = one.anytime = false;
-      if (SolveResult r = solve(problem, one); r.hasSchedule)
-        return r.schedule;
-    }
-    return std::nullopt;
+  /// Neither heuristics nor the order of the program look for what goes with pins.
+  void takeAround(const Problem &problem) {
+    SolveOptions solving = within(steps.around);
+    if (std::optional<Schedule> s = scheduleAround(problem, solving))
+      take(*s, solving);
   }
 
   Result<PolicyResult> finish() {
@@ -490,6 +509,7 @@ private:
   ConstraintSet set;
   LoopInstance given; ///< the problem at the resolution asked for
   PolicyResult best;
+  bool enough = false; ///< pins cost next to nothing: no search could gain
 };
 
 /// Groups that differ only in name can be exchanged in a schedule.

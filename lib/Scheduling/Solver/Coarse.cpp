@@ -10,26 +10,16 @@
 
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Refine.h"
+#include "heddle/Scheduling/Problem/Coarse.h"
 
 namespace heddle {
 
-/// The problem with all times divided by `factor`; `rounding` is added before (0 down, factor / 2 nearest, factor - 1
-/// up).
-Problem Search::coarseCopy(int64_t factor, int64_t rounding) const {
-  Problem coarse = p;
-  auto divide = [&](int64_t &t) { t = t > 0 ? (t + rounding) / factor : t; };
-  for (Node &node : coarse.nodes) {
-    for (int64_t *t : {&node.latency, &node.issue, &node.minLive, &node.pinStart})
-      divide(*t);
-    for (Reservation &r : node.reservations) {
-      divide(r.start);
-      divide(r.length);
-    }
-  }
-  for (Edge &edge : coarse.edges)
-    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
-      divide(*t);
-  return coarse;
+/// A coarse copy to look for an order in: rounded to the nearest, or down where starts are pinned, since their
+/// distances leave no room for what is rounded up.
+Problem Search::roughCopy(int64_t factor) const { return coarseCopy(p, factor, pinsStarts() ? 0 : factor / 2); }
+
+bool Search::pinsStarts() const {
+  return std::any_of(p.nodes.begin(), p.nodes.end(), [](const Node &node) { return node.pinStart >= 0; });
 }
 
 /// Large queries: solves a coarse copy of the problem (times divided by about ii / 128 or ii / 48, rounded) and looks
@@ -39,7 +29,7 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
   int64_t factor = ceilDiv(ii, ii > fineIntervals ? 128 : 48);
   if (factor == 1)
     return false;
-  Problem coarse = coarseCopy(factor, factor / 2);
+  Problem coarse = roughCopy(factor);
   SolveOptions o = options;
   o.minII = ii / factor;
   o.maxII = std::max(o.minII, computeBounds(coarse, set, limits.deadline).mii) + 4;
@@ -105,7 +95,7 @@ void Search::fromCoarse() {
         (cells > 48 && result.hasSchedule && !options.prove))
       return;
     doing("order in " + std::to_string(cells) + " cells of interval ", result.bound);
-    Problem coarse = coarseCopy(factor, factor / 2);
+    Problem coarse = roughCopy(factor);
     SolveOptions o = options;
     o.minII = o.maxII = 0;
     o.maxStages = result.stages;
@@ -191,12 +181,14 @@ void Search::fallBack(int64_t ii) {
     }
     return;
   }
+  if (pinsStarts()) // no multiple of the factor may be what is pinned
+    return;
   int64_t factor = ceilDiv(ii, 160);
   SolveOptions o = options;
   o.lexicographic = o.explain = false;
   o.step = nullptr; // its intervals are not those of the problem
   o.maxStages = result.stages;
-  Problem coarse = coarseCopy(factor, factor - 1);
+  Problem coarse = coarseCopy(p, factor, factor - 1);
   o.minII = computeBounds(coarse, set, limits.deadline).mii * 21 / 20;
   o.deadline = share(0.4).deadline;
   SolveResult r = solve(coarse, o);

@@ -112,7 +112,8 @@ private:
   void fromCoarse();
   void descend(int64_t conflicts);
   bool met(int64_t ii) const;
-  Problem coarseCopy(int64_t factor, int64_t rounding) const;
+  Problem roughCopy(int64_t factor) const;
+  bool pinsStarts() const;
   bool accept(const Query &query) { return keepIfLegal(query.encoder->read()); }
   bool keepIfLegal(Schedule schedule);
   SatAnswer atInterval(int64_t &ii, const SearchLimits &given);

@@ -38,6 +38,8 @@ struct LoopSource {
   std::function<Result<LoopInstance>(int64_t resolution)> at;
   /// Takes from a joint problem the room that values moved between groups cannot have. Empty: none is taken.
   std::function<void(Problem &)> reserve;
+  /// The loop scheduled without its pins. Empty: it has none.
+  std::function<Result<struct PolicyResult>()> unpinned;
 };
 
 /// Who decides which group runs a node.
@@ -77,6 +79,13 @@ std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptio
 /// `least` to `most`. None: nothing was found, the program pins times, or a group is not given.
 std::optional<Schedule> scheduleStaggered(const Problem &problem, int64_t least, int64_t most,
                                           const SolveOptions &options);
+/// A schedule of a problem in which times are pinned, within `options.deadline` and of an interval from `minII` to
+/// `maxII`. None: nothing was found.
+std::optional<Schedule> scheduleAround(const Problem &problem, const SolveOptions &options);
+/// A schedule that keeps the pins of `problem` in the order of `schedule`, one of `other`: the same problem without
+/// pins, perhaps in other units of time. None: the pins contradict the order.
+std::optional<Schedule> scheduleInOrder(const Problem &problem, const Problem &other, const Schedule &schedule,
+                                        const SolveOptions &options);
 /// The problem with every node on its home: the assignment of sub-tiles to groups alone.
 Problem pinToHomes(const LoopInstance &loop);
 /// Groups that differ only in their names are named so that each node runs on its home, where that is possible.

@@ -1,0 +1,17 @@
+//===- Coarse.h - Copies of a problem with fewer time units ---------------===//
+#ifndef HEDDLE_SCHEDULING_PROBLEM_COARSE_H
+#define HEDDLE_SCHEDULING_PROBLEM_COARSE_H
+
+#include "heddle/Scheduling/Problem/Problem.h"
+
+namespace heddle {
+
+/// `problem` with every time, pinned ones as well, divided by `factor`; `rounding` is added before (0 down, factor / 2
+/// nearest, factor - 1 up). Rounded down, it has a schedule wherever `problem` has one at an interval that `factor`
+/// divides: floor(a + b) >= floor(a) + floor(b). Rounded up, a schedule of it, stretched, is one of `problem` without
+/// pins.
+Problem coarseCopy(const Problem &problem, int64_t factor, int64_t rounding);
+
+} // namespace heddle
+
+#endif // HEDDLE_SCHEDULING_PROBLEM_COARSE_H
