@@ -2,6 +2,7 @@
 #include "heddle/Scheduling/Stream/Stream.h"
 
 #include "gtest/gtest.h"
+#include <algorithm>
 
 using namespace heddle;
 
@@ -73,6 +74,46 @@ TEST(Stream, PlacesAreOrderedAroundOperations) {
   EXPECT_LT(run.at(StreamSlot::After), (StreamPlace{0, 3, StreamSlot::Get}));
   EXPECT_LT(run, run.later(1));
   EXPECT_FALSE(run.isBeforeInLoop(run.later(1)));
+}
+
+TEST(Stream, ExpandsIntoSections) {
+  StreamExpansion expansion = expandStream({1, 0, 2});
+  auto text = [](const std::vector<StreamStep> &section) {
+    std::string out;
+    for (auto [entry, iteration] : section)
+      out += std::to_string(entry) + "@" + std::to_string(iteration) + " ";
+    return out;
+  };
+  ASSERT_EQ(expansion.prologue.size(), 2u);
+  EXPECT_EQ(text(expansion.prologue[0]), "1@0 ");
+  EXPECT_EQ(text(expansion.prologue[1]), "0@0 1@1 ");
+  EXPECT_EQ(text(expansion.steady), "0@-1 1@0 2@-2 ");
+  ASSERT_EQ(expansion.epilogue.size(), 2u);
+  EXPECT_EQ(text(expansion.epilogue[0]), "0@-1 2@-2 ");
+  EXPECT_EQ(text(expansion.epilogue[1]), "2@-1 ");
+}
+
+/// Every iteration runs every entry once, those of one iteration in the order of stages, whatever the trip count.
+TEST(Stream, ExpansionRunsEveryIterationOnce) {
+  std::vector<int64_t> stages = {2, 0, 1, 3, 0};
+  StreamExpansion expansion = expandStream(stages);
+  for (int64_t trips = expansion.prologue.size(); trips < 8; ++trips) {
+    std::vector<std::pair<int64_t, int>> ran;
+    for (auto &section : expansion.prologue)
+      for (auto [entry, iteration] : section)
+        ran.push_back({iteration, entry});
+    for (int64_t k = expansion.prologue.size(); k < trips; ++k)
+      for (auto [entry, iteration] : expansion.steady)
+        ran.push_back({k + iteration, entry});
+    for (auto &section : expansion.epilogue)
+      for (auto [entry, iteration] : section)
+        ran.push_back({trips + iteration, entry});
+    EXPECT_EQ(ran.size(), trips * stages.size());
+    std::sort(ran.begin(), ran.end());
+    EXPECT_EQ(std::unique(ran.begin(), ran.end()), ran.end());
+    EXPECT_EQ(ran.front().first, 0);
+    EXPECT_EQ(ran.back().first, trips - 1);
+  }
 }
 
 } // namespace

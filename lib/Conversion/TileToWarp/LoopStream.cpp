@@ -21,6 +21,7 @@
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
@@ -378,7 +379,7 @@ StreamPlace LoopStream::releasePlace(Operation *dot) const {
 void LoopStream::emitReleases(OpBuilder &b) {
   for (Ring *ring : used) {
     std::optional<StreamPlace> last;
-    SmallVector<Value> tokens; // of the dots that read it
+    llvm::SetVector<Value> tokens; // of the dots that read it
     for (Value tile : ring->tiles())
       for (Operation *reader : usersThroughFree(tile)) {
         if (!position.count(reader))
@@ -386,7 +387,7 @@ void LoopStream::emitReleases(OpBuilder &b) {
         StreamPlace p = placeOf(reader).at(StreamSlot::After);
         if (isa<warp::DotOp>(reader)) {
           p = releasePlace(reader);
-          tokens.push_back(copies.lookup(reader)->getResult(1));
+          tokens.insert(copies.lookup(reader)->getResult(1)); // once, whatever it reads
         }
         if (!last || *last < p)
           last = p;
@@ -394,7 +395,7 @@ void LoopStream::emitReleases(OpBuilder &b) {
     SmallVector<Operation *> ops;
     Location loc = ring->source()->getLoc();
     if (!tokens.empty())
-      ops.push_back(waitForTokens(b, loc, tokens));
+      ops.push_back(waitForTokens(b, loc, tokens.getArrayRef()));
     Value use = useOf(b, *ring);
     if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
       ops.push_back(def);

@@ -2,7 +2,8 @@
 //
 // What:      a loop in program order plus (order, stage) of its operations -> its modulo-scheduled expansion.
 // Where:     at the end of building one group's loop; gets, waits and releases are items like any other operation.
-// Algorithm: kernel iteration t runs stage s for iteration t - s. A value used d kernel iterations after its definition
+// Algorithm: what runs in which section, and for which iteration, is the expansion of the stream
+//            (Scheduling/Stream/Stream.h). A value used d kernel iterations after its definition
 //            is carried in d iter_args (rotating registers in SSA). Waits name what they wait for by such values, so
 //            that nothing is counted here (Dialect/Warp/Waits.h); those that wait for nothing stay.
 // Why not the upstream pipeliner: for trip counts known only at run time it predicates each prologue operation or
@@ -17,6 +18,7 @@
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Scheduling/Stream/Stream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
@@ -29,11 +31,14 @@ class Expander {
 public:
   Expander(scf::ForOp loop, ArrayRef<StreamItem> items, int64_t mostStages)
       : loop(loop), items(items), loc(loop.getLoc()), mostStages(mostStages) {
+    std::vector<int64_t> stageOfItem;
     for (auto [i, item] : llvm::enumerate(items)) {
-      stages = std::max(stages, item.stage + 1);
+      stageOfItem.push_back(item.stage);
       for (Operation *op : item.ops)
         itemOf[op] = i;
     }
+    expansion = expandStream(stageOfItem);
+    stages = expansion.prologue.size() + 1;
   }
 
   FailureOr<SmallVector<Value>> run() {
@@ -211,7 +216,6 @@ private:
     if (failed(collectVersions()))
       return failure();
     int64_t s = stages;
-    // Prologue: iteration j of an item of stage st runs in section p = j + st < s - 1.
     SmallVector<IRMapping> iter(s);
     std::function<Value(Operation *, Value, int64_t)> atIteration = [&](Operation *op, Value v, int64_t j) -> Value {
       if (isIteration(v))
@@ -225,12 +229,9 @@ private:
       Value found = iter[j].lookupOrNull(v);
       return found ? found : useError(op, "a value of the prologue is used before it is defined");
     };
-    for (int64_t p = 0; p + 1 < s; ++p)
-      for (const StreamItem &item : items)
-        if (item.stage <= p) {
-          int64_t j = p - item.stage;
-          cloneItem(b, item, iter[j], [&](Operation *op, Value v) { return atIteration(op, v, j); });
-        }
+    for (const std::vector<StreamStep> &section : expansion.prologue)
+      for (auto [entry, j] : section)
+        cloneItem(b, items[entry], iter[j], [&, j = j](Operation *op, Value v) { return atIteration(op, v, j); });
     // Steady state. Version d of a key at kernel iteration s - 1 is iteration s - 1 - stage - d of its definition.
     SmallVector<Value> inits;
     llvm::MapVector<std::pair<Value, int64_t>, unsigned> slot;
@@ -258,10 +259,11 @@ private:
     OpBuilder k = OpBuilder::atBlockEnd(kernel.getBody());
     IRMapping current;
     auto carried = [&](Value key, int64_t d) { return kernel.getRegionIterArg(slot.lookup({key, d})); };
-    for (const StreamItem &item : items)
-      cloneItem(k, item, current, [&](Operation *op, Value v) -> Value {
+    for (auto [entry, j] : expansion.steady) {
+      const StreamItem &item = items[entry];
+      cloneItem(k, item, current, [&, j = j](Operation *op, Value v) -> Value {
         if (isIteration(v))
-          return iteration(k, kernel.getInductionVar(), item.stage);
+          return iteration(k, kernel.getInductionVar(), -j);
         if (!isCarried(v) && !inBody(v))
           return v;
         Origin from = originOf(v);
@@ -271,6 +273,7 @@ private:
         Value found = d == 0 ? current.lookupOrNull(from.value) : Value();
         return found ? found : useError(op, "the order uses a value before it is defined");
       });
+    }
     if (failedUse)
       return failure();
     SmallVector<Value> yields(inits.size());
@@ -284,13 +287,13 @@ private:
     scf::YieldOp::create(k, loc, yields);
     // Epilogue: section e = 1 .. s - 1 is kernel iteration trip - 1 + e.
     SmallVector<IRMapping> after(s);
-    auto atEnd = [&](Operation *op, Value v, int64_t stage, int64_t e) -> Value {
+    auto atEnd = [&](Operation *op, Value v, int64_t j, int64_t e) -> Value {
       if (isIteration(v))
-        return iteration(b, trip, stage + 1 - e);
+        return iteration(b, trip, -j);
       if (!isCarried(v) && !inBody(v))
         return v;
       Origin from = originOf(v);
-      int64_t d = stage + from.distance - stageOf(from); // kernel iterations back
+      int64_t d = e - 1 - j + from.distance - stageOf(from); // kernel iterations back
       if (e - d >= 1) {
         Value found = inBody(from.value) ? after[e - d].lookupOrNull(from.value) : from.value;
         return found ? found : useError(op, "a value of the epilogue is used before it is defined");
@@ -298,9 +301,8 @@ private:
       return kernel.getResult(slot.lookup({v, d - (e - 1)}));
     };
     for (int64_t e = 1; e < s; ++e)
-      for (const StreamItem &item : items)
-        if (item.stage >= e)
-          cloneItem(b, item, after[e], [&](Operation *op, Value v) { return atEnd(op, v, item.stage, e); });
+      for (auto [entry, j] : expansion.epilogue[e - 1])
+        cloneItem(b, items[entry], after[e], [&, j = j](Operation *op, Value v) { return atEnd(op, v, j, e); });
     if (failedUse)
       return failure();
     SmallVector<Value> results;
@@ -318,6 +320,7 @@ private:
   ArrayRef<StreamItem> items;
   Location loc;
   int64_t mostStages; ///< of all groups that hand tiles to each other
+  StreamExpansion expansion;
   int64_t stages = 1;
   bool failedUse = false;
   DenseMap<Operation *, unsigned> itemOf;

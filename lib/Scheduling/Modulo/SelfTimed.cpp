@@ -20,11 +20,12 @@ namespace heddle {
 namespace {
 
 struct Running {
-  std::vector<int> nodes; ///< of the group
-  Stream stream;          ///< of their numbers in `nodes`
+  std::vector<int> nodes;    ///< of the group
+  Stream stream;             ///< of their numbers in `nodes`
+  StreamExpansion expansion; ///< of the stream's order
   int64_t clock = 0;
   int64_t kernel = 0; ///< kernel iteration
-  size_t next = 0;    ///< index into the stream's order
+  size_t next = 0;    ///< index into the section of the expansion that runs
 };
 
 class Replay {
@@ -37,8 +38,13 @@ public:
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
       if (!p.nodes[v].variableLatency)
         byGroup[s.group.empty() ? 0 : s.group[v]].push_back(v);
-    for (auto &[group, nodes] : byGroup)
-      streams.push_back({nodes, cutStream(describe(nodes))});
+    for (auto &[group, nodes] : byGroup) {
+      Stream stream = cutStream(describe(nodes));
+      std::vector<int64_t> stages;
+      for (int number : stream.order)
+        stages.push_back(stream.stage[number]);
+      streams.push_back({nodes, stream, expandStream(stages)});
+    }
     unitFree.assign(p.units.size(), 0);
     done.resize(p.nodes.size());
     int64_t half = options.iterations / 2, middle = 0, end = 0;
@@ -89,11 +95,13 @@ private:
   }
 
   void step(Running &stream) {
-    int number = stream.stream.order[stream.next];
-    int64_t iteration = stream.kernel - stream.stream.stage[number];
-    if (iteration >= 0)
-      execute(stream, stream.nodes[number], iteration);
-    if (++stream.next < stream.stream.order.size())
+    bool first = stream.kernel < static_cast<int64_t>(stream.expansion.prologue.size());
+    const std::vector<StreamStep> &section = first ? stream.expansion.prologue[stream.kernel] : stream.expansion.steady;
+    if (stream.next < section.size()) {
+      auto [entry, iteration] = section[stream.next];
+      execute(stream, stream.nodes[stream.stream.order[entry]], first ? iteration : stream.kernel + iteration);
+    }
+    if (++stream.next < section.size())
       return;
     for (int dot : stream.stream.retired)
       stream.clock = std::max(stream.clock, doneAt(stream.nodes[dot], stream.kernel - stream.stream.stage[dot]));

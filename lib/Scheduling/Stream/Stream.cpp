@@ -68,4 +68,21 @@ Stream cutStream(const StreamProgram &program) {
   return best ? *best : cutStream(program, 0);
 }
 
+StreamExpansion expandStream(const std::vector<int64_t> &stages) {
+  int64_t last = 0;
+  for (int64_t stage : stages)
+    last = std::max(last, stage);
+  StreamExpansion expansion;
+  expansion.prologue.resize(last);
+  expansion.epilogue.resize(last);
+  for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
+    expansion.steady.push_back({i, -stages[i]});
+    for (int64_t k = stages[i]; k < last; ++k)
+      expansion.prologue[k].push_back({i, k - stages[i]});
+    for (int64_t k = 0; k < stages[i]; ++k) // iteration k of the emitted loop behind its last
+      expansion.epilogue[k].push_back({i, k - stages[i]});
+  }
+  return expansion;
+}
+
 } // namespace heddle

@@ -1,7 +1,8 @@
 //===- Stream.h - one group's part of a schedule, cut into a loop ----------===//
 //
 // What:   the operations of one warp group in the order of a modulo schedule, cut open at the back edge of the loop
-//         that is emitted: order, stages, and which asynchronous operations the back edge has to wait for.
+//         that is emitted: order, stages, prologue and epilogue, and which asynchronous operations the back edge has to
+//         wait for.
 // Where:  made from a problem where schedules are compared (Modulo/SelfTimed), from the program where code is made
 //         (Conversion/TileToWarp): one rule for both (docs/decisions/0009-cut-of-the-kernel.md).
 // Rule:   any rotation of a modulo schedule is the same schedule. Of all cuts at the start of an operation the one
@@ -62,6 +63,24 @@ struct Stream {
 Stream cutStream(const StreamProgram &program, int64_t cut);
 /// `program` cut where the rule says.
 Stream cutStream(const StreamProgram &program);
+
+/// One entry of a stream, run for one iteration of the loop.
+struct StreamStep {
+  int entry = 0;
+  int64_t iteration = 0;
+};
+
+/// A stream as it runs: iteration k of the emitted loop runs an entry of stage s for iteration k - s of the program's
+/// loop. Before every entry has a first iteration come sections of the prologue; behind the last trip those of the
+/// epilogue run what is left. Right where the program's loop has at least as many trips as the prologue has sections.
+struct StreamExpansion {
+  std::vector<std::vector<StreamStep>> prologue; ///< iterations of the program's loop
+  std::vector<StreamStep> steady;                ///< iterations counted from the one of the emitted loop: 0 or below
+  std::vector<std::vector<StreamStep>> epilogue; ///< iterations counted from the trip count: below 0
+};
+
+/// The expansion of entries in their order, each with its stage.
+StreamExpansion expandStream(const std::vector<int64_t> &stages);
 
 /// What stands around an operation in a stream: what it gets, what it waits for, the operation, what it releases.
 enum class StreamSlot : int8_t { Get, Wait, Run, After };
