@@ -36,7 +36,8 @@ public:
     collect();
     for (auto it = grown.begin(); it != grown.end();)
       it = it->first == it->second ? grown.erase(it) : std::next(it);
-    if (grown.empty() || touchesOthers())
+    keepOthers();
+    if (grown.empty())
       return;
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -83,23 +84,27 @@ private:
 
   bool isGrown(int64_t size) const { return grown.count(size); }
 
-  /// Some operation touches a grown size that this pass does not know how to keep: parts of tiles, gathers.
-  bool touchesOthers() {
-    auto isTouched = [&](Type type) {
-      auto tile = dyn_cast<RankedTensorType>(type);
-      return tile && llvm::any_of(tile.getShape(), [&](int64_t d) { return isGrown(d); });
-    };
-    return kernel
-        .walk([&](Operation *op) {
-          bool known =
-              OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-              isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp, tile::TransposeOp,
-                  tile::IotaOp, tensor::SplatOp, arith::ConstantOp, RegionBranchOpInterface>(op);
-          bool touches =
-              llvm::any_of(op->getOperandTypes(), isTouched) || llvm::any_of(op->getResultTypes(), isTouched);
-          return touches && !known ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
+  /// Whether `op` is right with tiles of other sizes. What a gather reads beyond its tile nobody keeps; but it may not
+  /// be what another program writes.
+  bool canGrow(Operation *op) const {
+    if (auto gather = dyn_cast<tile::GatherOp>(op))
+      return !isStored(gather.getView());
+    return OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+           isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp, tile::TransposeOp,
+               tile::IotaOp, tensor::SplatOp, tensor::ExtractOp, arith::ConstantOp, RegionBranchOpInterface>(op);
+  }
+
+  /// Sizes of operations that this pass does not know how to keep stay: parts of tiles, for one.
+  void keepOthers() {
+    kernel.walk([&](Operation *op) {
+      if (canGrow(op))
+        return;
+      for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+        for (Type type : types)
+          if (auto tile = dyn_cast<RankedTensorType>(type))
+            for (int64_t size : tile.getShape())
+              grown.erase(size);
+    });
   }
 
   RankedTensorType grownType(RankedTensorType type) const {
