@@ -21,6 +21,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Scheduling/Cost/Nested.h"
 #include "heddle/Scheduling/Cost/Scale.h"
 
 using namespace mlir;
@@ -143,7 +144,7 @@ private:
           known->second += put->hold;
       }
     for (auto &[unit, cycles] : cost->holds)
-      take(node, p.findUnit(unit), cycles, node.latency);
+      holdShare(p, node, p.findUnit(unit), cycles, node.latency, parts);
     return node;
   }
 
@@ -151,40 +152,19 @@ private:
   /// take counts for the first group.
   Node loopOf(const InnerSchedule &inner, int64_t g, const std::map<int, int64_t> &drains) {
     const Problem &loop = inner.loop->problem;
-    const Schedule &schedule = *inner.schedule;
-    int compute = loop.findGroup("compute" + std::to_string(g));
-    int64_t unit = loop.scale, first = INT64_MAX, end = 0;
-    std::map<int, int64_t> busy; // cycles of an iteration, by unit
-    for (size_t v = 0; v < loop.nodes.size(); ++v) {
-      const Node &node = loop.nodes[v];
-      if (schedule.group[v] != compute && !(node.variableLatency && g == 0))
-        continue;
-      for (const Reservation &reservation : node.reservations)
-        busy[p.findUnit(loop.units[reservation.unit].name)] += reservation.length * reservation.amount * unit;
-      if (node.variableLatency)
-        continue;
-      first = std::min(first, schedule.start[v]);
-      end = std::max(end, schedule.start[v] + node.latency);
-    }
-    int64_t ii = schedule.ii * unit, span = first < end ? (end - first) * unit : 1;
+    NestedLoop nested = nestedLoop(loop, *inner.schedule, options.trips, loop.findGroup("compute" + std::to_string(g)),
+                                   /*withLoads=*/g == 0);
     Node node;
     node.loc = locationText(inner.loop->loop->getLoc());
-    node.latency = (options.trips - 1) * ii + span;
+    node.latency = nested.latency;
     if (turn >= 0)
-      node.reservations.push_back({turn, 0, std::min(options.trips * ii, node.latency), 1});
-    for (auto &[u, cycles] : busy)
-      cycles *= options.trips;
-    for (auto [u, cycles] : drains)
-      busy[u] += cycles;
-    for (auto [u, cycles] : busy)
-      take(node, u, cycles, std::min(options.trips * ii, node.latency));
+      node.reservations.push_back({turn, 0, nested.issuing, 1});
+    std::map<int, int64_t> busy = drains;
+    for (auto &[unit, cycles] : nested.busy)
+      busy[p.findUnit(unit)] += cycles;
+    for (auto [unit, cycles] : busy)
+      holdShare(p, node, unit, cycles, nested.issuing, parts);
     return node;
-  }
-
-  /// `node` holds `unit` for `cycles` of its first `length`, evenly.
-  void take(Node &node, int unit, int64_t cycles, int64_t length) {
-    if (int64_t share = std::min(parts * cycles / length, p.units[unit].capacity); share > 0)
-      node.reservations.push_back({unit, 0, length, share});
   }
 
   tile::KernelOp kernel;

@@ -6,6 +6,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/Supported.h"
+#include "heddle/Analysis/Turns.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -395,6 +396,52 @@ std::string describeSchedules(const Compilation &compilation) {
     if (!r.binding.empty())
       os << "\n  binds: " << inCycles(r.binding, unit);
   }
+  return text;
+}
+
+/// ", line N" of the program's text; empty: its text has none.
+static std::string lineOf(Operation *op) {
+  auto at = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  return at ? ", line " + std::to_string(at.getLine()) : "";
+}
+
+std::string describeRegions(const Compilation &compilation) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OwningOpRef<ModuleOp> &module = const_cast<Compilation &>(compilation).instructions;
+  auto kernel = only<tile::KernelOp>(module);
+  os << "kernel " << kernel.getSymName() << "\n";
+  auto describe = [&](const SolveResult &result, int64_t unit) {
+    os << "interval " << result.schedule.ii * unit << " cycles, " << solveStatusName(result.status);
+  };
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == kernel || !op->getNumRegions())
+      return WalkResult::advance();
+    auto scheduled = llvm::find_if(compilation.loops, [&](auto &loop) { return loop.extracted.loop == op; });
+    bool isLoop = scheduled != compilation.loops.end();
+    bool holds = llvm::any_of(compilation.loops, [&](auto &loop) { return op->isProperAncestor(loop.extracted.loop); });
+    if (!isLoop && !holds)
+      return WalkResult::skip();
+    unsigned depth = 1;
+    for (Operation *parent = op->getParentOp(); parent != kernel; parent = parent->getParentOp())
+      ++depth;
+    os.indent(2 * depth);
+    if (isLoop) {
+      os << "loop " << scheduled - compilation.loops.begin() << lineOf(op) << ": ";
+      describe(scheduled->result, scheduled->extracted.problem.scale);
+      os << ", " << scheduled->result.schedule.stages(scheduled->extracted.problem) << " stages\n";
+      return WalkResult::skip();
+    }
+    if (op == programLoop(kernel) && compilation.programs) {
+      const ScheduledPrograms &programs = *compilation.programs;
+      os << "programs, " << programs.turns << " in an iteration: ";
+      describe(programs.result, programs.problem.scale);
+      os << " given the schedules inside and " << programs.trips << " trips of each\n";
+    } else {
+      os << op->getName().getStringRef() << lineOf(op) << ": as written\n";
+    }
+    return WalkResult::advance();
+  });
   return text;
 }
 

@@ -433,23 +433,26 @@ LogicalResult compileInput(const Input &input, const Machine &machine, Level upT
   return compileKernel(cast<hw::KernelOp>(lower), machine, options, upTo, out);
 }
 
-Status writeCertificates(ArrayRef<ScheduledLoop> loops) {
+Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs) {
   if (certificateDir.empty())
     return Status::success();
   std::string dir = StringRef(certificateDir).rtrim('/').str();
   if (loops.size() > 1)
     if (std::error_code error = llvm::sys::fs::create_directory(dir))
       return userError("cannot create the directory '" + dir + "': " + error.message());
+  auto save = [](CertificateFiles files, const Problem &problem, const std::string &into, const std::string &what) {
+    if (files.empty())
+      llvm::errs() << what << ": no certificate: the schedule is not known to be optimal\n";
+    files["loop.sched"] = writeProblem(problem);
+    return saveCertificate(files, into);
+  };
   for (auto [index, loop] : llvm::enumerate(loops)) {
-    CertificateFiles files = loop.certificate;
-    files["loop.sched"] = writeProblem(loop.extracted.problem);
-    std::string into = loops.size() > 1 ? dir + "/loop" + std::to_string(index) : dir;
-    if (Status status = saveCertificate(files, into); !status)
+    std::string number = std::to_string(index), into = loops.size() > 1 ? dir + "/loop" + number : dir;
+    if (Status status = save(loop.certificate, loop.extracted.problem, into, "loop " + number); !status)
       return status;
-    if (loop.certificate.empty())
-      llvm::errs() << "loop " << index << ": no certificate: the schedule is not known to be optimal\n";
   }
-  return Status::success();
+  return programs ? save(programs->certificate, programs->problem, dir + "/programs", "the loop over programs")
+                  : Status::success();
 }
 
 int diagnosed(const Input &input) {

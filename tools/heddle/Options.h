@@ -50,7 +50,7 @@ void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<
 
 /// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of
 /// it; each with its problem as loop.sched. Says on stderr which loop has none.
-Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops);
+Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs = nullptr);
 
 namespace triton {
 struct Conversion;

@@ -5,6 +5,7 @@
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -12,17 +13,25 @@ namespace cl = llvm::cl;
 namespace heddle {
 
 static cl::opt<std::string>
-    solutionFile("o", cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...)"),
+    solutionFile("o",
+                 cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...; the loop "
+                          "over programs: FILE-programs)"),
                  cl::value_desc("file"), cl::sub(scheduleCommand));
-static cl::opt<std::string> svgFile("svg", cl::desc("draw the schedule to this file"), cl::sub(scheduleCommand));
+static cl::opt<std::string> svgFile("svg",
+                                    cl::desc("draw the schedule to this file (several loops: F.svg, F1.svg, ...; the "
+                                             "loop over programs: F-programs.svg)"),
+                                    cl::value_desc("F.svg"), cl::sub(scheduleCommand));
 static cl::opt<std::string> reportFile(
     "report",
-    cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: the last one)"),
-    cl::value_desc("out.html"), cl::sub(scheduleCommand));
+    cl::desc("write one self-contained HTML page: pictures, operations, explanation (several loops: as for --svg)"),
+    cl::value_desc("F.html"), cl::sub(scheduleCommand));
 
-/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file); `around`: then on the loop over
-/// the programs of a persistent kernel.
-static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult &)> each, bool around) {
+/// What is done with each scheduled loop; `suffix` tells the files of one from those of another.
+using EachLoop = llvm::function_ref<int(const Problem &, const SolveResult &, const std::string &suffix)>;
+
+/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file), at last on the loop over the
+/// programs of a persistent kernel; behind them `regions` of a tile program: the tree of its loops.
+static int forEachLoop(EachLoop each, bool regions) {
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
     SolveOptions solving = chosenOptions().solve;
     Result<Problem> problem = loadProblem(inputFile);
@@ -34,7 +43,7 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
     loop.extracted.problem = std::move(*problem);
     if (Status status = writeCertificates(loop); !status)
       return fail(status.error());
-    return each(loop.extracted.problem, loop.result);
+    return each(loop.extracted.problem, loop.result, "");
   }
   Result<Machine> machine = chosenMachine();
   if (!machine)
@@ -45,19 +54,29 @@ static int forEachLoop(llvm::function_ref<int(const Problem &, const SolveResult
     return code;
   Compilation c;
   CompileOptions options = chosenOptions();
-  options.scheduleAround = around;
+  options.scheduleAround = true;
   if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
     return diagnosed(*input);
-  if (Status status = writeCertificates(c.loops); !status)
+  if (Status status = writeCertificates(c.loops, c.programs ? &*c.programs : nullptr); !status)
     return fail(status.error());
-  for (ScheduledLoop &loop : c.loops)
-    if (int failed = each(loop.extracted.problem, loop.result))
+  for (auto [i, loop] : llvm::enumerate(c.loops))
+    if (int failed = each(loop.extracted.problem, loop.result, i ? std::to_string(i) : ""))
       return failed;
-  if (!c.programs)
-    return ExitOk;
-  llvm::outs() << "\nthe loop over programs, " << c.programs->turns
-               << " in an iteration, given the schedules above and " << c.programs->trips << " trips of each loop:\n";
-  return each(c.programs->problem, c.programs->result);
+  if (c.programs) {
+    llvm::outs() << "\nthe loop over programs, " << c.programs->turns
+                 << " in an iteration, given the schedules above and " << c.programs->trips << " trips of each loop:\n";
+    if (int failed = each(c.programs->problem, c.programs->result, "-programs"))
+      return failed;
+  }
+  if (regions)
+    llvm::outs() << "\n" << describeRegions(c);
+  return ExitOk;
+}
+
+/// `file` with `suffix` before its extension.
+static std::string withSuffix(llvm::StringRef file, const std::string &suffix) {
+  llvm::StringRef extension = llvm::sys::path::extension(file);
+  return (file.drop_back(extension.size()) + suffix + extension).str();
 }
 
 static int statusCode(const SolveResult &r) {
@@ -78,9 +97,8 @@ static std::string explained(const Problem &problem, const SolveResult &r) {
 }
 
 int scheduleMain() {
-  size_t index = 0;
   return forEachLoop(
-      [&](const Problem &problem, const SolveResult &r) {
+      [&](const Problem &problem, const SolveResult &r, const std::string &suffix) {
         int64_t unit = problem.scale;
         llvm::outs() << problem.name << ": " << solveStatusName(r.status);
         if (r.hasSchedule)
@@ -90,33 +108,33 @@ int scheduleMain() {
         if (r.hasSchedule) {
           std::string text = writeSchedule(problem, r.schedule);
           llvm::outs() << text;
-          std::string suffix = index ? std::to_string(index) : "";
-          ++index;
           if (!solutionFile.empty())
             if (Status status = writeFile(solutionFile + suffix, text); !status)
               return fail(status.error());
           if (!svgFile.empty())
-            if (Status status = writeFile(svgFile, drawSchedule(problem, r.schedule)); !status)
+            if (Status status = writeFile(withSuffix(svgFile, suffix), drawSchedule(problem, r.schedule)); !status)
               return fail(status.error());
           if (!reportFile.empty())
-            if (Status status = writeFile(reportFile, drawReport(problem, r.schedule, explained(problem, r))); !status)
+            if (Status status =
+                    writeFile(withSuffix(reportFile, suffix), drawReport(problem, r.schedule, explained(problem, r)));
+                !status)
               return fail(status.error());
         }
         return statusCode(r);
       },
-      /*around=*/false);
+      /*regions=*/true);
 }
 
 int explainMain() {
   return forEachLoop(
-      [](const Problem &problem, const SolveResult &r) {
+      [](const Problem &problem, const SolveResult &r, const std::string &) {
         int64_t unit = problem.scale;
         if (unit > 1)
           llvm::outs() << "times in units of " << unit << " cycles\n";
         llvm::outs() << explained(problem, r) << "\n";
         return statusCode(r);
       },
-      /*around=*/true);
+      /*regions=*/false);
 }
 
 } // namespace heddle

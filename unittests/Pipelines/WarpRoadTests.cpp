@@ -204,6 +204,24 @@ TEST_F(WarpRoad, RandomSchedules) {
   EXPECT_EQ(checked, 7 * seeds);
 }
 
+/// Random legal schedules of the loops inside, with one to three programs of a persistent kernel in flight.
+/// HEDDLE_RANDOM_TURNS=N sets how many (default 20).
+TEST_F(WarpRoad, RandomSchedulesOfTilesInFlight) {
+  const char *count = getenv("HEDDLE_RANDOM_TURNS");
+  const char *programs[] = {"09_gemm_batched", "13_gemm_64x128x64", "14_gemm_128x128x128", "06_rowsum",
+                            "test/Programs/gemm_column_sums.mlir"};
+  for (int64_t seed = 1, seeds = count ? atoll(count) : 20; seed <= seeds; ++seed) {
+    CompileOptions options;
+    options.scheduler = SchedulerKind::Random;
+    options.seed = seed;
+    options.persistent = Persistence::Always;
+    const char *name = programs[seed % 5];
+    int64_t fit = seed % 5 == 1 ? 3 : 2; // in the registers
+    options.tilesInFlight = 1 + seed / 5 % fit;
+    EXPECT_EQ(check(name, options), "") << name << " seed " << seed;
+  }
+}
+
 /// Programs at the limit of the registers: the exact scheduler needs a minute, and not every random start leads to a
 /// schedule.
 TEST_F(WarpRoad, BackwardRandomSchedules) {

@@ -114,6 +114,9 @@ mlir::LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, c
 /// "interval 1024 cycles (lower bound 1024, optimal): unit TC ..." for each loop.
 std::string describeSchedules(const Compilation &compilation);
 
+/// The kernel's loops as a tree, a line each: what was scheduled, by what, and what runs as it is written.
+std::string describeRegions(const Compilation &compilation);
+
 /// Registers every dialect that the levels use.
 void registerHeddleDialects(mlir::DialectRegistry &registry);
 
