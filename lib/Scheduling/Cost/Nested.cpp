@@ -1,7 +1,8 @@
 //===- Nested.cpp - A scheduled loop as a node of the loop around it ------===//
 //
-// Hierarchical reduction (Lam, PLDI 1988): the schedule of a loop is kept, and the loop becomes one operation that takes
-// its trips' time. Of each unit it holds the average over that time, so that what runs beside it sees how much is left.
+// Hierarchical reduction (Lam, PLDI 1988): the schedule of a loop is kept, and the loop becomes one operation that
+// takes the time of all trips. Of each unit it holds the average over that time: what runs beside it sees how much is
+// left.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Cost/Nested.h"

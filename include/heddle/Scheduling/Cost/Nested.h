@@ -10,8 +10,8 @@ namespace heddle {
 
 /// What all trips of a scheduled loop take on one warp group, in machine cycles.
 struct NestedLoop {
-  int64_t latency = 1; ///< from its first operation to the end of its last
-  int64_t issuing = 1; ///< its intervals, at most that
+  int64_t latency = 1;                 ///< from its first operation to the end of its last
+  int64_t issuing = 1;                 ///< its intervals, at most that
   std::map<std::string, int64_t> busy; ///< of each unit
 };
 
