@@ -16,7 +16,7 @@ import warnings
 from .._manifest import UserError
 from ._explain import explain
 
-__all__ = ["explain", "mode", "state"]
+__all__ = ["explain", "mode", "state", "use_in_inductor"]
 
 OLDEST, NEWEST = (3, 6), (3, 9)
 _state = "not installed"
@@ -33,6 +33,16 @@ def mode():
 def state():
     """Whether Triton's kernels go through Heddle, and if not, why not."""
     return _state
+
+
+def use_in_inductor():
+    """Lets the Triton kernels that torch.compile writes go through Heddle as well: they are compiled in this process,
+    where heddle.triton is, and launched by Triton's launcher. Call it before torch.compile."""
+    from torch._inductor import config
+
+    for name, value in (("compile_threads", 1), ("use_static_cuda_launcher", False)):
+        if hasattr(config, name):
+            setattr(config, name, value)
 
 
 def _install():

@@ -1,0 +1,142 @@
+"""Ready tile programs, by element type, shape of heads, mask and operand order, written with heddle.builder.
+
+matmul               C = activation(A * B + bias), either operand stored in either order
+attention_forward    O, and the natural logarithm of the sums of exponentials LSE; online softmax over blocks of keys
+attention_backward   dK, dV and, added to memory in f32, dQ; one pass over blocks of 64 queries for each block of keys
+
+Tensors of attention are (batch, head, position, dim), in any order of strides but with dim contiguous.
+"""
+
+import math
+
+from ._manifest import UserError
+from .builder import Program, cdiv, dot, erf, exp, exp2, log, maximum, minimum, select, tanh
+
+LOG2E = 1 / math.log(2)
+
+
+def _gelu(x):
+    return x * 0.5 * (erf(x * math.sqrt(0.5)) + 1)
+
+
+def _gelu_tanh(x):
+    return x * 0.5 * (tanh((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)) + 1)
+
+
+ACTIVATIONS = {
+    None: lambda x: x,
+    "relu": lambda x: maximum(x, 0),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+    "silu": lambda x: x / (exp(-x) + 1),
+}
+
+
+def matmul(
+    elem="f16", out=None, a_rows=True, b_rows=True, bias=None, activation=None, tile=(128, 256, 64), batch=False
+):
+    """a_rows: A is stored M x K (else K x M); b_rows: B is stored K x N (else N x K). bias: the element type of a
+    vector over the columns, or None. batch: every tensor but the bias has a leading dimension more."""
+    if activation not in ACTIVATIONS:
+        raise UserError(f"expected an activation ({', '.join(map(str, ACTIVATIONS))}), got '{activation}'")
+    rows, columns, depth = tile
+    lead = ["Z"] if batch else []
+    p = Program("matmul")
+    A = p.view("A", elem, lead + (["M", "K"] if a_rows else ["K", "M"]))
+    B = p.view("B", elem, lead + (["K", "N"] if b_rows else ["N", "K"]))
+    vector = p.view("bias", bias, ["N"]) if bias else None
+    C = p.view("C", out or elem, [*lead, "M", "N"])
+    M, N, K = C.dim(len(lead)), C.dim(len(lead) + 1), A.dim(len(lead) + a_rows)
+    z = (p.program_id(2),) if batch else ()
+    p.grid(cdiv(M, rows), cdiv(N, columns), *((C.dim(0),) if batch else ()), raster=8)
+    m, n = p.program_id(0) * rows, p.program_id(1) * columns
+
+    def step(k, sum):
+        a = A.load((*z, m, k), (rows, depth)) if a_rows else A.load((*z, k, m), (depth, rows)).T
+        b = B.load((*z, k, n), (depth, columns)) if b_rows else B.load((*z, n, k), (columns, depth)).T
+        return dot(a, b, sum)
+
+    x = p.loop(0, K, depth, p.zeros((rows, columns)), step)
+    if vector:
+        x = x + vector.load(n, (columns,)).to("f32")[None, :]
+    C.store(ACTIVATIONS[activation](x).to(out or elem), (*z, m, n))
+    return p
+
+
+def _heads(p, name, elem, position, dim):
+    return p.view(name, elem, ["B", "H", position, ("D", dim)])
+
+
+def attention_forward(elem="f16", dim=128, causal=False, rows=128, keys=128):
+    """`scale` is the scale of the scores times log2(e). With `causal` there are as many keys as queries."""
+    p = Program("attention_causal" if causal else "attention")
+    T = "S" if causal else "T"
+    Q, K, V = _heads(p, "Q", elem, "S", dim), _heads(p, "K", elem, T, dim), _heads(p, "V", elem, T, dim)
+    O, LSE = _heads(p, "O", elem, "S", dim), p.view("LSE", "f32", ["B", "H", "S"])
+    scale = p.scalar("scale", "f32")
+    p.grid(cdiv(Q.dim(2), rows), Q.dim(1), Q.dim(0))
+    m0, h, b = p.program_id(0) * rows, p.program_id(1), p.program_id(2)
+    q = Q.load((b, h, m0, 0), (rows, dim))
+    row = (p.iota(rows) + m0.to("i32"))[:, None]
+    end = minimum(m0 + rows, Q.dim(2)) if causal else K.dim(2)
+
+    def step(j, m, l, acc):
+        scores = dot(q, K.load((b, h, j, 0), (keys, dim)).T, p.zeros((rows, keys)))
+        column = (p.iota(keys) + j.to("i32"))[None, :]
+        # A query sees the keys up to its own position, and none past the end.
+        seen = column <= row if causal else column < end.to("i32")
+        scores = select(seen, scores, float("-inf"))
+        largest = maximum(m, scores.max(1))
+        shift = largest * scale
+        weights = exp2(scores * scale - shift[:, None])
+        alpha = exp2(m * scale - shift)
+        acc = dot(weights.to(elem), V.load((b, h, j, 0), (keys, dim)), acc * alpha[:, None])
+        return largest, l * alpha + weights.sum(1), acc
+
+    init = [p.full((rows,), float("-inf")), p.zeros((rows,)), p.zeros((rows, dim))]
+    m, l, acc = p.loop(0, end, keys, init, step)
+    O.store((acc / l[:, None]).to(elem), (b, h, m0, 0))
+    LSE.store(m * scale * math.log(2) + log(l), (b, h, m0))
+    return p
+
+
+def attention_backward(elem="f16", dim=128, causal=False, rows=64, keys=128):
+    """Also given: dO, LSE, and Delta, the row sums of dO * O. dQ is zero before. `scale` is that of the scores."""
+    p = Program("attention_backward")
+    T = "S" if causal else "T"
+    Q, K, V = _heads(p, "Q", elem, "S", dim), _heads(p, "K", elem, T, dim), _heads(p, "V", elem, T, dim)
+    dO, LSE = _heads(p, "dO", elem, "S", dim), p.view("LSE", "f32", ["B", "H", "S"])
+    Delta = p.view("Delta", "f32", ["B", "H", "S"])
+    dQ, dK, dV = _heads(p, "dQ", "f32", "S", dim), _heads(p, "dK", elem, T, dim), _heads(p, "dV", elem, T, dim)
+    scale = p.scalar("scale", "f32")
+    p.grid(cdiv(K.dim(2), keys), Q.dim(1), Q.dim(0))
+    n0, h, b = p.program_id(0) * keys, p.program_id(1), p.program_id(2)
+    k, v = K.load((b, h, n0, 0), (keys, dim)), V.load((b, h, n0, 0), (keys, dim))
+    # dQ in parts of 64 columns: fewer registers at a time.
+    parts = [k] if dim <= 64 else [k[:, at : at + 64] for at in range(0, dim, 64)]
+    row = p.iota(keys) + n0.to("i32")
+    inside = row < K.dim(2).to("i32")
+
+    def step(i, dk, dv):
+        q, do = Q.load((b, h, i, 0), (rows, dim)), dO.load((b, h, i, 0), (rows, dim))
+        lse, delta = LSE.load((b, h, i), (rows,)), Delta.load((b, h, i), (rows,))
+        scores = dot(k, q.T, p.zeros((keys, rows)))
+        seen = row[:, None] <= (p.iota(rows) + i.to("i32"))[None, :] if causal else inside[:, None]
+        scores = select(seen, scores, float("-inf"))
+        weights = exp2(scores * (scale * LOG2E) - (lse * LOG2E)[None, :])
+        rounded = weights.to(elem)
+        dv = dot(rounded, do, dv)
+        gradient = dot(v, do.T, p.zeros((keys, rows))) - delta[None, :]
+        # With wide heads the rounded weights, because the others take registers that are not there.
+        ds = ((weights if dim <= 64 else rounded.to("f32")) * gradient).to(elem)
+        dk = dot(ds, q, dk)
+        for number, part in enumerate(parts):
+            dq = dot(ds.T, part, p.zeros((rows, part.shape[1])))
+            dQ.store(dq * scale, (b, h, i, 64 * number), add=True)
+        return dk, dv
+
+    zero = p.zeros((keys, dim))
+    dk, dv = p.loop(n0 if causal else 0, Q.dim(2), rows, [zero, zero], step)
+    dK.store((dk * scale).to(elem), (b, h, n0, 0))
+    dV.store(dv.to(elem), (b, h, n0, 0))
+    return p

@@ -1,0 +1,288 @@
+"""Heddle's kernels as operators of PyTorch.
+
+    from heddle.torch import attention, matmul, custom_op
+
+    o = attention(q, k, v, causal=True)                    # forward and backward, with autograd
+    y = matmul(x, w.T, bias=b, activation="gelu")          # an epilogue in the kernel, with autograd
+    scale_rows = custom_op("mine::scale_rows", "scale_rows.mlir")   # any tile program; scale_rows(x, s) -> y
+
+They are torch.library custom operators with fake functions, so torch.compile traces them without breaks. On tensors of
+the CPU they run in the simulator where HEDDLE_DEVICE=sim says so. Kernels are compiled at the first use of each element
+type, head dimension, mask, operand order and epilogue.
+"""
+
+import functools
+import math
+from typing import Optional, Tuple
+
+import torch
+from torch import Tensor
+
+from . import programs
+from ._kernel import compile as compile_program
+from ._manifest import UserError
+from ._tensors import TORCH
+
+DTYPES = {
+    elem: getattr(torch, name) for name, elem in TORCH.items() if hasattr(torch, name) and name not in ("bool", "uint8")
+}
+DTYPES["u8"] = torch.uint8
+
+
+def _elem(tensor):
+    return TORCH.get(str(tensor.dtype).rpartition(".")[2])
+
+
+def _aligned(tensor):
+    """The tensor as the copy engine takes it: last stride 1, other strides and the address multiples of 16 bytes."""
+    size = tensor.element_size()
+    strides = [stride for stride, n in zip(tensor.stride()[:-1], tensor.shape[:-1]) if n > 1]
+    fits = tensor.stride(-1) == 1 or tensor.shape[-1] == 1
+    if fits and all(stride * size % 16 == 0 and stride > 0 for stride in strides) and tensor.data_ptr() % 16 == 0:
+        return tensor
+    return tensor.contiguous() if tensor.shape[-1] * size % 16 == 0 else _padded(tensor)
+
+
+def _padded(tensor):
+    """A copy whose rows begin at multiples of 16 bytes."""
+    step = 16 // tensor.element_size()
+    width = -(-tensor.shape[-1] // step) * step
+    copy = tensor.new_empty((*tensor.shape[:-1], width))[..., : tensor.shape[-1]]
+    return copy.copy_(tensor)
+
+
+def _new(like, shape, dtype=None):
+    """An output whose rows the copy engine takes."""
+    dtype = dtype or like.dtype
+    step = 16 // torch.empty((), dtype=dtype).element_size()
+    width = -(-shape[-1] // step) * step
+    if width == shape[-1]:
+        return like.new_empty(shape, dtype=dtype)
+    return like.new_empty((*shape[:-1], width), dtype=dtype)[..., : shape[-1]]
+
+
+# Any program
+
+
+def custom_op(name, program, **options):
+    """A tile program (text, file or heddle.builder.Program) as the operator `name` ("namespace::name").
+
+    Its arguments are the views that the program reads, in order, then its scalars by name; it returns the views that
+    the program only writes, whose sizes have to be named as sizes of what it reads are. Views that it adds to, or reads
+    and writes, are arguments that change. No autograd: torch.library.register_autograd adds it.
+    """
+    kernel = compile_program(program, **options)
+    views = kernel.manifest.views
+    inputs = [view for view in views if view["access"] != "out"]
+    outputs = [view for view in views if view["access"] == "out"]
+    known = {dim for view in inputs for dim in view.get("shape", []) if isinstance(dim, str)}
+    for view in outputs:
+        for dim in view.get("shape", [None] * view["rank"]):
+            if dim is None or (isinstance(dim, str) and dim not in known):
+                raise UserError(f"view '{view['name']}': expected sizes that an argument has as well, got '{dim}'")
+    mutated = [view["name"] for view in inputs if view["access"] == "inout"]
+    kinds = {"f32": "float", "i32": "int", "index": "int"}
+    parameters = [
+        f"Tensor{'(a' + str(i) + '!)' if v['name'] in mutated else ''} {v['name']}" for i, v in enumerate(inputs)
+    ]
+    parameters += [f"{kinds[scalar['type']]} {scalar['name']}" for scalar in kernel.manifest.scalars]
+    returns = ", ".join(["Tensor"] * len(outputs))
+    schema = f"({', '.join(parameters)}) -> {returns if len(outputs) == 1 else f'({returns})'}"
+
+    def allocate(tensors):
+        sizes = {}
+        for view, tensor in zip(inputs, tensors):
+            sizes.update((dim, n) for dim, n in zip(view.get("shape", []), tensor.shape) if isinstance(dim, str))
+        return [
+            _new(tensors[0], [sizes.get(dim, dim) for dim in view["shape"]], DTYPES[view["elem"]]) for view in outputs
+        ]
+
+    def results(made):
+        return None if not made else made[0] if len(made) == 1 else tuple(made)
+
+    def run(*args):
+        tensors, scalars = args[: len(inputs)], args[len(inputs) :]
+        made = allocate(tensors)
+        given, new = iter(tensors), iter(made)
+        ordered = [next(new) if view["access"] == "out" else next(given) for view in views]
+        kernel(*ordered, **dict(zip((scalar["name"] for scalar in kernel.manifest.scalars), scalars)))
+        return results(made)
+
+    def fake(*args):
+        return results(allocate(args[: len(inputs)]))
+
+    operator = torch.library.custom_op(name, run, mutates_args=mutated, schema=schema)
+    operator.register_fake(fake)
+    return operator
+
+
+# Matrix products
+
+
+@functools.lru_cache(maxsize=None)
+def _matmul_kernel(elem, a_rows, b_rows, bias, activation, batch):
+    return compile_program(programs.matmul(elem, None, a_rows, b_rows, bias, activation, batch=batch))
+
+
+def _stored(matrix):
+    """(the matrix as it is stored, whether by rows)."""
+    if matrix.stride(-1) == 1 or matrix.shape[-1] == 1:
+        return _aligned(matrix), True
+    if matrix.stride(-2) == 1 or matrix.shape[-2] == 1:
+        return _aligned(matrix.transpose(-1, -2)), False
+    return _aligned(matrix.contiguous()), True
+
+
+def _product_shape(a, b):
+    if a.dim() not in (2, 3) or a.dim() != b.dim() or a.shape[-1] != b.shape[-2] or a.shape[:-2] != b.shape[:-2]:
+        raise UserError(
+            f"matmul: expected (M, K) and (K, N), or batches of them, got {tuple(a.shape)} and {tuple(b.shape)}"
+        )
+    if a.dtype != b.dtype or a.dtype not in (torch.float16, torch.bfloat16):
+        raise UserError(f"matmul: expected two matrices of float16 or of bfloat16, got {a.dtype} and {b.dtype}")
+    return (*a.shape[:-1], b.shape[-1])
+
+
+@torch.library.custom_op("heddle::matmul", mutates_args=())
+def _matmul(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: Optional[str]) -> Tensor:
+    c = _new(a, _product_shape(a, b))
+    if c.numel() == 0:
+        return c
+    if a.shape[-1] == 0:
+        raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
+    (a, a_rows), (b, b_rows) = _stored(a), _stored(b)
+    kernel = _matmul_kernel(_elem(a), a_rows, b_rows, None if bias is None else _elem(bias), activation, a.dim() == 3)
+    kernel(*([a, b] if bias is None else [a, b, _aligned(bias)]), c)
+    return c
+
+
+@_matmul.register_fake
+def _(a, b, bias, activation):
+    return _new(a, _product_shape(a, b))
+
+
+GRADIENTS = {
+    "relu": lambda z: (z > 0).to(z.dtype),
+    "gelu": lambda z: 0.5 * (1 + torch.erf(z * math.sqrt(0.5))) + z * torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi),
+    "silu": lambda z: torch.sigmoid(z) * (1 + z * (1 - torch.sigmoid(z))),
+}
+
+
+def _gelu_tanh_gradient(z):
+    inner = math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)
+    t = torch.tanh(inner)
+    return 0.5 * (1 + t) + 0.5 * z * (1 - t * t) * math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * z * z)
+
+
+GRADIENTS["gelu_tanh"] = _gelu_tanh_gradient
+
+
+def _matmul_setup(ctx, inputs, output):
+    a, b, bias, ctx.activation = inputs
+    ctx.save_for_backward(a, b, bias)
+
+
+def _matmul_backward(ctx, grad):
+    a, b, bias = ctx.saved_tensors
+    if ctx.activation is not None:
+        z = _matmul(a, b, bias, None).float()
+        grad = (grad.float() * GRADIENTS[ctx.activation](z)).to(a.dtype)
+    grad_a = _matmul(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
+    grad_b = _matmul(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
+    grad_bias = None
+    if bias is not None and ctx.needs_input_grad[2]:
+        grad_bias = grad.float().sum(tuple(range(grad.dim() - 1))).to(bias.dtype)
+    return grad_a, grad_b, grad_bias, None
+
+
+_matmul.register_autograd(_matmul_backward, setup_context=_matmul_setup)
+
+
+def matmul(a, b, bias=None, activation=None):
+    """activation(a @ b + bias) of float16 or bfloat16 matrices, (M, K) and (K, N), or batches of them (Z, M, K) and
+    (Z, K, N). Transposed operands are not copied. bias: a vector of N elements; activation: None, "relu", "gelu",
+    "gelu_tanh" or "silu". Sums are those of float32."""
+    if activation not in programs.ACTIVATIONS:
+        raise UserError(
+            f"matmul: expected an activation ({', '.join(map(str, programs.ACTIVATIONS))}), got '{activation}'"
+        )
+    return _matmul(a, b, bias, activation)
+
+
+# Attention
+
+
+@functools.lru_cache(maxsize=None)
+def _attention_kernel(elem, dim, causal, backward):
+    program = programs.attention_backward if backward else programs.attention_forward
+    return compile_program(program(elem, dim, causal))
+
+
+def _check_attention(q, k, v, causal):
+    if q.dim() != 4 or k.shape != v.shape or q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3]:
+        shapes = ", ".join(str(tuple(t.shape)) for t in (q, k, v))
+        raise UserError(f"attention: expected (batch, head, position, dim) three times, got {shapes}")
+    if q.dtype not in (torch.float16, torch.bfloat16) or k.dtype != q.dtype or v.dtype != q.dtype:
+        raise UserError(f"attention: expected float16 or bfloat16 three times, got {q.dtype}, {k.dtype}, {v.dtype}")
+    if q.shape[3] not in (64, 128):
+        raise UserError(f"attention: expected heads of 64 or 128 elements, got {q.shape[3]}")
+    if causal and q.shape[2] != k.shape[2]:
+        raise UserError(f"attention: expected as many keys as queries with causal, got {k.shape[2]} and {q.shape[2]}")
+    if 0 in q.shape or 0 in k.shape:
+        raise UserError("attention: expected sizes of at least 1, got 0")
+
+
+@torch.library.custom_op("heddle::attention_forward", mutates_args=())
+def _attention_forward(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tuple[Tensor, Tensor]:
+    _check_attention(q, k, v, causal)
+    o = torch.empty_like(q, memory_format=torch.contiguous_format)
+    lse = q.new_empty(q.shape[:3], dtype=torch.float32)
+    kernel = _attention_kernel(_elem(q), q.shape[3], causal, False)
+    kernel(_aligned(q), _aligned(k), _aligned(v), o, lse, scale=scale * programs.LOG2E)
+    return o, lse
+
+
+@_attention_forward.register_fake
+def _(q, k, v, causal, scale):
+    _check_attention(q, k, v, causal)
+    o = torch.empty_like(q, memory_format=torch.contiguous_format)
+    return o, q.new_empty(q.shape[:3], dtype=torch.float32)
+
+
+@torch.library.custom_op("heddle::attention_backward", mutates_args=())
+def _attention_backward(
+    do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, causal: bool, scale: float
+) -> Tuple[Tensor, Tensor, Tensor]:
+    delta = (do.float() * o.float()).sum(-1)
+    dq = q.new_zeros(q.shape, dtype=torch.float32)
+    dk, dv = (torch.empty_like(t, memory_format=torch.contiguous_format) for t in (k, v))
+    kernel = _attention_kernel(_elem(q), q.shape[3], causal, True)
+    kernel(_aligned(q), _aligned(k), _aligned(v), _aligned(do), lse, delta, dq, dk, dv, scale=scale)
+    return dq.to(q.dtype), dk, dv
+
+
+@_attention_backward.register_fake
+def _(do, q, k, v, o, lse, causal, scale):
+    return tuple(torch.empty_like(t, memory_format=torch.contiguous_format) for t in (q, k, v))
+
+
+def _attention_setup(ctx, inputs, output):
+    q, k, v, ctx.causal, ctx.scale = inputs
+    ctx.save_for_backward(q, k, v, *output)
+    ctx.mark_non_differentiable(output[1])
+
+
+def _attention_gradients(ctx, do, _dlse):
+    q, k, v, o, lse = ctx.saved_tensors
+    return (*_attention_backward(do, q, k, v, o, lse, ctx.causal, ctx.scale), None, None)
+
+
+_attention_forward.register_autograd(_attention_gradients, setup_context=_attention_setup)
+
+
+def attention(q, k, v, causal=False, scale=None):
+    """softmax(q k^T * scale) v for tensors (batch, head, position, dim) of float16 or bfloat16 with dim 64 or 128, in
+    any order of strides with dim contiguous; scale is 1 / sqrt(dim) if not given. With `causal` a query sees the keys
+    up to its own position."""
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    return _attention_forward(q, k, v, causal, scale)[0]

@@ -1,0 +1,135 @@
+"""heddle.torch in the simulator; left out where PyTorch is not installed."""
+
+import unittest
+
+import common
+
+try:
+    import torch
+except ImportError:
+    raise unittest.SkipTest("PyTorch is not installed") from None
+
+import heddle
+import heddle.torch
+from heddle.builder import Program, cdiv, f16, f32
+
+
+def error(got, want):
+    return ((got.double() - want.double()).norm() / want.double().norm()).item()
+
+
+class TestCase(common.TestCase):
+    environment = {"HEDDLE_DEVICE": "sim"}
+
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+
+
+class Matmul(TestCase):
+    def check(self, dtype, activation, reference):
+        a, w, b = (torch.randn(*shape).to(dtype).requires_grad_() for shape in ((70, 50), (90, 50), (90,)))
+        want = [t.detach().double().requires_grad_() for t in (a, w, b)]
+        y = heddle.torch.matmul(a, w.T, b, activation)
+        r = reference(want[0] @ want[1].T + want[2])
+        gradient = torch.randn(70, 90).to(dtype)
+        y.backward(gradient)
+        r.backward(gradient.double())
+        for got, wanted in [(y, r), *((t.grad, s.grad) for t, s in zip((a, w, b), want))]:
+            self.assertLess(error(got, wanted), 1e-3 if dtype == torch.float16 else 5e-3)
+
+    def test_epilogues(self):
+        gelu = torch.nn.functional.gelu
+        self.check(torch.float16, None, lambda z: z)
+        self.check(torch.bfloat16, "relu", torch.relu)
+        self.check(torch.float16, "gelu", gelu)
+        self.check(torch.float16, "gelu_tanh", lambda z: gelu(z, approximate="tanh"))
+        self.check(torch.float16, "silu", torch.nn.functional.silu)
+
+    def test_orders_and_batches(self):
+        for a, b in (
+            (torch.randn(64, 40), torch.randn(40, 72)),
+            (torch.randn(40, 64).T, torch.randn(40, 72)),
+            (torch.randn(33, 20)[:, ::2], torch.randn(10, 7)),
+            (torch.randn(2, 33, 24), torch.randn(2, 24, 16)),
+        ):
+            a, b = a.half(), b.half()
+            self.assertLess(error(heddle.torch.matmul(a, b), a.double() @ b.double()), 1e-3)
+        self.assertEqual(heddle.torch.matmul(a[0, :0], b[0]).shape, (0, 16))
+
+    def test_operator(self):
+        x, w = torch.randn(16, 24).half().requires_grad_(), torch.randn(24, 16).half()
+        torch.library.opcheck(torch.ops.heddle.matmul.default, (x, w, None, None))
+
+
+class Attention(TestCase):
+    def check(self, dtype, dim, causal, positions=130):
+        q, k, v = (torch.randn(1, positions, 2, dim).to(dtype).transpose(1, 2).requires_grad_() for _ in range(3))
+        want = [t.detach().double().requires_grad_() for t in (q, k, v)]
+        o = heddle.torch.attention(q, k, v, causal)
+        r = torch.nn.functional.scaled_dot_product_attention(*want, is_causal=causal)
+        gradient = torch.randn(1, 2, positions, dim).to(dtype)
+        o.backward(gradient)
+        r.backward(gradient.double())
+        for got, wanted in [(o, r), *((t.grad, s.grad) for t, s in zip((q, k, v), want))]:
+            self.assertLess(error(got, wanted), 1e-3 if dtype == torch.float16 else 8e-3)
+
+    def test_gradients(self):
+        self.check(torch.float16, 64, True)
+        self.check(torch.bfloat16, 128, False)
+
+    def test_operator(self):
+        q, k, v = (torch.randn(1, 1, 70, 64).half().requires_grad_() for _ in range(3))
+        arguments = (q, k, v, True, 0.1)
+        torch.library.opcheck(torch.ops.heddle.attention_forward.default, arguments, atol=2e-2, rtol=2e-2)
+
+    def test_errors(self):
+        q, half = torch.randn(1, 1, 70, 64), torch.randn(1, 1, 70, 64).half()
+        for call, text in [
+            (
+                lambda: heddle.torch.attention(q, half, half),
+                "expected float16 or bfloat16 three times, got torch.float32",
+            ),
+            (lambda: heddle.torch.attention(half, half[:, :, 1:], half[:, :, 1:], True), "as many keys as queries"),
+            (lambda: heddle.torch.attention(*[half[..., :32]] * 3), "heads of 64 or 128 elements, got 32"),
+            (lambda: heddle.torch.attention(half[0], half, half), "expected \\(batch, head, position, dim\\)"),
+            (lambda: heddle.torch.attention(*[half[:, :, :0]] * 3), "sizes of at least 1, got 0"),
+            (lambda: heddle.torch.matmul(half[0, 0], half[0, 0]), "expected \\(M, K\\) and \\(K, N\\)"),
+            (lambda: heddle.torch.matmul(q[0, 0], q[0, 0].T), "float16 or of bfloat16, got torch.float32"),
+            (lambda: heddle.torch.matmul(half[0, 0], half[0, 0].T, None, "tan"), "expected an activation"),
+            (lambda: heddle.torch.matmul(half[0, 0, :, :0], half[0, 0, :0]), "at least 1, got 0"),
+        ]:
+            with self.assertRaisesRegex(heddle.UserError, text):
+                call()
+
+
+class CustomOp(TestCase):
+    def test_program(self):
+        p = Program("rows")
+        X, Y, Z = p.view("X", f16, ["M", "N"]), p.view("Y", f32, ["M", "N"]), p.view("Z", f32, ["M", "N"])
+        s = p.scalar("s", f32)
+        p.grid(cdiv(X.dim(0), 64), cdiv(X.dim(1), 64))
+        at = (p.program_id(0) * 64, p.program_id(1) * 64)
+        t = X.load(at, (64, 64)).to(f32) * s
+        Y.store(t, at)
+        Z.store(t, at, add=True)
+        op = heddle.torch.custom_op("heddle_tests::rows", p)
+        x, z = torch.randn(70, 64).half(), torch.ones(70, 64)
+        y = op(x, z, 2.0)
+        self.assertTrue(torch.equal(y, 2 * x.float()))
+        self.assertTrue(torch.equal(z, y + 1))
+        torch.library.opcheck(torch.ops.heddle_tests.rows.default, (x, z, 2.0))
+        traced = torch.compile(lambda a, b: op(a, b, 2.0) + 1, backend="aot_eager", fullgraph=True)
+        self.assertTrue(torch.equal(traced(x, torch.ones(70, 64)), y + 1))
+
+    def test_sizes(self):
+        p = Program("wide")
+        X, Y = p.view("X", f32, ["M", "N"]), p.view("Y", f32, ["M", "P"])
+        p.grid(cdiv(Y.dim(1), 64))
+        Y.store(X.load((0, 0), (64, 64)), (0, p.program_id(0) * 64))
+        with self.assertRaisesRegex(heddle.UserError, "view 'Y': expected sizes that an argument has as well, got 'P'"):
+            heddle.torch.custom_op("heddle_tests::wide", p)
+
+
+if __name__ == "__main__":
+    unittest.main()
