@@ -13,6 +13,7 @@
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 
@@ -326,6 +327,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   auto whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
+  if (const PlanValue *section = plan->ofKernel("descending"))
+    orderDescending(whole, planNumbers(section->value).front());
   bool persistent = asked.persistent == Persistence::Always ||
                     (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
   if (persistent && failed(makePersistent(whole)))

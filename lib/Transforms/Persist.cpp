@@ -14,33 +14,14 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Persist.h"
 
+#include "Arithmetic.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 namespace heddle {
-
-namespace {
-/// Integer arithmetic at a place of the program.
-class Arithmetic {
-public:
-  Arithmetic(OpBuilder &b, Location loc) : b(b), loc(loc) {}
-  Value constant(int64_t n) { return arith::ConstantIndexOp::create(b, loc, n); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivUIOp::create(b, loc, x, y); }
-  Value rem(Value x, Value y) { return arith::RemUIOp::create(b, loc, x, y); }
-  Value min(Value x, Value y) { return arith::MinUIOp::create(b, loc, x, y); }
-
-private:
-  OpBuilder &b;
-  Location loc;
-};
-} // namespace
 
 /// The coordinates of program number `t` of a grid of `sizes`.
 static SmallVector<Value, 3> coordinatesOf(Arithmetic a, Value t, ValueRange sizes, std::optional<int64_t> raster) {

@@ -1,0 +1,80 @@
+//===- OrderPrograms.cpp - which program of a grid comes first -------------===//
+//
+// What:      tile.program_id 0 and 1 -> coordinates computed from them: a launch begins programs in ascending order of
+//            their numbers, dimension 0 fastest; number n of a plane is given the coordinates of the n-th program of
+//            the order that is wanted.
+// Why:       where work grows with a coordinate (causal attention), the longest programs should not begin last: then
+//            one multiprocessor still works when all others are done. Sections keep programs that read the same part of
+//            memory beside each other.
+// Where:     on the program as written, before it is made persistent: a persistent program takes numbers in the same
+//            order.
+// Why it may: programs of a grid are independent by definition (docs/TileDialect.md).
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Transforms/OrderPrograms.h"
+
+#include "Arithmetic.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+/// Moves what `values` are computed from, all of it in `body`, to the beginning of `body`. Returns the last of it.
+static Operation *hoist(Block &body, ValueRange values) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *op) { return op->getBlock() == &body; };
+  for (Value value : values)
+    if (Operation *op = value.getDefiningOp())
+      (void)getBackwardSlice(op, &slice, options);
+  Operation *last = nullptr;
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    if (!slice.contains(&op))
+      continue;
+    if (last)
+      op.moveAfter(last);
+    else
+      op.moveBefore(&body, body.begin());
+    last = &op;
+  }
+  return last;
+}
+
+void orderDescending(tile::KernelOp kernel, int64_t section) {
+  Block &body = kernel.getBody().front();
+  auto grid = *body.getOps<tile::GridOp>().begin();
+  SmallVector<Value> sizes(grid.getSizes());
+  SmallVector<tile::ProgramIdOp> ids;
+  kernel.walk([&](tile::ProgramIdOp id) { ids.push_back(id); });
+  Operation *last = hoist(body, sizes);
+  OpBuilder b(kernel.getContext());
+  if (last)
+    b.setInsertionPointAfter(last);
+  else
+    b.setInsertionPointToStart(&body);
+  Location loc = grid.getLoc();
+  Arithmetic a(b, loc);
+  Value own0 = tile::ProgramIdOp::create(b, loc, 0), last0 = a.sub(sizes[0], a.constant(1));
+  SmallVector<Value, 2> at;
+  if (sizes.size() == 1) {
+    at = {a.sub(last0, own0)};
+  } else {
+    // As bands of a raster, with the dimensions exchanged: sections along dimension 1, which is fastest inside.
+    Value own1 = tile::ProgramIdOp::create(b, loc, 1), number = a.add(own0, a.mul(own1, sizes[0]));
+    Value width = a.constant(section), area = a.mul(width, sizes[0]), band = a.div(number, area);
+    Value first = a.mul(band, width), columns = a.min(width, a.sub(sizes[1], first)), inBand = a.rem(number, area);
+    at = {a.sub(last0, a.div(inBand, columns)), a.add(first, a.rem(inBand, columns))};
+  }
+  for (auto [dim, coordinate] : llvm::enumerate(at))
+    coordinate.getDefiningOp()->setLoc(NameLoc::get(b.getStringAttr("program" + Twine(dim)), loc));
+  for (tile::ProgramIdOp id : ids)
+    if (id.getDim() < at.size()) {
+      id.replaceAllUsesWith(at[id.getDim()]);
+      id.erase();
+    }
+}
+
+} // namespace heddle
