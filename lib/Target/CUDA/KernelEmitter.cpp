@@ -503,6 +503,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
     return failure();
   arrays = std::move(*assigned);
   sharedLoops = findSharedLoops(op, recomputed, arrays);
+  pins = findPins(op, recomputed);
   arrayNames.clear();
   declaredBefore.clear();
   lastComment.clear();

@@ -11,6 +11,7 @@
 #include "Params.h"
 #include "Prepare/Arrays.h"
 #include "Prepare/Loops.h"
+#include "Prepare/Pins.h"
 #include "Prepare/Roles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -98,6 +99,7 @@ private:
   RecomputedTiles recomputed;
   ArrayAssignment arrays;
   SharedLoops sharedLoops;
+  Pins pins;
   std::vector<std::pair<std::string, std::string>> threadConstants; ///< text, name
   mlir::Operation *gathering = nullptr;                             ///< whose statement goes into a shared loop
   std::vector<std::string> gathered;                                ///< the statements of that loop

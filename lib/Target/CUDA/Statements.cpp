@@ -91,6 +91,8 @@ LogicalResult KernelEmitter::printBlock(Block &block) {
     auto run = sharedLoops.find(&op);
     if (run != sharedLoops.end())
       printed.insert(run->second.begin(), run->second.end());
+    if (auto pinned = pins.find(&op); pinned != pins.end())
+      fenceOperands(pinned->second);
     if (failed(run == sharedLoops.end() ? printOp(&op) : printSharedLoop(run->second)))
       return failure();
   }

@@ -7,6 +7,7 @@
 //   Recompute.h  register tiles whose elements are expressions
 //   Arrays.h   which of the others share a C++ array
 //   Loops.h    element-wise operations that share a loop
+//   Pins.h     values that are computed before a large tile is read
 //   UniformMask.h  masks that whole blocks pass
 //   Residency.h  thread blocks that share a multiprocessor
 //
