@@ -83,8 +83,10 @@ public:
       p.name = kernel.getSymName().str();
     for (const MachineUnit &unit : machine.units())
       p.addUnit(unit.name, unit.capacity);
-    if (int64_t capacity = machine.memoryCapacity("smem"))
-      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - bytesLoadedElsewhere(loop)), MemoryKind::Ring);
+    if (int64_t capacity = machine.memoryCapacity("smem")) {
+      capacity -= bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity), MemoryKind::Ring);
+    }
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = target.addressRegisters() + (hasChains(loop) ? options.chainRegisters : 0);

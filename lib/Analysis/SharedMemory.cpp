@@ -24,8 +24,9 @@ int64_t slotBytes(Type type) {
 StoreChunks chunksOf(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
   int64_t elementBytes = tile.getElementTypeBitWidth() / 8, rows = tile.getDimSize(0), columns = tile.getDimSize(1);
-  bool inTurn = turnsOf(store->getParentOfType<tile::KernelOp>()) > 1;
-  StoreChunks chunks{rows, chunkRowBytes / elementBytes, 0, inTurn ? 1 : 2};
+  auto kernel = store->getParentOfType<tile::KernelOp>();
+  bool inTurn = turnsOf(kernel) > 1, one = inTurn || kernel->hasAttr(oneStoreBufferAttr);
+  StoreChunks chunks{rows, chunkRowBytes / elementBytes, 0, one ? 1 : 2};
   if (columns % chunks.columns) {
     bool whole = rows * columns * elementBytes <= mostOfWholeRows;
     for (chunks.columns /= 2; !whole && columns % chunks.columns && chunks.columns * elementBytes > 32;)
@@ -66,16 +67,13 @@ static int64_t bytesEntering(scf::ForOp loop) {
   return bytes;
 }
 
-int64_t bytesBesideRings(scf::ForOp loop) {
-  auto kernel = loop->getParentOfType<tile::KernelOp>();
-  int64_t bytes = barriersAndAlignment + bytesEntering(loop), turns = turnsOf(kernel);
+/// Of the buffers that stores of `kernel` go through, each at most `most` times.
+static int64_t bytesOfStores(tile::KernelOp kernel, int64_t most) {
   struct Buffers {
     int64_t bytes = 0, number = 0;
   };
   std::map<std::tuple<int64_t, int64_t, int64_t, const void *>, Buffers> stores; // by group, shape, type
   kernel.walk([&](Operation *op) {
-    if (auto stage = dyn_cast<warp::StageOp>(op); stage && !loop->isAncestor(op))
-      bytes += turns * slotBytes(stage.getValue().getType());
     auto store = dyn_cast<tile::StoreOp>(op);
     if (!store || !isTmaStore(store))
       return;
@@ -86,9 +84,25 @@ int64_t bytesBesideRings(scf::ForOp loop) {
     bool again = isBranchOrLoop(op->getParentOp()); // where an iteration before may have used them
     taken.number = std::min(chunks.buffers, again ? chunks.buffers : taken.number + chunks.number);
   });
+  int64_t bytes = 0;
   for (auto &[key, taken] : stores)
-    bytes += turns * taken.number * taken.bytes;
+    bytes += std::min(taken.number, most) * taken.bytes;
+  return turnsOf(kernel) * bytes;
+}
+
+int64_t bytesBesideRings(scf::ForOp loop) {
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  int64_t bytes = barriersAndAlignment + bytesOfStores(kernel, 1);
+  kernel.walk([&](warp::StageOp stage) {
+    if (!loop->isAncestor(stage))
+      bytes += turnsOf(kernel) * slotBytes(stage.getValue().getType());
+  });
   return bytes;
+}
+
+int64_t bytesOfFreeGroups(scf::ForOp loop) {
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  return bytesEntering(loop) + bytesOfStores(kernel, INT64_MAX) - bytesOfStores(kernel, 1);
 }
 
 } // namespace heddle

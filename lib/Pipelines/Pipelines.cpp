@@ -8,6 +8,7 @@
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Support/Version.h"
@@ -170,7 +171,8 @@ static LogicalResult lowerToHW(const Machine &machine, Compilation &out) {
   lower.smemLimit = machine.memoryCapacity("smem");
   lower.warps = machine.warps();
   FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
-  return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)));
+  return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
+                 failed(verifyLayouts(*kernel)));
 }
 
 /// The hw program of `out` as text; `origin` says how it is made.

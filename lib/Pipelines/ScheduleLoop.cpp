@@ -54,7 +54,7 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
   if (registers && problem.registerFile)
     problem.registerFile = registers;
   if (int smem = problem.findMemory("smem"); smem >= 0)
-    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - bytesBesideRings(loop));
+    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - bytesOfFreeGroups(loop));
   for (Node &node : problem.nodes)
     for (auto *list : {&node.footprints, &node.staging})
       for (Footprint &tile : *list)

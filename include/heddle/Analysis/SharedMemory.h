@@ -16,6 +16,9 @@ namespace heddle {
 /// Bytes of a ring's slot that holds `tile`.
 int64_t slotBytes(mlir::Type tile);
 
+/// On a tile kernel: its stores have one buffer of each shape and group.
+inline constexpr llvm::StringLiteral oneStoreBufferAttr = "heddle.one_store_buffer";
+
 /// How a store by the copy engine goes through shared memory: in chunks, by buffers that alternate.
 struct StoreChunks {
   int64_t rows = 0, columns = 0; ///< of a chunk
@@ -24,17 +27,22 @@ struct StoreChunks {
 };
 /// Chunks are columns of 128 bytes (a swizzle atom's width), whole rows where that does not divide them and the tile is
 /// small, else columns of the next narrower atom. Two buffers, so that a chunk is written while the previous one
-/// drains. Where programs take turns their stores run beside another program's loops, and rings have more use for the
-/// memory: one buffer, of the rows of one instruction.
+/// drains, or one where the lowering says that rings need the memory (oneStoreBufferAttr). Where programs take turns
+/// their stores run beside another program's loops, and rings have more use for the memory: one buffer, of the rows of
+/// one instruction.
 StoreChunks chunksOf(tile::StoreOp store);
 
 /// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory.
 int64_t bytesLoadedElsewhere(mlir::scf::ForOp loop);
 
-/// Bytes beside those that no ring of `loop` can have where groups are chosen freely: barriers, tiles that are staged
-/// elsewhere, buffers of stores, and register tiles from before the loop, which other groups may read. (A tile that
-/// leaves the loop in another group than its sub-tile's largest is not counted: the lowering may refuse it.)
+/// Bytes beside those that no ring of `loop` can have: barriers, tiles that are staged elsewhere, one buffer of each
+/// store.
 int64_t bytesBesideRings(mlir::scf::ForOp loop);
+
+/// Further bytes that no ring of `loop` should have where groups are chosen freely: second buffers of stores, and
+/// register tiles from before the loop, which other groups may read. (A tile that leaves the loop in another group than
+/// its sub-tile's largest is not counted: the lowering may refuse it.)
+int64_t bytesOfFreeGroups(mlir::scf::ForOp loop);
 
 } // namespace heddle
 

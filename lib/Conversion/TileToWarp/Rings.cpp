@@ -235,8 +235,7 @@ static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation 
   return given;
 }
 
-LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
-                           const DenseMap<Operation *, LoopSchedule> &schedules, int64_t bytes) {
+FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules) {
   int64_t used = 0;
   for (Ring &ring : rings) {
     ring.depth = leastDepth(ring, rings);
@@ -251,16 +250,7 @@ LogicalResult chooseDepths(tile::KernelOp kernel, MutableArrayRef<Ring> rings,
       ring.grows = ring.loop ? growsInLoop : isa<scf::ForOp>(ring.source()->getParentOp()) ? growsOutside : "";
     used += ring.depth * ring.slotBytes();
   }
-  if (used > bytes) {
-    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, kernel)
-                              << "shared memory: rings need at least " << used << " bytes, " << bytes
-                              << " are left, over by " << used - bytes;
-    for (Ring &ring : rings)
-      diag.attachNote(ring.source()->getLoc())
-          << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
-    return failure();
-  }
-  return success();
+  return used;
 }
 
 void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions) {

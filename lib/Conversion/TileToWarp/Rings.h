@@ -54,9 +54,9 @@ inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "
                                      growsOutside = "in another loop";
 
 /// Sets each ring's depth: what the plan says, else the least that cannot deadlock given the places of gets and
-/// releases. Infeasible: they take more than `bytes`; says by how many, and names the rings.
-mlir::LogicalResult chooseDepths(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings,
-                                 const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules, int64_t bytes);
+/// releases. Returns the bytes that they take. Infeasible: a depth of the plan that is too small.
+mlir::FailureOr<int64_t> chooseDepths(llvm::MutableArrayRef<Ring> rings,
+                                      const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 } // namespace heddle
 

@@ -15,6 +15,7 @@
 #include "HandOver.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
@@ -100,6 +101,17 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
   return given.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end()) : SmallVector<int64_t>(given);
 }
 
+/// Says that `bytes` are too few for the rings of a kernel.
+static LogicalResult reportRings(const KernelContext &context, int64_t used, int64_t bytes) {
+  InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, context.source)
+                            << "shared memory: rings need at least " << used << " bytes, " << bytes
+                            << " are left, over by " << used - bytes;
+  for (const Ring &ring : context.rings)
+    diag.attachNote(ring.source()->getLoc())
+        << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
+  return failure();
+}
+
 static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelContext &context, const Machine &machine,
                            const TileToWarpOptions &options) {
   Location loc = source.getLoc();
@@ -164,8 +176,13 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   if (copies && failed(buildLoadGroup(context, load)))
     return failure();
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
-  if (failed(chooseDepths(source, context.rings, context.schedules, smem)))
+  FailureOr<int64_t> bytes = chooseDepths(context.rings, context.schedules);
+  if (failed(bytes))
     return failure();
+  if (*bytes > smem) {
+    context.storesTakeTooMuch = scratch && context.turns == 1 && !source->hasAttr(oneStoreBufferAttr);
+    return context.storesTakeTooMuch ? failure() : reportRings(context, *bytes, smem);
+  }
   for (Ring &ring : context.rings) {
     for (Value aref : ring.arefs) {
       aref.setType(warp::ArefType::get(b.getContext(), ring.depth, ring.payload()));
@@ -224,7 +241,10 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
-    return failure();
+    if (!context.storesTakeTooMuch)
+      return failure();
+    source->setAttr(oneStoreBufferAttr, UnitAttr::get(source.getContext()));
+    return convertTagged(source, schedules, machine, options, decisions, mostStages);
   }
   if (mostStages.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
     kernel->erase(); // once more, now that every group's stages are known
