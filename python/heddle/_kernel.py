@@ -28,6 +28,7 @@ class Kernel:
     views     names of the tensors, in the order of a call
     launch    a Triton kernel's launch.json (docs/Triton.md), else None
     log       what the compiler said: intervals, bounds, status of each loop
+    fused     whether nvcc or NVRTC may round a product and a sum once (True); set it before the first launch
     """
 
     def __init__(self, text, name, options, files):
@@ -38,6 +39,7 @@ class Kernel:
         self.launch = json.loads(files["launch.json"]) if "launch.json" in files else None
         self.views = [view["name"] for view in self.manifest.views]
         self._functions, self._launches, self._image = {}, {}, None
+        self.fused = True
 
     @property
     def name(self):
@@ -49,11 +51,11 @@ class Kernel:
     def cubin(self):
         """The machine code, by nvcc or NVRTC; raises Unavailable where there is neither."""
         if self._image is None:
-            key = _cache.key_of("cubin", self.cuda, _driver.version_digest())
+            key = _cache.key_of("cubin", self.cuda, str(self.fused), _driver.version_digest())
             image = _cache.get(key, ".cubin")
             if image is None or self.manifest.mark.encode() not in image:
                 include = os.path.join(_driver.resources(), "device", "include")
-                image, self.cubin_log = _nvrtc.compile_cubin(self.cuda, include)
+                image, self.cubin_log = _nvrtc.compile_cubin(self.cuda, include, self.fused)
                 _cache.put(key, ".cubin", image)
             self.manifest.check_image(image, "cubin")
             self._image = image

@@ -2,7 +2,7 @@
 
 A compiler that crashes or leaks takes no more than the child with it. HEDDLE_NVCC and HEDDLE_NVRTC name the program and
 the library to use; without a value they rule the tool out. The child is this file: python _nvrtc.py TEXT CUBIN INCLUDE
-LIBRARY.
+LIBRARY true|false.
 """
 
 import ctypes
@@ -49,7 +49,7 @@ def find_nvrtc():
     return ctypes.util.find_library("nvrtc")
 
 
-def compile_cubin(text, include):
+def compile_cubin(text, include, fused=True):
     """(cubin, log). Raises Unavailable where there is neither compiler, InternalError where it rejects the text."""
     from ._driver import InternalError, Unavailable
 
@@ -65,9 +65,18 @@ def compile_cubin(text, include):
             file.write(text)
         if nvcc:
             command = [nvcc, "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v"]
-            command += ["-I", include, "-cubin", source, "-o", cubin]
+            command += ["-I", include, f"-fmad={str(fused).lower()}", "-cubin", source, "-o", cubin]
         else:
-            command = [sys.executable, "-S", os.path.abspath(__file__), source, cubin, include, nvrtc]
+            command = [
+                sys.executable,
+                "-S",
+                os.path.abspath(__file__),
+                source,
+                cubin,
+                include,
+                nvrtc,
+                str(fused).lower(),
+            ]
         tool = "nvcc" if nvcc else "nvrtc"
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -82,7 +91,7 @@ def compile_cubin(text, include):
             return file.read(), log
 
 
-def child(source, cubin, include, library):
+def child(source, cubin, include, library, fused):
     try:
         nvrtc = ctypes.CDLL(library)
     except OSError as error:
@@ -94,7 +103,7 @@ def child(source, cubin, include, library):
     headers, names = (ctypes.c_char_p * 1)(STDINT), (ctypes.c_char_p * 1)(b"stdint.h")
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, b"kernel.cu", 1, headers, names)
     options = [b"--gpu-architecture=sm_90a", b"-std=c++17", b"-default-device", b"--ptxas-options=-v"]
-    options.append(b"--include-path=" + include.encode())
+    options += [b"--include-path=" + include.encode(), b"--fmad=" + fused.encode()]
     code = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
     size = ctypes.c_size_t()
     nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))

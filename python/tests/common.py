@@ -14,7 +14,7 @@ EXAMPLES = os.path.join(ROOT, "examples")
 
 # Takes the name that ties a cubin to its text over from the text, as compiling it would.
 NVCC = """#!/bin/sh
-echo compiled >> "$(dirname "$0")/nvcc.log"
+echo "$@" >> "$(dirname "$0")/nvcc.log"
 while [ $# -gt 0 ]; do
   case "$1" in
     -o) out=$2; shift ;;

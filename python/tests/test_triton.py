@@ -169,6 +169,26 @@ class Compilation(TestCase):
         self.assertEqual(note["ttir"], PRODUCT)
         self.assertIsNone(note["reason"])
 
+    def test_products_and_sums_apart(self):
+        metadata = compile_as_triton(enable_fp_fusion=False)
+        self.launcher(metadata)
+        compile_as_triton()
+        self.assertEqual(sorted(fused for _, fused in _jobs._jobs), [False, True])
+        for job in _jobs._jobs.values():
+            job.wait()
+        commands = common.log_of(os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log"))
+        self.assertTrue(any("-fmad=false" in line for line in commands[-2:]))
+        self.assertTrue(any("-fmad=true" in line for line in commands[-2:]))
+
+    def test_a_child_process(self):
+        """After a fork the threads are gone, and what they were doing is begun again."""
+        compile_as_triton()
+        self.assertTrue(_jobs._jobs)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if not _jobs._jobs and _jobs.start(PRODUCT).wait(60) else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
     def test_equal_texts_compile_once(self):
         compile_as_triton(num_warps=4)
         compile_as_triton(num_warps=8)
@@ -178,7 +198,6 @@ class Compilation(TestCase):
         for ttir, options, reason in [
             (PRODUCT, {"num_ctas": 2}, "clusters are Triton's"),
             (PRODUCT, {"launch_pdl": True}, "launch_pdl is set"),
-            (PRODUCT, {"enable_fp_fusion": False}, "enable_fp_fusion is off"),
             (REFUSED.replace("// no tt.dot", ""), {}, "no product"),
         ]:
             metadata = compile_as_triton(ttir, **options)
@@ -190,7 +209,7 @@ class Compilation(TestCase):
                     heddle.Error, f"HEDDLE_TRITON=only: .*{'atomic' if 'atomic' in ttir else reason}"
                 ):
                     compile_as_triton(ttir, **options)
-        self.assertEqual(self.counts(), (0, 4))
+        self.assertEqual(self.counts(), (0, 3))
 
     def test_refused_by_the_compiler(self):
         for _ in range(2):  # the second time from the cache

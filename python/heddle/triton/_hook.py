@@ -77,8 +77,6 @@ def unsuited(options):
     for name in ("launch_cooperative_grid", "launch_pdl", "instrumentation_mode"):
         if getattr(options, name, None):
             return f"{name} is set"
-    if not getattr(options, "enable_fp_fusion", True):
-        return "enable_fp_fusion is off"
     return None
 
 
@@ -98,7 +96,7 @@ def _add_stages(original, self, stages, options, *args, **kwargs):
         result = make_ttir(module, metadata)
         if not unsuited(options):
             try:
-                note.update(_begin(str(result)))
+                note.update(_begin(str(result), getattr(options, "enable_fp_fusion", True)))
             except Exception as error:  # never in the way of the user's program
                 note["reason"] = f"{type(error).__name__}: {error}"
         return result
@@ -111,7 +109,7 @@ def _add_stages(original, self, stages, options, *args, **kwargs):
             note["reason"] = job.reason
         if _mode() == "only" and note["reason"]:
             raise Error(f"HEDDLE_TRITON=only: {note['reason']}")
-        metadata["heddle"] = {key: note.get(key) for key in ("ttir", "reason")}
+        metadata["heddle"] = {key: note.get(key) for key in ("ttir", "fused", "reason")}
         return result
 
     stages["ttir"], stages["cubin"] = ttir, cubin
@@ -123,10 +121,11 @@ def _mode():
     return mode()
 
 
-def _begin(text):
+def _begin(text, fused):
     if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text:
         return {"reason": "no product (tl.dot): such kernels are bound by memory, Triton's are as good"}
-    return {"ttir": text, "reason": None, "job": _jobs.start(text, needs_image=not _sim.chosen())}
+    job = _jobs.start(text, fused, needs_image=not _sim.chosen())
+    return {"ttir": text, "fused": fused, "reason": None, "job": job}
 
 
 def _prune_configs(original, self, kwargs, *args):
@@ -143,7 +142,7 @@ def _prune_configs(original, self, kwargs, *args):
             kernel = self.fn.run(**dict(chosen, warmup=True))
             note = getattr(getattr(kernel, "metadata", None), "heddle", None) or {}
             if note.get("ttir") and not note.get("reason"):
-                jobs.append(_jobs.start(note["ttir"]))
+                jobs.append(_jobs.start(note["ttir"], note["fused"]))
         except Exception:  # the autotuner meets it again, and knows what to do
             continue
     for job in jobs:

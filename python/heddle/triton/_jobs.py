@@ -1,10 +1,9 @@
 """Compilations of TTIR, each once a process and in threads of their own (the work is done by child processes).
 
 Texts that are equal, as those of configurations that differ in num_warps or num_stages alone, are one job. Refusals are
-remembered on disk as kernels are.
+remembered on disk as kernels are. The threads are daemons: a program that ends does not wait for them.
 """
 
-import concurrent.futures
 import os
 import threading
 
@@ -14,7 +13,17 @@ from .._manifest import Error
 
 _lock = threading.Lock()
 _jobs = {}
-_pool = None
+_free = threading.Semaphore(max(2, min(16, os.cpu_count() or 2)))
+
+
+def _after_fork():
+    """A child has none of the threads."""
+    global _lock, _free
+    _lock, _free = threading.Lock(), threading.Semaphore(2)
+    _jobs.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class Refused(Exception):
@@ -22,13 +31,21 @@ class Refused(Exception):
 
 
 class Job:
-    """A compilation: `kernel` or `reason` when it is done."""
+    """A compilation: `kernel` or `reason` when it is done. `fused`: products and sums may be rounded once."""
 
-    def __init__(self, ttir, needs_image):
+    def __init__(self, ttir, fused, needs_image):
         self.ttir, self.kernel, self.reason = ttir, None, None
-        self.future = _pool.submit(self._run, needs_image)
+        self._done = threading.Event()
+        threading.Thread(target=self._run, args=(fused, needs_image), name="heddle", daemon=True).start()
 
-    def _run(self, needs_image):
+    def _run(self, fused, needs_image):
+        with _free:
+            try:
+                self._compile(fused, needs_image)
+            finally:
+                self._done.set()
+
+    def _compile(self, fused, needs_image):
         key = None
         try:
             key = _cache.key_of("refused", self.ttir, _driver.version_digest())
@@ -37,6 +54,7 @@ class Job:
                 self.reason = refused.decode()
                 return
             kernel = compile_program(self.ttir)
+            kernel.fused = fused
             if needs_image:
                 kernel.cubin()
             self.kernel = kernel
@@ -49,20 +67,16 @@ class Job:
             self.reason = f"{type(error).__name__}: {error}"
 
     def done(self):
-        return self.future.done()
+        return self._done.is_set()
 
     def wait(self, seconds=None):
         """Waits until it is done, or so long; whether it is done."""
-        return not concurrent.futures.wait([self.future], seconds).not_done
+        return self._done.wait(seconds)
 
 
-def start(ttir, needs_image=True):
+def start(ttir, fused=True, needs_image=True):
     """The job of a text, begun now if it was not before."""
-    global _pool
     with _lock:
-        if _pool is None:
-            workers = max(2, min(16, os.cpu_count() or 2))
-            _pool = concurrent.futures.ThreadPoolExecutor(workers, thread_name_prefix="heddle")
-        if ttir not in _jobs:
-            _jobs[ttir] = Job(ttir, needs_image)
-        return _jobs[ttir]
+        if (ttir, fused) not in _jobs:
+            _jobs[ttir, fused] = Job(ttir, fused, needs_image)
+        return _jobs[ttir, fused]

@@ -204,7 +204,7 @@ class Launcher:
         self.base, self.signature, self.note = base, signature, note
         self.only = mode() == "only"
         self.kernel, self.reason = None, note.get("reason")
-        self.job = None if self.reason or not note.get("ttir") else _jobs.start(note["ttir"])
+        self.job = None if self.reason or not note.get("ttir") else _jobs.start(note["ttir"], note["fused"])
         self.key_of = None
         if self.job is not None:
             try:

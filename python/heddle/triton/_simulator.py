@@ -91,7 +91,7 @@ class Launcher:
         if note.get("reason") or not note.get("ttir"):
             raise Error(f"HEDDLE_DEVICE=sim: {note.get('reason') or 'the kernel has no TTIR'}")
         self.text = note["ttir"]
-        job = _jobs.start(self.text, needs_image=False)
+        job = _jobs.start(self.text, note["fused"], needs_image=False)
         job.wait()
         if job.reason:
             raise Error(f"HEDDLE_DEVICE=sim: {job.reason}")
