@@ -71,6 +71,7 @@ private:
   bool splitOffset();
   bool splitLane(int64_t dim, const Poly &part);
   bool splitMask();
+  void beginAtLowerBound(TileDim &d);
   bool placeBounded();
   bool listRows(TileDim &d);
   bool placeRest();
@@ -311,6 +312,19 @@ bool Finder::listRows(TileDim &d) {
   return true;
 }
 
+/// How much of a constant is size and how much is coordinate, an upper bound leaves open; a lower bound that is a
+/// constant away from the coordinate says it: the view begins there, and lanes before it are outside.
+void Finder::beginAtLowerBound(TileDim &d) {
+  for (auto [dim, from] : lower) {
+    std::optional<int64_t> apart = (d.coordinate + from).constant();
+    if (dim != d.dim || !apart)
+      continue;
+    d.coordinate = d.coordinate - Poly(*apart);
+    d.size = d.size - Poly(*apart);
+    return;
+  }
+}
+
 bool Finder::placeBounded() {
   for (TileDim &d : found) {
     if (d.dim == box.rowsDim) {
@@ -348,8 +362,10 @@ bool Finder::placeBounded() {
       d.coordinate = coordinate;
       d.bounded = true;
     }
-    if (d.bounded)
+    if (d.bounded) {
+      beginAtLowerBound(d);
       rest = rest - d.stride * d.coordinate;
+    }
   }
   return rest.isValid() || fail("the address is too complicated");
 }

@@ -45,6 +45,15 @@ TEST_F(AccessViewTest, RowsAndMaskedColumns) {
   EXPECT_TRUE(box.guards.empty());
 }
 
+TEST_F(AccessViewTest, ALowerBoundSaysWhereTheViewBegins) {
+  Poly rows = pid * Poly(64) + k + l0 - Poly(1);
+  AccessResult found = view(rows * s + l1, {64, 32}, {less(rows, M), less(Poly(-1), rows)});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->dims[0].size, M);
+  EXPECT_EQ(found.box->coordinates[0], pid * Poly(64) + k - Poly(1));
+  EXPECT_TRUE(found.box->base.isZero());
+}
+
 TEST_F(AccessViewTest, ColumnsInFirstDimensionAreLastInTheView) {
   AccessResult found = view((pid * Poly(64) + l1) * s + l0, {32, 64});
   ASSERT_TRUE(found.box) << found.reason;
