@@ -87,8 +87,15 @@ def view_of(tensor):
     return View(tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride()), TORCH_ELEM[tensor.dtype])
 
 
+_empty = None
+
+
 def encode(spec):
     """A 128-byte CUtensorMap, 64-byte aligned; keeps its storage alive through the returned object."""
+    global _empty
+    if 0 in spec.dims:
+        _empty = torch.zeros(16, dtype=torch.uint8, device="cuda") if _empty is None else _empty
+        spec = spec.on_zeros(_empty.data_ptr())
     storage = ctypes.create_string_buffer(192)
     at = -(-ctypes.addressof(storage) // 64) * 64
     rank = len(spec.dims)

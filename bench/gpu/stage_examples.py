@@ -153,6 +153,31 @@ CASES = {
     "19_attention_backward": backwards(128),
     "20_attention_backward_d64": backwards(64),
     "21_attention_backward_causal_d64": backwards(64, causal=True),
+    "22_gemm_gated": expression(
+        {"A": tensor(M, K), "B": tensor(N, K), "G": tensor(N, K)},
+        {"C": result((M, N), "torch.nn.functional.silu(A @ G.T) * (A @ B.T)")},
+    ),
+    "23_gemm_bias_gelu_residual": expression(
+        {"A": tensor(M, K), "B": tensor(N, K), "bias": tensor(N), "R": tensor(M, N)},
+        {"C": result((M, N), "torch.nn.functional.gelu(A @ B.T + bias, approximate='tanh') + R")},
+    ),
+    "24_gemm_fp8_scaled": expression(
+        {
+            "A": tensor(M, 336, elem="e4m3"),
+            "B": tensor(N, 336, elem="e4m3"),
+            "scaleA": tensor(M, elem="f32"),
+            "scaleB": tensor(N, elem="f32"),
+        },
+        {"C": result((M, N), "scaleA[:, None] * scaleB * (A @ B.T)", "bf16")},
+    ),
+    "25_gemm_grouped": expression(
+        {
+            "A": tensor(M, K),
+            "B": tensor(5, N, K),
+            "sizes": {"value": "torch.tensor([100, 0, 320, 1, 99], device='cuda')", "elem": "i32"},
+        },
+        {"C": result((M, N), "torch.cat([a @ b.T for a, b in zip(A.split([100, 0, 320, 1, 99]), B)])")},
+    ),
 }
 for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in bf16
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]

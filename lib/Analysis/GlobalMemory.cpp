@@ -14,6 +14,7 @@
 
 #include "AffineIndex.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -100,6 +101,13 @@ struct Distances {
   }
 };
 
+/// Iterations of a loop that is scheduled overlap, and nothing tells them apart when a run is checked: what its author
+/// says of it is not relied on.
+static bool isIndependent(Operation *loop) {
+  return loop->hasAttr(independentAttr) &&
+         llvm::any_of(loop->getRegion(0).front(), [](Operation &op) { return isa<LoopLikeOpInterface>(op); });
+}
+
 class Finder {
 public:
   explicit Finder(tile::KernelOp kernel) : kernel(kernel) {}
@@ -152,7 +160,7 @@ private:
         loops.insert(loops.begin(), op);
     std::set<Operation *> same; // loops whose iteration both are in
     for (Operation *loop : loops) {
-      if (loop->hasAttr(programLoopAttr)) { // its iterations are independent by definition
+      if (loop->hasAttr(programLoopAttr) || isIndependent(loop)) { // its iterations share nothing
         same.insert(loop);
         continue;
       }

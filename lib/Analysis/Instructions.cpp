@@ -30,7 +30,7 @@ bool isTmaLoad(tile::LoadOp load) {
 }
 bool isTmaStore(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
-  return !store->hasAttr(directAttr) && !store.getExtent() &&
+  return !store->hasAttr(directAttr) && !store.getExtent() && !store.isBounded() &&
          hasTmaShape(store, store.getView().getType(), tile, store.getTileDims()) &&
          startsAligned(store, tile, store.getIndices());
 }
@@ -41,7 +41,7 @@ bool isKeptFromTmaByAlignment(Operation *op) {
     return !load->hasAttr(inOrderAttr) && !isTmaLoad(load) &&
            hasTmaShape(load, load.getView().getType(), load.getResult().getType(), load.getTileDims());
   auto store = dyn_cast<tile::StoreOp>(op);
-  return store && !isTmaStore(store) &&
+  return store && !isTmaStore(store) && !store.isBounded() &&
          hasTmaShape(store, store.getView().getType(), store.getValue().getType(), store.getTileDims());
 }
 

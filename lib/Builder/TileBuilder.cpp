@@ -296,6 +296,6 @@ Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector
 
 void View::store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims, bool add, Where where) const {
   kernel->setLocation(where);
-  tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), value, coordinates(*kernel, at),
+  tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), value, coordinates(*kernel, at), ValueRange(),
                         dimsAttr(*kernel, dims), kernel->ir().getStringAttr(add ? "add" : "set"), DenseI64ArrayAttr());
 }

@@ -21,6 +21,7 @@
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/SplitStores.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
@@ -46,6 +47,7 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, 
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   normaliseLoops(copy);
+  splitStores(copy);
   prepareDots(copy);
   padTiles(copy);
   if (!hasDots(copy))

@@ -117,6 +117,11 @@ class TensorMapSpec:
     l2: int
     oob: str
 
+    def on_zeros(self, address):
+        """A map of a tensor without elements, which the driver does not take, as one of a single zero at `address`."""
+        ones, strides = [1] * len(self.dims), [16] * len(self.strides)
+        return dataclasses.replace(self, address=address, dims=ones, strides=strides)
+
 
 @dataclasses.dataclass
 class Launch:
@@ -280,7 +285,7 @@ def tensor_map(p, view):
         raise UserError(
             f"view '{name}': expected an address that is a multiple of 16 bytes, got remainder {view.address % 16}"
         )
-    dims, strides = [], []
+    dims, strides, is_empty = [], [], 0 in view.shape  # no element of an empty tensor has an address
     for position, (entry, extent) in enumerate(zip(entries, box)):
         d = entry["dim"]
         chunk = entry.get("chunk", entry.get("chunks"))
@@ -294,11 +299,11 @@ def tensor_map(p, view):
             stride *= chunk
         else:
             dims.append(chunk if chunk is not None else view.shape[d])
-        if dims[-1] < 1:
-            raise UserError(f"view '{name}', dimension {d}: expected a size of at least 1, got {dims[-1]}")
         if not 1 <= extent <= 256:
             raise UserError(f"tensor map of '{name}', box entry {position}: expected 1 to 256, got {extent}")
         last = position == len(entries) - 1
+        if is_empty and not last:
+            stride = 16 // size
         if not last and (stride * size) % 16:
             raise UserError(
                 f"view '{name}', dimension {d}: expected a stride that is a multiple of 16 bytes, "

@@ -127,6 +127,8 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   if (t.address % 16)
     return userError("view '" + p.view + "': expected an address that is a multiple of 16 bytes, got remainder " +
                      str(t.address % 16));
+  // No element of an empty tensor has an address: its strides may be anything.
+  const bool isEmpty = std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end();
   for (size_t i = 0; i < entries.size(); ++i) {
     const MapDim &entry = entries[i];
     const bool last = i + 1 == entries.size();
@@ -136,15 +138,13 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
                        str(t.shape[entry.dim]));
     int64_t stride = entry.dim + 1 == static_cast<int>(t.shape.size()) ? 1 : t.strides[entry.dim];
     int64_t extent = entry.chunk ? entry.chunk : entry.chunks ? t.shape[entry.dim] / entry.chunks : t.shape[entry.dim];
-    if (extent < 1)
-      return userError(at(p.view, entry.dim) + ": expected a size of at least 1, got " + str(extent));
     if (entry.chunks)
       stride *= entry.chunks;
     if (p.box[i] < 1 || p.box[i] > 256)
       return userError(map + ", box entry " + str(i) + ": expected 1 to 256, got " + str(p.box[i]));
     if (last && stride != 1)
       return userError(map + ": expected the last entry to have stride 1, got " + str(stride));
-    int64_t bytes = stride * size;
+    int64_t bytes = isEmpty ? 16 : stride * size;
     if (!last && bytes % 16)
       return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
                        " bytes");

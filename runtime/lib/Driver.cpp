@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------------------===//
 #include "heddle_runtime/Driver.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <map>
 #include <memory>
@@ -158,7 +159,32 @@ Status Driver::launch(Handle function, const std::array<int64_t, 3> &grid, int b
                "cuLaunchKernel");
 }
 
-Result<TensorMap> Driver::encode(const TensorMapSpec &spec) {
+/// A map of a tensor without elements, which the driver does not take, as one of a single zero: loads of such a tensor
+/// give zeros. Where a kernel stores to it, the zero is lost; what it loads of an empty tensor after that is undefined.
+Result<TensorMapSpec> Driver::withoutEmptyDims(const TensorMapSpec &spec) {
+  TensorMapSpec one = spec;
+  if (std::find(spec.dims.begin(), spec.dims.end(), 0) == spec.dims.end())
+    return one;
+  constexpr size_t bytes = 16;
+  if (!emptyTensor) {
+    Result<DevicePtr> memory = allocate(bytes);
+    if (!memory)
+      return memory.error();
+    emptyTensor = *memory;
+  }
+  if (Status status = fill(emptyTensor, 0, bytes); !status)
+    return status.error();
+  one.address = emptyTensor;
+  std::fill(one.dims.begin(), one.dims.end(), 1);
+  std::fill(one.strides.begin(), one.strides.end(), bytes);
+  return one;
+}
+
+Result<TensorMap> Driver::encode(const TensorMapSpec &given) {
+  Result<TensorMapSpec> full = withoutEmptyDims(given);
+  if (!full)
+    return full.error();
+  const TensorMapSpec &spec = *full;
   TensorMap map = {};
   const uint32_t ones[5] = {1, 1, 1, 1, 1};
   const uint64_t none = 0;

@@ -65,6 +65,56 @@ void gemm(Bindings &bindings, const GemmForm &form) {
       }
 }
 
+/// The sum over k of A[m, k] * b[n, k].
+double product(Bindings &bindings, const std::string &b, int64_t m, int64_t n) {
+  View left(bindings, "A"), right(bindings, b);
+  double sum = 0;
+  for (int64_t k = 0; k < bindings.dims["K"]; ++k)
+    sum += left({m, k}) * right({n, k});
+  return sum;
+}
+
+/// C[m, n] = value(m, n).
+Oracle elementsOracle(std::function<double(Bindings &, int64_t, int64_t)> value) {
+  return [=](Bindings &bindings) {
+    View c(bindings, "C");
+    for (int64_t m = 0; m < bindings.dims["M"]; ++m)
+      for (int64_t n = 0; n < bindings.dims["N"]; ++n)
+        c.set({m, n}, value(bindings, m, n));
+  };
+}
+
+double gated(Bindings &bindings, int64_t m, int64_t n) {
+  double gate = product(bindings, "G", m, n);
+  return gate / (1 + std::exp(-gate)) * product(bindings, "B", m, n);
+}
+
+double biasGeluResidual(Bindings &bindings, int64_t m, int64_t n) {
+  double x = product(bindings, "B", m, n) + View(bindings, "bias")({n});
+  double u = 0.797884561 * x + 0.035677408 * x * x * x;
+  return x / 2 * (1 + std::tanh(u)) + View(bindings, "R")({m, n});
+}
+
+double scaledProduct(Bindings &bindings, int64_t m, int64_t n) {
+  return View(bindings, "scaleA")({m}) * View(bindings, "scaleB")({n}) * product(bindings, "B", m, n);
+}
+
+/// Rows of group g follow those of the group before; what no group has stays as it was.
+void grouped(Bindings &bindings) {
+  View a(bindings, "A"), b(bindings, "B"), sizes(bindings, "sizes"), c(bindings, "C");
+  int64_t row = 0;
+  for (int64_t g = 0; g < bindings.dims["G"]; ++g) {
+    int64_t end = row + std::max<int64_t>(0, sizes.tensor->intAt(sizes.position({g})));
+    for (; row < end; ++row)
+      for (int64_t n = 0; n < bindings.dims["N"] && row < bindings.dims["T"]; ++n) {
+        double sum = 0;
+        for (int64_t k = 0; k < bindings.dims["K"]; ++k)
+          sum += a({row, k}) * b({g, n, k});
+        c.set({row, n}, sum);
+      }
+  }
+}
+
 Oracle gemmOracle(GemmForm form) {
   return [=](Bindings &bindings) { gemm(bindings, form); };
 }
@@ -232,7 +282,11 @@ std::map<std::string, Oracle> oracles() {
           {"18_attention_causal_d64", causal},
           {"19_attention_backward", attentionBackward},
           {"20_attention_backward_d64", attentionBackward},
-          {"21_attention_backward_causal_d64", attentionBackward}};
+          {"21_attention_backward_causal_d64", attentionBackward},
+          {"22_gemm_gated", elementsOracle(gated)},
+          {"23_gemm_bias_gelu_residual", elementsOracle(biasGeluResidual)},
+          {"24_gemm_fp8_scaled", elementsOracle(scaledProduct)},
+          {"25_gemm_grouped", grouped}};
 }
 
 /// The example's names with sizes that divide by no tile.
@@ -267,7 +321,7 @@ TEST_P(Examples, EqualsOracle) {
   oracles().at(GetParam())(want);
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), wide, {/*wide=*/true}))) << ir.diagnostics;
   ASSERT_TRUE(mlir::succeeded(runTileKernel(ir.kernel(), *bound))) << ir.diagnostics;
-  bool bf16 = bound->tensorOf(0)->kind() == ElementKind::BF16;
+  bool bf16 = llvm::any_of(bound->tensors, [](HostTensor &t) { return t.kind() == ElementKind::BF16; });
   // attention multiplies by ln 2, its backward pass by log2(e), as the nearest floats
   for (double error : compareOutputs(wide, want))
     EXPECT_LT(error, View(wide, "Delta").tensor ? 3e-7 : 1e-8);

@@ -285,8 +285,10 @@ private:
     SmallVector<Value> inits = passed(b, map, owned, loop.getInitArgs(), inside);
     auto [lb, ub, step] = boundsOf(b, map, loop);
     auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
-    if (loop->hasAttr(programLoopAttr)) // the simulator judges accesses of different programs by another rule
-      copy->setAttr(programLoopAttr, b.getUnitAttr());
+    for (StringRef mark :
+         {programLoopAttr, independentAttr}) // the simulator judges what is independent by another rule
+      if (loop->hasAttr(mark))
+        copy->setAttr(mark, b.getUnitAttr());
     if (inits.empty())
       copy.getBody()->getTerminator()->erase();
     IRMapping inner = map;

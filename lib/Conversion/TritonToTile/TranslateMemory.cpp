@@ -172,7 +172,7 @@ LogicalResult Translator::translateStore(Operation *op) {
   if (*transposed)
     value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
   auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");
-  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates,
+  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, ValueRange(),
                                      builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
   markDirect(store, access);
   return success();

@@ -1,4 +1,5 @@
 //===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
@@ -95,6 +96,18 @@ static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
   return success();
 }
 
+/// `tile.independent` is a mark of loops that count.
+static LogicalResult verifyIndependent(KernelOp kernel) {
+  auto isWrong = [](Operation *op) {
+    Attribute mark = op->getDiscardableAttr(heddle::independentAttr);
+    if (!mark || (isa<scf::ForOp>(op) && isa<UnitAttr>(mark)))
+      return WalkResult::advance();
+    op->emitOpError("expected tile.independent on an scf.for, without a value");
+    return WalkResult::interrupt();
+  };
+  return failure(kernel.walk(isWrong).wasInterrupted());
+}
+
 /// Parameters have distinct names; `tile.sizes` names those that dimensions of the one tile an operation makes have as
 /// their size.
 static LogicalResult verifyParameters(KernelOp kernel) {
@@ -154,7 +167,7 @@ LogicalResult KernelOp::verify() {
     if (!n || !n.getType().isSignlessInteger(64) || n.getInt() < 1 || n.getInt() > 3)
       return emitOpError("expected groups to be 1, 2 or 3, got ") << groups;
   }
-  if (failed(verifyParameters(*this)))
+  if (failed(verifyParameters(*this)) || failed(verifyIndependent(*this)))
     return failure();
   return verifyKernelRules(cast<FunctionOpInterface>(getOperation()));
 }

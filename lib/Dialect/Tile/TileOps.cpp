@@ -228,6 +228,9 @@ LogicalResult ElementOp::verify() {
 LogicalResult StoreOp::verify() {
   if (getKind() != "set" && getKind() != "add")
     return emitOpError("expected kind \"set\" or \"add\", got \"") << getKind() << "\"";
+  if (isBounded() && static_cast<int64_t>(getBelow().size()) != getValue().getType().getRank())
+    return emitOpError("expected ") << getValue().getType().getRank() << " coordinates after 'below', got "
+                                    << getBelow().size();
   return verifyAccess(*this, getView(), getValue().getType(), getIndices().size(), getDims(), getExtent());
 }
 
@@ -244,8 +247,10 @@ LogicalResult DotOp::verify() {
   if (c.getDimSize(0) != a.getDimSize(0) || c.getDimSize(1) != b.getDimSize(1))
     return emitOpError("expected an accumulator of ")
            << a.getDimSize(0) << "x" << b.getDimSize(1) << ", got " << c.getDimSize(0) << "x" << c.getDimSize(1);
-  if (a.getElementType() != b.getElementType())
-    return emitOpError("expected operands of one element type, got ")
+  auto isEightBitFloat = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
+  if (a.getElementType() != b.getElementType() &&
+      !(isEightBitFloat(a.getElementType()) && isEightBitFloat(b.getElementType())))
+    return emitOpError("expected operands of one element type, or of 8-bit floats, got ")
            << a.getElementType() << " and " << b.getElementType();
   if (a.getElementType().isInteger(8) && c.getElementType().isInteger(32))
     return success();

@@ -158,9 +158,8 @@ Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int6
   } else {
     return error("expected a size for dimension " + quoted(name) + " of " + quoted(owner) + ", got none");
   }
-  if (size < 1 || size > std::numeric_limits<int32_t>::max())
-    return error("expected dimension " + quoted(name) + " to be at least 1 and at most 2147483647, got " +
-                 std::to_string(size));
+  if (size < 0 || size > std::numeric_limits<int32_t>::max())
+    return error("expected dimension " + quoted(name) + " to be from 0 to 2147483647, got " + std::to_string(size));
   auto [known, isNew] = result.dims.insert({name, size});
   if (isNew)
     origin[name] = owner;
@@ -362,8 +361,8 @@ FailureOr<std::array<int64_t, 3>> heddle::sim::evaluateGrid(FunctionOpInterface 
     if (failed(evaluateOnHost(size, bindings, known)))
       return failure();
     sizes[i] = known[size].toIndex();
-    if (sizes[i] < 1 || sizes[i] > limits[i])
-      return grid.emitOpError("expected size ") << i << " from 1 to " << limits[i] << ", got " << sizes[i];
+    if (sizes[i] < 0 || sizes[i] > limits[i])
+      return grid.emitOpError("expected size ") << i << " from 0 to " << limits[i] << ", got " << sizes[i];
   }
   return sizes;
 }

@@ -44,6 +44,7 @@ LogicalResult BlockInterpreter::runFor(scf::ForOp loop) {
     counter.setInt(0, i);
     values[loop.getInductionVar()] = counter;
     define(loop.getRegionIterArgs(), carried);
+    beginIteration(loop);
     FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getBody());
     if (failed(yielded))
       return failure();
@@ -51,6 +52,7 @@ LogicalResult BlockInterpreter::runFor(scf::ForOp loop) {
     if (__builtin_add_overflow(i, step, &i))
       break;
   }
+  endLoop(loop);
   define(loop.getResults(), carried);
   return success();
 }

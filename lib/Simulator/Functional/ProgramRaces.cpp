@@ -5,13 +5,49 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
 
-constexpr uint32_t several = UINT32_MAX; // readers
+constexpr uint32_t several = UINT32_MAX; // programs that read
+
+void ProgramRaces::beginIteration(uint32_t run, uint32_t parent) {
+  iterations.push_back({parent, run, depthOf(parent) + 1});
+  self = programCount() + static_cast<uint32_t>(iterations.size());
+}
+
+std::pair<uint32_t, uint32_t> ProgramRaces::parting(uint32_t a, uint32_t b) const {
+  if (a == several || b == several)
+    return {a, b};
+  while (depthOf(a) > depthOf(b))
+    a = iteration(a).parent;
+  while (depthOf(b) > depthOf(a))
+    b = iteration(b).parent;
+  if (a == b)
+    return {0, 0};
+  while (!isProgram(a) && iteration(a).parent != iteration(b).parent)
+    a = iteration(a).parent, b = iteration(b).parent;
+  if (!isProgram(a) && iteration(a).run != iteration(b).run)
+    return {0, 0};
+  return {a, b};
+}
+
+uint32_t ProgramRaces::readersOf(uint32_t before) {
+  auto [a, b] = before ? parting(before, self) : std::pair<uint32_t, uint32_t>();
+  if (before == self || !a)
+    return self;
+  if (a == several || isProgram(a))
+    return several;
+  Strand all = iteration(a);
+  auto [it, isNew] = allOf.try_emplace({all.parent, all.run});
+  if (isNew) {
+    iterations.push_back(all);
+    it->second = programCount() + static_cast<uint32_t>(iterations.size());
+  }
+  return it->second;
+}
 
 /// Null where no other program can meet.
 std::vector<ProgramRaces::Element> *ProgramRaces::elementsOf(unsigned argument) {
   constexpr double numbers = INT32_MAX; // more programs than that have no number of their own
   double programs = double(grid[0]) * double(grid[1]) * double(grid[2]);
-  if (!bindings.arguments[argument].isWritten || programs < 2 || programs >= numbers)
+  if (!bindings.arguments[argument].isWritten || (programs < 2 && isProgram(self)) || programs >= numbers)
     return nullptr;
   const HostTensor &tensor = *bindings.tensorOf(argument);
   if (elements[argument].empty())
@@ -30,6 +66,11 @@ std::string ProgramRaces::complain(const HostTensor &tensor, int64_t position, c
     return "(" + std::to_string(n % grid[0]) + ", " + std::to_string(n / grid[0] % grid[1]) + ", " +
            std::to_string(n / grid[0] / grid[1]) + ")";
   };
+  if (uint32_t apart = parting(self, other).second; apart != several && !isProgram(apart))
+    return "expected iterations of an independent loop to share no element that one of them writes, got one " +
+           std::string(now) + " " + tensor.name() + "[" + element + "], which another " + before;
+  while (other != several && !isProgram(other))
+    other = iteration(other).parent;
   programs = other == several ? "others" : "program " + name(other - 1);
   return "expected programs of the grid to share no element that one of them writes, got program " +
          name(number() - 1) + " " + now + " " + tensor.name() + "[" + element + "], which " + programs + " " + before;
@@ -42,14 +83,13 @@ std::optional<std::string> ProgramRaces::load(unsigned argument, ArrayRef<int64_
     return std::nullopt;
   const HostTensor &tensor = *bindings.tensorOf(argument);
   std::optional<std::string> complaint;
-  uint32_t self = number();
   tensor.forEachRun(coords, dims, shape, [&](int64_t, int64_t position, int64_t length, int64_t step) {
     for (int64_t i = 0; i < length && !complaint; ++i) {
       Element &element = (*known)[position + i * step];
-      if (element.writer && element.writer != self)
+      if (element.writer && unordered(element.writer, self))
         complaint =
             complain(tensor, position + i * step, "reading", element.adds ? "adds to" : "writes", element.writer);
-      element.reader = element.reader && element.reader != self ? several : self;
+      element.reader = readersOf(element.reader);
     }
   });
   return complaint;
@@ -62,7 +102,6 @@ std::optional<std::string> ProgramRaces::store(unsigned argument, const TileValu
     return std::nullopt;
   const HostTensor &tensor = *bindings.tensorOf(argument);
   std::optional<std::string> complaint;
-  uint32_t self = number();
   auto equal = [&](int64_t position, int64_t element) {
     if (!tile.isFloat())
       return tensor.intAt(position) == tile.intAt(element);
@@ -74,8 +113,8 @@ std::optional<std::string> ProgramRaces::store(unsigned argument, const TileValu
     for (int64_t i = 0; i < length && !complaint; ++i) {
       int64_t position = start + i * step;
       Element &element = (*known)[position];
-      bool other = element.writer && element.writer != self;
-      if (element.reader && element.reader != self)
+      bool other = element.writer && unordered(element.writer, self);
+      if (element.reader && unordered(element.reader, self))
         complaint = complain(tensor, position, now, "reads", element.reader);
       else if (other && add && !element.adds)
         complaint = complain(tensor, position, now, "writes", element.writer);

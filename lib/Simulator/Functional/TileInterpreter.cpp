@@ -1,6 +1,7 @@
 //===- TileInterpreter.cpp - The reference meaning of a tile kernel -------===//
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/ErrorBound.h"
@@ -30,6 +31,18 @@ public:
 
 private:
   LogicalResult runOther(Operation *op) override;
+  void beginIteration(scf::ForOp loop) override {
+    if (!loop->hasAttr(independentAttr))
+      return;
+    if (independent.empty() || independent.back().loop != loop)
+      independent.push_back({loop, races.beginRun(), races.strand()});
+    races.beginIteration(independent.back().run, independent.back().outside);
+  }
+  void endLoop(scf::ForOp loop) override {
+    if (independent.empty() || independent.back().loop != loop)
+      return;
+    races.resume(independent.pop_back_val().outside);
+  }
   LogicalResult runLoad(tile::LoadOp load);
   LogicalResult runElement(tile::ElementOp element);
   LogicalResult runGather(tile::GatherOp gather);
@@ -58,6 +71,11 @@ private:
   const EvaluateOptions &options;
   ProgramRaces &races;
   std::array<int64_t, 3> id;
+  struct IndependentLoop {
+    scf::ForOp loop;
+    uint32_t run, outside;
+  };
+  SmallVector<IndependentLoop, 2> independent; ///< those that run, the outermost first
   bool &uncertain;
 };
 } // namespace
@@ -150,12 +168,14 @@ LogicalResult Program::runElement(tile::ElementOp element) {
 LogicalResult Program::runStore(tile::StoreOp store) {
   SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
   TileValue value = values[store.getValue()];
-  if (auto extent = store.getExtent()) {
+  if (store.getExtent() || store.isBounded()) {
     TileValue error = options.bounds ? errorOf(value) : TileValue();
-    SmallVector<int64_t> corner(extent->size(), 0);
-    value = extractSlice(value, corner, *extent);
+    SmallVector<int64_t> corner(value.shape.size(), 0),
+        extent =
+            extentBelow(coordinatesOf(store.getBelow()), at, dims, store.getExtent().value_or(ArrayRef(value.shape)));
+    value = extractSlice(value, corner, extent);
     if (options.bounds)
-      value.error = errorRead(extractSlice(error, corner, *extent));
+      value.error = errorRead(extractSlice(error, corner, extent));
   }
   HostTensor &tensor = tensorOf(store.getView());
   bool add = store.getKind() == "add";

@@ -167,6 +167,14 @@ TileValue heddle::sim::padded(const TileValue &value, ArrayRef<int64_t> shape) {
   return result;
 }
 
+SmallVector<int64_t> heddle::sim::extentBelow(ArrayRef<int64_t> below, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                                              ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> extent(shape);
+  for (auto [d, end] : llvm::enumerate(below))
+    extent[d] = std::clamp<int64_t>(end - at[dims[d]], 0, extent[d]);
+  return extent;
+}
+
 TileValue heddle::sim::extractSlice(const TileValue &value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
   TileValue result = TileValue::zeros(value.kind, sizes);
   int64_t width = sizes.empty() ? 1 : sizes.back();

@@ -152,7 +152,8 @@ private:
   std::string nameOf(mlir::Operation *op);
   void record(const std::string &lane, mlir::Operation *op, int64_t begin, int64_t end, bool unit, bool wait);
   Accessor accessor(Group &g) { return {g.index, &g.vector, g.oneThread, programOf(g)}; }
-  /// The number of the program that the group works on where the kernel is persistent, else 0.
+  /// A number for the program that the group works on where the kernel is persistent, and for its iterations of
+  /// independent loops; else noProgram.
   static int64_t programOf(const Group &group);
   std::string where(const Ring &ring, int64_t use) { return "ring \"" + ring.name + "\" use " + std::to_string(use); }
 

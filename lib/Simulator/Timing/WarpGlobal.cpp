@@ -73,8 +73,12 @@ Complaint WarpGlobal::access(const Accessor &who, unsigned tensor, StringRef nam
   if (box.isEmpty())
     return std::nullopt;
   std::vector<Record> &records = history[tensor];
+  // What is outside of all such loops is ordered with everything.
+  auto isOrdered = [&](const Record &old) {
+    return old.program == who.program || old.program == noProgram || who.program == noProgram;
+  };
   for (const Record &old : records)
-    if (old.program == who.program && (isWrite(old.kind) || isWrite(kind)) && !(isAdd(old.kind) && isAdd(kind)) &&
+    if (isOrdered(old) && (isWrite(old.kind) || isWrite(kind)) && !(isAdd(old.kind) && isAdd(kind)) &&
         old.box.overlaps(box))
       if (Complaint complaint = ordered(who, old, kind, name))
         return complaint;

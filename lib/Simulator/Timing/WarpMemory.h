@@ -79,6 +79,9 @@ struct SmemView {
   int64_t use = -1; ///< of the get it came from; -1: scratch
 };
 
+/// Outside of loops over programs and of independent loops.
+inline constexpr int64_t noProgram = -1;
+
 /// Who accesses: a group with its clock, and for which program of a persistent kernel.
 struct Accessor {
   int group;

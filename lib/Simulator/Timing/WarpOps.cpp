@@ -2,6 +2,7 @@
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Target/TargetInterface.h"
 
 using namespace mlir;
@@ -243,11 +244,18 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
 // Shared and global memory
 //===----------------------------------------------------------------------===//
 
+/// One number for two.
+static uint64_t mixed(uint64_t a, uint64_t b) {
+  uint64_t sum = (a + 1) * 0x9e3779b97f4a7c15 + b;
+  return (sum ^ sum >> 31) * 0xbf58476d1ce4e5b9;
+}
+
 int64_t WarpEngine::programOf(const Group &group) {
+  int64_t program = noProgram;
   for (const Frame &frame : group.stack)
-    if (frame.control && frame.control->hasAttr(programLoopAttr))
-      return frame.iv;
-  return 0;
+    if (frame.control && (frame.control->hasAttr(programLoopAttr) || frame.control->hasAttr(independentAttr)))
+      program = program == noProgram ? frame.iv : static_cast<int64_t>(mixed(program, frame.iv) & INT64_MAX);
+  return program;
 }
 
 /// Ordered within the CTA, and apart from what other programs of the grid touch.
@@ -403,8 +411,10 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
       return Step::Fault;
     SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims();
     TileValue value = group.values[store.getValue()].tile;
-    if (auto extent = store.getExtent())
-      value = extractSlice(value, SmallVector<int64_t>(extent->size(), 0), *extent);
+    if (store.getExtent() || store.isBounded())
+      value = extractSlice(value, SmallVector<int64_t>(dims.size(), 0),
+                           extentBelow(coordinates(group, store.getBelow()), at, dims,
+                                       store.getExtent().value_or(ArrayRef(value.shape))));
     bool add = store.getKind() == "add";
     if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0,
                      &value) == Step::Fault)

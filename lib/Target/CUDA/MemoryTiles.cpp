@@ -301,7 +301,8 @@ struct GatheredRows {
 class GlobalAddress {
 public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
-                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, GatheredRows rows = {})
+                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, GatheredRows rows = {},
+                ArrayRef<std::string> below = {})
       : ctx(ctx), element(memoryTypeOf(type.getElementType())), elementBytes(type.getElementTypeBitWidth() / 8) {
     LinearLayout layout = hw::layoutOf(type);
     std::vector<int64_t> registers = layout.registers();
@@ -341,6 +342,12 @@ public:
         std::string last =
             (indices[k] == "0" ? "" : atom(indices[k]) + " + ") + std::to_string(extent[found - tileDims.begin()]);
         ctx.line("const int " + end + " = hd::min(" + dim.size + ", " + last + ");");
+        dim.size = end;
+      }
+      if (found != tileDims.end() && !below.empty()) {
+        std::string end = ctx.fresh("end");
+        ctx.line("const int " + end + " = hd::max(0, hd::min(" + dim.size + ", " + below[found - tileDims.begin()] +
+                 "));");
         dim.size = end;
       }
       if (k + 1 == indices.size())
@@ -626,7 +633,7 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
   GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
-                        op.getExtent().value_or(ArrayRef<int64_t>()), false);
+                        op.getExtent().value_or(ArrayRef<int64_t>()), false, {}, names(ctx, op.getBelow()));
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string values;

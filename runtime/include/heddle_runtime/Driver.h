@@ -59,6 +59,7 @@ private:
   Driver() = default;
   Status resolve(const std::string &library);
   Status check(int code, const char *call);
+  Result<TensorMapSpec> withoutEmptyDims(const TensorMapSpec &spec);
 
   // One member a driver function; names without the cu prefix.
   int (*Init)(unsigned) = nullptr;
@@ -88,6 +89,7 @@ private:
   int (*TensorMapEncodeTiled)(TensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
                               const uint32_t *, int, int, int, int) = nullptr;
 
+  DevicePtr emptyTensor = 0; ///< what maps of tensors without elements stand on
   std::string name;
   int sms = 0;
   int version = 0;

@@ -291,6 +291,29 @@ tile.kernel @load_dynamic(%v: !tile.view<?xf16>) {
 
 // -----
 
+tile.kernel @store_below(%v: !tile.view<?x?xf16>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %t = tensor.empty() : tensor<8x8xf16>
+  // expected-error@+1 {{'tile.store' op expected 2 coordinates after 'below', got 1}}
+  tile.store %t, %v[%one, %one] below [%one] : tensor<8x8xf16>, !tile.view<?x?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @independent_branch() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %c = arith.constant true
+  // expected-error@+1 {{'scf.if' op expected tile.independent on an scf.for, without a value}}
+  scf.if %c {
+  } {tile.independent}
+  tile.return
+}
+
+// -----
+
 tile.kernel @store_kind(%v: !tile.view<?xf16>) {
   %one = arith.constant 1 : index
   tile.grid %one
@@ -356,7 +379,7 @@ tile.kernel @dot_elements() {
   %a = tensor.empty() : tensor<8x4xf16>
   %b = tensor.empty() : tensor<4x8xbf16>
   %c = tensor.empty() : tensor<8x8xf32>
-  // expected-error@+1 {{'tile.dot' op expected operands of one element type, got 'f16' and 'bf16'}}
+  // expected-error@+1 {{'tile.dot' op expected operands of one element type, or of 8-bit floats, got 'f16' and 'bf16'}}
   %d = tile.dot %a, %b, %c : tensor<8x4xf16>, tensor<4x8xbf16>, tensor<8x8xf32>
   tile.return
 }

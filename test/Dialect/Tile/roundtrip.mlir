@@ -45,6 +45,8 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   %i3 = tile.iota {start = 3 : i64} : tensor<16xi32>
   // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : tensor<16x16xf16>, <?x64x?xf16>
   tile.store %h, %v[%p, %p, %p] : tensor<16x16xf16>, !tile.view<?x64x?xf16>
+  // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] below[%{{.*}}, %{{.*}}] : tensor<16x16xf16>
+  tile.store %h, %v[%p, %p, %p] below [%p, %p] : tensor<16x16xf16>, !tile.view<?x64x?xf16>
   // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] {dims = array<i64: 0, 1>, kind = "add"} : tensor<16x16xf16>, <?x64x?xf16>
   tile.store %h, %v[%p, %p, %p] {dims = array<i64: 0, 1>, kind = "add"} : tensor<16x16xf16>, !tile.view<?x64x?xf16>
   // CHECK: tile.return

@@ -17,6 +17,10 @@
 
 namespace heddle {
 
+/// On an scf.for: its author says that no iteration reads or writes an element of memory that another writes, as
+/// programs of a grid do not; equal values and additions alone are allowed. Relied on where the loop holds loops.
+inline constexpr llvm::StringLiteral independentAttr = "tile.independent";
+
 /// One value that an operation of control flow passes on.
 struct PassedVariable {
   llvm::SmallVector<mlir::OpOperand *, 2> given; ///< one of these becomes its value; what enters a loop comes first

@@ -78,8 +78,8 @@ def Tile_GridOp : Tile_Op<"grid"> {
   let description = [{
     One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through
     integer `arith` ops only. `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside
-    a group) so that concurrently running CTAs share operands in L2; the meaning does not change. Sizes are at least
-    one; the hardware's limits are 2^31-1, 65535 and 65535. ```mlir
+    a group) so that concurrently running CTAs share operands in L2; the meaning does not change. With a
+    size of zero nothing runs; the hardware's limits are 2^31-1, 65535 and 65535. ```mlir
     tile.kernel @rastered(%x: !tile.view<?x?xf16>) {
       %c64 = arith.constant 64 : index
       %m = tile.dim %x, 0 : !tile.view<?x?xf16>
@@ -246,24 +246,31 @@ def Tile_ElementOp : Tile_Op<"element", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
+def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to a view; elements outside the view are dropped";
   let description = [{
-    Coordinates, `dims` and `extent` as in `tile.load`; elements beyond the extent are dropped. `kind = "add"` adds to
-    memory instead (a reduce-store; the order of concurrent additions is not defined).
+    Coordinates, `dims` and `extent` as in `tile.load`; elements beyond the extent are dropped. `below` gives one
+    coordinate of the view for each dimension of the tile: elements from there on are dropped, so that a kernel decides
+    where its rows end (those of a group, of a sequence). `kind = "add"` adds to memory instead (a reduce-store; the
+    order of concurrent additions is not defined).
     ```mlir
-    // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index
+    // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index, %end: index, %n: index
     tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
+    tile.store %t, %C[%i, %j] below [%end, %n] : tensor<128x64xf32>, !tile.view<?x?xf32>
     tile.store %t, %C[%i, %j] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?xf32>
     ```
   }];
-  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices,
+  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices, Variadic<Index>:$below,
                        OptionalAttr<DenseI64ArrayAttr>:$dims,
                    DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind, OptionalAttr<DenseI64ArrayAttr>:$extent);
-  let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
+  let assemblyFormat = [{
+    $value `,` $view `[` $indices `]` (`below` `[` $below^ `]`)? attr-dict `:` type($value) `,` type($view)
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<int64_t> getTileDims();
+    /// True where the kernel decides which elements are stored, beside the view and `extent`.
+    bool isBounded() { return !getBelow().empty(); }
   }];
 }
 

@@ -25,6 +25,9 @@ public:
 protected:
   /// Every operation but those of control flow.
   virtual mlir::LogicalResult runOther(mlir::Operation *op) = 0;
+  /// Says that an iteration of `loop` begins, or that its last has ended.
+  virtual void beginIteration(mlir::scf::ForOp) {}
+  virtual void endLoop(mlir::scf::ForOp) {}
   /// A number that decides what happens next: a condition or a bound.
   virtual int64_t decide(const TileValue &value) { return value.toIndex(); }
 

@@ -81,9 +81,13 @@ private:
 
 /// The rank-2 value with its dimensions exchanged.
 TileValue transpose(const TileValue &value);
-/// The part of `value` at `offsets` with extents `sizes` (inside `value`; same rank).
 /// `value` at the corner of a tile of `shape`, zero elsewhere.
 TileValue padded(const TileValue &value, llvm::ArrayRef<int64_t> shape);
+/// How much of a tile of `shape` at `at` lies below the coordinates `below`, one for each of the view's `dims` that the
+/// tile has; none: all.
+llvm::SmallVector<int64_t> extentBelow(llvm::ArrayRef<int64_t> below, llvm::ArrayRef<int64_t> at,
+                                       llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
+/// The part of `value` at `offsets` with extents `sizes` (inside `value`; same rank).
 TileValue extractSlice(const TileValue &value, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
 /// Overwrites the part of `dest` at `offsets` with `source` (same kind and rank, inside `dest`).
 void insertSlice(TileValue &dest, const TileValue &source, llvm::ArrayRef<int64_t> offsets);

@@ -1,0 +1,43 @@
+// A gated product: C = silu(A * G^T) * (A * B^T), with silu(x) = x / (1 + exp(-x)). Two sums share one operand and the
+// loop; what is done with them afterwards stays in registers.
+tile.kernel @gemm_gated(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                        %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                        %G: !tile.view<?x?xf16> {tile.name = "G", tile.dims = ["N", "K"]},
+                        %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})
+    attributes {tile.default_dims = {M = 256, N = 256, K = 192}} {
+  %c0 = arith.constant 0 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
+  %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 192, 256]
+  %bk = tile.param "BK" = 64 in [32, 64, 128]
+  %M = tile.dim %A, 0 : !tile.view<?x?xf16>
+  %N = tile.dim %B, 0 : !tile.view<?x?xf16>
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %M, %bm : index
+  %gn = arith.ceildivui %N, %bn : index
+  tile.grid %gm, %gn {raster = 8 : i64}
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %bm : index
+  %n = arith.muli %pn, %bn : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %up, %gate = scf.for %k = %c0 to %K step %bk iter_args(%sumB = %zero, %sumG = %zero)
+      -> (tensor<128x128xf32>, tensor<128x128xf32>) {
+    %a = tile.load %A[%m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %b = tile.load %B[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %bt = tile.transpose %b : tensor<128x64xf16> -> tensor<64x128xf16>
+    %nextB = tile.dot %a, %bt, %sumB : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    %g = tile.load %G[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %gt = tile.transpose %g : tensor<128x64xf16> -> tensor<64x128xf16>
+    %nextG = tile.dot %a, %gt, %sumG : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %nextB, %nextG : tensor<128x128xf32>, tensor<128x128xf32>
+  }
+  %one = arith.constant dense<1.0> : tensor<128x128xf32>
+  %minus = arith.negf %gate : tensor<128x128xf32>
+  %exp = math.exp %minus : tensor<128x128xf32>
+  %below = arith.addf %one, %exp : tensor<128x128xf32>
+  %silu = arith.divf %gate, %below : tensor<128x128xf32>
+  %result = arith.mulf %silu, %up : tensor<128x128xf32>
+  %c = arith.truncf %result : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %c, %C[%m, %n] : tensor<128x128xf16>, !tile.view<?x?xf16>
+  tile.return
+}
