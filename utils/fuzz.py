@@ -3,12 +3,13 @@
 user's with a message.
 
     python3 utils/fuzz.py --build build-asan --programs 10000 --sched 10000 --machines 2000 --manifests 1000
-        [--seed N] [--jobs N] [--keep DIR]
+        --triton 5000 --plans 5000 --arrays 2000 --caches 1000 --tunes 200 [--seed N] [--jobs N] [--keep DIR]
     python3 utils/fuzz.py --build build-asan --again DIR/program-17-...        one kept case again, with its output
 
-What:     seeds (examples, test programs, instances, machine files, manifests that the build writes) are mutated:
-          numbers, tokens, lines, parts of other seeds, values of JSON trees. Each goes to one of the tools' commands in
-          a process of its own, of ten seconds of processor time.
+What:     seeds (examples, test programs, instances, machine files, Triton kernels, .npy files; and what the build
+          writes: manifests, plans, solved problems, tuned plans) are mutated: numbers, tokens, lines, parts of other
+          seeds, values of JSON trees. Each goes to one of the tools' commands in a process of its own, of ten seconds
+          of processor time.
 Failure:  death by a signal, too much time or memory, an exit code that is not 0, 1, 2, 3, 5 or 6 (4 is an error of
           ours), an error without a message, a message of a sanitizer or of an assertion. Each is kept with its command;
           one line says how many have the same last words.
@@ -28,6 +29,7 @@ import re
 import resource
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -276,7 +278,7 @@ def split_tests(path):
     """The programs of a test file, without its comments."""
     for part in read(path).split("// -----"):
         text = "\n".join(line for line in part.split("\n") if not line.lstrip().startswith("//"))
-        if ".kernel" in text:
+        if ".kernel" in text or "tt.func" in text:
             yield text
 
 
@@ -284,6 +286,7 @@ class Kind:
     """`name`, the file name of its input, and seeds; `command` gives the command of one case."""
 
     suffix = ""
+    encoding = "utf-8"
 
     def __init__(self, build, work):
         self.bin, self.work = os.path.join(build, "bin"), work
@@ -506,6 +509,167 @@ class Manifests(Kind):
         ] + options
 
 
+FAST = ["--time-limit=2", "--resolution=8", "--scheduler=heuristic"]
+
+
+class Triton(Kind):
+    name, suffix = "triton", ".ttir"
+
+    def make_seeds(self):
+        self.kernels = [text for path in self.glob("test/Triton/*.mlir") for text in split_tests(path)]
+        return self.kernels + [
+            part.partition("\n")[2]
+            for path in self.glob("test/Triton/refusals.test")
+            for part in re.split(r"^#--- ", read(path), flags=re.M)[1:]
+        ]
+
+    def make(self, rng):
+        return Text(rng, self.seeds).mutate(rng.choice(rng.choice([self.kernels, self.seeds])))
+
+    def command(self, rng, path):
+        heddle, what = self.tool("heddle"), rng.choice(["explain", "tile", "warp", "cuda", "cuda", "run", "run"])
+        if what == "run":
+            return [heddle, "run", path, "--device=sim", "--grid=2", "--simulation-limit=5", *FAST]
+        if what == "explain":
+            return [heddle, "explain", path, *FAST]
+        return [heddle, "compile", path, "--emit=" + what, *FAST]
+
+
+class Plans(Kind):
+    name, suffix = "plan", ".plan"
+    programs = ("01_gemm", "04_gemm_scaled_a", "06_rowsum", "13_gemm_64x128x64", "16_attention_d64")
+
+    def make_seeds(self):
+        seeds = []
+        for name in self.programs:
+            out = os.path.join(self.work, name + ".plan")
+            with open(out, "w", encoding="utf-8") as file:
+                command = [self.tool("heddle"), "compile", self.example(name), "--emit=plan", "--scheduler=heuristic"]
+                subprocess.run(command, stdout=file, stderr=subprocess.DEVNULL, check=True)
+            seeds.append(read(out))
+        return seeds
+
+    @staticmethod
+    def example(name):
+        return os.path.join(ROOT, "examples", name + ".mlir")
+
+    def make(self, rng):
+        rng.chosen = rng.randrange(len(self.seeds))
+        return Text(rng, self.seeds).mutate(self.seeds[rng.chosen])
+
+    def command(self, rng, path):
+        parameters = Text(rng, ["BM=128,BN=256,BK=64"]).mutate("BM=128,BN=256,BK=64").replace("\0", "")
+        program = self.example(rng.choice(self.programs) if rng.random() < 0.1 else self.programs[rng.chosen])
+        what = [f"--param={parameters}"] if rng.random() < 0.2 else ["--plan=" + path]
+        return rng.choice(
+            [
+                [self.tool("heddle"), "compile", program, "--emit=cuda", *what, *FAST[:2]],
+                [self.tool("heddle"), "compile", program, "--emit=plan", *what, *FAST],
+                [self.tool("heddle"), "explain", program, *what, *FAST],
+            ]
+        )
+
+
+class Arrays(Kind):
+    """.npy files: a magic, a version, the length of the header, the header, which is a Python dictionary, the data."""
+
+    name, suffix, encoding = "array", ".npy", "latin-1"
+
+    def make_seeds(self):
+        return [
+            self.file(f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}", bytes(size))
+            for descr in ("<f2", "<f2", "<f2", "<f4", "|i1")
+            for order, shape, size in (
+                ("False", "(64, 64)", 8192),
+                ("True", "(64, 64)", 16384),
+                ("False", "(64,)", 128),
+            )
+        ]
+
+    @staticmethod
+    def file(header, data, version=1):
+        text = header.encode("latin-1", "replace") + b"\n"
+        length = struct.pack("<H" if version == 1 else "<I", len(text) % (1 << 16 if version == 1 else 1 << 32))
+        return (b"\x93NUMPY" + bytes([version % 256, 0]) + length + text + data).decode("latin-1")
+
+    def make(self, rng):
+        seed = rng.choice(self.seeds)
+        header, data = seed[10:].split("\n", 1)
+        if rng.random() < 0.6:
+            mutated = Text(rng, [s[10:].split("\n", 1)[0] for s in self.seeds]).mutate(header)
+            return self.file(mutated, data.encode("latin-1"), rng.choice([1, 1, 1, 2, 3, 255]))
+        out = list(seed)
+        for _ in range(rng.randrange(1, 6)):
+            if out:
+                out[rng.randrange(min(len(out), 90))] = chr(rng.randrange(256))
+        return "".join(out[: rng.choice([len(out), len(out), rng.randrange(len(out) + 1)])])
+
+    def command(self, rng, path):
+        program = os.path.join(ROOT, "examples", rng.choice(["13_gemm_64x128x64", "06_rowsum"]) + ".mlir")
+        dims = ["--dims=M=64,N=64,K=64"] if rng.random() < 0.5 else []
+        run = [self.tool("heddle"), "run", program, "--device=sim", "--simulation-limit=5", "--input=A=" + path]
+        return run + dims + FAST
+
+
+class Caches(Kind):
+    """Solved problems and tuned plans on disk, damaged: they are taken or left, never trusted."""
+
+    name, suffix = "cache", "/cache"
+
+    def make_seeds(self):
+        self.commands, self.files = [], []
+        gemm = os.path.join(ROOT, "examples/13_gemm_64x128x64.mlir")
+        tuned = os.path.join(ROOT, "test/Transforms/Inputs/parameters.mlir")
+        sizes = [tuned, "--kernel=follow", "--dims=M=500,N=4096"]
+        for name, prepare, command in (
+            ("solved", ["compile", gemm, "--emit=schedule"], ["compile", gemm, "--emit=cuda"]),
+            ("tuned", ["tune", *sizes, "--device=none"], ["compile", *sizes, "--emit=cuda"]),
+        ):
+            directory = os.path.join(self.work, name)
+            subprocess.run(
+                [self.tool("heddle"), *prepare],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=dict(os.environ, HEDDLE_CACHE=directory),
+                check=True,
+            )
+            for at, _, files in sorted(os.walk(directory)):
+                for file in sorted(files):
+                    self.files.append(os.path.relpath(os.path.join(at, file), directory))
+                    self.commands.append((directory, command))
+        return [read(os.path.join(directory, file)) for (directory, _), file in zip(self.commands, self.files)]
+
+    def make(self, rng):
+        return Text(rng, self.seeds).mutate(rng.choice(self.seeds))
+
+    def command(self, rng, path):
+        chosen = rng.randrange(len(self.files))
+        directory, command = self.commands[chosen]
+        made = path + "-of-case"
+        shutil.copytree(directory, made)
+        shutil.copy(path, os.path.join(made, self.files[chosen]))
+        return ["env", "HEDDLE_CACHE=" + made, self.tool("heddle"), *command]
+
+
+class Tunes(Kind):
+    """Candidates that are given: what a plan says of the kernel, one a line."""
+
+    name, suffix = "tune", ".plans"
+
+    def make_seeds(self):
+        return [
+            "{groups = 2}\n{groups = 1, depth = 3}\n",
+            "{parameters = {BM = 128, BN = 128, BK = 64}, persistent = true}\n",
+            "{raster = 4, tiles = 1, registers = [240, 240]}\n{smem = 114688}\n",
+        ]
+
+    def command(self, rng, path):
+        sizes = Text(rng, ["M=512,N=512,K=512"]).mutate("M=512,N=512,K=512").replace("\0", "")
+        program = os.path.join(ROOT, "examples", rng.choice(["01_gemm", "06_rowsum"]) + ".mlir")
+        dims = "--dims=" + (sizes if rng.random() < 0.3 else "M=512,N=512,K=512")
+        return [self.tool("heddle"), "tune", program, dims, "--device=none", "--plans=" + path, "--no-cache", *FAST[:2]]
+
+
 # ---------------------------------------------------------------------- running
 
 
@@ -551,7 +715,8 @@ def run_case(kind, seed, number, keep):
     folder = os.path.join(kind.work, f"{kind.name}-{number}")
     path = os.path.join(folder, "in" + kind.suffix) if not kind.suffix.startswith("/") else folder + kind.suffix
     os.makedirs(folder)
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
+    errors = "surrogateescape" if kind.encoding == "utf-8" else "replace"
+    with open(path, "w", encoding=kind.encoding, errors=errors, newline="") as f:
         f.write(text)
     command = kind.command(rng, path)
     out, err, code = execute(command, folder)
@@ -591,7 +756,18 @@ def main():
     global CPU_SECONDS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    for name in ("programs", "sched", "machines", "manifests"):
+    kinds = {
+        "programs": Programs,
+        "sched": Instances,
+        "machines": Machines,
+        "manifests": Manifests,
+        "triton": Triton,
+        "plans": Plans,
+        "arrays": Arrays,
+        "caches": Caches,
+        "tunes": Tunes,
+    }
+    for name in kinds:
         parser.add_argument("--" + name, type=int, default=0, metavar="N")
     parser.add_argument("--first", type=int, default=0, help="number of the first case of each kind")
     parser.add_argument("--seed", default="1")
@@ -612,12 +788,8 @@ def main():
         tempfile.TemporaryDirectory(prefix="heddle-fuzz") as work,
         concurrent.futures.ThreadPoolExecutor(args.jobs) as pool,
     ):
-        for make, count in (
-            (Programs, args.programs),
-            (Instances, args.sched),
-            (Machines, args.machines),
-            (Manifests, args.manifests),
-        ):
+        for name, make in kinds.items():
+            count = getattr(args, name)
             if not count:
                 continue
             kind = make(args.build, work)

@@ -5,7 +5,7 @@
 //         lib/Conversion/TritonToTile reads it, and lib/Simulator/Triton executes it.
 // Forms:  the generic form of every operation parses; so does the form in which Triton prints those that are here.
 //         Operations that are not here parse in generic form only, and are refused by the conversion.
-// Checks: few. Who wrote the text has verified it; what the conversion relies on, it checks itself.
+// Checks: that shapes and types fit each other (TritonVerify.cpp). Which forms are known, the conversion says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,6 +105,7 @@ def TT_FuncOp : TT_Op<"func", [FunctionOpInterface, IsolatedFromAbove, AffineSco
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
   }];
+  let hasVerifier = 1;
 }
 
 def TT_ReturnOp : TT_Op<"return", [Pure, Terminator]> {
@@ -134,12 +135,14 @@ def TT_MakeRangeOp : TT_Op<"make_range", [Pure]> {
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 class TT_Unary<string mnemonic, dag attributes = (ins)> : TT_Op<mnemonic, [Pure]> {
   let arguments = !con((ins AnyType:$src), attributes);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 def TT_SplatOp : TT_Unary<"splat">;
 def TT_UnsplatOp : TT_Unary<"unsplat">;
@@ -157,16 +160,19 @@ def TT_ReshapeOp : TT_Op<"reshape", [Pure]> {
     $src (`allow_reorder` $allow_reorder^)? (`efficient_layout` $efficient_layout^)? attr-dict
     `:` type($src) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 def TT_SplitOp : TT_Op<"split", [Pure]> {
   let arguments = (ins AnyRankedTensor:$src);
   let results = (outs AnyRankedTensor:$outLHS, AnyRankedTensor:$outRHS);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 class TT_Pair<string mnemonic> : TT_Op<mnemonic, [Pure]> {
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 def TT_JoinOp : TT_Pair<"join">;
 def TT_CatOp : TT_Pair<"cat">;
@@ -179,6 +185,7 @@ def TT_AddPtrOp : TT_Op<"addptr", [Pure]> {
   let arguments = (ins AnyType:$ptr, AnyType:$offset);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
@@ -187,11 +194,13 @@ def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]
                    DefaultValuedOptionalAttr<BoolAttr, "false">:$isVolatile);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 def TT_StoreOp : TT_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins AnyType:$ptr, AnyType:$value, Optional<AnyType>:$mask,
                    OptionalAttr<TT_CacheModifier>:$cache, OptionalAttr<TT_EvictionPolicy>:$evict);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins TT_AtomicKind:$atomic_rmw_op, AnyType:$ptr, AnyType:$val, Optional<AnyType>:$mask,
@@ -201,6 +210,7 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
     $atomic_rmw_op `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:`
     functional-type(operands, $result)
   }];
+  let hasVerifier = 1;
 }
 def TT_AtomicCASOp : TT_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins AnyType:$ptr, AnyType:$cmp, AnyType:$val, TT_MemSemantic:$sem, TT_MemScope:$scope);
@@ -208,6 +218,7 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
   }];
+  let hasVerifier = 1;
 }
 
 def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
@@ -217,6 +228,7 @@ def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOpe
   let assemblyFormat = [{
     $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)
   }];
+  let hasVerifier = 1;
 }
 def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins TT_TensorDesc:$desc, Variadic<I32>:$indices, OptionalAttr<TT_CacheModifier>:$cache,
@@ -226,10 +238,12 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
     $desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict) attr-dict `:`
     qualified(type($desc)) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins TT_TensorDesc:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
   let assemblyFormat = "$desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,12 +259,14 @@ def TT_DotOp : TT_Op<"dot", [Pure, AllTypesMatch<["c", "d"]>]> {
     $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:`
     type($a) `*` type($b) `->` type($d)
   }];
+  let hasVerifier = 1;
 }
 
 def TT_ReduceOp : TT_Op<"reduce", [Pure]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis);
   let results = (outs Variadic<AnyType>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
+  let hasVerifier = 1;
 }
 def TT_ReduceReturnOp : TT_Op<"reduce.return", [Pure, Terminator]> {
   let arguments = (ins Variadic<AnyType>:$result);
@@ -261,15 +277,18 @@ def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
   let arguments = (ins AnyType:$src, OptionalAttr<TT_Rounding>:$rounding);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$src attr-dict (`,` `rounding` `=` $rounding^)? `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 def TT_ClampFOp : TT_Op<"clampf", [Pure, AllTypesMatch<["x", "min", "max", "result"]>]> {
   let arguments = (ins AnyType:$x, AnyType:$min, AnyType:$max, TT_PropagateNan:$propagateNan);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$x `,` $min `,` $max `,` `propagateNan` `=` $propagateNan attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 class TT_Same<string mnemonic, dag operands> : TT_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let arguments = operands;
   let results = (outs AnyType:$result);
+  let hasVerifier = 1;
 }
 def TT_PreciseSqrtOp : TT_Same<"precise_sqrt", (ins AnyType:$x)> {
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -284,6 +303,7 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [Pure]> {
   let arguments = (ins Variadic<AnyType>:$srcs, StrAttr:$libname, StrAttr:$libpath, StrAttr:$symbol, BoolAttr:$pure);
   let results = (outs AnyType:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
 }
 
 #endif // HEDDLE_DIALECT_TRITON_TRITONOPS
