@@ -165,37 +165,60 @@ CELL = {"pointer": ctypes.c_uint64, "i32": ctypes.c_int32, "f32": ctypes.c_float
 
 class Launch:
     """A function with its parameters: launch(stream) enqueues one run. Everything that ctypes converts is converted
-    once, so that a launch costs one foreign call."""
+    once, so that a launch costs one foreign call. `owners`: for each parameter the view whose address it has, or None;
+    with them, moved() gives the same launch for tensors of equal sizes elsewhere."""
 
-    __slots__ = ("arguments", "call", "empty", "keep", "make")
+    __slots__ = ("arguments", "call", "cells", "empty", "function", "owners", "shape")
 
-    def __init__(self, function, launch):
-        self.keep, at = [function], []
+    def __init__(self, function, launch, owners=()):
+        self.function, self.owners = function, owners
         self.empty = 0 in launch.grid
+        self.shape = (*launch.grid, launch.block, 1, 1, launch.smem)
+        cells = []
         for kind, value in launch.values:
             if kind == "tensormap":
-                storage, address = encode(value)
+                cells.append(encode(value))
             else:
                 storage = CELL[kind](value)
-                address = ctypes.addressof(storage)
-            self.keep.append(storage)
-            at.append(address)
-        params = (ctypes.c_void_p * max(1, len(at)))(*at)
+                cells.append((storage, ctypes.addressof(storage)))
+        self._hold(cells)
+
+    def _hold(self, cells):
+        self.cells = cells
         self.call = driver().lib.cuLaunchKernelEx
         self.arguments = {}  # by stream, so that threads do not meet
 
-        def make(stream):
-            config = _Config(*launch.grid, launch.block, 1, 1, launch.smem, stream)
-            return ctypes.byref(config), function.handle, params, None
+    def moved(self, addresses):
+        """The launch with views at other addresses: {view: address}, multiples of 16."""
+        launch = Launch.__new__(Launch)
+        launch.function, launch.owners, launch.empty, launch.shape = self.function, self.owners, self.empty, self.shape
+        cells = list(self.cells)
+        for i, owner in enumerate(self.owners):
+            if owner is None:
+                continue
+            storage, at = cells[i]
+            if isinstance(storage, ctypes.c_uint64):
+                storage = ctypes.c_uint64(addresses[owner])
+                cells[i] = storage, ctypes.addressof(storage)
+                continue
+            copy = ctypes.create_string_buffer(192)
+            to = -(-ctypes.addressof(copy) // 64) * 64
+            ctypes.memmove(to, at, 128)
+            driver()("cuTensorMapReplaceAddress", ctypes.c_void_p(to), ctypes.c_void_p(addresses[owner]))
+            cells[i] = copy, to
+        launch._hold(cells)
+        return launch
 
-        self.make = make
+    def _made(self, stream):
+        params = (ctypes.c_void_p * max(1, len(self.cells)))(*[at for _, at in self.cells])
+        return ctypes.byref(_Config(*self.shape, stream)), self.function.handle, params, None
 
     def __call__(self, stream=0):
         if self.empty:
             return
         arguments = self.arguments.get(stream)
         if arguments is None:
-            arguments = self.arguments[stream] = self.make(stream)
+            arguments = self.arguments[stream] = self._made(stream)
         code = self.call(*arguments)
         if code:
             driver().check("cuLaunchKernelEx", code)

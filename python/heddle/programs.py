@@ -63,6 +63,30 @@ def matmul(
     return p
 
 
+def row_dots(elem="f16", dim=128, rows=128):
+    """The sums of the products of two tensors along their last dimension, in f32."""
+    p = Program("row_dots")
+    X, Y = _heads(p, "X", elem, "S", dim), _heads(p, "Y", elem, "S", dim)
+    Z = p.view("Z", "f32", ["B", "H", "S"])
+    p.grid(cdiv(X.dim(2), rows), X.dim(1), X.dim(0))
+    at = (p.program_id(2), p.program_id(1), p.program_id(0) * rows)
+    x, y = X.load((*at, 0), (rows, dim)), Y.load((*at, 0), (rows, dim))
+    Z.store((x.to("f32") * y.to("f32")).sum(1), at)
+    return p
+
+
+def tile_for(rows, columns, multiprocessors):
+    """The tile of a product whose turns over the multiprocessors take least: a turn costs the elements of a tile, and
+    narrow tiles, which read more for each element, a part more."""
+    costs = {(128, 256, 64): 1.0, (128, 128, 64): 1.15, (64, 128, 64): 1.45}
+
+    def turns(tile):
+        count = -(-rows // tile[0]) * -(-columns // tile[1])
+        return -(-count // multiprocessors) * tile[0] * tile[1] * costs[tile]
+
+    return min(costs, key=turns)
+
+
 def _heads(p, name, elem, position, dim):
     return p.view(name, elem, ["B", "H", position, ("D", dim)])
 

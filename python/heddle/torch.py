@@ -33,14 +33,21 @@ def _elem(tensor):
     return TORCH.get(str(tensor.dtype).rpartition(".")[2])
 
 
+@functools.lru_cache(maxsize=4096)
+def _fits(shape, strides, size):
+    """Last stride 1, other strides multiples of 16 bytes."""
+    outer = [stride for stride, n in zip(strides[:-1], shape[:-1]) if n > 1]
+    return (strides[-1] == 1 or shape[-1] == 1) and all(stride * size % 16 == 0 and stride > 0 for stride in outer)
+
+
 def _aligned(tensor):
-    """The tensor as the copy engine takes it: last stride 1, other strides and the address multiples of 16 bytes."""
+    """The tensor as the copy engine takes it, or a copy of it that is so."""
     size = tensor.element_size()
-    strides = [stride for stride, n in zip(tensor.stride()[:-1], tensor.shape[:-1]) if n > 1]
-    fits = tensor.stride(-1) == 1 or tensor.shape[-1] == 1
-    if fits and all(stride * size % 16 == 0 and stride > 0 for stride in strides) and tensor.data_ptr() % 16 == 0:
+    if _fits(tensor.shape, tensor.stride(), size) and tensor.data_ptr() % 16 == 0:
         return tensor
-    return tensor.contiguous() if tensor.shape[-1] * size % 16 == 0 else _padded(tensor)
+    if tensor.shape[-1] * size % 16 == 0:
+        return tensor.clone(memory_format=torch.contiguous_format)
+    return _padded(tensor)
 
 
 def _padded(tensor):
@@ -54,7 +61,7 @@ def _padded(tensor):
 def _new(like, shape, dtype=None):
     """An output whose rows the copy engine takes."""
     dtype = dtype or like.dtype
-    step = 16 // torch.empty((), dtype=dtype).element_size()
+    step = 16 // dtype.itemsize
     width = -(-shape[-1] // step) * step
     if width == shape[-1]:
         return like.new_empty(shape, dtype=dtype)
@@ -120,8 +127,13 @@ def custom_op(name, program, **options):
 
 
 @functools.lru_cache(maxsize=None)
-def _matmul_kernel(elem, a_rows, b_rows, bias, activation, batch):
-    return compile_program(programs.matmul(elem, None, a_rows, b_rows, bias, activation, batch=batch))
+def _matmul_kernel(elem, a_rows, b_rows, bias, activation, batch, tile):
+    return compile_program(programs.matmul(elem, None, a_rows, b_rows, bias, activation, tile, batch))
+
+
+@functools.lru_cache(maxsize=None)
+def _multiprocessors(device):
+    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 2
 
 
 def _stored(matrix):
@@ -130,7 +142,7 @@ def _stored(matrix):
         return _aligned(matrix), True
     if matrix.stride(-2) == 1 or matrix.shape[-2] == 1:
         return _aligned(matrix.transpose(-1, -2)), False
-    return _aligned(matrix.contiguous()), True
+    return _aligned(matrix.clone(memory_format=torch.contiguous_format)), True
 
 
 def _product_shape(a, b):
@@ -143,17 +155,26 @@ def _product_shape(a, b):
     return (*a.shape[:-1], b.shape[-1])
 
 
-@torch.library.custom_op("heddle::matmul", mutates_args=())
-def _matmul(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: Optional[str]) -> Tensor:
+def _run_matmul(a, b, bias, activation):
     c = _new(a, _product_shape(a, b))
     if c.numel() == 0:
         return c
     if a.shape[-1] == 0:
         raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
     (a, a_rows), (b, b_rows) = _stored(a), _stored(b)
-    kernel = _matmul_kernel(_elem(a), a_rows, b_rows, None if bias is None else _elem(bias), activation, a.dim() == 3)
-    kernel(*([a, b] if bias is None else [a, b, _aligned(bias)]), c)
+    tile = programs.tile_for(c.shape[-2], c.shape[-1] * (c.shape[0] if c.dim() == 3 else 1), _multiprocessors(c.device))
+    vector = None if bias is None else _elem(bias)
+    kernel = _matmul_kernel(_elem(a), a_rows, b_rows, vector, activation, a.dim() == 3, tile)
+    if bias is None:
+        kernel(a, b, c)
+    else:
+        kernel(a, b, _aligned(bias), c)
     return c
+
+
+@torch.library.custom_op("heddle::matmul", mutates_args=())
+def _matmul(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: Optional[str]) -> Tensor:
+    return _run_matmul(a, b, bias, activation)
 
 
 @_matmul.register_fake
@@ -182,13 +203,14 @@ def _matmul_setup(ctx, inputs, output):
     ctx.save_for_backward(a, b, bias)
 
 
-def _matmul_backward(ctx, grad):
+def _matmul_backward(ctx, grad, product=None):
     a, b, bias = ctx.saved_tensors
+    product = product or _matmul
     if ctx.activation is not None:
-        z = _matmul(a, b, bias, None).float()
+        z = product(a, b, bias, None).float()
         grad = (grad.float() * GRADIENTS[ctx.activation](z)).to(a.dtype)
-    grad_a = _matmul(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
-    grad_b = _matmul(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
+    grad_a = product(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
+    grad_b = product(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
     grad_bias = None
     if bias is not None and ctx.needs_input_grad[2]:
         grad_bias = grad.float().sum(tuple(range(grad.dim() - 1))).to(bias.dtype)
@@ -196,6 +218,35 @@ def _matmul_backward(ctx, grad):
 
 
 _matmul.register_autograd(_matmul_backward, setup_context=_matmul_setup)
+
+
+def _is_plain(*tensors):
+    """Nothing traces or wraps the call: the operator's dispatch, most of what a short call costs, can be left out."""
+    if torch.compiler.is_compiling():
+        return False
+    try:
+        wrapped = (
+            torch._C._len_torch_dispatch_stack()
+            or torch._C._len_torch_function_stack()
+            or torch._C._functorch.peek_interpreter_stack() is not None
+        )
+    except AttributeError:  # another PyTorch: the operator is always right
+        return False
+    return not wrapped and all(t is None or type(t) in (Tensor, torch.nn.Parameter) for t in tensors)
+
+
+class _Matmul(torch.autograd.Function):
+    """What the operator does, called directly."""
+
+    @staticmethod
+    def forward(ctx, a, b, bias, activation):
+        _matmul_setup(ctx, (a, b, bias, activation), None)
+        return _run_matmul(a, b, bias, activation)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        return _matmul_backward(ctx, grad, _run_matmul)
 
 
 def matmul(a, b, bias=None, activation=None):
@@ -206,6 +257,8 @@ def matmul(a, b, bias=None, activation=None):
         raise UserError(
             f"matmul: expected an activation ({', '.join(map(str, programs.ACTIVATIONS))}), got '{activation}'"
         )
+    if _is_plain(a, b, bias):
+        return _Matmul.apply(a, b, bias, activation)
     return _matmul(a, b, bias, activation)
 
 
@@ -216,6 +269,11 @@ def matmul(a, b, bias=None, activation=None):
 def _attention_kernel(elem, dim, causal, backward):
     program = programs.attention_backward if backward else programs.attention_forward
     return compile_program(program(elem, dim, causal))
+
+
+@functools.lru_cache(maxsize=None)
+def _row_dots_kernel(elem, dim):
+    return compile_program(programs.row_dots(elem, dim))
 
 
 def _check_attention(q, k, v, causal):
@@ -232,14 +290,18 @@ def _check_attention(q, k, v, causal):
         raise UserError("attention: expected sizes of at least 1, got 0")
 
 
-@torch.library.custom_op("heddle::attention_forward", mutates_args=())
-def _attention_forward(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tuple[Tensor, Tensor]:
+def _run_forward(q, k, v, causal, scale):
     _check_attention(q, k, v, causal)
     o = torch.empty_like(q, memory_format=torch.contiguous_format)
     lse = q.new_empty(q.shape[:3], dtype=torch.float32)
     kernel = _attention_kernel(_elem(q), q.shape[3], causal, False)
     kernel(_aligned(q), _aligned(k), _aligned(v), o, lse, scale=scale * programs.LOG2E)
     return o, lse
+
+
+@torch.library.custom_op("heddle::attention_forward", mutates_args=())
+def _attention_forward(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tuple[Tensor, Tensor]:
+    return _run_forward(q, k, v, causal, scale)
 
 
 @_attention_forward.register_fake
@@ -249,16 +311,22 @@ def _(q, k, v, causal, scale):
     return o, q.new_empty(q.shape[:3], dtype=torch.float32)
 
 
+def _run_backward(do, q, k, v, o, lse, causal, scale):
+    do, o = _aligned(do), _aligned(o)
+    delta = torch.empty_like(lse)
+    _row_dots_kernel(_elem(q), q.shape[3])(do, o, delta)
+    dq = q.new_zeros(q.shape, dtype=torch.float32)
+    dk, dv = (torch.empty_like(t, memory_format=torch.contiguous_format) for t in (k, v))
+    kernel = _attention_kernel(_elem(q), q.shape[3], causal, True)
+    kernel(_aligned(q), _aligned(k), _aligned(v), do, lse, delta, dq, dk, dv, scale=scale)
+    return dq.to(q.dtype), dk, dv
+
+
 @torch.library.custom_op("heddle::attention_backward", mutates_args=())
 def _attention_backward(
     do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, causal: bool, scale: float
 ) -> Tuple[Tensor, Tensor, Tensor]:
-    delta = (do.float() * o.float()).sum(-1)
-    dq = q.new_zeros(q.shape, dtype=torch.float32)
-    dk, dv = (torch.empty_like(t, memory_format=torch.contiguous_format) for t in (k, v))
-    kernel = _attention_kernel(_elem(q), q.shape[3], causal, True)
-    kernel(_aligned(q), _aligned(k), _aligned(v), _aligned(do), lse, delta, dq, dk, dv, scale=scale)
-    return dq.to(q.dtype), dk, dv
+    return _run_backward(do, q, k, v, o, lse, causal, scale)
 
 
 @_attention_backward.register_fake
@@ -280,9 +348,27 @@ def _attention_gradients(ctx, do, _dlse):
 _attention_forward.register_autograd(_attention_gradients, setup_context=_attention_setup)
 
 
+class _Attention(torch.autograd.Function):
+    """What the operators do, called directly."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, causal, scale):
+        output = _run_forward(q, k, v, causal, scale)
+        ctx.causal, ctx.scale = causal, scale
+        ctx.save_for_backward(q, k, v, *output)
+        return output[0]
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, do):
+        return (*_run_backward(do, *ctx.saved_tensors, ctx.causal, ctx.scale), None, None)
+
+
 def attention(q, k, v, causal=False, scale=None):
     """softmax(q k^T * scale) v for tensors (batch, head, position, dim) of float16 or bfloat16 with dim 64 or 128, in
     any order of strides with dim contiguous; scale is 1 / sqrt(dim) if not given. With `causal` a query sees the keys
     up to its own position."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    if _is_plain(q, k, v):
+        return _Attention.apply(q, k, v, causal, scale)
     return _attention_forward(q, k, v, causal, scale)[0]

@@ -157,6 +157,20 @@ class Gpu(common.TestCase):
         maps = [line for line in common.log_of(self.cuda_log) if line.startswith("map")]
         self.assertEqual(len(maps), sum(p["kind"] == "tensormap" for p in kernel.manifest.params))
 
+    def test_tensors_elsewhere(self):
+        """Equal sizes at another address: the maps are moved. Another size: they are made."""
+        kernel = heddle.compile(COPY)
+        maps = sum(p["kind"] == "tensormap" for p in kernel.manifest.params)
+        x, y = arrays()
+        kernel(self.x, self.y, s=1.0)
+        kernel(OnGpu(x), OnGpu(y), s=1.0)
+        kernel(OnGpu(x), OnGpu(y), s=2.0)
+        log = [line.split()[0] for line in common.log_of(self.cuda_log)]
+        self.assertEqual(log, ["map"] * maps + ["launch"] + ["moved"] * maps + ["launch"] + ["map"] * maps + ["launch"])
+        first, second = [kernel._launches[key] for key in kernel._launches][:2]
+        for (a, _), (b, _), owner in zip(first.cells, second.cells, first.owners):
+            self.assertEqual(a is b, owner is None)
+
     def test_cubin_is_kept(self):
         log = os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log")
         before = len(common.log_of(log))
