@@ -37,7 +37,7 @@ constexpr Key keys[] = {
     {"tiles", OfKernel, Form::Number, 1, 3},
     {"persistent", OfKernel, Form::Flag},
     {"raster", OfKernel, Form::Number, 1, 1024},
-    {"descending", OfKernel, Form::Number, 1, 1 << 20},
+    {"descending", OfKernel, Form::Number, 0, 1 << 20},
     {"depth", OfKernel, Form::Number, 1, 1 << 10},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},

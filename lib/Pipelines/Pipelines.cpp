@@ -329,8 +329,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   auto whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
-  if (const PlanValue *section = plan->ofKernel("descending"))
-    orderDescending(whole, planNumbers(section->value).front());
+  out.descending = plan->number("descending", growsWithFirstCoordinate(whole));
+  if (out.descending)
+    orderDescending(whole, out.descending);
   bool persistent = asked.persistent == Persistence::Always ||
                     (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
   if (persistent && failed(makePersistent(whole)))
@@ -357,6 +358,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     Compilation other;
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
+    other.descending = out.descending;
     std::vector<Diagnostic> dropped, said;
     auto schedule = [&] {
       return scheduleKernel(kernel, whole, several, machine, most, second.plan, second.options, other);

@@ -14,7 +14,10 @@
 #include "heddle/Transforms/OrderPrograms.h"
 
 #include "Arithmetic.h"
+#include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -43,6 +46,55 @@ static Operation *hoist(Block &body, ValueRange values) {
   return last;
 }
 
+namespace {
+enum class Trend { Same, Rises, Unknown };
+}
+
+static bool isPositive(Value value) {
+  APInt constant;
+  return value.getDefiningOp<tile::DimOp>() ||
+         (matchPattern(value, m_ConstantInt(&constant)) && constant.isStrictlyPositive());
+}
+
+/// How `value` follows the program's coordinate along dimension 0, the others fixed.
+static Trend trendOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) // of the kernel: the same for all programs
+    return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ? Trend::Same : Trend::Unknown;
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return id.getDim() == 0 ? Trend::Rises : Trend::Same;
+  SmallVector<Trend, 2> trends;
+  for (Value operand : op->getOperands())
+    trends.push_back(trendOf(operand));
+  if (!op->getNumRegions() && isMemoryEffectFree(op) && llvm::all_of(trends, [](Trend t) { return t == Trend::Same; }))
+    return Trend::Same;
+  if (llvm::is_contained(trends, Trend::Unknown))
+    return Trend::Unknown;
+  if (isa<arith::AddIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp, arith::IndexCastOp>(op))
+    return Trend::Rises;
+  bool scaled = isa<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
+  if (isa<arith::MulIOp>(op) || scaled) {
+    bool right = trends[1] == Trend::Same && isPositive(op->getOperand(1));
+    bool left = !scaled && trends[0] == Trend::Same && isPositive(op->getOperand(0));
+    return right || left ? Trend::Rises : Trend::Unknown;
+  }
+  return isa<arith::SubIOp>(op) && trends[1] == Trend::Same ? Trend::Rises : Trend::Unknown;
+}
+
+bool growsWithFirstCoordinate(tile::KernelOp kernel) {
+  bool grows = false;
+  WalkResult walk = kernel.walk([&](scf::ForOp loop) {
+    if (!isScheduledLoop(loop))
+      return WalkResult::advance();
+    if (trendOf(loop.getLowerBound()) != Trend::Same || trendOf(loop.getStep()) != Trend::Same)
+      return WalkResult::interrupt();
+    Trend end = trendOf(loop.getUpperBound());
+    grows |= end == Trend::Rises;
+    return end == Trend::Unknown ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return grows && !walk.wasInterrupted();
+}
+
 void orderDescending(tile::KernelOp kernel, int64_t section) {
   Block &body = kernel.getBody().front();
   auto grid = *body.getOps<tile::GridOp>().begin();
@@ -59,7 +111,7 @@ void orderDescending(tile::KernelOp kernel, int64_t section) {
   Arithmetic a(b, loc);
   Value own0 = tile::ProgramIdOp::create(b, loc, 0), last0 = a.sub(sizes[0], a.constant(1));
   SmallVector<Value, 2> at;
-  if (sizes.size() == 1) {
+  if (sizes.size() == 1 || section == 1) {
     at = {a.sub(last0, own0)};
   } else {
     // As bands of a raster, with the dimensions exchanged: sections along dimension 1, which is fastest inside.

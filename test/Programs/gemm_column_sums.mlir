@@ -1,6 +1,6 @@
 // A product and the sums of its columns: rows cannot be divided over warp groups, so one group computes all.
 // RUN: heddle run %s --device=sim | FileCheck %s
-// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: heddle compile %s --tiles-in-flight=1 --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: // Warp group 1: compute0
 // CUDA-NOT: compute1

@@ -86,8 +86,10 @@ struct ScheduledPrograms {
 
 /// Everything one compilation made, as far as it went. The modules hold one kernel each.
 struct Compilation {
-  ParameterValues parameters;                     ///< the value of each parameter of the program
-  mlir::OwningOpRef<mlir::ModuleOp> tile;         ///< the program with these values
+  ParameterValues parameters;             ///< the value of each parameter of the program
+  mlir::OwningOpRef<mlir::ModuleOp> tile; ///< the program with these values
+  int64_t descending =
+      0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

@@ -11,6 +11,10 @@ namespace heddle {
 /// size: downward). The kernel means the same.
 void orderDescending(tile::KernelOp kernel, int64_t section);
 
+/// True where the work of programs is known to grow with their coordinate along dimension 0: of their scheduled loops
+/// no bound but the upper one depends on it, and that one never falls.
+bool growsWithFirstCoordinate(tile::KernelOp kernel);
+
 } // namespace heddle
 
 #endif // HEDDLE_TRANSFORMS_ORDERPROGRAMS_H
