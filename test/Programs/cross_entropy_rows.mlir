@@ -5,6 +5,8 @@
 // The class is loaded before the row is reduced.
 // CUDA: __global__ void __launch_bounds__(256, 5)
 // CUDA: t[0] = inside
+// Rows are read once, and nothing of their size is written: their lines leave L2 before those of others.
+// CUDA: hd::streamGlobalIf<hd::Vector<uint32_t, 4>>
 // CUDA: hd::maximum
 tile.kernel @cross_entropy_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                     %T: !tile.view<?xi32> {tile.name = "T", tile.dims = ["M"]},

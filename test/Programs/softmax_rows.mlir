@@ -3,6 +3,8 @@
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: __global__
+// As much is written as is read, which an order of leaving L2 does not help.
+// CUDA: hd::loadGlobalIf<hd::Vector<uint32_t, 4>>
 tile.kernel @softmax_rows(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                     %Y: !tile.view<?x?xf16> {tile.name = "Y", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 3, N = 8000}} {

@@ -239,6 +239,7 @@ template <class T> T loadGlobalIf(const void *p, bool inside, HD_LINE) {
     hdemu::loadGlobal(&x, p, sizeof x, line);
   return x;
 }
+template <class T> T streamGlobalIf(const void *p, bool inside, HD_LINE) { return loadGlobalIf<T>(p, inside, line); }
 template <class T> void storeGlobalIf(void *p, bool inside, T x, HD_LINE) {
   if (inside)
     hdemu::storeGlobal(p, &x, sizeof x, line);

@@ -7,7 +7,8 @@
 namespace heddle {
 
 /// For a kernel without dots, before Subtile: chooses the warps of its compute group (`heddle.group_warps` on the
-/// kernel, where it gets one group) and the accesses that are not for the copy engine (`heddle.direct` on them).
+/// kernel, where it gets one group) and the accesses that are not for the copy engine (`heddle.direct` on them, and
+/// `heddle.once` on loads whose lines L2 gives up first).
 /// `groups` is what the command line asks for, 0: nothing.
 void streamTiles(tile::KernelOp kernel, int64_t groups);
 

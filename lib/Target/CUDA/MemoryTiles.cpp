@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/CacheHints.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 using namespace mlir;
@@ -565,7 +566,8 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string loaded = ctx.fresh("row");
-      std::vector<std::string> body = {"const auto " + loaded + " = hd::loadGlobalIf<" +
+      std::string function = operation->hasAttr(onceAttr) ? "hd::streamGlobalIf<" : "hd::loadGlobalIf<";
+      std::vector<std::string> body = {"const auto " + loaded + " = " + function +
                                        vectorTypeInMemory(address, packing) + ">(" + address.address(first) + ", " +
                                        address.condition(first) + ");"};
       for (auto [i, word] : llvm::enumerate(words))

@@ -4,6 +4,7 @@
 
 #include "heddle_device/thread/types.h"
 #include <stdint.h>
+#include <string.h>
 
 namespace hd {
 
@@ -257,6 +258,27 @@ template <class T> __device__ __forceinline__ T loadGlobalIf(const void *p, bool
   T x = {};
   if (inside)
     x = *static_cast<const T *>(p);
+  return x;
+}
+/// The same of data that nobody reads again: L2 gives its lines up first and keeps those of others (PTX ISA: ld.cs).
+template <class T> __device__ __forceinline__ T streamGlobalIf(const void *p, bool inside) {
+  static_assert(sizeof(T) <= 16);
+  T x = {};
+  if (!inside)
+    return x;
+  uint32_t w[4];
+  const size_t from = __cvta_generic_to_global(p);
+  if constexpr (sizeof(T) == 16)
+    asm volatile("ld.global.cs.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                 : "l"(from));
+  else if constexpr (sizeof(T) == 8)
+    asm volatile("ld.global.cs.v2.b32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(from));
+  else if constexpr (sizeof(T) == 4)
+    asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(w[0]) : "l"(from));
+  else
+    return *static_cast<const T *>(p);
+  memcpy(&x, w, sizeof x);
   return x;
 }
 template <class T> __device__ __forceinline__ void storeGlobalIf(void *p, bool inside, T x) {

@@ -1,0 +1,15 @@
+//===- CacheHints.h - what a cache may know of an access -------------------===//
+#ifndef HEDDLE_DIALECT_TILE_CACHEHINTS_H
+#define HEDDLE_DIALECT_TILE_CACHEHINTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle {
+
+/// On a load by ordinary instructions: nobody reads these elements again, so that L2 gives their lines up first
+/// (Transforms/StreamTiles.cpp says where). Changes no value.
+inline constexpr llvm::StringLiteral onceAttr = "heddle.once";
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_TILE_CACHEHINTS_H
