@@ -12,6 +12,7 @@
 #ifndef HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 #define HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 
+#include "heddle_device/thread/fold.h"
 #include "heddle_device/thread/types.h"
 
 namespace hd {
@@ -24,18 +25,6 @@ __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group
 template <int N> __device__ __forceinline__ void wgmmaWait() {
   static_assert(N >= 0 && N <= 7, "expected 0 to 7 pending groups");
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
-}
-
-/// Pins every register of an operand at this point of the program. No instruction.
-template <int R> __device__ __forceinline__ void fenceOperand(float (&x)[R]) {
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-    asm volatile("" : "+f"(x[i])::"memory");
-}
-template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) {
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-    asm volatile("" : "+r"(x[i])::"memory");
 }
 
 /// Everything that `x` depends on is computed before any later wgmmaWait. ptxas hoists a wait over plain
