@@ -415,11 +415,10 @@ bool Program::runSimple(Operation *op) {
     return true;
   }
   if (auto product = dyn_cast<tt::DotOp>(op)) {
-    TileValue zeros = TileValue::zeros(ElementKind::F64, shapeOf(product.getType()));
-    bool flat = product.getType().getRank() == 2 && values[product.getC()].isFloat();
+    bool flat = product.getType().getRank() == 2;
     if (flat)
-      values[product] =
-          run.addressesOnly ? zeros : dot(values[product.getA()], values[product.getB()], values[product.getC()]);
+      values[product] = run.addressesOnly ? *zerosOf(product.getType())
+                                          : dot(values[product.getA()], values[product.getB()], values[product.getC()]);
     return flat;
   }
   if (auto split = dyn_cast<tt::SplitOp>(op)) {
