@@ -178,6 +178,9 @@ CASES = {
         },
         {"C": result((M, N), "torch.cat([a @ b.T for a, b in zip(A.split([100, 0, 320, 1, 99]), B)])")},
     ),
+    "26_gemm_split_k": expression(
+        {"A": tensor(M, K), "B": tensor(N, K)}, {"C": dict(result((M, N), "A @ B.T", "f32"), added=True)}
+    ),
 }
 for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in bf16
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]

@@ -286,7 +286,8 @@ std::map<std::string, Oracle> oracles() {
           {"22_gemm_gated", elementsOracle(gated)},
           {"23_gemm_bias_gelu_residual", elementsOracle(biasGeluResidual)},
           {"24_gemm_fp8_scaled", elementsOracle(scaledProduct)},
-          {"25_gemm_grouped", grouped}};
+          {"25_gemm_grouped", grouped},
+          {"26_gemm_split_k", gemmOracle({})}};
 }
 
 /// The example's names with sizes that divide by no tile.
