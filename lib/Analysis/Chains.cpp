@@ -288,10 +288,12 @@ private:
 };
 } // namespace
 
+void formChains(scf::ForOp loop) { Former(loop).run(); }
+
 void formChains(tile::KernelOp kernel) {
   kernel.walk([](scf::ForOp loop) {
     if (isScheduledLoop(loop))
-      Former(loop).run();
+      formChains(loop);
   });
 }
 

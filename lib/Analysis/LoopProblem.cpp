@@ -89,7 +89,8 @@ public:
     }
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
-    p.regOverhead = target.addressRegisters() + (hasChains(loop) ? options.chainRegisters : 0);
+    p.regOverhead = target.addressRegisters() * options.addressPercent / 100;
+    p.regOverhead += hasChains(loop) ? options.chainRegisters : 0;
     addGroups();
     for (ArrayRef<Operation *> members : loopNodes(loop))
       if (failed(addOperations(members)))

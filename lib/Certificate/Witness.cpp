@@ -84,6 +84,24 @@ Result<int64_t> evaluateWitness(const Problem &p, const ArithmeticWitness &w) {
         work += r.unit == unit ? r.length * r.amount : 0;
     return std::max<int64_t>(1, up(work, p.units[unit].capacity));
   }
+  if (w.kind == "exclusive") {
+    // Of one group, nodes that each need more than half of the unit from their start on: neither their uses nor their
+    // issues overlap, and both begin together.
+    int unit = p.findUnit(w.name);
+    if (unit < 0)
+      return userError("unknown unit '" + w.name + "' in the witness");
+    std::vector<int64_t> sums(p.groups.size(), 0);
+    for (int v = 0; v < n; ++v)
+      for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
+        const std::vector<Reservation> &uses = p.nodes[v].reservations;
+        auto use = std::find_if(uses.begin(), uses.end(), [&](const Reservation &r) {
+          return r.unit == unit && r.start == 0 && r.length > 0 && 2 * r.amount > p.units[unit].capacity;
+        });
+        if (onlyOn(p, v, g) && use != uses.end() && p.nodes[v].issue > 0)
+          sums[g] += std::max(use->length, p.nodes[v].issue);
+      }
+    return std::max<int64_t>(1, sums.empty() ? 1 : *std::max_element(sums.begin(), sums.end()));
+  }
   if (w.kind == "cycle") {
     int64_t delay = 0, distance = 0;
     for (size_t i = 0; i < w.edges.size(); ++i) {

@@ -355,6 +355,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return failure();
   if (!scheduled || (chooses && mayGainFromTurns(out))) {
     constexpr int64_t several = 2;
+    if (chooses)
+      second.options.tries = 4; // a guess at what may be better takes a part of what the first one did
     Compilation other;
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;

@@ -105,48 +105,57 @@ LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
 /// schedule within a tenth of the bound, and one a tenth shorter and of no more stages without room for the elements of
 /// chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes a
-/// node. Where none of it has a schedule, what is said is what is known: "infeasible" only where each attempt was
-/// refuted.
+/// node, and at last the room for addresses is halved, for which ptxas may spill. Where none of it has a schedule, what
+/// is said is what is known: "infeasible" only where each attempt was refuted.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))
     return scheduleLoop(loop, machine, options, index);
-  auto extract = [&](ScheduledLoop &into) {
-    ExtractOptions how;
-    how.resolution = options.resolution;
-    FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
-    if (succeeded(problem))
-      into.extracted = std::move(*problem);
-    return LogicalResult(problem);
-  };
   MLIRContext *context = source.getContext();
   bool given = index < options.scheduleFiles.size();
-  std::vector<Diagnostic> wide, narrow, single;
-  bool found = succeeded(attemptQuietly(context, wide, [&] { return scheduleLoop(loop, machine, options, index); }));
-  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
-    return success();
-  options.chainRegisters = 0;
-  ScheduledLoop tight;
+  std::vector<std::vector<Diagnostic>> said(1);
+  bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
   auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  auto extractAndSchedule = [&](ScheduledLoop &into) {
-    return failure(failed(extract(into)) || failed(scheduleLoop(into, machine, options, index)));
+  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
+    return success();
+  auto again = [&](ScheduledLoop &into) {
+    ExtractOptions how;
+    how.resolution = options.resolution;
+    return succeeded(attemptQuietly(context, said.emplace_back(), [&] {
+      FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
+      if (succeeded(problem))
+        into.extracted = std::move(*problem);
+      return failure(failed(problem) || failed(scheduleLoop(into, machine, options, index)));
+    }));
   };
-  if (succeeded(attemptQuietly(context, narrow, [&] { return extractAndSchedule(tight); })) &&
-      (!found || (10 * cycles(tight) < 9 * cycles(loop) && stages(tight) <= stages(loop)))) {
-    loop = std::move(tight);
-    found = true;
+  options.chainRegisters = 0;
+  options.tries *= 3;
+  ScheduledLoop other;
+  if (found) {
+    if (!options.solve.maxStages)
+      options.solve.maxStages = stages(loop);
+    if (again(other) && 10 * cycles(other) < 9 * cycles(loop) && stages(other) <= stages(loop))
+      loop = std::move(other);
+    return success();
   }
-  if (found)
-    return success();
-  if (!given)
+  found = again(other);
+  if (!found && !given) {
     dissolveChains(source);
-  loop = ScheduledLoop();
-  if (succeeded(attemptQuietly(context, single, [&] { return extractAndSchedule(loop); })))
+    found = again(other = {});
+  }
+  if (!found) {
+    formChains(source);
+    options.addressPercent = 50;
+    found = again(other = {});
+  }
+  if (found) {
+    loop = std::move(other);
     return success();
+  }
   auto isOpen = [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; };
-  std::vector<Diagnostic> &told = llvm::any_of(wide, isOpen) ? wide : llvm::any_of(narrow, isOpen) ? narrow : single;
-  for (Diagnostic &diag : told)
+  auto told = llvm::find_if(said, [&](auto &diags) { return llvm::any_of(diags, isOpen); });
+  for (Diagnostic &diag : told == said.end() ? said.back() : *told)
     context->getDiagEngine().emit(std::move(diag));
   return failure();
 }

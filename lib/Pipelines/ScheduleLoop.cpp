@@ -100,6 +100,7 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
   how.freeGroups = isJoint(options);
   how.free = options.free;
   how.chainRegisters = options.chainRegisters;
+  how.addressPercent = options.addressPercent;
   int64_t scale = options.plan ? options.plan->number(loop, "scale", 0) : 0;
   how.scale = scale ? scale : how.scale;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
@@ -197,6 +198,7 @@ static PolicyOptions policyOf(const CompileOptions &options) {
   policy.overlap = options.overlap;
   policy.solve = options.solve;
   policy.cache = options.cache;
+  policy.tries = options.tries;
   return policy;
 }
 

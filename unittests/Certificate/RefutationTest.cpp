@@ -81,6 +81,8 @@ TEST(Witness, Values) {
   EXPECT_EQ(value({"cycle", "", {0, 1}}), "6");
   EXPECT_EQ(value({"issue", "g", {}}), "5");
   EXPECT_EQ(value({"issue", "", {}}), "5");
+  EXPECT_EQ(value({"exclusive", "A", {}}), "1"); // two fit A
+  EXPECT_EQ(value({"exclusive", "B", {}}), "unknown unit 'B' in the witness");
   EXPECT_EQ(value({"memory", "m", {}}), "7");
   EXPECT_EQ(value({"ring", "r", {}}), "5");
   EXPECT_EQ(value({"registers", "g", {}}), "6");
@@ -91,6 +93,15 @@ TEST(Witness, Values) {
   EXPECT_EQ(value({"memory", "r", {}}), "unknown memory 'r' in the witness");
   EXPECT_EQ(value({"issue", "h", {}}), "unknown group 'h' in the witness");
   EXPECT_EQ(value({"luck", "", {}}), "unknown kind of witness 'luck'");
+}
+
+TEST(Witness, NodesOfOneGroupOnOneUnit) {
+  Result<Problem> p = parseProblem("unit A 1\ngroup g\ngroup h\nnode a issue=3 use=A:0:2 group=g\n"
+                                   "node b issue=1 use=A:0:4 group=g\nnode c issue=9 use=A:0:1\n"
+                                   "node d issue=9 use=A:1:1 group=g\nnode e issue=9 group=g\n",
+                                   "f");
+  ASSERT_TRUE(p) << p.error().str();
+  EXPECT_EQ(*evaluateWitness(*p, {"exclusive", "A", {}}), 7); // c may run elsewhere, d begins later, e uses no unit
 }
 
 TEST(Claim, RoundTripAndErrors) {

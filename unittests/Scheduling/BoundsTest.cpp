@@ -43,6 +43,33 @@ TEST(Bounds, Issue) {
   EXPECT_EQ(b.witness, "the fixed-latency nodes issue for 13 cycles over 2 groups");
 }
 
+TEST(Bounds, NodesOfOneGroupOnOneUnit) {
+  // Of each pair on A neither use nor issue may overlap: 5 for a, 4 for b. c uses A on another group, d no unit.
+  Bound b = strongest("unit A 1\ngroup g\ngroup h\nnode a issue=5 use=A:0:2 group=g\nnode b issue=1 use=A:0:4 group=g\n"
+                      "node c use=A:0:1 group=h\nnode d issue=1 group=g");
+  EXPECT_EQ(b.kind, BoundKind::Exclusive);
+  EXPECT_EQ(b.value, 9);
+  EXPECT_EQ(b.witness,
+            "the nodes of group 'g' that use unit 'A' keep each other from starting for 9 cycles an iteration");
+}
+
+TEST(Bounds, NodesThatShareAUnitDoNotExcludeEachOther) {
+  Bound b = strongest("unit A 2\ngroup g\nnode a issue=1 use=A:0:4\nnode b issue=1 use=A:0:4");
+  EXPECT_EQ(b.kind, BoundKind::Unit);
+  EXPECT_EQ(b.value, 4);
+}
+
+TEST(Bounds, RegistersBesideARecurrence) {
+  // The sum a -> b -> a holds 6 in every cycle, and c needs 5 beside it.
+  Bound b = strongest("group g regs=10\nnode a regs=6\nnode b regs=7\nnode c regs=5\nedge a -> b delay=2\n"
+                      "edge b -> a delay=2 distance=1\nedge c -> b delay=1");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(
+      b.witness,
+      "'c' needs 5 registers a thread beside 6 that recurrences hold at any time ('a', 'b'), and group 'g' has 10 "
+      "for values: 1 too many");
+}
+
 TEST(Bounds, Memory) {
   Bound b =
       strongest("memory m 4\nnode a mem=m:3\nnode b mem=m:2\nnode c\nedge a -> c delay=5 hold=1\nedge b -> c delay=2");

@@ -38,7 +38,8 @@ inline constexpr llvm::StringLiteral chainAttr = "heddle.chain";
 /// Values of at most so many registers a thread may leave in the middle of a chain.
 inline constexpr int64_t rowRegisters = 4;
 
-/// Marks every scheduled loop of `kernel`.
+/// Marks `loop`, and every scheduled loop of `kernel`.
+void formChains(mlir::scf::ForOp loop);
 void formChains(tile::KernelOp kernel);
 
 /// Whether an operation of `loop` is marked, and the loop without marks.

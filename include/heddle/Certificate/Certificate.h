@@ -22,7 +22,7 @@ namespace heddle {
 
 /// A bound by arithmetic, as the checker adds it up again: no interval below `value` is possible.
 struct ArithmeticWitness {
-  std::string kind;       ///< unit, cycle, issue, memory, ring, registers
+  std::string kind;       ///< unit, cycle, issue, exclusive, memory, ring, registers
   std::string name;       ///< of the unit, memory or group; empty for "all groups"
   std::vector<int> edges; ///< for kind cycle, in order
 };

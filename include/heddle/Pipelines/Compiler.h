@@ -48,7 +48,8 @@ struct CompileOptions {
   bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
   bool chains = true;       ///< element-wise operations that can run as one are one node (see Chains.h)
   FreeGroupsOptions free;
-  int64_t chainRegisters = registersOfChains; ///< see ExtractOptions
+  int64_t chainRegisters = registersOfChains, addressPercent = 100; ///< see ExtractOptions
+  int64_t tries = 1;                                                ///< see PolicyOptions
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
   /// ahead).

@@ -97,6 +97,16 @@ struct Need {
   }
 };
 
+/// For how long a start of node `v` keeps nodes of its group that use unit `u` as well from theirs; 0: it does not use
+/// it alone from its start.
+int64_t leastDistance(const Problem &p, int v, int u) {
+  const Node &node = p.nodes[v];
+  for (const Reservation &r : node.reservations)
+    if (r.unit == u && r.start == 0 && r.length > 0 && 2 * r.amount > p.units[u].capacity && node.issue > 0)
+      return std::max(r.length, node.issue);
+  return 0;
+}
+
 struct Collector {
   const Problem &p;
   ConstraintSet set;
@@ -196,6 +206,34 @@ struct Collector {
     }
   }
 
+  /// Nodes of one group on one unit: issue and use both begin when the node starts, so that two starts, in their cyclic
+  /// order, are as far apart as the longer of both.
+  void exclusive() {
+    for (int u = 0; u < static_cast<int>(p.units.size()); ++u) {
+      Bound bound{BoundKind::Exclusive, 0, false, u, {}, ""};
+      for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
+        int64_t sum = 0;
+        std::vector<int> nodes;
+        for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+          if (allowed[v].size() != 1 || allowed[v][0] != g)
+            continue;
+          if (int64_t apart = leastDistance(p, v, u)) {
+            sum += apart;
+            nodes.push_back(v);
+          }
+        }
+        if (sum <= bound.value)
+          continue;
+        bound.value = sum;
+        bound.nodes = std::move(nodes);
+        bound.witness = "the nodes of group '" + p.groups[g].name + "' that use unit '" + p.units[u].name +
+                        "' keep each other from starting for " + str(sum) + " cycles an iteration";
+      }
+      if (bound.value)
+        add(std::move(bound));
+    }
+  }
+
   void memories() {
     for (int m = 0; m < static_cast<int>(p.memories.size()); ++m) {
       const Memory &memory = p.memories[m];
@@ -275,6 +313,72 @@ struct Collector {
     add(std::move(bound));
   }
 
+  /// A recurrence of nodes of group `g` alone, each with a value of at least `least` registers that the next one reads;
+  /// of those whose nodes are not in `used`. Empty: there is none.
+  std::vector<int> recurrenceOn(int g, int64_t least, const std::vector<char> &used) const {
+    auto takesPart = [&](int v) {
+      return !used[v] && p.nodes[v].regs >= least && allowed[v].size() == 1 && allowed[v][0] == g;
+    };
+    for (int first = 0; first < static_cast<int>(p.nodes.size()); ++first) {
+      if (!takesPart(first))
+        continue;
+      std::vector<int> from(p.nodes.size(), -1), work = {first};
+      while (!work.empty()) {
+        int v = work.back();
+        work.pop_back();
+        for (const Edge &e : p.edges) {
+          if (e.from != v || e.order || !takesPart(e.to))
+            continue;
+          if (e.to == first) {
+            std::vector<int> nodes;
+            for (int w = v; w != first; w = from[w])
+              nodes.push_back(w);
+            nodes.push_back(first);
+            std::reverse(nodes.begin(), nodes.end());
+            return nodes;
+          }
+          if (from[e.to] < 0) {
+            from[e.to] = v;
+            work.push_back(e.to);
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  /// Infeasible when a node needs more registers beside what recurrences of its group hold at any time.
+  void besideRecurrences(int g, int64_t limit) {
+    std::vector<char> used(p.nodes.size(), 0);
+    int64_t held = 0;
+    std::string names;
+    std::vector<int64_t> sizes;
+    for (const Node &node : p.nodes)
+      if (node.regs > 0)
+        sizes.push_back(node.regs);
+    std::sort(sizes.rbegin(), sizes.rend());
+    for (int64_t least : sizes)
+      for (std::vector<int> nodes; !(nodes = recurrenceOn(g, least, used)).empty();) {
+        held += least;
+        for (int v : nodes) {
+          used[v] = 1;
+          names += (names.empty() ? "'" : ", '") + p.nodes[v].name + "'";
+        }
+      }
+    int most = -1;
+    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
+      if (!used[v] && live[v] > 0 && allowed[v].size() == 1 && allowed[v][0] == g &&
+          (most < 0 || p.nodes[v].regs > p.nodes[most].regs))
+        most = v;
+    if (!held || most < 0 || held + p.nodes[most].regs <= limit)
+      return;
+    Bound bound{BoundKind::Registers, 1, true, g, {most}, ""};
+    bound.witness = "'" + p.nodes[most].name + "' needs " + str(p.nodes[most].regs) + " registers a thread beside " +
+                    str(held) + " that recurrences hold at any time (" + names + "), and group '" + p.groups[g].name +
+                    "' has " + str(limit) + " for values: " + str(held + p.nodes[most].regs - limit) + " too many";
+    add(std::move(bound));
+  }
+
   void addRegisters(int group, const Need &need, int64_t limit, std::vector<int> nodes, const std::string &store,
                     const std::string &what) {
     if (nodes.empty() || (need.area == 0 && need.always == 0))
@@ -315,6 +419,7 @@ struct Collector {
         }
       addRegisters(g, own, limit, nodes, "group '" + p.groups[g].name + "' (registers a thread)",
                    "the nodes pinned to it");
+      besideRecurrences(g, limit);
     }
     if (!unlimited)
       addRegisters(-1, total, limits, all, "all groups together (registers a thread)", "all nodes");
@@ -406,6 +511,9 @@ Bounds computeBounds(const Problem &problem, ConstraintSet set, Deadline deadlin
     c.recurrences();
   if (set.has(Constraint::Issue) && set.has(Constraint::WarpAssignment) && set.has(Constraint::VariableLatency))
     c.issue();
+  if (set.has(Constraint::Issue) && set.has(Constraint::Capacity) && set.has(Constraint::WarpAssignment) &&
+      set.has(Constraint::VariableLatency))
+    c.exclusive();
   c.memories();
   if (set.has(Constraint::WarpAssignment) && set.has(Constraint::VariableLatency))
     c.registers();

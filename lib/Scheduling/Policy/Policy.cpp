@@ -79,6 +79,8 @@ class Policy {
 public:
   Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
       : source(source), options(options), steps(stepsOf(options.effort)) {
+    for (int64_t *count : {&steps.staggered, &steps.first, &steps.others, &steps.proof, &steps.assignments})
+      *count /= options.tries;
     best.loop = given = std::move(base);
     best.result.status = SolveStatus::LimitReached; // nothing is known yet
     set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
@@ -131,8 +133,10 @@ private:
       prove();
     if (open() && subtiles() && (!best.result.hasSchedule || options.effort == Effort::Proof || farFromBound()))
       solveAssignments();
-    if (open() && severalResolutions() && best.result.hasSchedule && !closeToBound())
+    if (open() && severalResolutions() && best.result.hasSchedule && !(staggered && closeToBound()))
       takeRealTimes(cycles(best));
+    if (open() && subtiles() && options.effort == Effort::Budget && best.result.hasSchedule && !closeToBound())
+      raiseBound();
   }
 
   /// Where pins agree with the order of the schedule without them: that order, with the times that they leave. No
@@ -160,8 +164,10 @@ private:
     std::optional<Schedule> schedule = scheduleQuickly(problemOf(best.loop), solving, steps.heuristic);
     if (!schedule || !take(*schedule, solving))
       return false;
-    if (proved())
+    if (proved()) {
+      takeShorterTimes();
       return true;
+    }
     best.result = {};
     best.result.status = SolveStatus::LimitReached;
     return false;
@@ -274,7 +280,7 @@ private:
 
   void solveResolutions() {
     bool choose = severalResolutions() && orderMatters(best.loop.problem);
-    bool staggered = choose && takeStaggered();
+    staggered = choose && takeStaggered();
     if (staggered && (proved() || closeToBound()))
       return;
     // Only a clearly smaller interval is worth another order.
@@ -284,8 +290,10 @@ private:
       best = std::move(first);
     if (best.result.status == SolveStatus::Failed || refused())
       return;
-    if (!severalResolutions() || (proved() && !choose))
+    if (!severalResolutions())
       return;
+    if (proved() && !choose)
+      return takeShorterTimes();
     // Of the schedules proved least the one is kept whose order by itself attains the smallest interval. Where the
     // first is not proved, its order in real times is better than another one; where there is none, another resolution
     // may have one.
@@ -318,9 +326,8 @@ private:
           (least == proved() && (least && choose ? attained(other) < attained(best) : cycles(other) < cycles(best))))
         best = std::move(other);
     }
-    // Rounded costs are larger than real ones.
     if (proved())
-      takeRealTimes(cycles(best) - cycles(best) / 100);
+      takeShorterTimes();
   }
 
   /// Where other assignments may gain what they cost.
@@ -368,6 +375,32 @@ private:
     if (Result<LoopInstance> made = source.at(0))
       if (std::optional<PolicyResult> fine = carriedOver(std::move(*made), most))
         best = std::move(*fine);
+  }
+
+  /// Rounded costs are larger than real ones: the same where that makes what is proved clearly shorter.
+  void takeShorterTimes() {
+    if (severalResolutions())
+      takeRealTimes(cycles(best) - cycles(best) / 100);
+  }
+
+  /// A larger bound, where every node has one group to run on: smaller intervals than the one found are refuted on
+  /// cells of time, which needs no schedule.
+  void raiseBound() {
+    const Problem &p = best.loop.problem;
+    for (size_t v = 0; v < p.nodes.size(); ++v)
+      if (p.allowedGroups(static_cast<int>(v)).size() != 1)
+        return;
+    SolveOptions solving = within(steps.proof);
+    solving.maxII = best.result.schedule.ii - 1;
+    solving.maxStages = best.result.stages;
+    solving.anytime = solving.explain = solving.lexicographic = false;
+    SolveResult r = solve(p, solving);
+    if (r.hasSchedule && r.schedule.ii < best.result.schedule.ii)
+      best.result.schedule = r.schedule;
+    if (r.status == SolveStatus::Failed || r.bound <= best.result.bound)
+      return;
+    best.result.bound = std::min(r.bound, best.result.schedule.ii);
+    best.result.binding = "every interval below " + std::to_string(best.result.bound) + " cycles is refuted";
   }
 
   /// The problem asked for until its least interval is proved.
@@ -507,7 +540,8 @@ private:
   const PolicyOptions &options;
   Steps steps;
   ConstraintSet set;
-  LoopInstance given; ///< the problem at the resolution asked for
+  LoopInstance given;     ///< the problem at the resolution asked for
+  bool staggered = false; ///< a schedule in which groups take turns was found
   PolicyResult best;
   bool enough = false; ///< pins cost next to nothing: no search could gain
 };

@@ -26,6 +26,7 @@ ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
   ArithmeticWitness w;
   switch (bound.kind) {
   case BoundKind::Unit: w = {"unit", p.units[bound.index].name, {}}; break;
+  case BoundKind::Exclusive: w = {"exclusive", p.units[bound.index].name, {}}; break;
   case BoundKind::Memory: w = {"memory", p.memories[bound.index].name, {}}; break;
   case BoundKind::Ring: w = {"ring", p.memories[bound.index].name, {}}; break;
   case BoundKind::Issue: w = {"issue", bound.index < 0 ? "" : p.groups[bound.index].name, {}}; break;

@@ -16,13 +16,15 @@
 
 namespace heddle {
 
-enum class BoundKind { Unit, Recurrence, Issue, Memory, Ring, Registers };
+/// Exclusive: nodes of one group that use one unit; each keeps the next from its start for the longer of its issue and
+/// its use.
+enum class BoundKind { Unit, Recurrence, Issue, Exclusive, Memory, Ring, Registers };
 
 struct Bound {
   BoundKind kind;
   int64_t value = 1;       ///< ii is at least this
   bool infeasible = false; ///< no ii at all satisfies it
-  int index = -1;          ///< unit, memory or group
+  int index = -1;          ///< unit (also of an exclusive bound), memory or group
   std::vector<int> nodes;  ///< the nodes that take part; for a recurrence the cycle in order
   std::string witness;     ///< in words, with numbers
 };
@@ -30,7 +32,7 @@ struct Bound {
 struct Bounds {
   int64_t mii = 1;
   bool infeasible = false;
-  std::vector<Bound> bounds; ///< strongest first; ties in the order unit, recurrence, issue, memory, ring, registers
+  std::vector<Bound> bounds; ///< strongest first; ties in the order of BoundKind
 };
 
 /// Bounds implied by the constraints of `set`; those not found by `deadline` are left out. Requires problem.check().

@@ -55,6 +55,7 @@ struct PolicyOptions {
   bool nearby = true;  ///< other resolutions may be taken instead of the one asked for
   bool refute = true;  ///< false: optimal is only what meets a bound; no certificate refutes smaller intervals
   bool overlap = true; ///< false: no iteration begins before the last one ends
+  int64_t tries = 1;   ///< of this loop in another form: each search has this part of its steps
   SolveOptions solve;  ///< mode, constraints, stages, time limit
   std::string cache;   ///< directory of solved problems; empty: none
 };
