@@ -1,9 +1,8 @@
 """kernel.json: parsing, expressions, shape checks and tensor-map arithmetic, without CUDA or PyTorch.
 
 What:     Manifest.parse checks the text; bind() checks a caller's views against it and yields the grid and
-          the parameter values. _cuda.py, and bench/gpu/heddle_gpu.py, turn them into a launch.
-Contract: docs/Manifest.md, which runtime/lib/ParseManifest.cpp and BindManifest.cpp implement as well. Stands alone:
-          bench/gpu/manifest.py is a link to this file.
+          the parameter values. _cuda.py turns them into a launch.
+Contract: docs/Manifest.md, which runtime/lib/ParseManifest.cpp and BindManifest.cpp implement as well.
 Errors:   UserError, lower-case, "expected X, got Y".
 """
 
