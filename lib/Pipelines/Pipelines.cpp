@@ -417,8 +417,8 @@ static std::string lineOf(Operation *op) {
 std::string describeRegions(const Compilation &compilation) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  OwningOpRef<ModuleOp> &module = const_cast<Compilation &>(compilation).instructions;
-  auto kernel = only<tile::KernelOp>(module);
+  ModuleOp module = compilation.instructions.get();
+  auto kernel = *module.getOps<tile::KernelOp>().begin();
   os << "kernel " << kernel.getSymName() << "\n";
   auto describe = [&](const SolveResult &result, int64_t unit) {
     os << "interval " << result.schedule.ii * unit << " cycles, " << solveStatusName(result.status);

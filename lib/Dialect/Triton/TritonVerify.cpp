@@ -91,7 +91,8 @@ LogicalResult BroadcastOp::verify() {
   bool fits = from.size() == to.size();
   for (size_t d = 0; fits && d < to.size(); ++d)
     fits = from[d] == 1 || from[d] == to[d];
-  if (failed(verifyTiles(*this)) || failed(expect(*this, fits, "a result that differs where its source has one element")))
+  if (failed(verifyTiles(*this)) ||
+      failed(expect(*this, fits, "a result that differs where its source has one element")))
     return failure();
   return expectType(*this, "elements", getElementTypeOrSelf(getSrc().getType()), getElementTypeOrSelf(getType()));
 }
@@ -231,11 +232,14 @@ static LogicalResult verifyBox(Operation *op, TensorDescType descriptor, size_t 
       failed(expectType(op, "elements", descriptor.getElementType(), tile.getElementType())))
     return failure();
   auto wide = [](int64_t extent) { return extent != 1; };
-  return expect(op, llvm::equal(llvm::make_filter_range(descriptor.getShape(), wide),
-                                llvm::make_filter_range(tile.getShape(), wide)),
-                "a tile of the descriptor's shape");
+  return expect(
+      op,
+      llvm::equal(llvm::make_filter_range(descriptor.getShape(), wide), llvm::make_filter_range(tile.getShape(), wide)),
+      "a tile of the descriptor's shape");
 }
-LogicalResult DescriptorLoadOp::verify() { return verifyBox(*this, getDesc().getType(), getIndices().size(), getType()); }
+LogicalResult DescriptorLoadOp::verify() {
+  return verifyBox(*this, getDesc().getType(), getIndices().size(), getType());
+}
 LogicalResult DescriptorStoreOp::verify() {
   return verifyBox(*this, getDesc().getType(), getIndices().size(), getSrc().getType());
 }
@@ -260,9 +264,9 @@ LogicalResult ReduceOp::verify() {
     return failure();
   Block &block = getCombineOp().front();
   auto end = block.empty() ? ReduceReturnOp() : dyn_cast<ReduceReturnOp>(block.back());
-  if (failed(expect(*this, block.getNumArguments() == 2 * getSrcs().size() && end &&
-                               end.getResult().size() == getSrcs().size(),
-                    "a combination of two elements of every source")))
+  if (failed(expect(
+          *this, block.getNumArguments() == 2 * getSrcs().size() && end && end.getResult().size() == getSrcs().size(),
+          "a combination of two elements of every source")))
     return failure();
   for (auto [source, result, combined] : llvm::zip_equal(getSrcs(), getResults(), end.getResult())) {
     auto tile = cast<RankedTensorType>(source.getType());
