@@ -1,8 +1,8 @@
 """Where Triton's compiler and launcher meet Heddle.
 
 Compilation: CUDABackend.add_stages is wrapped, so that the stage `ttir` hands its text to a job (_jobs.py) and the
-stage `cubin` notes in the kernel's metadata, under `heddle`, the text or the reason why there is none. All of Triton's
-stages run as before. CUDABackend.hash tells apart kernels that were cached without the note. Launches: the driver's
+stage `cubin` notes in the kernel's metadata, under `heddle`, the text or the reason why it is not tried. All of
+Triton's stages run as before. CUDABackend.hash tells apart kernels that were cached without the note. Launches: the driver's
 launcher class is wrapped (_launcher.py), which finds the note again, also in a kernel from Triton's cache. The wrappers
 are the same for Triton 3.6 to 3.9.
 
@@ -17,7 +17,7 @@ from .. import _sim
 from .._manifest import Error
 from . import _jobs, _launcher
 
-# What Triton's cache key says of the note's form.
+# What Triton's cache key says of the note's form; the mode, which decides what is tried, stands behind it.
 FORM = "heddle-1"
 # A kernel may take this much longer to compile than Triton alone takes; then Heddle goes on in the background.
 PATIENCE = 0.5
@@ -62,7 +62,7 @@ def _wrap(owner, name, wrapper):
 def _hash(original, self):
     if _mode() == "off":
         return original(self)
-    return f"{original(self)}-{FORM}{'-sim' if _sim.chosen() else ''}"
+    return f"{original(self)}-{FORM}-{'sim' if _sim.chosen() else _mode()}"
 
 
 def _driver_init(original, self, *args, **kwargs):
@@ -106,9 +106,10 @@ def _add_stages(original, self, stages, options, *args, **kwargs):
         job = note.get("job")
         if job is not None:
             job.wait(None if _mode() == "only" or _sim.chosen() else PATIENCE * (time.monotonic() - begun))
-            note["reason"] = job.reason
-        if _mode() == "only" and note["reason"]:
-            raise Error(f"HEDDLE_TRITON=only: {note['reason']}")
+        reason = job.reason if job is not None else note["reason"]
+        if _mode() == "only" and reason:
+            raise Error(f"HEDDLE_TRITON=only: {reason}")
+        # What the compiler says is not kept here: Triton's cache outlives a version of Heddle.
         metadata["heddle"] = {key: note.get(key) for key in ("ttir", "fused", "reason")}
         return result
 
