@@ -2,9 +2,9 @@
 
 Compilation: CUDABackend.add_stages is wrapped, so that the stage `ttir` hands its text to a job (_jobs.py) and the
 stage `cubin` notes in the kernel's metadata, under `heddle`, the text or the reason why it is not tried. All of
-Triton's stages run as before. CUDABackend.hash tells apart kernels that were cached without the note. Launches: the driver's
-launcher class is wrapped (_launcher.py), which finds the note again, also in a kernel from Triton's cache. The wrappers
-are the same for Triton 3.6 to 3.9.
+Triton's stages run as before. CUDABackend.hash tells apart kernels that were cached without the note. Launches: the
+driver's launcher class is wrapped (_launcher.py), which finds the note again, also in a kernel from Triton's cache. The
+wrappers are the same for Triton 3.6 to 3.9.
 
 The autotuner's configurations are all compiled before the first is timed, by Heddle's jobs in parallel, so that the
 times it compares are those of the better kernel of each.
