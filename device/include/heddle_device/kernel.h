@@ -11,6 +11,7 @@
 #include "heddle_device/thread/math.h"
 #include "heddle_device/thread/mbarrier.h"
 #include "heddle_device/thread/memory.h"
+#include "heddle_device/thread/pin.h"
 #include "heddle_device/thread/tma.h"
 #include "heddle_device/thread/types.h"
 #include "heddle_device/warp/elect.h"

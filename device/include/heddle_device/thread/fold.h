@@ -60,18 +60,6 @@ __device__ __forceinline__ void fold(T (&result)[n], Source source, Op op) {
   }
 }
 
-/// Pins every register of an array at this point of the program. No instruction.
-template <int R> __device__ __forceinline__ void fenceOperand(float (&x)[R]) {
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-    asm volatile("" : "+f"(x[i])::"memory");
-}
-template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) {
-#pragma unroll
-  for (int i = 0; i < R; ++i)
-    asm volatile("" : "+r"(x[i])::"memory");
-}
-
 /// The slot and the parity after these in a ring of `depth` slots.
 template <int depth> __device__ __forceinline__ void advance(int &slot, int &parity) {
   const int next = slot + 1;

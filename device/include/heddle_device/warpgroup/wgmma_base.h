@@ -12,7 +12,7 @@
 #ifndef HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 #define HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 
-#include "heddle_device/thread/fold.h"
+#include "heddle_device/thread/pin.h"
 #include "heddle_device/thread/types.h"
 
 namespace hd {

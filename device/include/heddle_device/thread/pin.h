@@ -1,0 +1,23 @@
+//===- heddle_device/thread/pin.h - registers that are computed by here ------------------------===//
+#ifndef HEDDLE_DEVICE_THREAD_PIN_H
+#define HEDDLE_DEVICE_THREAD_PIN_H
+
+#include <stdint.h>
+
+namespace hd {
+
+/// Pins every register of an array at this point of the program. No instruction.
+template <int R> __device__ __forceinline__ void fenceOperand(float (&x)[R]) {
+#pragma unroll
+  for (int i = 0; i < R; ++i)
+    asm volatile("" : "+f"(x[i])::"memory");
+}
+template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) {
+#pragma unroll
+  for (int i = 0; i < R; ++i)
+    asm volatile("" : "+r"(x[i])::"memory");
+}
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_THREAD_PIN_H
