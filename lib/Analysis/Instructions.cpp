@@ -3,6 +3,7 @@
 
 #include "Divisibility.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
@@ -64,9 +65,10 @@ bool hasDots(tile::KernelOp kernel) {
 }
 
 bool isFree(Operation *op) {
-  return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tile::BroadcastOp, tensor::SplatOp,
-             tile::IotaOp, arith::ConstantOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
-         op->hasAttr(recomputedAttr);
+  std::optional<Rearrangement> moved = Rearrangement::of(op);
+  return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tensor::SplatOp, tile::IotaOp,
+             arith::ConstantOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+         (moved && moved->keepsOrder()) || op->hasAttr(recomputedAttr);
 }
 
 Operation *producerThroughFree(Value value) {

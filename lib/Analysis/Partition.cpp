@@ -15,6 +15,7 @@
 #include "heddle/Analysis/Partition.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -226,12 +227,13 @@ private:
     return success();
   }
 
-  LogicalResult visitBroadcast(tile::BroadcastOp op) {
-    int64_t axis = op.getAxis();
-    if (auto r = get(op.getResult()))
-      return set(op, op.getSource(), *r == none || *r == axis ? none : *r - (*r > axis));
-    if (auto s = get(op.getSource()); s && *s != none)
-      return set(op, op.getResult(), *s + (*s >= axis));
+  LogicalResult visitRearrangement(Operation *op, const Rearrangement &moved) {
+    if (auto r = get(moved.result)) {
+      bool divided = *r != none && moved.dims[*r] != Rearrangement::repeated;
+      return set(op, moved.source, divided ? moved.dims[*r] : none);
+    }
+    if (auto s = get(moved.source); s && (*s != none || !moved.repeats()))
+      return set(op, moved.result, *s == none ? none : moved.inResult(*s));
     return success();
   }
 
@@ -246,18 +248,10 @@ private:
   LogicalResult visit(Operation *op) {
     if (auto dot = dyn_cast<tile::DotOp>(op))
       return visitDot(dot);
-    if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-      auto flip = [](int64_t a) { return a == none ? none : 1 - a; };
-      if (auto s = get(transpose.getSource()))
-        return set(op, transpose.getResult(), flip(*s));
-      if (auto r = get(transpose.getResult()))
-        return set(op, transpose.getSource(), flip(*r));
-      return success();
-    }
+    if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+      return visitRearrangement(op, *moved);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       return visitReduce(reduce);
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-      return visitBroadcast(broadcast);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return visitPart(slice, slice.getSource(), {slice.getSource(), slice.getResult()});
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

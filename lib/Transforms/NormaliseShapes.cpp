@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/NormaliseShapes.h"
 
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -257,17 +258,13 @@ private:
     DenseElementsAttr constant;
     if (matchPattern(tile, m_Constant(&constant)) && constant.isSplat())
       return arith::ConstantOp::create(b, loc, constant.resizeSplat(type));
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(def)) {
-      SmallVector<OpFoldResult> rest(offsets);
-      SmallVector<int64_t> restSizes(sizes);
-      rest.erase(rest.begin() + broadcast.getAxis());
-      restSizes.erase(restSizes.begin() + broadcast.getAxis());
-      Value source = computed(b, slice, broadcast.getSource(), rest, restSizes);
-      return source ? tile::BroadcastOp::create(b, loc, type, source, broadcast.getAxis()) : Value();
-    }
-    if (isa<tile::TransposeOp>(def)) {
-      Value source = computed(b, slice, def->getOperand(0), {offsets[1], offsets[0]}, {sizes[1], sizes[0]});
-      return source ? tile::TransposeOp::create(b, loc, type, source) : Value();
+    if (std::optional<Rearrangement> moved = Rearrangement::of(def)) {
+      Value source =
+          computed(b, slice, moved->source, moved->ofSource<OpFoldResult>(offsets), moved->ofSource<int64_t>(sizes));
+      if (!source)
+        return {};
+      OperationState state(loc, def->getName(), source, TypeRange(type), def->getAttrs());
+      return b.create(state)->getResult(0);
     }
     if (!OpTrait::hasElementwiseMappableTraits(def) || def->getNumResults() != 1)
       return {};

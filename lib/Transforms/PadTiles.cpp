@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/PrepareDots.h"
@@ -90,8 +91,9 @@ private:
     if (auto gather = dyn_cast<tile::GatherOp>(op))
       return !isStored(gather.getView());
     return OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-           isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp, tile::TransposeOp,
-               tile::IotaOp, tensor::SplatOp, tensor::ExtractOp, arith::ConstantOp, RegionBranchOpInterface>(op);
+           Rearrangement::of(op) ||
+           isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::IotaOp, tensor::SplatOp,
+               tensor::ExtractOp, arith::ConstantOp, RegionBranchOpInterface>(op);
   }
 
   /// Sizes of operations that this pass does not know how to keep stay: parts of tiles, for one.
@@ -116,12 +118,13 @@ private:
 
   //===--- loads and stores -------------------------------------------------------------------===//
 
-  /// Dimension `dim` of `tile` is what some dot contracts, through transposes.
+  /// Dimension `dim` of `tile` is what some dot contracts, through rearrangements.
   static bool isContracted(Value tile, int64_t dim) {
     return llvm::any_of(tile.getUses(), [&](OpOperand &use) {
       if (isa<tile::DotOp>(use.getOwner()))
         return use.getOperandNumber() < 2 && dim == 1 - int64_t(use.getOperandNumber());
-      return isa<tile::TransposeOp>(use.getOwner()) && isContracted(use.getOwner()->getResult(0), 1 - dim);
+      std::optional<Rearrangement> moved = Rearrangement::of(use.getOwner());
+      return moved && isContracted(moved->result, moved->inResult(dim));
     });
   }
 

@@ -14,6 +14,7 @@
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -102,13 +103,11 @@ private:
       join(dot.getResult(), 0, dot.getA(), 0);
       join(dot.getResult(), 1, dot.getB(), 1);
       join(dot.getA(), 1, dot.getB(), 0);
-    } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-      join(transpose.getResult(), 0, transpose.getSource(), 1);
-      join(transpose.getResult(), 1, transpose.getSource(), 0);
+    } else if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
+      for (int64_t d = 0; d < tileOf(moved->source).getRank(); ++d)
+        join(moved->source, d, moved->result, moved->inResult(d));
     } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
       joinWithout(reduce.getResult(), reduce.getSource(), reduce.getAxis());
-    } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
-      joinWithout(broadcast.getSource(), broadcast.getResult(), broadcast.getAxis());
     } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
       join(gather.getResult(), 0, gather.getRows(), 0);
     } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
@@ -195,10 +194,11 @@ private:
     auto constant = dyn_cast<arith::ConstantOp>(op);
     auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
     auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-    bool known = OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-                 isBranchOrLoop(op) || op == kernel.getOperation() || (dense && dense.isSplat()) || slice ||
-                 isa<tile::LoadOp, tile::StoreOp, tile::GatherOp, tile::DotOp, tile::TransposeOp, tile::ReduceOp,
-                     tile::BroadcastOp, tile::IotaOp, tensor::SplatOp>(op);
+    bool known =
+        OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() || isBranchOrLoop(op) ||
+        op == kernel.getOperation() || (dense && dense.isSplat()) || slice || Rearrangement::of(op) ||
+        isa<tile::LoadOp, tile::StoreOp, tile::GatherOp, tile::DotOp, tile::ReduceOp, tile::IotaOp, tensor::SplatOp>(
+            op);
     auto fixed = [&](Value value) { return tileOf(value) && !known && changes(value); };
     SmallVector<Value> tiles(op->getOperands());
     tiles.append(op->result_begin(), op->result_end());

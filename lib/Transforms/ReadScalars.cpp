@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ReadScalars.h"
 
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -81,13 +82,8 @@ private:
       Value from = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, iota.getStart()));
       return arith::AddIOp::create(b, loc, arith::IndexCastOp::create(b, loc, type, at[0]), from);
     }
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(def)) {
-      SmallVector<Value> rest(at);
-      rest.erase(rest.begin() + broadcast.getAxis());
-      return element(b, broadcast.getSource(), rest, read);
-    }
-    if (auto transpose = dyn_cast<tile::TransposeOp>(def))
-      return element(b, transpose.getSource(), {at[1], at[0]}, read);
+    if (std::optional<Rearrangement> moved = Rearrangement::of(def))
+      return element(b, moved->source, moved->ofSource<Value>(at), read);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def);
         slice && slice.getSourceType().getRank() == static_cast<int64_t>(at.size()))
       return ofSlice(b, slice, at, read);

@@ -14,6 +14,7 @@
 
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Target/TargetInterface.h"
@@ -113,9 +114,9 @@ private:
         return use.getOperandNumber() == 0 ? 1 : use.getOperandNumber() == 1 ? 0 : -1;
       return use.getOperandNumber() == 1 ? -1 : 0;
     }
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(user)) {
-      int64_t r = partition.axis(broadcast.getResult()), axis = broadcast.getAxis();
-      return r < 0 || r == axis ? -1 : r - (r > axis);
+    if (std::optional<Rearrangement> moved = Rearrangement::of(user)) {
+      int64_t r = partition.axis(moved->result);
+      return r < 0 || moved->dims[r] == Rearrangement::repeated ? -1 : moved->dims[r];
     }
     if (auto reduce = dyn_cast<tile::ReduceOp>(user)) {
       int64_t r = partition.axis(reduce.getResult()), axis = reduce.getAxis();
@@ -124,10 +125,6 @@ private:
     if (std::optional<Reshape> reshape = Reshape::of(user)) {
       int64_t r = partition.axis(reshape->result);
       return r < 0 ? -1 : reshape->axisOf(r, false).value_or(-1);
-    }
-    if (isa<tile::TransposeOp>(user)) {
-      int64_t r = partition.axis(user->getResult(0));
-      return r < 0 ? -1 : 1 - r;
     }
     if (auto store = dyn_cast<tile::StoreOp>(user))
       return store.getValue().getType().getDimSize(0) % groups == 0 ? 0 : -1;

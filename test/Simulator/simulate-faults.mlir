@@ -433,8 +433,8 @@ warp.kernel @unknown(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   warp.group @use warps(4) regs(160) {
     %x = arith.constant 2.0 : f32
     // expected-error @below {{is not an operation that the simulator can evaluate}}
-    // expected-error @below {{expected an operation that the simulator can execute, got math.clampf}}
-    %y = math.clampf %x to [%x, %x] : f32
+    // expected-error @below {{expected an operation that the simulator can execute, got math.sincos}}
+    %y, %z = math.sincos %x : f32
   }
   warp.return
 }

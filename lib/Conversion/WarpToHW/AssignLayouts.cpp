@@ -153,11 +153,10 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected register tiles in groups of at least 4 warps, got a group of 1");
     if (group.getWarps() != warpsPerGroup && isa<warp::DotOp>(op))
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
-    if (!isElementwise(op) &&
-        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::BroadcastOp, tile::ReduceOp, tile::TransposeOp,
-             tile::LoadOp, tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
-             warp::DotWaitOp>(op) &&
+    if (!isElementwise(op) && !Rearrangement::of(op) &&
+        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
+             tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
@@ -237,8 +236,9 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(wait.getResult(use.getOperandNumber() - wait.getTokens().size()), layout);
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
-  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {
-    assign(transpose.getResult(), transposeLayout(layout));
+  } else if (std::optional<Rearrangement> moved = Rearrangement::of(op);
+             moved && !moved->repeats() && crossesTransposes) {
+    assign(moved->result, hw::layoutOfResult(*moved, layout));
   } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     assign(slice.getResult(), windowLayout(slice, layout));
   } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && &use == &insert.getDestMutable()) {
@@ -258,8 +258,9 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
       assign(operand, layout);
   } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {
     assign(wait.getValues()[index], layout);
-  } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
-    assign(broadcast.getSource(), sliceLayout(layout, broadcast.getAxis()));
+  } else if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
+    if (moved->keepsOrder() || crossesTransposes)
+      assign(moved->source, hw::layoutOfSource(*moved, layout));
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     assign(gather.getRows(), rowsLayout(layout));
   } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -268,8 +269,6 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     assign(insert.getSource(), planWindow(whole, insert.getStaticOffsets(), insert.getStaticSizes())->layout);
   } else if (std::optional<Reshape> reshape = Reshape::of(op)) {
     assign(reshape->source, hw::layoutAcross(*reshape, layout, /*ofSource=*/true));
-  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && crossesTransposes) {
-    assign(transpose.getSource(), transposeLayout(layout));
   }
 }
 

@@ -44,8 +44,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
                       : layoutOf(op->getResult(0));
   if (isa<warp::DotWaitOp, hw::WgmmaWaitOp>(op))
     return layoutOf(op->getResult(index));
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return sliceLayout(layoutOf(broadcast.getResult()), broadcast.getAxis());
+  if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+    return hw::layoutOfSource(*moved, layoutOf(moved->result));
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return rowsLayout(layoutOf(gather.getResult()));
   if (std::optional<Reshape> reshape = Reshape::of(op))
@@ -58,8 +58,6 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     if (!planWindow(layoutOf(slice.getSource()), slice.getStaticOffsets(), slice.getStaticSizes()))
       return defaultLayout(slice.getSourceType(), layoutOf(slice.getSource()).numWarps(), slice.getStaticSizes());
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
-    return transposeLayout(layoutOf(transpose.getResult()));
   return std::nullopt;
 }
 

@@ -4,6 +4,9 @@
 
 #include "mlir/IR/DialectImplementation.h"
 
+#include <numeric>
+#include <utility>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::hw;
@@ -92,6 +95,59 @@ LinearLayout hw::layoutAcross(const Reshape &reshape, const LinearLayout &layout
     runs.emplace_back(run.begin(), run.end());
   auto to = cast<RankedTensorType>((ofSource ? reshape.source : reshape.result).getType());
   return reshapeLayout(layout, to.getShape().vec(), runs, reshape.expands != ofSource);
+}
+
+/// `layout` with dimension d where `dims[d]` says.
+static LinearLayout permuted(const LinearLayout &layout, ArrayRef<int64_t> dims) {
+  std::vector<int64_t> shape(dims.size());
+  for (auto [d, to] : llvm::enumerate(dims))
+    shape[to] = layout.shape()[d];
+  auto permute = [&](const auto &basis) {
+    auto moved = basis;
+    for (auto &vector : moved) {
+      auto from = std::exchange(vector, 0);
+      for (auto [d, to] : llvm::enumerate(dims))
+        vector |= LinearLayout::unit(to, LinearLayout::component(from, d));
+    }
+    return moved;
+  };
+  return LinearLayout(shape, permute(layout.reg()), permute(layout.lane()), permute(layout.warp()));
+}
+
+LinearLayout hw::layoutOfSource(const Rearrangement &moved, const LinearLayout &layout) {
+  LinearLayout rest = layout;
+  for (int64_t d = moved.dims.size() - 1; d >= 0; --d)
+    if (moved.dims[d] == Rearrangement::repeated)
+      rest = sliceLayout(rest, d);
+  SmallVector<int64_t> dims(moved.dims.begin(), moved.dims.end());
+  llvm::erase(dims, Rearrangement::repeated);
+  return permuted(rest, dims);
+}
+
+LinearLayout hw::layoutOfResult(const Rearrangement &moved, const LinearLayout &layout) {
+  SmallVector<int64_t> dims;
+  for (int64_t d = 0; d < layout.rank(); ++d)
+    dims.push_back(moved.inResult(d));
+  return permuted(layout, dims);
+}
+
+std::optional<std::vector<int64_t>> hw::registersOfSource(const Rearrangement &moved) {
+  LinearLayout to = layoutOf(cast<RankedTensorType>(moved.result.getType()));
+  if (layoutOfSource(moved, to) != layoutOf(cast<RankedTensorType>(moved.source.getType())))
+    return std::nullopt;
+  std::vector<int64_t> registers(to.numRegisters());
+  std::iota(registers.begin(), registers.end(), 0);
+  for (int64_t d = moved.dims.size() - 1; d >= 0; --d)
+    if (moved.dims[d] == Rearrangement::repeated) {
+      LinearLayout less = sliceLayout(to, d);
+      std::optional<std::vector<int64_t>> map = broadcastMap(less, to, d);
+      if (!map)
+        return std::nullopt;
+      for (int64_t &r : registers)
+        r = (*map)[r];
+      to = less;
+    }
+  return registers; // exchanged dimensions leave registers in their order
 }
 
 RankedTensorType hw::withoutLayout(RankedTensorType type) {

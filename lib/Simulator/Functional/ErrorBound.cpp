@@ -1,6 +1,7 @@
 //===- ErrorBound.cpp - How far roundings may move a result ---------------===//
 #include "heddle/Simulator/Functional/ErrorBound.h"
 
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
@@ -306,10 +307,8 @@ static bool roundsParts(Operation *op) {
 
 /// True for what only moves elements: its errors move with them.
 static bool moveErrors(Operation *op, ArrayRef<TileValue> in, TileValue &error) {
-  if (isa<tile::TransposeOp>(op)) {
-    error = transpose(errorOf(in[0]));
-  } else if (auto repeat = dyn_cast<tile::BroadcastOp>(op)) {
-    error = broadcast(errorOf(in[0]), repeat.getAxis(), repeat.getResult().getType().getDimSize(repeat.getAxis()));
+  if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
+    error = rearrange(errorOf(in[0]), moved->dims, cast<RankedTensorType>(moved->result.getType()).getShape());
   } else if (isa<tensor::SplatOp>(op)) {
     auto out = error.mutableDoubles();
     std::fill(out.begin(), out.end(), errorAt(in[0], 0));

@@ -1,6 +1,7 @@
 //===- Evaluate.cpp - The meaning of one pure operation -------------------===//
 #include "heddle/Simulator/Functional/Evaluate.h"
 
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle::sim;
@@ -76,16 +78,26 @@ TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int6
   return result;
 }
 
-TileValue heddle::sim::broadcast(const TileValue &value, int64_t axis, int64_t extent) {
-  SmallVector<int64_t, 2> shape(value.shape);
-  shape.insert(shape.begin() + axis, extent);
+TileValue heddle::sim::rearrange(const TileValue &value, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
+  if (dims == ArrayRef<int64_t>{1, 0})
+    return transpose(value);
   TileValue result = TileValue::zeros(value.kind, shape);
-  int64_t outer, along, inner;
-  splitShape(shape, axis, outer, along, inner);
+  SmallVector<int64_t> strides(shape.size(), 0), at(shape.size(), 0); // in the source, by dimension of the result
+  for (auto [d, from] : llvm::enumerate(dims))
+    if (from != Rearrangement::repeated)
+      strides[d] = std::accumulate(value.shape.begin() + from + 1, value.shape.end(), int64_t(1), std::multiplies<>());
   auto run = [&](auto in, auto out) {
-    for (int64_t o = 0; o < outer; ++o)
-      for (int64_t k = 0; k < along; ++k)
-        std::copy_n(in.begin() + o * inner, inner, out.begin() + (o * along + k) * inner);
+    int64_t place = 0;
+    for (auto &element : out) {
+      element = in[place];
+      for (int64_t d = at.size() - 1; d >= 0; --d) {
+        place += strides[d];
+        if (++at[d] < shape[d])
+          break;
+        place -= strides[d] * shape[d];
+        at[d] = 0;
+      }
+    }
   };
   if (value.kind == ElementKind::F64)
     run(value.doubles(), result.mutableDoubles());
@@ -209,16 +221,12 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
     out = dot(in[0], in[1], in[2]);
     return true;
   }
-  if (isa<tile::TransposeOp>(op)) {
-    out = transpose(in[0]);
+  if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
+    out = rearrange(in[0], moved->dims, out.shape);
     return true;
   }
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
     out = reduce(in[0], fold.getKind(), fold.getAxis());
-    return true;
-  }
-  if (auto repeat = dyn_cast<tile::BroadcastOp>(op)) {
-    out = broadcast(in[0], repeat.getAxis(), repeat.getResult().getType().getDimSize(repeat.getAxis()));
     return true;
   }
   if (auto iota = dyn_cast<tile::IotaOp>(op)) {
@@ -234,10 +242,10 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 //===----------------------------------------------------------------------===//
 
 bool heddle::sim::isEvaluable(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) ||
          isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::TransposeOp,
-             tile::ReduceOp, tile::BroadcastOp, tile::IotaOp>(op);
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp,
+             tile::IotaOp>(op);
 }
 
 LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,

@@ -205,12 +205,14 @@ static void printMoved(EmitContext &ctx, Value result, Value source, ArrayRef<in
   });
 }
 
-static LogicalResult printBroadcast(tile::BroadcastOp op, EmitContext &ctx) {
-  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
-  auto map = broadcastMap(hw::layoutOf(from), hw::layoutOf(to), op.getAxis());
+static LogicalResult printRearranged(const Rearrangement &moved, EmitContext &ctx) {
+  std::optional<std::vector<int64_t>> map = hw::registersOfSource(moved);
   if (!map)
-    return op.emitOpError("expected a source in the slice of the result's layout, got ") << from.getEncoding();
-  printMoved(ctx, op.getResult(), op.getSource(), *map);
+    return moved.result.getDefiningOp()->emitOpError("expected a source that each thread holds of the result, got ")
+           << moved.source.getType();
+  bool same = !moved.repeats() && !ctx.isRecomputed(moved.source);
+  if (!same || ctx.nameOf(moved.source) != ctx.nameOf(moved.result)) // they may share an array
+    printMoved(ctx, moved.result, moved.source, *map);
   return success();
 }
 
@@ -226,16 +228,6 @@ static LogicalResult printWindow(tensor::ExtractSliceOp op, EmitContext &ctx) {
 static LogicalResult printIota(tile::IotaOp op, EmitContext &ctx) {
   printFill(ctx, op.getResult().getType(), ctx.nameOf(op.getResult()), 1,
             [&](ArrayRef<int64_t> at) { return iotaElement(ctx, op, at); });
-  return success();
-}
-
-static LogicalResult printTranspose(tile::TransposeOp op, EmitContext &ctx) {
-  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
-  if (transposeLayout(hw::layoutOf(from)) != hw::layoutOf(to))
-    return op.emitOpError("expected the transpose of the source's layout, got ") << to.getEncoding();
-  if (ctx.isRecomputed(op.getSource()) || ctx.nameOf(op.getSource()) != ctx.nameOf(op.getResult()))
-    printMoved(ctx, op.getResult(), op.getSource(),
-               llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(to).elements)));
   return success();
 }
 
@@ -272,9 +264,9 @@ static LogicalResult printInsertion(tensor::InsertSliceOp op, EmitContext &ctx) 
 
 bool cuda::isRegisterTileOp(Operation *op) {
   return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::TransposeOp, tile::LoadOp,
-             tile::GatherOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
-         hasScalarExpression(op);
+             tensor::CollapseShapeOp, tile::ReduceOp, tile::IotaOp, tile::LoadOp, tile::GatherOp, tile::ElementOp,
+             tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+         Rearrangement::of(op) || hasScalarExpression(op);
 }
 
 LogicalResult heddle::verifyHasCUDA(Operation *kernel) {
@@ -304,8 +296,8 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     printSplat(splat.getResult(), ctx.nameOf(splat.getInput()), ctx);
     return success();
   }
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return printBroadcast(broadcast, ctx);
+  if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+    return printRearranged(*moved, ctx);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return printWindow(slice, ctx);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
@@ -314,8 +306,6 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printReshape(op, ctx);
   if (auto iota = dyn_cast<tile::IotaOp>(op))
     return printIota(iota, ctx);
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
-    return printTranspose(transpose, ctx);
   if (isa<tile::ReduceOp>(op))
     return printReduce(op, ctx);
   if (isa<hw::ConvertLayoutOp>(op))

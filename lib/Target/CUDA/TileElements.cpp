@@ -234,8 +234,8 @@ std::optional<std::vector<int64_t>> cuda::elementMap(Value value) {
     std::iota(map.begin(), map.end(), 0);
     return map;
   };
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return broadcastMap(hw::layoutOf(broadcast.getSource().getType()), layout, broadcast.getAxis());
+  if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+    return hw::registersOfSource(*moved);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     if (ShapedType::isDynamicShape(slice.getStaticOffsets()))
       return std::nullopt;
@@ -243,11 +243,6 @@ std::optional<std::vector<int64_t>> cuda::elementMap(Value value) {
     if (!window || window->layout != layout)
       return std::nullopt;
     return std::vector<int64_t>(window->source.begin(), window->source.end());
-  }
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-    if (transposeLayout(hw::layoutOf(transpose.getSource().getType())) == layout)
-      return identity();
-    return std::nullopt;
   }
   if (std::optional<Reshape> reshape = Reshape::of(op)) {
     auto from = cast<RankedTensorType>(reshape->source.getType());

@@ -43,7 +43,7 @@ hw.kernel @broadcast(%Y: !tile.view<?x?xf32>) attributes {threads = 128 : i64, s
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     %c0 = arith.constant 0 : index
     %x = arith.constant dense<1.0> : tensor<64xf32, #rows>
-    // expected-error @below {{expected a source in the slice of the result's layout}}
+    // expected-error @below {{expected a source that each thread holds of the result}}
     %y = tile.broadcast %x axis 1 : tensor<64xf32, #rows> -> tensor<64x64xf32, #tile>
     tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32, #tile>, !tile.view<?x?xf32>
   }
@@ -59,7 +59,7 @@ hw.kernel @transpose(%Y: !tile.view<?x?xf32>) attributes {threads = 128 : i64, s
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     %c0 = arith.constant 0 : index
     %x = arith.constant dense<1.0> : tensor<64x64xf32, #tile>
-    // expected-error @below {{expected the transpose of the source's layout}}
+    // expected-error @below {{expected a source that each thread holds of the result}}
     %y = tile.transpose %x : tensor<64x64xf32, #tile> -> tensor<64x64xf32, #tile>
     tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32, #tile>, !tile.view<?x?xf32>
   }

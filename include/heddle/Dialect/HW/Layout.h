@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIALECT_HW_LAYOUT_H
 #define HEDDLE_DIALECT_HW_LAYOUT_H
 
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -28,6 +29,13 @@ mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 /// The layout of the source (`ofSource`) or the result of a reshape, the other held in `layout`: registers hold what
 /// they held.
 LinearLayout layoutAcross(const Reshape &reshape, const LinearLayout &layout, bool ofSource);
+
+/// The layout of the source of a rearrangement that holds in each thread what `layout` of the result has there.
+LinearLayout layoutOfSource(const Rearrangement &moved, const LinearLayout &layout);
+/// The other way round; only for those that repeat nothing.
+LinearLayout layoutOfResult(const Rearrangement &moved, const LinearLayout &layout);
+/// Of each register of the result the one of the source in the same thread; none where layouts do not fit.
+std::optional<std::vector<int64_t>> registersOfSource(const Rearrangement &moved);
 
 } // namespace heddle::hw
 

@@ -33,8 +33,8 @@ bool isEvaluable(mlir::Operation *op);
 
 /// Folds dimension `axis` of `value` away; `fold` is "add", "max" or "min".
 TileValue reduce(const TileValue &value, llvm::StringRef fold, int64_t axis);
-/// Inserts a dimension of extent `extent` at `axis` and repeats `value` along it.
-TileValue broadcast(const TileValue &value, int64_t axis, int64_t extent);
+/// The tile of shape `shape` that a rearrangement by `dims` makes of `value` (Dialect/Tile/Rearrangement.h).
+TileValue rearrange(const TileValue &value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
 
 namespace detail {
 /// arith and math. Returns false where `op` is neither or is not known; `failed` is set after an emitted error.

@@ -32,7 +32,7 @@ bool movesElements(Operation *op) {
         planConversion(hw::layoutOf(convert.getSource().getType()), hw::layoutOf(convert.getResult().getType())).kind;
     return kind == ConversionKind::Identity || kind == ConversionKind::Registers;
   }
-  return isa<tile::BroadcastOp, tile::TransposeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+  return Rearrangement::of(op) || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
          (isa<tensor::ExtractSliceOp>(op) && elementMap(op->getResult(0)).has_value());
 }
 
