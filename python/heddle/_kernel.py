@@ -114,8 +114,9 @@ class Kernel:
             key = (*(dataclasses.astuple(view) for view in views.values()), *scalars.items())
             if key in self._launches:
                 return self._launches[key]
-        if len(self._launches) >= REMEMBERED:
-            self._launches.clear()
+        for remembered in (self._launches, self._by_sizes):
+            if len(remembered) >= REMEMBERED:
+                remembered.clear()
         # Equal but for the addresses: tensor maps are moved, not made.
         sizes = (function.device, *((v.shape, v.strides, v.elem) for v in views.values()), *scalars.items())
         like = self._by_sizes.get(sizes)

@@ -98,6 +98,15 @@ class Launches(TestCase):
         self.assertEqual(len(launcher.trials), 2)
         self.assertEqual(len(launcher.entries), 4)
 
+    def test_memory_is_bounded(self):
+        launcher = self.launcher()
+        with mock.patch.object(_launcher, "REMEMBERED", 3):
+            for M in range(60, 70):
+                self.launch(launcher, M=M)
+                self.launch(launcher, M=M, sa=50)
+                for remembered in (launcher.entries, launcher.trials, launcher.refusals):
+                    self.assertLessEqual(len(remembered), 3)
+
     def test_capturing(self):
         launcher = self.launcher()
         with mock.patch.dict(os.environ, {"FAKE_CUDA_CAPTURING": "1"}):

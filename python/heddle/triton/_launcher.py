@@ -269,8 +269,9 @@ class Launcher:
             self.reason, self.job = self.job.reason, None
             return None
         with self._making:
-            if len(self.entries) >= REMEMBERED:
-                self.entries.clear()
+            for remembered in (self.entries, self.trials, self.refusals):
+                if len(remembered) >= REMEMBERED:
+                    remembered.clear()
             if self.kernel is None:
                 self.kernel = self.job.kernel
             try:
