@@ -6,9 +6,9 @@ tile.kernel @two_dots(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M"
                       %D: !tile.view<?x?xf16> {tile.name = "D", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 256, N = 256, K = 192}} {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 128 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
+  %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 192, 256]
+  %bk = tile.param "BK" = 64 in [32, 64, 128]
   %M = tile.dim %A, 0 : !tile.view<?x?xf16>
   %N = tile.dim %B, 0 : !tile.view<?x?xf16>
   %K = tile.dim %A, 1 : !tile.view<?x?xf16>
@@ -22,11 +22,11 @@ tile.kernel @two_dots(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M"
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %accC, %accD = scf.for %k = %c0 to %K step %bk iter_args(%sumC = %zero, %sumD = %zero)
       -> (tensor<128x128xf32>, tensor<128x128xf32>) {
-    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
-    %b = tile.load %B[%n, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %a = tile.load %A[%m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %b = tile.load %B[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
     %bt = tile.transpose %b : tensor<128x64xf16> -> tensor<64x128xf16>
     %nextC = tile.dot %a, %bt, %sumC : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    %e = tile.load %E[%n, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %e = tile.load %E[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
     %et = tile.transpose %e : tensor<128x64xf16> -> tensor<64x128xf16>
     %nextD = tile.dot %a, %et, %sumD : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %nextC, %nextD : tensor<128x128xf32>, tensor<128x128xf32>

@@ -6,9 +6,9 @@ tile.kernel @gemm_rowsum(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = [
                          %R: !tile.view<?xf32> {tile.name = "R", tile.dims = ["M"]})
     attributes {tile.default_dims = {M = 256, N = 256, K = 192}} {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 128 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
+  %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 192, 256]
+  %bk = tile.param "BK" = 64 in [32, 64, 128]
   %M = tile.dim %A, 0 : !tile.view<?x?xf16>
   %N = tile.dim %B, 0 : !tile.view<?x?xf16>
   %K = tile.dim %A, 1 : !tile.view<?x?xf16>
@@ -23,8 +23,8 @@ tile.kernel @gemm_rowsum(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = [
   %zero1 = arith.constant dense<0.0> : tensor<128xf32>
   %acc, %rows = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero, %row = %zero1)
       -> (tensor<128x128xf32>, tensor<128xf32>) {
-    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
-    %b = tile.load %B[%n, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %a = tile.load %A[%m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %b = tile.load %B[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
     %bt = tile.transpose %b : tensor<128x64xf16> -> tensor<64x128xf16>
     %next = tile.dot %a, %bt, %sum : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     %a32 = arith.extf %a : tensor<128x64xf16> to tensor<128x64xf32>

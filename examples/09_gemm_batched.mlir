@@ -4,9 +4,9 @@ tile.kernel @gemm_batched(%A: !tile.view<?x?x?xf16> {tile.name = "A", tile.dims 
                           %C: !tile.view<?x?x?xf16> {tile.name = "C", tile.dims = ["Z", "M", "N"]})
     attributes {tile.default_dims = {Z = 2, M = 256, N = 256, K = 192}} {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 128 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
+  %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 192, 256]
+  %bk = tile.param "BK" = 64 in [32, 64, 128]
   %Z = tile.dim %A, 0 : !tile.view<?x?x?xf16>
   %M = tile.dim %A, 1 : !tile.view<?x?x?xf16>
   %N = tile.dim %B, 1 : !tile.view<?x?x?xf16>
@@ -21,8 +21,8 @@ tile.kernel @gemm_batched(%A: !tile.view<?x?x?xf16> {tile.name = "A", tile.dims 
   %n = arith.muli %pn, %bn : index
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %acc = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero) -> (tensor<128x128xf32>) {
-    %a = tile.load %A[%z, %m, %k] : !tile.view<?x?x?xf16> -> tensor<128x64xf16>
-    %b = tile.load %B[%z, %n, %k] : !tile.view<?x?x?xf16> -> tensor<128x64xf16>
+    %a = tile.load %A[%z, %m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?x?xf16> -> tensor<128x64xf16>
+    %b = tile.load %B[%z, %n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?x?xf16> -> tensor<128x64xf16>
     %bt = tile.transpose %b : tensor<128x64xf16> -> tensor<64x128xf16>
     %next = tile.dot %a, %bt, %sum : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %next : tensor<128x128xf32>

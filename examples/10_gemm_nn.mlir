@@ -4,9 +4,9 @@ tile.kernel @gemm_nn(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M",
                      %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 256, N = 512, K = 192}} {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 256 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
+  %bn = tile.param "BN" = 256 in [64, 96, 128, 160, 192, 256]
+  %bk = tile.param "BK" = 64 in [32, 64, 128]
   %M = tile.dim %A, 0 : !tile.view<?x?xf16>
   %N = tile.dim %B, 1 : !tile.view<?x?xf16>
   %K = tile.dim %A, 1 : !tile.view<?x?xf16>
@@ -19,8 +19,8 @@ tile.kernel @gemm_nn(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M",
   %n = arith.muli %pn, %bn : index
   %zero = arith.constant dense<0.0> : tensor<128x256xf32>
   %acc = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero) -> (tensor<128x256xf32>) {
-    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
-    %b = tile.load %B[%k, %n] : !tile.view<?x?xf16> -> tensor<64x256xf16>
+    %a = tile.load %A[%m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %b = tile.load %B[%k, %n] {tile.sizes = ["BK", "BN"]} : !tile.view<?x?xf16> -> tensor<64x256xf16>
     %next = tile.dot %a, %b, %sum : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
     scf.yield %next : tensor<128x256xf32>
   }

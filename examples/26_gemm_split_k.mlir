@@ -1,6 +1,6 @@
-// C = A * B^T in fp32 where there are few tiles and a long contraction: SPLIT programs share a tile. Each sums a part of
-// the contraction, of whole steps of BK, and adds its sum to C in memory, which is zero before the launch. How many
-// parts are best depends on the sizes: --param=SPLIT=4, or `heddle tune`.
+// C = A * B^T in fp32 for few tiles and a long contraction: SPLIT programs share a tile. Each sums a part of the
+// contraction, of whole steps of BK, and adds its sum to C in memory, which is zero before the launch. How many parts
+// are best depends on the sizes: --param=SPLIT=4, or `heddle tune`.
 tile.kernel @gemm_split_k(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                           %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                           %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]})
