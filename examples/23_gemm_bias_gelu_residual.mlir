@@ -1,5 +1,5 @@
-// An epilogue with all that a layer may want: C = gelu(A * B^T + bias) + R, where gelu(x) = x / 2 * (1 + tanh(u)) with
-// u = sqrt(2 / pi) * (x + 0.044715 x^3). Bias and residual are read once, after the loop.
+// An epilogue with all that a layer may want: C = gelu(A * B^T + bias) + R, where gelu(x) = x / (1 + exp(-2 u)) with
+// u = sqrt(2 / pi) * (x + 0.044715 x^3), which is its form with tanh. Bias and residual are read after the loop.
 tile.kernel @gemm_bias_gelu_residual(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                                      %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                                      %bias: !tile.view<?xf16> {tile.name = "bias", tile.dims = ["N"]},
@@ -32,17 +32,19 @@ tile.kernel @gemm_bias_gelu_residual(%A: !tile.view<?x?xf16> {tile.name = "A", t
   %bias32 = arith.extf %bias16 : tensor<128xf16> to tensor<128xf32>
   %rows = tile.broadcast %bias32 axis 0 : tensor<128xf32> -> tensor<128x128xf32>
   %x = arith.addf %acc, %rows : tensor<128x128xf32>
-  %half = arith.constant dense<0.5> : tensor<128x128xf32>
-  %linear = arith.constant dense<0.797884561> : tensor<128x128xf32>
-  %cubic = arith.constant dense<0.035677408> : tensor<128x128xf32>
+  // -2 u = x * (a + b * x^2), at most 80, from where on gelu(x) is too small for fp16 and exp overflows
+  %a = arith.constant dense<-1.595769122> : tensor<128x128xf32>
+  %b = arith.constant dense<-0.071354816> : tensor<128x128xf32>
+  %most = arith.constant dense<80.0> : tensor<128x128xf32>
+  %one = arith.constant dense<1.0> : tensor<128x128xf32>
   %x2 = arith.mulf %x, %x : tensor<128x128xf32>
-  %cx2 = arith.mulf %x2, %cubic : tensor<128x128xf32>
-  %factor = arith.addf %cx2, %linear : tensor<128x128xf32>
-  %u = arith.mulf %x, %factor : tensor<128x128xf32>
-  %tanh = math.tanh %u : tensor<128x128xf32>
-  %halfX = arith.mulf %x, %half : tensor<128x128xf32>
-  %rest = arith.mulf %halfX, %tanh : tensor<128x128xf32>
-  %gelu = arith.addf %halfX, %rest : tensor<128x128xf32>
+  %bx2 = arith.mulf %x2, %b : tensor<128x128xf32>
+  %factor = arith.addf %bx2, %a : tensor<128x128xf32>
+  %product = arith.mulf %x, %factor : tensor<128x128xf32>
+  %minus2u = arith.minimumf %product, %most : tensor<128x128xf32>
+  %exp = math.exp %minus2u : tensor<128x128xf32>
+  %below = arith.addf %one, %exp : tensor<128x128xf32>
+  %gelu = arith.divf %x, %below : tensor<128x128xf32>
   %r = tile.load %R[%m, %n] {tile.sizes = ["BM", "BN"]} : !tile.view<?x?xf16> -> tensor<128x128xf16>
   %r32 = arith.extf %r : tensor<128x128xf16> to tensor<128x128xf32>
   %result = arith.addf %gelu, %r32 : tensor<128x128xf32>
