@@ -182,20 +182,13 @@ def _(a, b, bias, activation):
     return _new(a, _product_shape(a, b))
 
 
+# The gradient of what stands before an activation, from that of what stands behind it.
 GRADIENTS = {
-    "relu": lambda z: (z > 0).to(z.dtype),
-    "gelu": lambda z: 0.5 * (1 + torch.erf(z * math.sqrt(0.5))) + z * torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi),
-    "silu": lambda z: torch.sigmoid(z) * (1 + z * (1 - torch.sigmoid(z))),
+    "relu": lambda grad, z: torch.ops.aten.threshold_backward(grad, z, 0),
+    "gelu": torch.ops.aten.gelu_backward,
+    "gelu_tanh": lambda grad, z: torch.ops.aten.gelu_backward(grad, z, approximate="tanh"),
+    "silu": torch.ops.aten.silu_backward,
 }
-
-
-def _gelu_tanh_gradient(z):
-    inner = math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)
-    t = torch.tanh(inner)
-    return 0.5 * (1 + t) + 0.5 * z * (1 - t * t) * math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * z * z)
-
-
-GRADIENTS["gelu_tanh"] = _gelu_tanh_gradient
 
 
 def _matmul_setup(ctx, inputs, output):
@@ -207,13 +200,12 @@ def _matmul_backward(ctx, grad, product=None):
     a, b, bias = ctx.saved_tensors
     product = product or _matmul
     if ctx.activation is not None:
-        z = product(a, b, bias, None).float()
-        grad = (grad.float() * GRADIENTS[ctx.activation](z)).to(a.dtype)
+        grad = GRADIENTS[ctx.activation](grad, product(a, b, bias, None))
     grad_a = product(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
     grad_b = product(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
     grad_bias = None
     if bias is not None and ctx.needs_input_grad[2]:
-        grad_bias = grad.float().sum(tuple(range(grad.dim() - 1))).to(bias.dtype)
+        grad_bias = grad.sum(tuple(range(grad.dim() - 1)), dtype=torch.float32).to(bias.dtype)
     return grad_a, grad_b, grad_bias, None
 
 
