@@ -10,6 +10,7 @@
 #include "Divisibility.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
@@ -43,6 +44,10 @@ private:
       return loop ? std::gcd(of(loop.getLowerBound()), of(loop.getStep())) : 1;
     }
     Operation *op = value.getDefiningOp();
+    if (auto dim = dyn_cast<tile::DimOp>(op)) {
+      int64_t size = dim.getView().getType().getShape()[dim.getDim()];
+      return ShapedType::isDynamic(size) ? 1 : size;
+    }
     if (isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op))
       return std::gcd(of(op->getOperand(0)), of(op->getOperand(1)));
     if (isa<arith::SelectOp>(op))
