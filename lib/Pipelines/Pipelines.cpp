@@ -338,10 +338,11 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return failure();
 
   // Compute groups, instructions, schedules; where it is left open, for one and for several tiles in flight. Schedules
-  // that are given say it: they belong to the problems of one of them.
+  // and parts of plans that are given say it: they belong to the problems of one of them.
   MLIRContext *context = kernel.getContext();
-  bool open = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, *plan, asked);
-  bool replays = open && !asked.scheduleFiles.empty(), chooses = open && !replays;
+  bool open = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, asked);
+  bool replays = open && (!asked.scheduleFiles.empty() || plan->decidesLoops());
+  bool chooses = open && !replays && asked.warp.registers.empty() && asked.scheduler == SchedulerKind::Exact;
   asked.scheduleAround |= chooses;
   Level most = chooses ? std::max(upTo, Level::Schedule) : upTo;
   Attempt first{*plan, asked, given, persistent}, second = first;
@@ -350,7 +351,17 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return scheduleKernel(kernel, whole, turns, machine, most, first.plan, first.options, out);
   };
   std::vector<Diagnostic> refused;
-  bool scheduled = succeeded(replays ? attemptQuietly(context, refused, scheduleOne) : scheduleOne());
+  auto say = [&](std::vector<Diagnostic> &diags) {
+    for (Diagnostic &diag : diags)
+      context->getDiagEngine().emit(std::move(diag));
+  };
+  if (replays && succeeded(attemptQuietly(context, refused, [&] {
+        return success(succeeded(scheduleOne()) && succeeded(lowerKernel(kernel, machine, first, upTo, out)));
+      }))) {
+    say(refused);
+    return success();
+  }
+  bool scheduled = !replays && succeeded(scheduleOne());
   if (!scheduled && !replays)
     return failure();
   if (!scheduled || (chooses && mayGainFromTurns(out))) {
@@ -368,14 +379,12 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     auto lower = [&] { return lowerKernel(kernel, machine, second, upTo, other); };
     if (succeeded(attemptQuietly(context, dropped, schedule)) && (!scheduled || gainsFromTurns(other, out)) &&
         succeeded(attemptQuietly(context, said, lower))) {
-      for (Diagnostic &diag : said)
-        context->getDiagEngine().emit(std::move(diag));
+      say(said);
       out = std::move(other);
       return success();
     }
   }
-  for (Diagnostic &diag : refused)
-    context->getDiagEngine().emit(std::move(diag));
+  say(refused);
   if (!scheduled)
     return failure();
   return lowerKernel(kernel, machine, first, upTo, out);

@@ -232,10 +232,9 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   return success();
 }
 
-bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked) {
-  return asked.tilesInFlight == 0 && asked.groups == 0 && !kernel->hasAttr("groups") && asked.warp.registers.empty() &&
-         !plan.decidesLoops() && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
-         asked.overlap && !asked.freeGroups;
+bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked) {
+  return asked.tilesInFlight == 0 && asked.groups == 0 && !kernel->hasAttr("groups") &&
+         asked.solve.mode == SolveMode::Full && asked.overlap && !asked.freeGroups;
 }
 
 bool mayGainFromTurns(const Compilation &one) {

@@ -35,9 +35,8 @@ mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir:
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
 
-/// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight, nor about what depends
-/// on that: groups, operations, registers, another scheduler.
-bool leavesTilesInFlight(tile::KernelOp kernel, const Plan &plan, const CompileOptions &asked);
+/// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight, nor its groups.
+bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
 
 /// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
 /// program: its loops keep a unit other than the copy engine busy, so that nothing but another program's time between

@@ -121,6 +121,7 @@ void Plans::completePart(int64_t n) {
   std::sort(names.begin(), names.end());
   std::string name = names[static_cast<size_t>(n) % names.size()];
   tile::KernelOp kernel = load(root + "/examples/" + name + ".mlir");
+  ASSERT_TRUE(kernel) << name;
   std::mt19937_64 random(n);
   CompileOptions options;
   if (n % 3) {
@@ -145,14 +146,17 @@ void Plans::completePart(int64_t n) {
     ADD_FAILURE() << name << " " << n << "\n" << pinned.planText;
     return;
   }
-  // Not shorter than the free one of the same costs. (A time limit would show as no certificate.)
-  unpinned.planText = partOf(source.plan, context, [](llvm::StringRef key) { return key == "scale"; });
+  // Not shorter than the free one of the same groups and costs. (A time limit would show as no certificate.)
+  unpinned.planText = partOf(source.plan, context, [](llvm::StringRef key) {
+    return llvm::is_contained({"scale", "groups", "tiles", "persistent", "registers", "smem"}, key);
+  });
   unpinned.planFile = "free";
   ASSERT_TRUE(succeeded(compileKernel(kernel, machine, unpinned, Level::Schedule, free))) << name << " " << n;
   ASSERT_EQ(free.loops.size(), made.loops.size()) << name << " " << n;
   std::string intervals;
   for (auto [pinnedLoop, freeLoop] : llvm::zip(made.loops, free.loops)) {
-    if (freeLoop.result.status == SolveStatus::Optimal) {
+    bool alike = pinnedLoop.extracted.problem.nodes.size() == freeLoop.extracted.problem.nodes.size();
+    if (alike && freeLoop.result.status == SolveStatus::Optimal) {
       EXPECT_GE(pinnedLoop.result.schedule.ii, freeLoop.result.schedule.ii) << name << " " << n;
     }
     intervals +=
@@ -181,8 +185,9 @@ TEST_F(Plans, RandomPartsAreCompleted) {
     completePart(n);
 }
 
-/// Parts with pinned times for which searches upward from the lower bound found nothing.
+/// Parts with pinned times for which searches upward from the lower bound found nothing; one of a plan for two tiles in
+/// flight without that number.
 TEST_F(Plans, PartsOnceNotCompleted) {
-  for (int64_t n : {15, 18, 20})
+  for (int64_t n : {15, 18, 20, 30})
     completePart(n);
 }
