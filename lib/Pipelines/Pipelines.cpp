@@ -342,7 +342,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   MLIRContext *context = kernel.getContext();
   bool open = persistent && targetOf(machine).emitsKernels() && leavesTilesInFlight(kernel, asked);
   bool replays = open && (!asked.scheduleFiles.empty() || plan->decidesLoops());
-  bool chooses = open && !replays && asked.warp.registers.empty() && asked.scheduler == SchedulerKind::Exact;
+  bool chooses =
+      open && !replays && asked.groups == 0 && asked.warp.registers.empty() && asked.scheduler == SchedulerKind::Exact;
   asked.scheduleAround |= chooses;
   Level most = chooses ? std::max(upTo, Level::Schedule) : upTo;
   Attempt first{*plan, asked, given, persistent}, second = first;

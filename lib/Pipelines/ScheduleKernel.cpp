@@ -233,8 +233,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
 }
 
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked) {
-  return asked.tilesInFlight == 0 && asked.groups == 0 && !kernel->hasAttr("groups") &&
-         asked.solve.mode == SolveMode::Full && asked.overlap && !asked.freeGroups;
+  return asked.tilesInFlight == 0 && !kernel->hasAttr("groups") && asked.solve.mode == SolveMode::Full &&
+         asked.overlap && !asked.freeGroups;
 }
 
 bool mayGainFromTurns(const Compilation &one) {

@@ -35,7 +35,7 @@ mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir:
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
 
-/// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight, nor its groups.
+/// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight.
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
 
 /// Whether groups of their own for each of several programs could be worth it where the groups of `one` share a
