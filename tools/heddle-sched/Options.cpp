@@ -132,6 +132,7 @@ bool setFlag(const std::string &name, Arguments &out) {
 
 Result<Arguments> parseArguments(int argc, char **argv) {
   Arguments out;
+  out.solve.insertion = true;
   for (int i = 2; i < argc; ++i) {
     std::string arg = argv[i], value;
     size_t equals = arg.find('=');

@@ -6,6 +6,8 @@
 #include "heddle/Scheduling/Export/LinearFormula.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 namespace heddle {
 namespace {
@@ -38,91 +40,124 @@ std::string heading(const LinearFormula &f, size_t row, size_t &next, const std:
   return out;
 }
 
-std::string smtNumber(int64_t value) {
-  return value < 0 ? "(- " + std::to_string(-value) + ")" : std::to_string(value);
+/// A text that is written from front to back: formulas have millions of short pieces.
+struct Text {
+  std::string out;
+
+  Text &operator<<(std::string_view piece) {
+    out.append(piece);
+    return *this;
+  }
+  Text &operator<<(int64_t value) {
+    char digits[24];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    return *this;
+  }
+};
+
+void smtNumber(Text &text, int64_t value) {
+  if (value < 0)
+    text << "(- " << -value << ")";
+  else
+    text << value;
 }
 
-/// The row as "sum >= bound": a clause counts its negated literals.
-LinearRow atLeast(const LinearRow &row) {
-  LinearRow out = row;
-  out.bound = row.clause ? 1 : -row.bound;
-  for (LinearTerm &term : out.terms) {
-    if (row.clause)
-      out.bound -= term.weight < 0;
-    else
-      term.weight = -term.weight;
-  }
-  return out;
+/// The bound of a row as "sum >= bound": a clause counts its negated literals.
+int64_t leastSum(const LinearRow &row) {
+  if (!row.clause)
+    return -row.bound;
+  return 1 - std::count_if(row.terms.begin(), row.terms.end(), [](const LinearTerm &t) { return t.weight < 0; });
 }
+int64_t weightThere(const LinearRow &row, const LinearTerm &term) { return row.clause ? term.weight : -term.weight; }
 
 } // namespace
 
 std::string writeSmt2(const LinearFormula &f) {
-  std::string out = preamble(f, ";", false) + "(set-logic QF_LIA)\n";
+  Text text;
+  text << preamble(f, ";", false) << "(set-logic QF_LIA)\n";
   std::vector<std::string> names(static_cast<size_t>(f.variables) + 1);
   for (const LinearFormula::Family &family : f.families)
     for (int k = 0; k < family.count; ++k) {
       std::string &name = names[static_cast<size_t>(family.first + k)];
       name = family.name + "_" + std::to_string(k);
-      out += "(declare-fun " + name + " () Bool)\n";
+      text << "(declare-fun " << name << " () Bool)\n";
     }
   size_t next = 0;
   for (size_t r = 0; r < f.rows.size(); ++r) {
     const LinearRow &row = f.rows[r];
-    out += heading(f, r, next, ";") + "(assert ";
-    std::string sum;
+    bool several = row.terms.size() > 1;
+    text << heading(f, r, next, ";") << "(assert " << (row.clause ? "" : "(<= ");
+    if (row.terms.empty())
+      text << (row.clause ? "false" : "0");
+    else if (several)
+      text << (row.clause ? "(or" : "(+");
     for (const LinearTerm &term : row.terms) {
       const std::string &name = names[static_cast<size_t>(term.variable)];
-      sum += row.clause ? (term.weight < 0 ? " (not " + name + ")" : " " + name)
-                        : " (ite " + name + " " + smtNumber(term.weight) + " 0)";
+      text << (several ? " " : "");
+      if (!row.clause) {
+        text << "(ite " << name << " ";
+        smtNumber(text, term.weight);
+        text << " 0)";
+      } else if (term.weight < 0) {
+        text << "(not " << name << ")";
+      } else {
+        text << name;
+      }
     }
-    const char *join = row.clause ? "(or" : "(+";
-    std::string joined = row.terms.empty()       ? (row.clause ? "false" : "0")
-                         : row.terms.size() == 1 ? sum.substr(1)
-                                                 : join + sum + ")";
-    out += row.clause ? joined + ")\n" : "(<= " + joined + " " + smtNumber(row.bound) + "))\n";
+    text << (several ? ")" : "");
+    if (!row.clause) {
+      text << " ";
+      smtNumber(text, row.bound);
+      text << ")";
+    }
+    text << ")\n";
   }
-  return out + "(check-sat)\n";
+  text << "(check-sat)\n";
+  return std::move(text.out);
 }
 
 std::string writeOpb(const LinearFormula &f) {
-  int variables = std::max(1, f.variables);
-  std::string out = "* #variable= " + std::to_string(variables) + " #constraint= " + std::to_string(f.rows.size()) +
-                    "\n" + preamble(f, "*", true);
+  Text text;
+  text << "* #variable= " << std::max(1, f.variables) << " #constraint= " << static_cast<int64_t>(f.rows.size()) << "\n"
+       << preamble(f, "*", true);
   size_t next = 0;
   for (size_t r = 0; r < f.rows.size(); ++r) {
-    LinearRow row = atLeast(f.rows[r]);
-    out += heading(f, r, next, "*");
-    for (const LinearTerm &term : row.terms)
-      out += (term.weight < 0 ? "" : "+") + std::to_string(term.weight) + " x" + std::to_string(term.variable) + " ";
-    out += (row.terms.empty() ? "+0 x1 " : "") + std::string(">= ") + std::to_string(row.bound) + " ;\n";
+    const LinearRow &row = f.rows[r];
+    text << heading(f, r, next, "*");
+    for (const LinearTerm &term : row.terms) {
+      int64_t weight = weightThere(row, term);
+      text << (weight < 0 ? "" : "+") << weight << " x" << term.variable << " ";
+    }
+    text << (row.terms.empty() ? "+0 x1 " : "") << ">= " << leastSum(row) << " ;\n";
   }
-  return out;
+  return std::move(text.out);
 }
 
 std::string writeLp(const LinearFormula &f) {
-  std::string out = preamble(f, "\\", true) + "Minimize\n obj: 0 x1\nSubject To\n";
+  Text text;
+  text << preamble(f, "\\", true) << "Minimize\n obj: 0 x1\nSubject To\n";
   size_t next = 0;
   for (size_t r = 0; r < f.rows.size(); ++r) {
-    LinearRow row = atLeast(f.rows[r]);
-    out += heading(f, r, next, "\\");
-    std::string line = " r" + std::to_string(r + 1) + ":";
-    if (row.terms.empty())
-      line += " 0 x1";
+    const LinearRow &row = f.rows[r];
+    text << heading(f, r, next, "\\");
+    size_t line = text.out.size();
+    text << " r" << static_cast<int64_t>(r + 1) << ":" << (row.terms.empty() ? " 0 x1" : "");
     for (const LinearTerm &term : row.terms) {
-      line += (term.weight < 0 ? " - " : " + ") + std::to_string(std::abs(term.weight)) + " x" +
-              std::to_string(term.variable);
-      if (line.size() > 160) {
-        out += line + "\n";
-        line = " ";
+      int64_t weight = weightThere(row, term);
+      text << (weight < 0 ? " - " : " + ") << std::abs(weight) << " x" << term.variable;
+      if (text.out.size() - line > 160) {
+        text << "\n";
+        line = text.out.size();
+        text << " ";
       }
     }
-    out += line + " >= " + std::to_string(row.bound) + "\n";
+    text << " >= " << leastSum(row) << "\n";
   }
-  out += "Binary\n";
+  text << "Binary\n";
   for (int v = 1; v <= std::max(1, f.variables); ++v)
-    out += " x" + std::to_string(v) + "\n";
-  return out + "End\n";
+    text << " x" << v << "\n";
+  text << "End\n";
+  return std::move(text.out);
 }
 
 } // namespace heddle

@@ -26,6 +26,8 @@ public:
   Result<LinearFormula> run() {
     f.title = "problem " + p.name + ", interval " + std::to_string(ii) + ", at most " + std::to_string(o.stages) +
               " stages: satisfiable if and only if a legal schedule exists";
+    if (leastTerms() > o.maxTerms)
+      return tooLarge();
     uniqueness();
     dependences();
     capacities();
@@ -36,12 +38,25 @@ public:
     issue();
     pins();
     if (f.terms > o.maxTerms)
-      return Error(ErrorKind::Limit, "the formula of interval " + std::to_string(ii) + " has more than " +
-                                         std::to_string(o.maxTerms) + " terms (--normalise=U makes it smaller)");
+      return tooLarge();
     return std::move(f);
   }
 
 private:
+  Error tooLarge() const {
+    return Error(ErrorKind::Limit, "the formula of interval " + std::to_string(ii) + " has more than " +
+                                       std::to_string(o.maxTerms) + " terms (--normalise=U makes it smaller)");
+  }
+  /// Terms of the starts and dependences alone, so that what is far too large is refused before it is built.
+  int64_t leastTerms() const {
+    int64_t sum = 0;
+    for (int v = 0; v < n && sum <= o.maxTerms; ++v)
+      sum += 10 * std::max<int64_t>(0, last(v) - 1);
+    for (size_t k = 0; k < p.edges.size() && sum <= o.maxTerms && on(Constraint::Dependence); ++k)
+      sum += std::max<int64_t>(0, last(p.edges[k].to) - p.edges[k].delay);
+    return sum;
+  }
+
   // --- Rows --------------------------------------------------------------------------------------------------------
   bool on(Constraint c) const { return o.constraints.has(c); }
   void say(const std::string &text) { f.headings.push_back({f.rows.size(), text}); }
@@ -60,14 +75,16 @@ private:
       f.rows.push_back(std::move(row));
   }
   /// Some literal holds.
-  void clause(const std::vector<int> &lits) {
+  void clause(std::initializer_list<int> lits) { clause(lits.begin(), lits.end()); }
+  void clause(const int *lit, const int *end) {
     LinearRow row;
     row.clause = true;
-    for (int lit : lits) {
-      if (lit == always)
+    row.terms.reserve(static_cast<size_t>(end - lit));
+    for (; lit != end; ++lit) {
+      if (*lit == always)
         return;
-      if (lit != -always)
-        row.terms.push_back({std::abs(lit), lit < 0 ? -1 : 1});
+      if (*lit != -always)
+        row.terms.push_back({std::abs(*lit), *lit < 0 ? -1 : 1});
     }
     add(std::move(row));
   }
@@ -145,7 +162,7 @@ private:
             (on(Constraint::VariableLatency) && p.groups[g].variable != node.variableLatency))
           clause({-onGroup(v, g)});
       }
-      clause(some);
+      clause(some.data(), some.data() + some.size());
       atMost(all, 1);
     }
   }

@@ -82,7 +82,7 @@ bool Search::askGuided(int64_t ii, int64_t stages, const SearchLimits &given) {
 
 /// A good schedule before anything is proved: coarse copies are solved, from few cells of time to many, and the orders
 /// of their schedules given the best times. Ends where the lower bound is met, or where more cells stop to help.
-void Search::fromCoarse() {
+void Search::fromCoarse(int64_t mostCells) {
   RefineOptions refine;
   refine.constraints = set;
   refine.minII = result.bound;
@@ -90,6 +90,9 @@ void Search::fromCoarse() {
   refine.deadline = limits.deadline;
   refine.moves = refinementMoves;
   for (int64_t cells : {24, 48, 96, 160}) {
+    if (cells <= coarseCells || cells > mostCells)
+      continue;
+    coarseCells = cells;
     int64_t factor = ceilDiv(result.bound, cells);
     if (factor < 2 || met(result.bound) || limits.exceeded() || !result.message.empty() ||
         (cells > 48 && result.hasSchedule && !options.prove))
@@ -113,6 +116,8 @@ void Search::fromCoarse() {
     say(refined ? "  in real times: interval " + std::to_string(refined->ii) : std::string("  no real times"));
     if (refined)
       keepIfLegal(std::move(*refined));
+    if (options.insertion)
+      insertAfter(r.schedule);
   }
 }
 

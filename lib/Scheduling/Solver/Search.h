@@ -32,6 +32,8 @@ inline constexpr int64_t goalConflicts = 1000;
 inline constexpr int64_t relaxedConflicts = 3000;
 /// Conflicts a query near a rough solution may take, and one that drops a constraint from a core.
 inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
+/// Steps that insertion may take before any query, for each pair of nodes: queries over many nodes decide little.
+inline constexpr int64_t insertionSteps = 60;
 /// Conflicts a query of a coarse copy may take, and exchanges that are tried with the order found there.
 inline constexpr int64_t coarseConflicts = 3000, refinementMoves = 2000;
 
@@ -108,8 +110,11 @@ private:
                        Schedule *rough);
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
+  void insertAfter(const Schedule &rough);
+  void insertFirst(int64_t steps);
+  bool tryInsertion(int64_t ii, int64_t insertions, const Deadline &deadline, bool follow = false);
   void fallBack(int64_t ii);
-  void fromCoarse();
+  void fromCoarse(int64_t mostCells = INT64_MAX);
   void descend(int64_t conflicts);
   bool met(int64_t ii) const;
   Problem roughCopy(int64_t factor) const;
@@ -139,9 +144,13 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
-  std::vector<int> leaders; ///< likeParts(p)
-  size_t cellLevel = 0;     ///< of climb: how many cells the last interval needed
-  bool guidance = true;     ///< coarse copies at large intervals
+  std::vector<int> leaders;                      ///< likeParts(p)
+  std::vector<std::vector<int>> insertionGroups; ///< assignments that insertion tries
+  size_t insertionTry = 0;                       ///< counts them: assignments in turn, then seeds
+  bool moreStages = false; ///< no assignment is known whose transfers fit the stages of the guarantee
+  int64_t coarseCells = 0; ///< of the coarse copies that were solved
+  size_t cellLevel = 0;    ///< of climb: how many cells the last interval needed
+  bool guidance = true;    ///< coarse copies at large intervals
   double begin, beginCpu;
   double seconds; ///< that this call has
   SolveResult result;

@@ -173,19 +173,23 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   }
   auto next = [&](int64_t count) { return options.mode == SolveMode::Modulo ? count * 2 : count + 1; };
   Guesses guesses;
+  bool coarse = options.mode == SolveMode::Full && guidance && ii == result.mii && ii <= fineIntervals;
+  if (coarse && options.insertion)
+    fromCoarse(24); // the groups of a few cells are often those of a schedule
+  if (met(ii))
+    return SatAnswer::Sat;
   // Where smaller intervals were refuted, this one probably is, too.
   if (ii == result.mii) {
     guesses = guessAt(ii, stages);
     if (askLikely(ii, stages, given, guesses, 1, 1000))
       return SatAnswer::Sat;
   }
-  if (options.mode == SolveMode::Full && guidance && ii == result.mii && ii <= fineIntervals && !result.hasSchedule) {
+  if (coarse && (options.insertion || !result.hasSchedule))
     fromCoarse();
-    if (met(ii))
-      return SatAnswer::Sat;
-    if (!result.message.empty())
-      return SatAnswer::Unknown;
-  }
+  if (met(ii))
+    return SatAnswer::Sat;
+  if (!result.message.empty())
+    return SatAnswer::Unknown;
   if (options.mode == SolveMode::Full && climb(ii, given, guesses))
     return SatAnswer::Sat;
   if (met(ii))
@@ -275,13 +279,14 @@ SolveResult Search::run() {
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = limits.deadline.part(0.7);
   int64_t ii = result.bound;
-  if (options.mode == SolveMode::Full && guidance && ii > fineIntervals)
+  if (options.mode == SolveMode::Full && guidance && options.insertion)
+    insertFirst(insertionSteps * static_cast<int64_t>(p.nodes.size() * p.nodes.size()));
+  if (options.mode == SolveMode::Full && guidance && result.message.empty() && !met(ii) &&
+      (ii > fineIntervals || !options.prove))
     fromCoarse();
   if (!result.message.empty())
     return finish(SolveStatus::Failed);
   if (!options.prove) {
-    if (guidance && ii <= fineIntervals)
-      fromCoarse();
     if (!met(result.bound) && ii <= fineIntervals)
       descend(guidance ? 300 : 1000);
     if (met(result.bound) && options.lexicographic)
