@@ -6,14 +6,19 @@
 // Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by
 //            every group) is a value of its own, forced by dot's right operand and by broadcasting along the divided
 //            dimension.
+// Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
+// Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
+//            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
+//            divided is asked when everything else has settled.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
-//            dimension: each group then holds a partial sum of the whole result and adds its own. Such dots seed
-//            nothing until the others have settled.
+//            dimension even where its rows cannot be divided: each group then holds a partial sum of the whole result
+//            and adds its own. Such dots seed nothing until the others have settled.
 // Verifies:  no divided dimension is contracted otherwise, reduced or forced to two values (located user errors).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Partition.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -29,6 +34,22 @@ using namespace mlir;
 namespace heddle {
 
 bool isRematerialisable(Operation *op) { return op && isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp>(op); }
+
+bool isReadByDot(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    return isa<tile::DotOp>(user) ||
+           (isa<tile::TransposeOp, tensor::ExtractSliceOp>(user) && isReadByDot(user->getResult(0)));
+  });
+}
+
+bool isSharedView(Value value) {
+  Operation *def = value.getDefiningOp();
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(def))
+    return isTmaLoad(load);
+  if (isa_and_nonnull<tensor::ExtractSliceOp>(def))
+    return isSharedView(def->getOperand(0));
+  return isa_and_nonnull<tile::TransposeOp>(def) && isSharedView(def->getOperand(0)) && isReadByDot(value);
+}
 
 /// True where `op` applied to each part of a sum gives the parts of its result: conversions, signs, and products with
 /// one value for all.
@@ -68,9 +89,9 @@ constexpr int64_t none = -1;
 
 class Solver {
 public:
-  explicit Solver(tile::KernelOp kernel) : kernel(kernel) {}
+  Solver(tile::KernelOp kernel, int64_t groups) : kernel(kernel), groups(groups) {}
 
-  LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed) {
+  LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged) {
     kernel.walk([&](tile::DotOp dot) {
       SmallVector<Value> values;
       Operation *user = nullptr;
@@ -90,6 +111,10 @@ public:
       isSummand(cast<tile::DotOp>(dot), values, user);
       summed.insert(values.begin(), values.end());
     }
+    kernel.walk([&](tile::DotOp dot) {
+      if (!sums.contains(dot) && contractsDivided(dot))
+        exchanged.insert(dot);
+    });
     return success();
   }
 
@@ -105,46 +130,77 @@ private:
     return success();
   }
 
-  /// Nothing divides the contraction of the dots still open: the first of them has its rows divided, like any dot.
+  /// Nothing divides what the dots still open contract: the first right operand of unknown division is whole; then the
+  /// first of the dots that could add in memory has its rows divided, like any dot.
   bool closeOne() {
-    if (open.empty())
+    if (unknown.empty() && open.empty())
       return false;
-    open.erase(open.begin());
+    if (unknown.empty()) {
+      open.erase(open.begin());
+    } else {
+      closed.insert(unknown.front());
+      unknown.erase(unknown.begin());
+    }
     return true;
+  }
+
+  /// True where a register tile that `dot` contracts is known to be divided along the contraction.
+  bool contractsDivided(tile::DotOp dot) const { return isDivided(dot.getA(), 1) || isDivided(dot.getB(), 0); }
+  bool isDivided(Value operand, int64_t axis) const { return !isSharedView(operand) && get(operand) == axis; }
+
+  /// Rows and contraction are whole instructions in every group.
+  bool canExchange(tile::DotOp dot) const {
+    const TargetInterface &target = targetOf(dot);
+    std::optional<DotForm> form = target.dotForm(dot.getA().getType().getElementType());
+    return form && dot.getResult().getType().getDimSize(0) % (target.dotRows() * groups) == 0 &&
+           dot.getA().getType().getDimSize(1) % (form->contraction * groups) == 0;
   }
 
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
   void decide(tile::DotOp dot) {
-    if (!open.contains(dot) || (get(dot.getA()) != 1 && get(dot.getB()) != 0))
+    if (!open.contains(dot) || !contractsDivided(dot))
       return;
     open.remove(dot);
-    sums.insert(dot);
+    if (!canExchange(dot))
+      sums.insert(dot);
     changed = true;
+  }
+
+  LogicalResult refuseContraction(tile::DotOp dot) {
+    InFlightDiagnostic diag =
+        dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
+    SmallVector<Value> values;
+    Operation *user = nullptr;
+    if (isSummand(dot, values, user) || !user) {
+      diag << "partial sums need an accumulator of zero (ask for `groups = 1`)";
+    } else {
+      diag << "its partial sums are not only stored with kind \"add\" (ask for `groups = 1`)";
+      diag.attachNote(user->getLoc()) << "used here";
+    }
+    return diag;
   }
 
   LogicalResult visitDot(tile::DotOp dot) {
     decide(dot);
     if (open.contains(dot))
       return success();
-    bool sum = sums.contains(dot);
-    if (!sum && get(dot.getA()) == 1) {
-      InFlightDiagnostic diag =
-          dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
-      SmallVector<Value> values;
-      Operation *user = nullptr;
-      if (isSummand(dot, values, user) || !user) {
-        diag << "partial sums need an accumulator of zero (ask for `groups = 1`)";
-      } else {
-        diag << "its partial sums are not only stored with kind \"add\" (ask for `groups = 1`)";
-        diag.attachNote(user->getLoc()) << "used here";
-      }
-      return diag;
-    }
+    Value a = dot.getA(), b = dot.getB();
+    bool sum = sums.contains(dot), exchange = !sum && contractsDivided(dot);
+    if (exchange && !canExchange(dot))
+      return refuseContraction(dot);
     int64_t rows = sum ? none : 0;
-    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)) ||
-        failed(set(dot, dot.getA(), sum ? 1 : 0)))
+    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)))
       return failure();
-    return set(dot, dot.getB(), sum ? 0 : none);
+    if (sum)
+      return failed(set(dot, a, 1)) ? failure() : set(dot, b, 0);
+    if (!isDivided(a, 1) && failed(set(dot, a, 0)))
+      return failure();
+    if (isDivided(b, 0))
+      return success();
+    if (isSharedView(b) || get(b) || closed.contains(dot) || isRematerialisable(b.getDefiningOp()))
+      return set(dot, b, none);
+    unknown.insert(dot);
+    return success();
   }
 
   static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
@@ -155,6 +211,13 @@ private:
       return success();
     auto [it, inserted] = axes.insert({value, axis});
     changed |= inserted;
+    if (isSharedView(value)) { // the first use that wants a part says which the others are offered
+      if (it->second == none && axis != none) {
+        it->second = axis;
+        changed = true;
+      }
+      return success();
+    }
     if (inserted || it->second == axis)
       return success();
     auto name = [](int64_t a) { return a == none ? std::string("no dimension") : "dimension " + std::to_string(a); };
@@ -164,7 +227,9 @@ private:
 
   std::optional<int64_t> get(Value value) const {
     auto it = axes.find(value);
-    return it == axes.end() ? std::nullopt : std::optional<int64_t>(it->second);
+    if (it == axes.end() || (it->second == none && isSharedView(value)))
+      return std::nullopt;
+    return it->second;
   }
 
   /// All tile values in `values` share one axis.
@@ -181,12 +246,17 @@ private:
 
   /// `tiles`: the whole and the part, and what becomes of the whole.
   LogicalResult visitPart(OffsetSizeAndStrideOpInterface op, Value whole, ArrayRef<Value> tiles) {
-    for (Value v : tiles)
-      if (auto a = get(v);
-          a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a])
+    SmallVector<Value> alike;
+    for (Value v : tiles) {
+      auto a = get(v);
+      bool cut = a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a];
+      if (cut && !isSharedView(v))
         return op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
                << *a << " (ask for `groups = 1`)";
-    return equal(op, tiles);
+      if (!cut)
+        alike.push_back(v);
+    }
+    return equal(op, alike);
   }
 
   LogicalResult visitReshape(Operation *op, const Reshape &reshape) {
@@ -273,16 +343,19 @@ private:
   }
 
   tile::KernelOp kernel;
+  int64_t groups;
   llvm::MapVector<Value, int64_t> axes;
   llvm::SetVector<Operation *> open,
       sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
+  llvm::SetVector<Operation *> unknown; ///< dots whose right operand may still turn out to be divided
+  DenseSet<Operation *> closed;         ///< dots that wait for nothing any more
   bool changed = false;
 };
 } // namespace
 
-FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
+FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups) {
   Partition result;
-  if (failed(Solver(kernel).run(result.axes, result.summed)))
+  if (failed(Solver(kernel, groups).run(result.axes, result.summed, result.exchanges)))
     return failure();
   return result;
 }
@@ -291,24 +364,26 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel) {
 constexpr int64_t mostOfOneGroup = 128 * 128;
 
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
-  int64_t groups = limit;
-  bool any = false;
   // compute() reports when it is asked for
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-  FailureOr<Partition> partition = compute(kernel);
-  int64_t largest = 0;
-  kernel.walk([&](tile::DotOp dot) {
-    if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
-      return;
-    any = true;
-    largest = std::max(largest, dot.getResult().getType().getNumElements());
-    int64_t rows = dot.getResult().getType().getDimSize(0);
-    while (groups > 1 && rows % (targetOf(dot).dotRows() * groups))
-      --groups;
-  });
-  if (failed(partition) && largest <= mostOfOneGroup)
-    return 1;
-  return any ? groups : 1;
+  int64_t largest = 0, indivisible = 1;
+  for (int64_t groups = limit; groups > 1; --groups) {
+    FailureOr<Partition> partition = compute(kernel, groups);
+    bool any = false, whole = true;
+    kernel.walk([&](tile::DotOp dot) {
+      if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
+        return;
+      any = true;
+      largest = std::max(largest, dot.getResult().getType().getNumElements());
+      whole &= dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+    });
+    if (!any || !whole)
+      continue;
+    if (succeeded(partition))
+      return groups;
+    indivisible = std::max(indivisible, groups);
+  }
+  return largest <= mostOfOneGroup ? 1 : indivisible;
 }
 
 } // namespace heddle

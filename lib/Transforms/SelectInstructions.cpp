@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
 
+#include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -71,7 +72,7 @@ private:
       return success();
     }
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      if (Value source = smem.lookup(slice.getSource())) {
+      if (Value source = sharedSource(slice)) {
         auto view = warp::SliceOp::create(b, op->getLoc(), smemLike(slice.getType()), source, slice.getStaticOffsets());
         return replace(op, slice.getResult(), view);
       }
@@ -96,14 +97,6 @@ private:
         if (smem.count(use.get()))
           use.set(readToRegisters(op, use.get(), groupOf(use)));
     return success();
-  }
-
-  /// Some dot takes `tile`, or a part or the transpose of it.
-  static bool isReadByDot(Value tile) {
-    return llvm::any_of(tile.getUsers(), [](Operation *user) {
-      return isa<tile::DotOp>(user) ||
-             (isa<tile::TransposeOp, tensor::ExtractSliceOp>(user) && isReadByDot(user->getResult(0)));
-    });
   }
 
   /// The group that needs `use` in registers: the user's, or that of the variable it gives a value to.
@@ -136,9 +129,28 @@ private:
     return read = op.getResult();
   }
 
-  /// Register tile `tile` in shared memory, for `user`'s group; one write per tile, group and block.
+  /// The compute group that has register tile `tile`: its operation's, or the owner of the variable that it is.
+  static Attribute ownerOf(Value tile) {
+    if (Operation *def = tile.getDefiningOp(); def && !isBranchOrLoop(def))
+      return def->getAttr(groupAttr);
+    std::optional<VariableRef> variable = variableOf(tile);
+    auto owners = variable ? variable->op->getAttrOfType<DenseI64ArrayAttr>(argGroupsAttr) : DenseI64ArrayAttr();
+    return owners ? Builder(tile.getContext()).getI64IntegerAttr(owners[variable->number]) : Attribute();
+  }
+  static bool isOfAnotherGroup(Operation *user, Value tile) {
+    Attribute owner = ownerOf(tile), group = user->getAttr(groupAttr);
+    return owner && group && owner != group;
+  }
+
+  /// Shared memory that `slice` is a part of; a register tile of another group goes there.
+  Value sharedSource(tensor::ExtractSliceOp slice) {
+    Value source = smem.lookup(slice.getSource());
+    return !source && isOfAnotherGroup(slice, slice.getSource()) ? stage(slice, slice.getSource()) : source;
+  }
+
+  /// Register tile `tile` in shared memory, written by the group that has it; one write per tile and block.
   Value stage(Operation *user, Value tile) {
-    Attribute group = user->getAttr(groupAttr);
+    Attribute group = ownerOf(tile) ? ownerOf(tile) : user->getAttr(groupAttr);
     Value &staged = stages[{tile, {group, user->getBlock()}}];
     if (staged)
       return staged;
@@ -198,7 +210,7 @@ private:
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
-    if (!left && !form->leftInRegisters)
+    if (!left && (!form->leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
       left = stage(dot, dot.getA());
     if (failed(checkRows(dot, right, form->rowBytes)) || (left && failed(checkRows(dot, left, form->rowBytes))))
       return failure();

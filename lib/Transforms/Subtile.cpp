@@ -53,18 +53,18 @@ private:
   FailureOr<RankedTensorType> part(Operation *op, RankedTensorType type, int64_t axis) {
     if (axis < 0)
       return type;
-    SmallVector<int64_t> shape(type.getShape());
-    if (shape[axis] % groups)
-      return op->emitError("expected a tile size divisible by ") << groups << " warp groups, got " << shape[axis];
-    shape[axis] /= groups;
-    return RankedTensorType::get(shape, type.getElementType());
+    if (int64_t size = type.getDimSize(axis); size % groups)
+      return op->emitError("expected a tile size divisible by ") << groups << " warp groups, got " << size;
+    return divided(type, axis);
   }
 
   Value lookup(OpBuilder &b, Value v, int64_t g, int64_t useAxis) {
     Operation *def = v.getDefiningOp();
-    if (!isa<RankedTensorType>(v.getType()) || !isRematerialisable(def))
-      return maps[g].lookupOrDefault(v);
-    return rematerialise(b, def, g, useAxis);
+    if (isa<RankedTensorType>(v.getType()) && isRematerialisable(def))
+      return rematerialise(b, def, g, useAxis);
+    if (isSharedView(v) && useAxis != partition.axis(v))
+      return partOfView(b, v, g, useAxis);
+    return maps[g].lookupOrDefault(v);
   }
 
   /// Part `g` of `whole` along `axis` (-1: all of it).
@@ -107,7 +107,7 @@ private:
     Value v = use.get();
     if (!isa<RankedTensorType>(v.getType()))
       return -1;
-    if (!isRematerialisable(v.getDefiningOp()))
+    if (!isRematerialisable(v.getDefiningOp()) && (!isSharedView(v) || isa<tile::StoreOp>(user)))
       return partition.axis(v);
     if (auto dot = dyn_cast<tile::DotOp>(user)) {
       if (partition.isPartialSum(dot.getResult()))
@@ -271,9 +271,8 @@ private:
     if (failed(type))
       return failure();
     if (isTmaLoad(load)) {
-      Value whole = b.clone(*load, maps[0])->getResult(0);
-      for (int64_t g = 0; g < groups; ++g)
-        maps[g].map(load.getResult(), axis < 0 || groups == 1 ? whole : slice(b, load.getLoc(), whole, *type, axis, g));
+      wholes[load.getResult()] = b.clone(*load, maps[0])->getResult(0);
+      cloneView(b, load.getResult());
       return success();
     }
     for (int64_t g = 0; g < groups; ++g) {
@@ -287,6 +286,37 @@ private:
       maps[g].map(load.getResult(), copy.getResult());
     }
     return success();
+  }
+
+  /// The part of shared view `view` along `axis` (-1: all of it) for group `g`; `number` says which part, by default
+  /// the group's own.
+  Value partOfView(OpBuilder &b, Value view, int64_t g, int64_t axis, std::optional<int64_t> number = std::nullopt) {
+    auto type = cast<RankedTensorType>(view.getType());
+    int64_t part = number.value_or(g);
+    Operation *def = view.getDefiningOp();
+    if (isa<tile::LoadOp>(def)) {
+      Value whole = wholes.lookup(view);
+      return axis < 0 || groups == 1 ? whole : slice(b, view.getLoc(), whole, axis, part, g);
+    }
+    auto cut = dyn_cast<tensor::ExtractSliceOp>(def);
+    bool inner = cut && axis >= 0 && cut.getStaticSizes()[axis] != cut.getSourceType().getDimSize(axis);
+    int64_t sourceAxis = inner || axis < 0 ? -1 : cut ? axis : 1 - axis;
+    IRMapping map;
+    map.map(def->getOperand(0), partOfView(b, def->getOperand(0), g, sourceAxis, part));
+    Operation *copy = b.clone(*def, map);
+    copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    if (inner)
+      return slice(b, view.getLoc(), copy->getResult(0), axis, part, g);
+    copy->getResult(0).setType(divided(type, axis));
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy))
+      slice.setStaticSizes(slice.getType().getShape());
+    return copy->getResult(0);
+  }
+
+  /// Every group's part of `view`, as most of its uses want it.
+  void cloneView(OpBuilder &b, Value view) {
+    for (int64_t g = 0; g < groups; ++g)
+      maps[g].map(view, partOfView(b, view, g, partition.axis(view)));
   }
 
   /// Every group gathers its rows, or its columns of all rows.
@@ -308,10 +338,19 @@ private:
     return success();
   }
 
-  Value slice(OpBuilder &b, Location loc, Value whole, RankedTensorType type, int64_t axis, int64_t g) {
+  RankedTensorType divided(RankedTensorType type, int64_t axis) const {
+    SmallVector<int64_t> shape(type.getShape());
+    if (axis >= 0)
+      shape[axis] /= groups;
+    return RankedTensorType::get(shape, type.getElementType());
+  }
+
+  /// Part `number` of `whole` along `axis`, for group `g`.
+  Value slice(OpBuilder &b, Location loc, Value whole, int64_t axis, int64_t number, int64_t g) {
+    RankedTensorType type = divided(cast<RankedTensorType>(whole.getType()), axis);
     SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
         strides(type.getRank(), b.getIndexAttr(1));
-    offsets[axis] = b.getIndexAttr(g * type.getDimSize(axis));
+    offsets[axis] = b.getIndexAttr(number * type.getDimSize(axis));
     for (int64_t size : type.getShape())
       sizes.push_back(b.getIndexAttr(size));
     auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);
@@ -363,10 +402,54 @@ private:
         return op->emitError("expected a constant whose elements are written out, got ") << constant.getValue();
       return success(); // cloned at its uses
     }
+    if (op->getNumResults() == 1 && isSharedView(op->getResult(0))) {
+      if (failed(part(op, cast<RankedTensorType>(op->getResult(0).getType()), partition.axis(op->getResult(0)))))
+        return failure();
+      cloneView(b, op->getResult(0));
+      return success();
+    }
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && partition.isExchange(dot)) {
+      for (int64_t g = 0; g < groups; ++g)
+        exchange(b, dot, g);
+      return success();
+    }
     for (int64_t g = 0; g < groups; ++g)
       if (failed(cloneForGroup(b, op, g)))
         return failure();
     return success();
+  }
+
+  /// Part `number` along `axis` of `tile`, which group `g` has whole or as a view.
+  Value partOf(OpBuilder &b, Value tile, int64_t axis, int64_t number, int64_t g) {
+    if (isRematerialisable(tile.getDefiningOp()))
+      return rematerialise(b, tile.getDefiningOp(), number, axis);
+    if (isSharedView(tile))
+      return partOfView(b, tile, g, axis, number);
+    return slice(b, tile.getLoc(), maps[g].lookup(tile), axis, number, g);
+  }
+
+  /// Group `g`'s rows of `dot`, one product for each part of the contraction. The parts of a divided operand are those
+  /// of the other groups; SelectInstructions lets them go through shared memory.
+  void exchange(OpBuilder &b, tile::DotOp dot, int64_t g) {
+    Value a = dot.getA(), right = dot.getB();
+    auto isParts = [&](Value tile, int64_t axis) {
+      return !isSharedView(tile) && !isRematerialisable(tile.getDefiningOp()) && partition.axis(tile) == axis;
+    };
+    Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, 0), sum = lookup(b, dot.getAcc(), g, 0);
+    for (int64_t p = 0; p < groups; ++p) {
+      Value left = rows ? slice(b, a.getLoc(), rows, 1, p, g) : slice(b, a.getLoc(), maps[p].lookup(a), 0, g, g);
+      IRMapping map;
+      map.map(a, left);
+      map.map(right, isParts(right, 0) ? maps[p].lookup(right) : partOf(b, right, 0, p, g));
+      map.map(dot.getAcc(), sum);
+      Operation *copy = b.clone(*dot, map);
+      copy->getResult(0).setType(divided(dot.getResult().getType(), 0));
+      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      if (p > 0)
+        copy->removeAttr(planAttr);
+      sum = copy->getResult(0);
+    }
+    maps[g].map(dot.getResult(), sum);
   }
 
   LogicalResult cloneForGroup(OpBuilder &b, Operation *op, int64_t g) {
@@ -376,7 +459,7 @@ private:
       int64_t axis = useAxis(op, use);
       if (isa<tile::StoreOp>(op) && use.getOperandNumber() == 0)
         storeAxis = axis;
-      if (isa<RankedTensorType>(use.get().getType()) && isRematerialisable(use.get().getDefiningOp()))
+      if (isa<RankedTensorType>(use.get().getType()))
         map.map(use.get(), lookup(b, use.get(), g, axis));
     }
     // A tile that every group holds whole is stored once; partial sums are added by each.
@@ -417,6 +500,7 @@ private:
   Partition partition;
   int64_t groups;
   SmallVector<IRMapping> maps;
+  DenseMap<Value, Value> wholes; ///< loads by the copy engine
 };
 } // namespace
 
@@ -427,7 +511,7 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (groups == 0)
     groups = Partition::defaultGroups(kernel, most);
   // One group holds everything whole.
-  FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel);
+  FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel, groups);
   if (failed(partition))
     return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {

@@ -10,13 +10,20 @@ namespace heddle {
 
 /// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no
 /// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (each
-/// group has whole instructions); the rest follows by propagation through the operations, forward and backward. A dot
-/// that contracts a divided dimension is allowed where every group may add its own partial sum to memory: its result
-/// goes to stores of kind "add" only, at most converted or scaled.
+/// group has whole instructions); the rest follows by propagation through the operations, forward and backward.
+///
+/// A dot may contract a dimension that is divided. Where its own rows can be divided too, the groups *exchange* the
+/// divided operand: each writes its part to shared memory, and every group contracts all the parts for its own rows.
+/// Else every group adds its partial sum to memory; then its result may go to stores of kind "add" only, at most
+/// converted or scaled.
+///
+/// A shared view (see isSharedView) is in shared memory, whole: every use takes the part that it needs of it, and the
+/// dimension here is the one that most of its users want.
 class Partition {
 public:
-  /// Fails with a located error where two uses of a value disagree, or a divided dimension is contracted or reduced.
-  static mlir::FailureOr<Partition> compute(tile::KernelOp kernel);
+  /// The division among `groups` groups. Fails with a located error where two uses of a value disagree, a divided
+  /// dimension is reduced, or contracted where neither exchange nor partial sums are possible.
+  static mlir::FailureOr<Partition> compute(tile::KernelOp kernel, int64_t groups);
 
   /// The divided dimension of `value`, or -1.
   int64_t axis(mlir::Value value) const {
@@ -25,6 +32,8 @@ public:
   }
   /// True for a tile of which every group holds a partial sum of the whole (it reaches nothing but add-stores).
   bool isPartialSum(mlir::Value value) const { return summed.contains(value); }
+  /// True for a dot whose groups exchange the parts of an operand.
+  bool isExchange(tile::DotOp dot) const { return exchanges.contains(dot); }
   /// Largest group count (1 to `limit`) that gives every dot the rows of whole instructions in each group; 1 without
   /// dots, and where the program cannot be divided but one group holds its sums.
   static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
@@ -32,10 +41,17 @@ public:
 private:
   llvm::DenseMap<mlir::Value, int64_t> axes;
   llvm::DenseSet<mlir::Value> summed;
+  llvm::DenseSet<mlir::Operation *> exchanges;
 };
 
 /// Ops whose result any group can recompute for free: constants, splats, iotas.
 bool isRematerialisable(mlir::Operation *op);
+
+/// Some dot takes `tile`, or a part or the transpose of it.
+bool isReadByDot(mlir::Value tile);
+
+/// A tile that the copy engine loads, and parts and (for dots) transposes of it: ways of reading shared memory.
+bool isSharedView(mlir::Value value);
 
 } // namespace heddle
 
