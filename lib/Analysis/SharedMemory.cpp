@@ -21,6 +21,22 @@ int64_t slotBytes(Type type) {
   return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
 }
 
+/// `value` is an accumulator, or what element-wise operations make of one, transposed (`crossed`: from here on back).
+static bool isTransposedProduct(Value value, bool crossed = false) {
+  if (std::optional<VariableRef> variable = variableOf(value)) {
+    SmallVector<OpOperand *, 2> given = passedVariables(variable->op)[variable->number].given;
+    return !given.empty() && !isa<BlockArgument>(value) && isTransposedProduct(given.back()->get(), crossed);
+  }
+  Operation *def = value.getDefiningOp();
+  if (isa_and_nonnull<tile::DotOp, warp::DotOp>(def))
+    return crossed;
+  if (isa_and_nonnull<tile::TransposeOp>(def))
+    return !crossed && isTransposedProduct(def->getOperand(0), true);
+  return def && def->getNumRegions() == 0 && def->hasTrait<OpTrait::Elementwise>() &&
+         llvm::any_of(def->getOperands(),
+                      [&](Value v) { return isa<RankedTensorType>(v.getType()) && isTransposedProduct(v, crossed); });
+}
+
 StoreChunks chunksOf(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
   int64_t elementBytes = tile.getElementTypeBitWidth() / 8, rows = tile.getDimSize(0), columns = tile.getDimSize(1);
@@ -34,7 +50,11 @@ StoreChunks chunksOf(tile::StoreOp store) {
     if (whole || columns % chunks.columns)
       chunks.columns = columns;
   }
-  if (int64_t ofInstruction = targetOf(store).dotRows(); inTurn && rows % ofInstruction == 0)
+  if (int64_t cuts = columns / chunks.columns; rows % (8 * cuts) == 0 && isTransposedProduct(store.getValue())) {
+    chunks.rows = rows / cuts;
+    chunks.columns = columns;
+  }
+  if (int64_t ofInstruction = targetOf(store).dotRows(); inTurn && chunks.rows % ofInstruction == 0)
     chunks.rows = ofInstruction;
   chunks.number = (rows / chunks.rows) * (columns / chunks.columns);
   return chunks;

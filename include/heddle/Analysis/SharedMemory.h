@@ -26,10 +26,11 @@ struct StoreChunks {
   int64_t buffers = 0;           ///< of chunks of one shape in a group
 };
 /// Chunks are columns of 128 bytes (a swizzle atom's width), whole rows where that does not divide them and the tile is
-/// small, else columns of the next narrower atom. Two buffers, so that a chunk is written while the previous one
-/// drains, or one where the lowering says that rings need the memory (oneStoreBufferAttr). Where programs take turns
-/// their stores run beside another program's loops, and rings have more use for the memory: one buffer, of the rows of
-/// one instruction.
+/// small, else columns of the next narrower atom. A transposed accumulator is cut into as many parts of whole rows: its
+/// columns lie across the warps, so that threads would have to exchange elements before a cut. Two buffers, so that a
+/// chunk is written while the previous one drains, or one where the lowering says that rings need the memory
+/// (oneStoreBufferAttr). Where programs take turns their stores run beside another program's loops, and rings have more
+/// use for the memory: one buffer, of the rows of one instruction.
 StoreChunks chunksOf(tile::StoreOp store);
 
 /// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory.
