@@ -23,10 +23,18 @@ static bool startsAligned(Operation *op, RankedTensorType tile, OperandRange ind
   return (knownDivisor(indices.back()) * bytes) % targetOf(op).boxAlignment() == 0;
 }
 
+/// A row of a loop with products: what is loaded there beside the products' operands would be waited for among them,
+/// since ptxas moves ordinary loads behind a wait for the tensor core.
+static bool isRowOfProducts(tile::LoadOp load) {
+  return targetOf(load).copiesRow(load.getResult().getType()) &&
+         load.getTileDims().back() == load.getView().getType().getRank() - 1 && isa<scf::ForOp>(load->getParentOp()) &&
+         llvm::any_of(*load->getBlock(), [](Operation &op) { return isa<tile::DotOp, warp::DotOp>(op); });
+}
+
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
   return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) && !load.getExtent() &&
-         hasTmaShape(load, load.getView().getType(), tile, load.getTileDims()) &&
+         (hasTmaShape(load, load.getView().getType(), tile, load.getTileDims()) || isRowOfProducts(load)) &&
          startsAligned(load, tile, load.getIndices());
 }
 bool isTmaStore(tile::StoreOp store) {

@@ -42,7 +42,7 @@ llvm::SmallVector<unsigned> ownedVariables(mlir::Operation *op, int64_t g);
 
 /// True when the copy engine delivers this load into shared memory. It can where the tile has rank 2, the view's
 /// innermost dimension is the tile's, rows are a multiple of 16 bytes (PTX ISA, cp.async.bulk.tensor) and start at one,
-/// and does unless the load keeps a group's order or is direct.
+/// and does unless the load keeps a group's order or is direct; rows of their own (rank 1) in loops with products.
 bool isTmaLoad(tile::LoadOp load);
 bool isTmaStore(tile::StoreOp store);
 /// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a

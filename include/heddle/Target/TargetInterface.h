@@ -81,6 +81,8 @@ public:
 
   /// Some box of the copy engine has the shape of `tile` in shared memory.
   virtual bool hasBox(mlir::RankedTensorType tile) const = 0;
+  /// The copy engine brings a row of `tile`'s shape and type from memory that is contiguous.
+  virtual bool copiesRow(mlir::RankedTensorType tile) const = 0;
   /// Bytes that the first column of a box is a multiple of.
   virtual int64_t boxAlignment() const = 0;
 };

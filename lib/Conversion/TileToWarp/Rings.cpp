@@ -118,9 +118,11 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   kernel.walk([&](tile::LoadOp load) {
     if (!isTmaLoad(load))
       return;
+    auto isRow = [](tile::LoadOp load) { return load.getResult().getType().getRank() == 1; }; // a slot of its own
     SmallVector<Operation *> mine = usersThroughFree(load.getResult());
     for (auto [ring, theirs] : llvm::zip(rings, users))
-      if (!ring.stage && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine) {
+      if (!ring.stage && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine && !isRow(load) &&
+          !isRow(ring.loads.front())) {
         ring.loads.push_back(load);
         return;
       }

@@ -2,6 +2,7 @@
 // See Lowering.h.
 #include "Lowering.h"
 
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -44,8 +45,20 @@ SmallVector<Value> Lowering::boxCoords(OperandRange indices, const TmaCopy &copy
   return coords;
 }
 
+bool Lowering::isRowRing(Value aref) {
+  ArrayRef<Type> payload = cast<warp::ArefType>(aref.getType()).getPayload();
+  return payload.size() == 1 && targetOf(source).copiesRow(cast<RankedTensorType>(payload.front()));
+}
+
 LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
   Value aref = op.getAref(), use = op.getUse();
+  int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
+  if (isRowRing(aref)) {
+    hw::RowLoadOp::create(builder, op.getLoc(), op.getView(), op.getIndices(),
+                          fieldTile(aref, use, op.getField(), builder, op.getLoc()), barriersOf[aref].full,
+                          slotOf(use, depth));
+    return success();
+  }
   const SmemField &place = plan.rings[aref].fields[op.getField()];
   FailureOr<TmaCopy> copy =
       planTmaCopy(op, place.type, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
@@ -53,7 +66,7 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
     return failure();
   Value map = tensorMap(op.getView(), *copy, place.type.getSwizzle(), op.getLoc());
   Value tile = fieldTile(aref, use, op.getField(), builder, op.getLoc());
-  Value slot = slotOf(use, cast<warp::ArefType>(aref.getType()).getDepth());
+  Value slot = slotOf(use, depth);
   SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
     coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));

@@ -99,6 +99,8 @@ LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {
   Value slot = slotOf(use, depth);
   hw::WaitOp::create(builder, op.getLoc(), barriersOf[aref].empty, slot, opposite);
 
+  if (isRowRing(aref)) // the copy of the row arrives
+    return success();
   // The bytes of this use's copies must be expected before the first of them is issued.
   if (!useOf.lookup({groupOfRole[role], aref}).copies)
     return success();

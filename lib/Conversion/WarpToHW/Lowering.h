@@ -31,6 +31,8 @@ private:
   mlir::LogicalResult createBarriers(mlir::OpBuilder &builder);
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
+  /// True for a ring of single rows: what copies one arrives on its barrier (hw.row_load).
+  bool isRowRing(mlir::Value aref);
   mlir::LogicalResult lowerCopy(warp::CopyOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerCopyOut(warp::CopyOutOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerDot(warp::DotOp op, mlir::OpBuilder &builder);

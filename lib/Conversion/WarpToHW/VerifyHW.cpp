@@ -57,7 +57,7 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
       auto role = user->getParentOfType<hw::RoleOp>();
       if (isa<hw::ArriveOp>(user))
         roles[role].first = true;
-      else if (isa<hw::ExpectTxOp>(user))
+      else if (isa<hw::ExpectTxOp, hw::RowLoadOp>(user))
         roles[role].second = true;
       else if (isa<hw::WaitOp>(user))
         waiter = user;

@@ -44,6 +44,16 @@ LogicalResult SmemOp::verify() {
   return success();
 }
 
+LogicalResult RowLoadOp::verify() {
+  int64_t rank = getView().getType().getRank();
+  if (static_cast<int64_t>(getIndices().size()) != rank)
+    return emitOpError("expected ") << rank << " indices, got " << getIndices().size();
+  TileType dest = getDest().getType();
+  if (dest.getShape().size() != 1 || dest.getStorageBytes() % 16)
+    return emitOpError("expected storage of rank 1 and a multiple of 16 bytes, got ") << dest;
+  return success();
+}
+
 LogicalResult ConvertLayoutOp::verify() {
   auto from = getSource().getType(), to = getResult().getType();
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())

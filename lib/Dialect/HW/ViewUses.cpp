@@ -14,7 +14,7 @@ ViewUses heddle::usesOf(Value view) {
     uses.added |= add;
   };
   for (Operation *user : view.getUsers()) {
-    if (isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, warp::CopyOp>(user))
+    if (isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, warp::CopyOp, hw::RowLoadOp>(user))
       uses.read = true;
     else if (auto store = dyn_cast<tile::StoreOp>(user))
       write(store.getKind() == "add");

@@ -48,7 +48,7 @@ static std::string plus(std::string base, int64_t offset) {
 }
 
 static bool isElected(Operation *op) {
-  return op && isa<hw::ExpectTxOp, hw::TmaLoadOp, hw::TmaStoreOp, hw::TmaCommitOp, hw::TmaWaitOp>(op);
+  return op && isa<hw::ExpectTxOp, hw::TmaLoadOp, hw::RowLoadOp, hw::TmaStoreOp, hw::TmaCommitOp, hw::TmaWaitOp>(op);
 }
 
 /// One thread issues; in a role of four warps, always the same one, and a run of such ops is one block.
@@ -269,6 +269,10 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         printTma(op, "hd::tmaLoad(" + plus(nameOf(load.getDest()), load.getByteOffset()) + ", &" +
                          params.mapOf(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) +
                          coords(load.getCoords()) + ");");
+        return success();
+      })
+      .Case([&](hw::RowLoadOp load) {
+        printTma(op, cuda::rowLoadCall(load, barAt(load.getBars(), load.getSlot()), *this) + ";");
         return success();
       })
       .Case([&](hw::TmaStoreOp store) {

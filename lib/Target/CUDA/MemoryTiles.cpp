@@ -595,6 +595,39 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   return success();
 }
 
+namespace {
+/// A condition that coordinates are inside, and an offset.
+struct ElementPlace {
+  std::string inside, offset;
+};
+} // namespace
+
+/// Where the element at `indices` is; without the last `open` dimensions, where a part begins that spans them.
+static ElementPlace placeIn(const ViewAccess &view, ArrayRef<std::string> indices, size_t open = 0) {
+  ElementPlace place;
+  for (auto [index, size, stride] : llvm::zip(indices.drop_back(open), view.sizes, view.strides)) {
+    place.inside += (place.inside.empty() ? "" : " && ") + ("uint32_t(" + index + ") < uint32_t(" + size + ")");
+    std::string step = stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
+    place.offset += (place.offset.empty() ? "" : " + ") + step;
+  }
+  return place;
+}
+
+std::string cuda::rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx) {
+  ViewAccess view = ctx.viewOf(load.getView());
+  auto tile = cast<hw::TileType>(load.getDest().getType());
+  SmallVector<std::string> indices = names(ctx, load.getIndices());
+  auto [inside, offset] = placeIn(view, indices, 1);
+  std::string type = tile.getElementType().isInteger(32) ? "uint32_t" : memoryTypeOf(tile.getElementType()),
+              row = "reinterpret_cast<const " + type + " *>(" + view.pointer + ")", size = view.sizes.back();
+  if (!offset.empty())
+    row += " + " + offset;
+  if (!inside.empty())
+    size = inside + " ? " + size + " : 0";
+  return "hd::rowLoad<" + std::to_string(tile.getShape().back()) + ">(" + ctx.nameOf(load.getDest()) + ", " + row +
+         ", " + indices.back() + ", " + size + ", " + barrier + ")";
+}
+
 /// One element, which all threads read alike.
 LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::ElementOp>(operation);
@@ -602,12 +635,7 @@ LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   if (failed(checkMemoryElement(op, type)))
     return failure();
   ViewAccess view = ctx.viewOf(op.getView());
-  std::string inside, place;
-  for (auto [index, size, stride] : llvm::zip(names(ctx, op.getIndices()), view.sizes, view.strides)) {
-    inside += (inside.empty() ? "" : " && ") + ("uint32_t(" + index + ") < uint32_t(" + size + ")");
-    std::string step = stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
-    place += (place.empty() ? "" : " + ") + step;
-  }
+  auto [inside, place] = placeIn(view, names(ctx, op.getIndices()));
   std::string pointer = view.pointer, compute = computeTypeOf(type), zero = type.isF64() ? "0.0" : "0";
   if (!type.isF32() && !type.isInteger(32) && packedTag(type).empty())
     pointer = "reinterpret_cast<const " + memoryTypeOf(type) + " *>(" + pointer + ")";

@@ -58,6 +58,8 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
       view = element.getView();
     else if (auto gather = dyn_cast<tile::GatherOp>(op))
       view = gather.getView();
+    else if (auto row = dyn_cast<hw::RowLoadOp>(op))
+      view = row.getView();
     if (!view)
       return;
     unsigned arg = cast<BlockArgument>(view).getArgNumber();

@@ -3,6 +3,7 @@
 #define HEDDLE_LIB_TARGET_CUDA_REGISTERTILESIMPL_H
 
 #include "RegisterTiles.h"
+#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -91,6 +92,8 @@ mlir::LogicalResult printSharedRead(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printSharedWrite(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printDirectLoad(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printElement(mlir::Operation *op, EmitContext &ctx);
+/// The call that is `load`: hd::rowLoad.
+std::string rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx);
 mlir::LogicalResult printDirectStore(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printConversion(mlir::Operation *op, EmitContext &ctx);

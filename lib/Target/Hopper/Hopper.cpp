@@ -53,6 +53,12 @@ bool Hopper::hasBox(RankedTensorType tile) const {
   return places && rowBytes % boxAlignment() == 0;
 }
 
+bool Hopper::copiesRow(RankedTensorType tile) const {
+  Type element = tile.getElementType();
+  return tile.getRank() == 1 && (element.isF32() || element.isInteger(32) || element.isF16() || element.isBF16()) &&
+         tile.getNumElements() * element.getIntOrFloatBitWidth() / 8 % boxAlignment() == 0;
+}
+
 const TargetInterface &heddle::hopperTarget() {
   static const Hopper target;
   return target;

@@ -8,6 +8,7 @@
 //            elements / 32, one along the columns elements / 4; 16-bit elements pack, truth values do not.
 // Copies:    boxes of cp.async.bulk.tensor: rank 2, rows of a multiple of 16 bytes, starting at one. In shared memory
 //            a tile is chunks of columns, of whole groups of 8 rows (a swizzle's period) where there are several.
+//            Rows of their own come by cp.async.bulk where their address is a multiple of 16 bytes.
 //            The H100 ends a kernel with "illegal instruction" for a box that starts at another column, also for one
 //            outside the tensor (measured with fp16 and boxes of 64 columns: 3, 164 fault; 8, 24, 56, 160 and -64 do
 //            not).
@@ -41,6 +42,7 @@ public:
   LinearLayout leftOperand(mlir::RankedTensorType tile) const override;
 
   bool hasBox(mlir::RankedTensorType tile) const override;
+  bool copiesRow(mlir::RankedTensorType tile) const override;
   int64_t boxAlignment() const override { return 16; }
 };
 

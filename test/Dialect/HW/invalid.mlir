@@ -302,3 +302,29 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
   }
   hw.return
 }
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf32>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %bars = hw.mbarriers "full" offset 512 count 1 : !hw.bars<1>
+  hw.role @load warpgroup 0 warp 0 regs 24 barrier 0 single {
+    %c0 = arith.constant 0 : index
+    %row = hw.smem "row" offset 0 : !hw.tile<64xf32, 1x64, swizzle 0>
+    // expected-error @below {{expected 2 indices, got 1}}
+    hw.row_load %A[%c0] to %row on %bars[%c0] : !tile.view<?x?xf32>, !hw.tile<64xf32, 1x64, swizzle 0>, !hw.bars<1>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf32>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %bars = hw.mbarriers "full" offset 512 count 1 : !hw.bars<1>
+  hw.role @load warpgroup 0 warp 0 regs 24 barrier 0 single {
+    %c0 = arith.constant 0 : index
+    %row = hw.smem "row" offset 0 : !hw.tile<6xf32, 1x6, swizzle 0>
+    // expected-error @below {{expected storage of rank 1 and a multiple of 16 bytes, got}}
+    hw.row_load %A[%c0, %c0] to %row on %bars[%c0] : !tile.view<?x?xf32>, !hw.tile<6xf32, 1x6, swizzle 0>, !hw.bars<1>
+  }
+  hw.return
+}

@@ -2,6 +2,9 @@
 #ifndef HEDDLE_DEVICE_THREAD_TMA_H
 #define HEDDLE_DEVICE_THREAD_TMA_H
 
+#include "heddle_device/thread/mbarrier.h"
+#include "heddle_device/thread/memory.h"
+
 #include <stdint.h>
 
 namespace hd {
@@ -185,6 +188,23 @@ __device__ __forceinline__ void bulkLoad(uint32_t dst, const void *src, uint32_t
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(dst),
                "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
                : "memory");
+}
+/// N elements of a row from its element `first` on, zeros where they are not below `size`; one thread. Arrives on `bar`
+/// once, after or with the bytes: as a bulk copy where all are inside and at a multiple of 16 bytes, which also their
+/// number makes, else by ordinary loads and stores.
+template <int N, typename T>
+__device__ __forceinline__ void rowLoad(uint32_t dst, const T *row, int first, int size, uint32_t bar) {
+  static_assert(N * sizeof(T) % 16 == 0, "expected rows of a multiple of 16 bytes");
+  const T *from = row + first;
+  if (first >= 0 && first + N <= size && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+    mbarrierExpectTx(bar, N * sizeof(T));
+    bulkLoad(dst, from, N * sizeof(T), bar);
+  } else {
+#pragma unroll 8
+    for (int i = 0; i < N; ++i)
+      stShared(dst + i * sizeof(T), static_cast<uint32_t>(first + i) < static_cast<uint32_t>(size) ? from[i] : T(0));
+    mbarrierArrive(bar);
+  }
 }
 __device__ __forceinline__ void bulkStore(void *dst, uint32_t src, uint32_t bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(dst)),

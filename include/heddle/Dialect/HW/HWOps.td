@@ -201,6 +201,21 @@ def HW_TmaLoadOp : HW_Op<"tma_load"> {
   }];
 }
 
+def HW_RowLoadOp : HW_Op<"row_load"> {
+  let summary = "one thread brings a row of a view into storage and arrives on the barrier once";
+  let description = [{
+    The row lies along the view's innermost dimension. As a bulk copy, whose bytes complete on the barrier, where it is
+    inside the view and at a multiple of 16 bytes; else by ordinary loads and stores before the arrival, with zeros for
+    what is outside.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, HW_Tile:$dest, HW_Bars:$bars, Index:$slot);
+  let assemblyFormat = [{
+    $view `[` $indices `]` `to` $dest `on` $bars `[` $slot `]` attr-dict
+    `:` type($view) `,` type($dest) `,` type($bars)
+  }];
+  let hasVerifier = 1;
+}
+
 def HW_TmaStoreOp : HW_Op<"tma_store"> {
   let summary = "the group's elected thread starts a TMA store (`add`: reduction) of a box from storage + "
       "`byte_offset`";
