@@ -1,6 +1,7 @@
 // Flash-attention backward, full, head dimension 128, fp16: one pass over blocks of 64 queries for a block of 128 keys.
 // Also given: LSE (natural log) and Delta, the row sums of dO * O. dQ gets a part from every program, added in memory
-// (fp32, zero before the launch). Rows of the scores are keys, so that P^T and dS^T are left operands as they are.
+// (fp32, zero before the launch). Rows of the scores are keys, so that P^T and dS^T are left operands as they are. The
+// part of dQ is computed transposed: its 128 rows are those of K^T, which two warp groups divide.
 tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                                 %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                                 %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},
@@ -13,7 +14,6 @@ tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
                                 %scale: f32 {tile.name = "scale", tile.default = 0.088388346 : f32})
     attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64, T = 300 : i64}} {
   %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
   %bm = arith.constant 64 : index
   %bn = arith.constant 128 : index
   %batch = tile.dim %Q, 0 : !tile.view<?x?x?x128xf16>
@@ -28,17 +28,15 @@ tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
   %n0 = arith.muli %pn, %bn : index
   %k = tile.load %K[%b, %h, %n0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
   %v = tile.load %V[%b, %h, %n0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
-  %k0 = tensor.extract_slice %k[0, 0] [128, 64] [1, 1] : tensor<128x128xf16> to tensor<128x64xf16>
-  %k1 = tensor.extract_slice %k[0, 64] [128, 64] [1, 1] : tensor<128x128xf16> to tensor<128x64xf16>
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %zeroS = arith.constant dense<0.0> : tensor<128x64xf32>
-  %zeroQ = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zeroT = arith.constant dense<0.0> : tensor<128x64xf32>
   %neginf = arith.constant dense<0xFF800000> : tensor<128x64xf32>
   %log2e = arith.constant 1.44269502 : f32
   %scaleLog2 = arith.mulf %scale, %log2e : f32
   %log2es = tensor.splat %log2e : tensor<64xf32>
   %scaleS = tensor.splat %scaleLog2 : tensor<128x64xf32>
-  %scaleQ = tensor.splat %scale : tensor<64x64xf32>
+  %scaleT = tensor.splat %scale : tensor<128x64xf32>
   %scaleK = tensor.splat %scale : tensor<128x128xf32>
   // keys past the end get weight zero
   %t32 = arith.index_cast %T : index to i32
@@ -75,14 +73,12 @@ tile.kernel @attention_backward(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
     %dst = arith.mulf %pr, %dpd : tensor<128x64xf32>
     %dsth = arith.truncf %dst : tensor<128x64xf32> to tensor<128x64xf16>
     %dkn = tile.dot %dsth, %q, %dki : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    // this block of keys' part of dQ, in two halves of the columns: half the registers at a time
-    %ds = tile.transpose %dsth : tensor<128x64xf16> -> tensor<64x128xf16>
-    %dq0 = tile.dot %ds, %k0, %zeroQ : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
-    %dqs0 = arith.mulf %dq0, %scaleQ : tensor<64x64xf32>
-    tile.store %dqs0, %dQ[%b, %h, %i, %c0] {kind = "add"} : tensor<64x64xf32>, !tile.view<?x?x?x128xf32>
-    %dq1 = tile.dot %ds, %k1, %zeroQ : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
-    %dqs1 = arith.mulf %dq1, %scaleQ : tensor<64x64xf32>
-    tile.store %dqs1, %dQ[%b, %h, %i, %c64] {kind = "add"} : tensor<64x64xf32>, !tile.view<?x?x?x128xf32>
+    // this block of keys' part of dQ, transposed
+    %kt = tile.transpose %k : tensor<128x128xf16> -> tensor<128x128xf16>
+    %dqt = tile.dot %kt, %dsth, %zeroT : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    %dqts = arith.mulf %dqt, %scaleT : tensor<128x64xf32>
+    %dq = tile.transpose %dqts : tensor<128x64xf32> -> tensor<64x128xf32>
+    tile.store %dq, %dQ[%b, %h, %i, %c0] {kind = "add"} : tensor<64x128xf32>, !tile.view<?x?x?x128xf32>
     scf.yield %dkn, %dvn : tensor<128x128xf32>, tensor<128x128xf32>
   }
   %dks = arith.mulf %dkSum, %scaleK : tensor<128x128xf32>
