@@ -23,6 +23,7 @@ public:
   bool emitsKernels() const override { return false; }
   bool keepsSumsInMemory() const override { return true; }
   StringRef dotClass() const override { return "tcgen05"; }
+  bool copiesRow(RankedTensorType tile) const override { return false; } // statistics stay with the groups
   int64_t memoryColumns(RankedTensorType tile) const override {
     return llvm::divideCeil(tile.getDimSize(0), rowsOfTensorMemory) *
            llvm::divideCeil(tile.getDimSize(1) * tile.getElementTypeBitWidth(), bitsOfColumn);
