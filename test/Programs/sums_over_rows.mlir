@@ -1,6 +1,6 @@
-// Products that contract rows which the warp groups divide: each group writes its rows to shared memory, and every group
-// contracts all of them for its own rows of the sum. One sum has the shared tile as its left operand (read transposed),
-// the other as its right one.
+// Products that contract rows which the warp groups divide: each group writes its rows to shared memory, and every
+// group contracts all of them for its own rows of the sum. One sum has the shared tile as its left operand (read
+// transposed), the other as its right one.
 // RUN: heddle compile %s --emit=tile | FileCheck %s --check-prefix=TILE
 // TILE: groups = 2
 // TILE-COUNT-8: tile.dot {{.*}} tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>

@@ -55,6 +55,9 @@ constexpr int64_t roundingShare = 25;
 constexpr int64_t realTimesMoves = 1000;
 /// Resolutions that are solved, in percent of the one asked for.
 constexpr int64_t nearbyPercents[] = {100, 200, 125, 150, 75};
+/// Resolutions at which all begins again where the first gives no schedule near its bound: costs round differently, and
+/// with longer units an instance is smaller.
+constexpr int64_t otherPercents[] = {25, 50, 200};
 
 /// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
 bool orderMatters(const Problem &problem) {
@@ -295,15 +298,12 @@ private:
     if (proved() && !choose)
       return takeShorterTimes();
     // Of the schedules proved least the one is kept whose order by itself attains the smallest interval. Where the
-    // first is not proved, its order in real times is better than another one; where there is none, another resolution
-    // may have one.
-    if (best.result.hasSchedule && !proved())
+    // first is not proved, its order in real times is better than another one.
+    if (!proved())
       return;
-    int tries = 0;
     for (int64_t percent : nearbyPercents) {
-      if (percent == 100 || (best.result.hasSchedule ? !proved() : tries == 2))
+      if (percent == 100)
         continue;
-      ++tries;
       if (options.solve.deadline.passed()) {
         best.stoppedChoosing = best.result.hasSchedule;
         return;
@@ -316,9 +316,9 @@ private:
       std::optional<PolicyResult> carried = known ? carriedOver(*made, 0) : std::nullopt;
       if (carried && carried->result.status != SolveStatus::Optimal && (proved() || cycles(*carried) >= cycles(best)))
         carried.reset();
-      PolicyResult other =
-          carried ? std::move(*carried)
-                  : solveQuickly(std::move(*made), steps.others, known && !proved() ? cycles(best) : 0, false);
+      PolicyResult other = carried ? std::move(*carried)
+                                   : solveQuickly(std::move(*made), far ? steps.first : steps.others,
+                                                  known && !proved() ? cycles(best) : 0, false);
       if (!other.result.hasSchedule || other.result.status == SolveStatus::Failed)
         continue;
       bool least = other.result.status == SolveStatus::Optimal;
@@ -591,6 +591,10 @@ void nameGroups(const LoopInstance &loop, Schedule &schedule) {
   schedule = std::move(named);
 }
 
+static int64_t cyclesOf(const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; }
+/// More than a quarter above the bound.
+static bool isFar(const PolicyResult &r) { return 4 * r.result.schedule.ii > 5 * r.result.bound; }
+
 Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options) {
   Result<LoopInstance> base = source.at(options.resolution);
   if (!base)
@@ -599,6 +603,17 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (std::optional<PolicyResult> known = cache.find(source))
     return std::move(*known);
   Result<PolicyResult> made = Policy(source, options, std::move(*base)).run();
+  if (options.nearby && options.resolution > 0 && options.effort >= Effort::Budget)
+    for (int64_t percent : otherPercents) {
+      if (made ? !isFar(*made) : made.error().kind() != ErrorKind::Limit)
+        break;
+      PolicyOptions others = options;
+      others.resolution = options.resolution * percent / 100;
+      Result<LoopInstance> loop = source.at(others.resolution);
+      Result<PolicyResult> other = loop ? Policy(source, others, std::move(*loop)).run() : loop.error();
+      if (other && (!made || cyclesOf(*other) < cyclesOf(*made)))
+        made = std::move(other);
+    }
   if (made)
     cache.store(*made);
   return made;
