@@ -316,9 +316,9 @@ private:
       std::optional<PolicyResult> carried = known ? carriedOver(*made, 0) : std::nullopt;
       if (carried && carried->result.status != SolveStatus::Optimal && (proved() || cycles(*carried) >= cycles(best)))
         carried.reset();
-      PolicyResult other = carried ? std::move(*carried)
-                                   : solveQuickly(std::move(*made), far ? steps.first : steps.others,
-                                                  known && !proved() ? cycles(best) : 0, false);
+      PolicyResult other =
+          carried ? std::move(*carried)
+                  : solveQuickly(std::move(*made), steps.others, known && !proved() ? cycles(best) : 0, false);
       if (!other.result.hasSchedule || other.result.status == SolveStatus::Failed)
         continue;
       bool least = other.result.status == SolveStatus::Optimal;
