@@ -18,6 +18,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
@@ -288,6 +289,20 @@ private:
       schedule->second.start[op] = time;
   }
 
+  /// Shared memory has tiles of rank 1 and 2: all dimensions but the last of others become rows.
+  static RankedTensorType asRows(RankedTensorType type) {
+    if (type.getRank() <= 2)
+      return type;
+    int64_t columns = type.getShape().back();
+    return RankedTensorType::get({type.getNumElements() / columns, columns}, type.getElementType());
+  }
+  static SmallVector<ReassociationIndices> groupsOfRows(RankedTensorType type) {
+    SmallVector<ReassociationIndices> groups(2);
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      groups[d + 1 == type.getRank()].push_back(d);
+    return groups;
+  }
+
   /// The staged tile of `value`, right behind its definition. Truth values travel as 32-bit numbers.
   warp::StageOp stageOf(Value value, int64_t owner) {
     warp::StageOp &stage = stages[value];
@@ -304,6 +319,9 @@ private:
       value = tagged(arith::ExtUIOp::create(b, def->getLoc(), type, value), owner);
       setStart(value.getDefiningOp(), end + 1);
     }
+    if (RankedTensorType rows = asRows(type); rows != type)
+      value = tagged(tensor::CollapseShapeOp::create(b, def->getLoc(), rows, value, groupsOfRows(type)), owner);
+    type = cast<RankedTensorType>(value.getType());
     auto smem = warp::SmemType::get(b.getContext(), type.getShape(), type.getElementType());
     stage = tagged(warp::StageOp::create(b, def->getLoc(), smem, value), owner);
     setStart(stage, end + 2);
@@ -320,6 +338,10 @@ private:
     auto read = tagged(warp::ReadOp::create(b, stage.getLoc(), type, stage.getResult()), group);
     reads.push_back(read);
     Value result = read.getResult();
+    if (auto given = cast<RankedTensorType>(value.getType()); given.getRank() > 2) {
+      type = given.clone(type.getElementType());
+      result = tagged(tensor::ExpandShapeOp::create(b, stage.getLoc(), type, result, groupsOfRows(given)), group);
+    }
     if (type != value.getType()) {
       auto zero = arith::ConstantOp::create(b, stage.getLoc(), cast<TypedAttr>(b.getZeroAttr(type)));
       result = tagged(arith::CmpIOp::create(b, stage.getLoc(), arith::CmpIPredicate::ne, result, zero), group);
