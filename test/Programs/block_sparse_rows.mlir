@@ -7,7 +7,7 @@ tile.kernel @block_sparse_rows(%val: !tile.view<?x64x64xf16> {tile.name = "val",
     %col: !tile.view<?xi32> {tile.name = "col", tile.dims = ["NZ"]},
     %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["K", "N"]},
     %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})
-    attributes {tile.default_dims = {R = 3, R1 = 4, NZ = 8, M = 192, K = 256, N = 136}} {
+    attributes {tile.default_dims = {R1 = 4, NZ = 8, M = 192, K = 256, N = 136}} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c1 = arith.constant 1 : index

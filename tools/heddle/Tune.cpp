@@ -16,6 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+#include <limits>
+
 using namespace mlir;
 namespace cl = llvm::cl;
 
@@ -186,6 +188,9 @@ int tuneMain() {
   FailureOr<Sizes> sizes = sizesOf(input->kernel, *given);
   if (failed(sizes))
     return diagnosed(*input);
+  for (auto &[name, size] : *sizes)
+    if (size < 0 || size > std::numeric_limits<int32_t>::max())
+      return fail(userError("--dims: expected '" + name + "' to be from 0 to 2147483647, got " + std::to_string(size)));
   Result<runtime::Driver *> driver =
       tuneDevice == "none" ? Result<runtime::Driver *>(userError("--device=none")) : openGpu(tuneDriver);
   Result<std::string> nvcc = driver ? findNvcc("timing on the GPU") : Result<std::string>(driver.error());
