@@ -10,6 +10,8 @@
 //            floor(b)), and the best times for the order found there (Modulo/Refine).
 //
 //===----------------------------------------------------------------------===//
+#include "Groups.h"
+
 #include "heddle/Scheduling/Modulo/Refine.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Coarse.h"
@@ -174,8 +176,7 @@ std::optional<Schedule> scheduleInOrder(const Problem &problem, const Problem &o
   std::iota(names.begin(), names.end(), 0);
   auto keeps = [&] {
     for (size_t g = 0; g < names.size(); ++g) {
-      const Group &a = problem.groups[g], &b = problem.groups[static_cast<size_t>(names[g])];
-      if (a.variable != b.variable || a.warps != b.warps || a.regs != b.regs)
+      if (!exchangeable(problem.groups[g], problem.groups[static_cast<size_t>(names[g])]))
         return false;
     }
     for (int v = 0; !names.empty() && v < static_cast<int>(problem.nodes.size()); ++v) {

@@ -5,9 +5,10 @@
 //            by a certificate that the checker accepts.
 // Algorithm: rounded costs can make one resolution a hard instance and the next an easy one, and optimal schedules of
 //            one interval are many, of which hardware keeps the order only. So the loop is solved at a few resolutions
-//            with a share of the steps each, and the schedule is kept whose order by itself attains the smallest
-//            interval (Modulo/SelfTimed), proved ones first. If none is proved, other assignments of groups are
-//            searched below the interval found. If there is no schedule after all that, heuristics make one.
+//            with a share of the steps each, and of those proved least the schedule is kept whose order by itself
+//            attains the smallest interval (Modulo/SelfTimed). If none is proved, other assignments of groups are
+//            searched below the interval found. If there is no schedule after all that, heuristics make one; and where
+//            none is near its bound, all begins again at other resolutions.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Policy/Policy.h"
@@ -78,6 +79,14 @@ bool onlyMoves(const Problem &problem) {
   return true;
 }
 
+bool choosesResolution(const PolicyOptions &options) {
+  return options.nearby && options.resolution > 0 && options.overlap;
+}
+
+int64_t cycles(const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; }
+/// More than a quarter above the bound.
+bool isFar(const PolicyResult &r) { return 4 * r.result.schedule.ii > 5 * r.result.bound; }
+
 class Policy {
 public:
   Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
@@ -103,7 +112,7 @@ public:
   }
 
 private:
-  bool severalResolutions() const { return options.nearby && options.resolution > 0 && options.overlap; }
+  bool severalResolutions() const { return choosesResolution(options); }
   bool subtiles() const { return options.assignment == Assignment::SubtilesFirst; }
   bool proved() const { return best.result.hasSchedule && best.result.status == SolveStatus::Optimal; }
   /// No schedule exists at all.
@@ -261,7 +270,6 @@ private:
     return best.result.hasSchedule;
   }
 
-  static int64_t cycles(const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; }
   static int64_t attained(const PolicyResult &r) {
     return selfTimedInterval(r.loop.problem, r.result.schedule) * r.loop.problem.scale;
   }
@@ -293,45 +301,35 @@ private:
       best = std::move(first);
     if (best.result.status == SolveStatus::Failed || refused())
       return;
-    if (!severalResolutions())
+    // Where the first is not proved, its order in real times is better than another one.
+    if (!severalResolutions() || !proved())
       return;
-    if (proved() && !choose)
+    if (!choose)
       return takeShorterTimes();
-    // Of the schedules proved least the one is kept whose order by itself attains the smallest interval. Where the
-    // first is not proved, its order in real times is better than another one.
-    if (!proved())
-      return;
+    // Of the schedules proved least the one is kept whose order by itself attains the smallest interval.
     for (int64_t percent : nearbyPercents) {
       if (percent == 100)
         continue;
       if (options.solve.deadline.passed()) {
-        best.stoppedChoosing = best.result.hasSchedule;
+        best.stoppedChoosing = true;
         return;
       }
       Result<LoopInstance> made = source.at(options.resolution * percent / 100);
       if (!made || made->problem.scale == lastTried)
         continue;
       lastTried = made->problem.scale;
-      bool known = best.result.hasSchedule;
-      std::optional<PolicyResult> carried = known ? carriedOver(*made, 0) : std::nullopt;
-      if (carried && carried->result.status != SolveStatus::Optimal && (proved() || cycles(*carried) >= cycles(best)))
-        carried.reset();
-      PolicyResult other =
-          carried ? std::move(*carried)
-                  : solveQuickly(std::move(*made), steps.others, known && !proved() ? cycles(best) : 0, false);
-      if (!other.result.hasSchedule || other.result.status == SolveStatus::Failed)
-        continue;
-      bool least = other.result.status == SolveStatus::Optimal;
-      if (!known || least > proved() ||
-          (least == proved() && (least && choose ? attained(other) < attained(best) : cycles(other) < cycles(best))))
+      std::optional<PolicyResult> carried = carriedOver(*made, 0);
+      PolicyResult other = carried && carried->result.status == SolveStatus::Optimal
+                               ? std::move(*carried)
+                               : solveQuickly(std::move(*made), steps.others, 0, false);
+      if (other.result.hasSchedule && other.result.status == SolveStatus::Optimal && attained(other) < attained(best))
         best = std::move(other);
     }
-    if (proved())
-      takeShorterTimes();
+    takeShorterTimes();
   }
 
   /// Where other assignments may gain what they cost.
-  bool farFromBound() const { return !best.result.hasSchedule || 4 * best.result.schedule.ii > 5 * best.result.bound; }
+  bool farFromBound() const { return !best.result.hasSchedule || isFar(best); }
   /// An interval so near its bound that another order is not worth a smaller one.
   bool closeToBound() const {
     return best.result.hasSchedule && best.result.schedule.ii - best.result.bound <= best.result.bound / roundingShare;
@@ -545,55 +543,7 @@ private:
   PolicyResult best;
   bool enough = false; ///< pins cost next to nothing: no search could gain
 };
-
-/// Groups that differ only in name can be exchanged in a schedule.
-bool alike(const Group &a, const Group &b) {
-  return a.variable == b.variable && a.warps == b.warps && a.regs == b.regs;
-}
-
 } // namespace
-
-Problem pinToHomes(const LoopInstance &loop) {
-  // What only other assignments need is left out: without it the query is several times smaller.
-  Problem pinned = loop.problem;
-  for (size_t v = 0; v < pinned.nodes.size(); ++v)
-    if (Node &node = pinned.nodes[v]; !node.variableLatency && pinned.allowedGroups(v).size() != 1) {
-      node.groups = {loop.homes[v]};
-      node.staging.clear();
-    }
-  pinned.registerFile = 0;
-  return pinned;
-}
-
-void nameGroups(const LoopInstance &loop, Schedule &schedule) {
-  const Problem &p = loop.problem;
-  int groups = static_cast<int>(p.groups.size());
-  std::vector<int> to(p.groups.size(), -1), from(p.groups.size(), -1);
-  for (size_t v = 0; groups && v < p.nodes.size(); ++v) {
-    int g = schedule.group[v], name = p.nodes[v].variableLatency ? g : loop.homes[v];
-    if (!alike(p.groups[g], p.groups[name]) || (to[g] >= 0 && to[g] != name) || (from[name] >= 0 && from[name] != g))
-      return;
-    to[g] = name;
-    from[name] = g;
-  }
-  for (int g = 0; g < groups; ++g)
-    for (int name = 0; to[g] < 0 && name < groups; ++name)
-      if (from[name] < 0 && alike(p.groups[g], p.groups[name]))
-        from[to[g] = name] = g;
-  Schedule named = schedule;
-  for (size_t v = 0; groups && v < schedule.group.size(); ++v)
-    named.group[v] = to[schedule.group[v]];
-  for (size_t g = 0; g < schedule.groupRegs.size(); ++g)
-    named.groupRegs[to[g]] = schedule.groupRegs[g];
-  for (int v = 0; groups && v < static_cast<int>(p.nodes.size()); ++v)
-    if (std::vector<int> allowed = p.allowedGroups(v); !std::count(allowed.begin(), allowed.end(), named.group[v]))
-      return;
-  schedule = std::move(named);
-}
-
-static int64_t cyclesOf(const PolicyResult &r) { return r.result.schedule.ii * r.loop.problem.scale; }
-/// More than a quarter above the bound.
-static bool isFar(const PolicyResult &r) { return 4 * r.result.schedule.ii > 5 * r.result.bound; }
 
 Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options) {
   Result<LoopInstance> base = source.at(options.resolution);
@@ -603,7 +553,7 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (std::optional<PolicyResult> known = cache.find(source))
     return std::move(*known);
   Result<PolicyResult> made = Policy(source, options, std::move(*base)).run();
-  if (options.nearby && options.resolution > 0 && options.effort >= Effort::Budget)
+  if (choosesResolution(options) && options.effort >= Effort::Budget)
     for (int64_t percent : otherPercents) {
       if (made ? !isFar(*made) : made.error().kind() != ErrorKind::Limit)
         break;
@@ -611,7 +561,7 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
       others.resolution = options.resolution * percent / 100;
       Result<LoopInstance> loop = source.at(others.resolution);
       Result<PolicyResult> other = loop ? Policy(source, others, std::move(*loop)).run() : loop.error();
-      if (other && (!made || cyclesOf(*other) < cyclesOf(*made)))
+      if (other && (!made || cycles(*other) < cycles(*made)))
         made = std::move(other);
     }
   if (made)
