@@ -60,7 +60,7 @@ EXEMPT = {
         "expected a register operand that keeps its value until the dot has been waited for",
     ): OURS,
     ("lib/Target/CUDA/Statements.cpp", "expected results that are tiles or scalars"): VERIFIED,
-    ("lib/Target/CUDA/MemoryTiles.cpp", "expected registers that pair up in shared memory, got layout"): LAYOUTS,
+    ("lib/Target/CUDA/SharedTiles.cpp", "expected registers that pair up in shared memory, got layout"): LAYOUTS,
     (
         "lib/Target/CUDA/RegisterTiles.cpp",
         "expected a scalar constant of type f32, f16, bf16, i1, i32, i64 or index",

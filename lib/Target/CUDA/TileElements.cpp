@@ -3,7 +3,7 @@
 // What:   the expression of an element of a tile, its index in the array that holds it, and loops that fill or move an
 //         array. Which element a register holds is in the tile's layout; movement inside a thread is an index map,
 //         printed as bit fields of the loop variable.
-// Where:  under the printers of operations (RegisterTiles, MemoryTiles, Exchange).
+// Where:  under the printers of operations (RegisterTiles, SharedTiles, GlobalTiles, Exchange).
 //
 //===----------------------------------------------------------------------------===//
 #include "Prepare/UniformMask.h"

@@ -1,9 +1,8 @@
-//===- MemoryTiles.cpp - register tiles from and to shared and global memory ----===//
+//===- GlobalTiles.cpp - register tiles from and to global memory -----------===//
 //
-// Shared memory: as wide as planSmemAccess allows. The thread's own offset is swizzled once;
-// every register then adds a constant and XORs at most address bits 0..6.
-// Global memory (tiles that no TMA moves): up to 16 bytes at a time where the layout has neighbours in one thread and a
-// run-time test finds addresses and sizes aligned to that; else one element at a time. Each access has its bounds test.
+// Tiles that the copy engine does not move: up to 16 bytes at a time where the layout has neighbours in one thread and
+// a run-time test finds addresses and sizes aligned to that; else one element at a time. Each access has its bounds
+// test. Rows that the loading thread brings to shared memory, and single elements.
 //
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
@@ -17,277 +16,18 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
 
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The accesses of one tile as C++ address expressions.
-class SharedAddress {
-public:
-  SharedAddress(EmitContext &ctx, const LinearLayout &layout, const SmemTile &tile, ArrayRef<SmemAccess::Entry> entries)
-      : ctx(ctx), base(atom(tile.base)) {
-    for (const SmemAccess::Entry &entry : entries)
-      usesLow |= entry.low != 0;
-    int inner = layout.rank() == 1 || tile.transposed ? 0 : 1;
-    std::string row = layout.rank() < 2 ? "0" : threadCoordinate(ctx, layout, 1 - inner);
-    std::string col = layout.rank() < 1 ? "0" : threadCoordinate(ctx, layout, inner);
-    int64_t reach = 0;
-    for (const auto *basis : {&layout.lane(), &layout.warp()})
-      for (LinearLayout::Vector v : *basis)
-        reach |= LinearLayout::component(v, inner);
-    int64_t chunk = tile.chunked ? tile.swizzleBytes / tile.elemBytes : 0;
-    std::string offset;
-    auto add = [&](const std::string &text, int64_t factor) {
-      if (text != "0")
-        offset += (offset.empty() ? "" : " + ") + atom(text) + " * " + std::to_string(factor);
-    };
-    add(row, tile.pitchBytes);
-    if (chunk && reach >= chunk && col != "0") {
-      add(atom(col) + " / " + std::to_string(chunk), tile.rows * tile.swizzleBytes);
-      add(atom(col) + " % " + std::to_string(chunk), tile.elemBytes);
-    } else {
-      add(col, tile.elemBytes);
-    }
-    if (offset.empty())
-      offset = "0";
-    if (tile.swizzleBytes)
-      offset = "hd::swizzle<" + std::to_string(tile.swizzleBytes) + ">(" + offset + ")";
-    if (usesLow) {
-      name = ctx.threadConstant("at", offset);
-      return;
-    }
-    name = ctx.fresh("at");
-    ctx.line("const uint32_t " + name + " = " + base + " + " + offset + ";");
-  }
-
-  /// Address of accesses[i] for loop trip i.
-  std::string of(ArrayRef<const SmemAccess::Entry *> accesses) {
-    SmallVector<int64_t> low, high;
-    for (const SmemAccess::Entry *entry : accesses) {
-      low.push_back(entry->low);
-      high.push_back(entry->high);
-    }
-    std::string text = name, lowText = indexExpr(ctx, low), highText = indexExpr(ctx, high);
-    if (usesLow)
-      text = base + " + " + (lowText == "0" ? name : "(" + name + " ^ " + atom(lowText) + ")");
-    return highText == "0" ? text : text + " + " + highText;
-  }
-
-private:
-  EmitContext &ctx;
-  std::string base, name;
-  bool usesLow = false;
-};
-
-/// Accesses of whole array words, or of parts of words: halves, or bytes.
-struct AccessPlan {
-  SmemAccess access;
-  int64_t words = 0;                            ///< array words per access; 0: parts of words
-  int64_t partBytes = 2;                        ///< with words == 0
-  std::vector<const SmemAccess::Entry *> parts; ///< with words == 0: by part of the array
-
-  std::string partType() const { return partBytes == 2 ? "uint16_t" : "uint8_t"; }
-};
-
-} // namespace
-
-static FailureOr<AccessPlan> planAccess(Operation *op, RankedTensorType type, const SmemTile &tile) {
-  LinearLayout layout = hw::layoutOf(type);
-  SmemStorage storage{tile.rows,    tile.cols,       tile.elemBytes, tile.pitchBytes, tile.swizzleBytes,
-                      tile.chunked, tile.transposed, tile.rowOffset, tile.colOffset};
-  int64_t packing = registerArrayOf(type).packing;
-  bool wide = packing == 1 && tile.elemBytes == 8;
-  if (packing * tile.elemBytes != 4 && !wide) {
-    op->emitOpError("expected numbers of 8 to 64 bits in shared memory, got ") << type.getElementType();
-    return failure();
-  }
-  for (int64_t maxBytes : {wide ? 8 : 16, 2, 1}) {
-    AccessPlan plan;
-    std::optional<SmemAccess> access = planSmemAccess(layout, storage, maxBytes);
-    if (!access) {
-      op->emitOpError("expected a tile whose corner is aligned to its extent in storage of ")
-          << tile.rows << "x" << tile.cols << ", got corner " << tile.rowOffset << ", " << tile.colOffset;
-      return failure();
-    }
-    plan.access = std::move(*access);
-    plan.words = plan.access.vector / packing;
-    int64_t unit = plan.words ? packing : plan.access.vector;
-    plan.partBytes = plan.access.vector * tile.elemBytes;
-    bool whole = plan.words || plan.partBytes <= 2;
-    for (const SmemAccess::Entry &entry : plan.access.entries)
-      for (auto [i, r] : llvm::enumerate(entry.registers))
-        whole &= i % unit ? r == entry.registers[i - 1] + 1 : r % unit == 0;
-    if (!whole)
-      continue;
-    if (!plan.words) {
-      plan.parts.resize(plan.access.entries.size());
-      for (const SmemAccess::Entry &entry : plan.access.entries)
-        plan.parts[entry.registers[0] / unit] = &entry;
-    }
-    return plan;
-  }
-  op->emitOpError("expected registers that pair up in shared memory, got layout ") << type.getEncoding();
-  return failure();
-}
-
-static std::string vectorType(int64_t words, StringRef compute, int64_t bytes) {
-  if (bytes == 8)
-    return compute.str();
-  bool isFloat = compute == "float" && bytes == 4;
-  if (words == 1)
-    return isFloat ? "float" : "uint32_t";
-  return std::string(isFloat ? "hd::f32x" : "hd::u32x") + std::to_string(words);
-}
-
-/// Loops over array words, of `packing` elements each, with the accesses of their parts; calls lines(word index,
-/// addresses of its parts).
-static void forParts(EmitContext &ctx, const AccessPlan &plan, SharedAddress &address, const ArrayPart &array,
-                     int64_t packing,
-                     llvm::function_ref<std::vector<std::string>(std::string, ArrayRef<std::string>)> lines) {
-  int64_t perWord = 4 / plan.partBytes, total = plan.parts.size();
-  auto section = [&](int64_t first, int64_t count, int64_t parts) {
-    SmallVector<int64_t> words = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
-    SmallVector<std::string> addresses;
-    SmallVector<int64_t> places;
-    for (int64_t w : words)
-      places.push_back(array.at(packing * w) / packing);
-    std::string word = indexExpr(ctx, places);
-    for (int64_t p = 0; p < parts; ++p) {
-      SmallVector<const SmemAccess::Entry *> entries;
-      for (int64_t w : words)
-        entries.push_back(plan.parts[perWord * w + p]);
-      addresses.push_back(address.of(entries));
-    }
-    printLoop(ctx, count, lines(word, addresses));
-  };
-  if (int64_t whole = total / perWord)
-    section(0, whole, perWord);
-  if (int64_t rest = total % perWord)
-    section(total / perWord, 1, rest);
-}
-
-/// Array word j of each access.
-static std::string wordIndex(EmitContext &ctx, const AccessPlan &plan, int64_t j, int64_t packing,
-                             const ArrayPart &part = {}) {
-  SmallVector<int64_t> words;
-  for (const SmemAccess::Entry &entry : plan.access.entries)
-    words.push_back(part.at(entry.registers[j * packing]) / packing);
-  return indexExpr(ctx, words);
-}
-
-static SmallVector<const SmemAccess::Entry *> pointers(const AccessPlan &plan) {
-  SmallVector<const SmemAccess::Entry *> result;
-  for (const SmemAccess::Entry &entry : plan.access.entries)
-    result.push_back(&entry);
-  return result;
-}
-
-LogicalResult cuda::printTileToShared(Operation *op, RankedTensorType type, const ArrayPart &source,
-                                      const SmemTile &tile, EmitContext &ctx) {
-  StringRef array = source.array;
-  FailureOr<AccessPlan> plan = planAccess(op, type, tile);
-  if (failed(plan))
-    return failure();
-  LinearLayout layout = hw::layoutOf(type);
-  std::string compute = computeTypeOf(type.getElementType()), owner = ownerCondition(ctx, layout);
-  bool asIs = tile.elemBytes == 8 || compute == "float";
-  int64_t packing = registerArrayOf(type).packing;
-  SharedAddress address(ctx, layout, tile, plan->access.entries);
-  if (!owner.empty()) {
-    ctx.line("if (" + owner + ") {");
-    ctx.indent();
-  }
-  if (plan->words == 0) {
-    forParts(ctx, *plan, address, source, packing, [&](std::string word, ArrayRef<std::string> parts) {
-      std::vector<std::string> body;
-      for (auto [p, where] : llvm::enumerate(parts)) {
-        std::string value = (array + "[" + word + "]").str();
-        if (p)
-          value += " >> " + std::to_string(8 * plan->partBytes * p);
-        body.push_back("hd::stShared(" + where + ", static_cast<" + plan->partType() + ">(" + value + "));");
-      }
-      return body;
-    });
-  } else {
-    std::string value, cast = asIs || packing > 1 ? "" : "static_cast<uint32_t>";
-    for (int64_t j = 0; j < plan->words; ++j) {
-      std::string word = (array + "[" + wordIndex(ctx, *plan, j, packing, source) + "]").str();
-      value += (j ? ", " : "") + (cast.empty() ? word : cast + "(" + word + ")");
-    }
-    if (plan->words > 1)
-      value = vectorType(plan->words, compute, tile.elemBytes) + "{{" + value + "}}";
-    printLoop(ctx, plan->access.entries.size(), {"hd::stShared(" + address.of(pointers(*plan)) + ", " + value + ");"});
-  }
-  if (!owner.empty()) {
-    ctx.unindent();
-    ctx.line("}");
-  }
-  return success();
-}
-
-LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, StringRef array, const SmemTile &tile,
-                                        EmitContext &ctx) {
-  FailureOr<AccessPlan> plan = planAccess(op, type, tile);
-  if (failed(plan))
-    return failure();
-  std::string compute = computeTypeOf(type.getElementType());
-  int64_t packing = registerArrayOf(type).packing;
-  SharedAddress address(ctx, hw::layoutOf(type), tile, plan->access.entries);
-  if (plan->words == 0) {
-    forParts(ctx, *plan, address, {}, packing, [&](std::string word, ArrayRef<std::string> parts) {
-      std::string value;
-      for (auto [p, where] : llvm::enumerate(parts))
-        value += (p ? " | " : "") + ("static_cast<uint32_t>(hd::ldShared<" + plan->partType() + ">(" + where + "))") +
-                 (p ? " << " + std::to_string(8 * plan->partBytes * p) : "");
-      return std::vector<std::string>{(array + "[" + word + "] = " + value + ";").str()};
-    });
-  } else {
-    std::string loaded =
-        "hd::ldShared<" + vectorType(plan->words, compute, tile.elemBytes) + ">(" + address.of(pointers(*plan)) + ")";
-    auto converted = [&](const std::string &word) {
-      if (compute == "bool")
-        return word + " != 0";
-      return compute == "int" ? "static_cast<int>(" + word + ")" : word;
-    };
-    std::vector<std::string> body;
-    if (plan->words == 1) {
-      body.push_back((array + "[" + wordIndex(ctx, *plan, 0, packing) + "] = " + converted(loaded) + ";").str());
-    } else {
-      std::string name = ctx.fresh("row");
-      body.push_back("const auto " + name + " = " + loaded + ";");
-      for (int64_t j = 0; j < plan->words; ++j)
-        body.push_back((array + "[" + wordIndex(ctx, *plan, j, packing) +
-                        "] = " + converted(name + ".v[" + std::to_string(j) + "]") + ";")
-                           .str());
-    }
-    printLoop(ctx, plan->access.entries.size(), body);
-  }
-  return success();
-}
-
-LogicalResult cuda::printSharedRead(Operation *op, EmitContext &ctx) {
-  auto read = cast<hw::ReadOp>(op);
-  return printTileFromShared(op, read.getResult().getType(), ctx.nameOf(read.getResult()),
-                             ctx.smemTileOf(read.getSource()), ctx);
-}
-
-LogicalResult cuda::printSharedWrite(Operation *op, EmitContext &ctx) {
-  auto write = cast<hw::WriteOp>(op);
-  return printTileToShared(op, write.getValue().getType(), arrayOf(ctx, write.getValue()),
-                           ctx.smemTileOf(write.getDest()), ctx);
-}
-
-//===----------------------------------------------------------------------===//
-// Global memory
-//===----------------------------------------------------------------------===//
-
 /// C++ type of an element in memory; empty: none.
 static std::string memoryTypeOf(Type element) {
   if (!packedTag(element).empty() || isNarrowInteger(element))
     return element.getIntOrFloatBitWidth() == 16 ? "uint16_t" : "uint8_t";
   return element.isInteger(1) || element.isIndex() ? "" : computeTypeOf(element);
+}
+
+static std::string inside(const std::string &index, const std::string &size) {
+  return "uint32_t(" + index + ") < uint32_t(" + size + ")";
+}
+static std::string scaled(const std::string &index, const std::string &stride) {
+  return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
 }
 
 namespace {
@@ -304,7 +44,7 @@ public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
                 ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, GatheredRows rows = {},
                 ArrayRef<std::string> below = {})
-      : ctx(ctx), element(memoryTypeOf(type.getElementType())), elementBytes(type.getElementTypeBitWidth() / 8) {
+      : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8) {
     LinearLayout layout = hw::layoutOf(type);
     std::vector<int64_t> registers = layout.registers();
     std::string offset;
@@ -446,13 +186,6 @@ private:
     }
     return text;
   }
-  static std::string inside(const std::string &index, const std::string &size) {
-    return "uint32_t(" + index + ") < uint32_t(" + size + ")";
-  }
-  static std::string scaled(const std::string &index, const std::string &stride) {
-    return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
-  }
-
   EmitContext &ctx;
   int64_t elementBytes;
   SmallVector<Dim> moving;
@@ -606,9 +339,8 @@ struct ElementPlace {
 static ElementPlace placeIn(const ViewAccess &view, ArrayRef<std::string> indices, size_t open = 0) {
   ElementPlace place;
   for (auto [index, size, stride] : llvm::zip(indices.drop_back(open), view.sizes, view.strides)) {
-    place.inside += (place.inside.empty() ? "" : " && ") + ("uint32_t(" + index + ") < uint32_t(" + size + ")");
-    std::string step = stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
-    place.offset += (place.offset.empty() ? "" : " + ") + step;
+    place.inside += (place.inside.empty() ? "" : " && ") + inside(index, size);
+    place.offset += (place.offset.empty() ? "" : " + ") + scaled(index, stride);
   }
   return place;
 }
