@@ -2,6 +2,7 @@
 #include "RandomProblems.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Policy/Policy.h"
+#include "heddle/Scheduling/Problem/Coarse.h"
 
 #include <gtest/gtest.h>
 
@@ -23,18 +24,7 @@ std::optional<std::pair<Problem, Schedule>> scheduled(unsigned seed) {
 
 /// Every time multiplied by `factor`: a problem whose intervals are long.
 Problem stretched(Problem p, int64_t factor) {
-  auto times = [&](int64_t &t) { t = t > 0 ? t * factor : t; };
-  for (Node &node : p.nodes) {
-    for (int64_t *t : {&node.latency, &node.issue, &node.minLive})
-      times(*t);
-    for (Reservation &r : node.reservations) {
-      times(r.start);
-      times(r.length);
-    }
-  }
-  for (Edge &edge : p.edges)
-    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
-      times(*t);
+  forEachDuration(p, [&](int64_t &t) { t = t > 0 ? t * factor : t; });
   return p;
 }
 

@@ -8,6 +8,7 @@
 #include "RandomProblems.h"
 
 #include "heddle/Scheduling/Joint/Encoder.h"
+#include "heddle/Scheduling/Problem/Coarse.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
 #include <gtest/gtest.h>
@@ -19,20 +20,10 @@ namespace {
 /// All times grow by about `factor`, so that the interval has many more slots than cells.
 Problem stretched(Problem p, int64_t factor, unsigned seed) {
   std::mt19937 random(seed);
-  auto grow = [&](int64_t &t) { t = t > 0 ? t * factor + static_cast<int64_t>(random() % 5) : t; };
-  for (Node &node : p.nodes) {
-    for (int64_t *t : {&node.latency, &node.issue, &node.minLive})
-      grow(*t);
+  forEachDuration(p, [&](int64_t &t) { t = t > 0 ? t * factor + static_cast<int64_t>(random() % 5) : t; });
+  for (Node &node : p.nodes)
     if (node.pinStart > 0)
       node.pinStart *= factor;
-    for (Reservation &r : node.reservations) {
-      grow(r.start);
-      grow(r.length);
-    }
-  }
-  for (Edge &edge : p.edges)
-    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
-      grow(*t);
   return p;
 }
 

@@ -6,6 +6,22 @@
 
 namespace heddle {
 
+/// Calls `visit` with every duration of `problem`: of nodes, reservations and edges (`Edge::never` among them), in this
+/// order. Pinned times are none.
+template <class Visit> void forEachDuration(Problem &problem, Visit visit) {
+  for (Node &node : problem.nodes) {
+    for (int64_t *t : {&node.latency, &node.issue, &node.minLive})
+      visit(*t);
+    for (Reservation &r : node.reservations) {
+      visit(r.start);
+      visit(r.length);
+    }
+  }
+  for (Edge &edge : problem.edges)
+    for (int64_t *t : {&edge.delay, &edge.transfer, &edge.hold})
+      visit(*t);
+}
+
 /// `problem` with every time, pinned ones as well, divided by `factor`; `rounding` is added before (0 down, factor / 2
 /// nearest, factor - 1 up). Rounded down, it has a schedule wherever `problem` has one at an interval that `factor`
 /// divides: floor(a + b) >= floor(a) + floor(b). Rounded up, a schedule of it, stretched, is one of `problem` without
