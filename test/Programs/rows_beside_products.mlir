@@ -12,6 +12,8 @@
 // RUN: heddle run %s --device=sim --dims N=133,H=3 | FileCheck %s --check-prefix=OK
 // RUN: heddle run %s --device=emulate | FileCheck %s --check-prefix=OK
 // RUN: heddle run %s --device=emulate --dims N=133,H=3 | FileCheck %s --check-prefix=OK
+// Slots that are filled both ways in turn: several programs of a block, each with an end of its rows.
+// RUN: heddle run %s --persistent=on --device=emulate --dims M=2000,N=136,H=2 | FileCheck %s --check-prefix=OK
 // OK: verified
 tile.kernel @weighted(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "D"]},
                       %B: !tile.view<?x64xf16> {tile.name = "B", tile.dims = ["N", "D"]},

@@ -407,13 +407,14 @@ inline void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar
 template <int N, typename T> void rowLoad(uint32_t to, const T *row, int first, int size, uint32_t bar, HD_LINE) {
   static_assert(N * sizeof(T) % 16 == 0, "expected rows of a multiple of 16 bytes");
   const T *from = row + first;
-  if (first >= 0 && first + N <= size && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+  if (first >= 0 && size - N >= first && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
     mbarrierExpectTx(bar, N * sizeof(T), line);
     hdemu::bulkLoad(to, from, N * sizeof(T), bar, line);
     return;
   }
   for (int i = 0; i < N; ++i)
     stShared(to + i * sizeof(T), uint32_t(first + i) < uint32_t(size) ? ldGlobal<T>(from + i, line) : T(0), line);
+  hdemu::fenceProxyAsync(line);
   mbarrierArrive(bar, line);
 }
 inline void bulkStore(void *to, uint32_t from, uint32_t bytes, HD_LINE) { hdemu::bulkStore(to, from, bytes, line); }
