@@ -61,8 +61,8 @@ private:
       if (isLiveAcross(tile, read)) {
         live += registersOf(tile);
         Operation *def = tile.getDefiningOp();
-        StringRef type = computeTypeOf(cast<RankedTensorType>(tile.getType()).getElementType());
-        if (type == "float" && def->hasTrait<OpTrait::Elementwise>() && def->getBlock() == read->getBlock())
+        bool single = computeTypeOf(cast<RankedTensorType>(tile.getType()).getElementType()) == "float";
+        if (single && def->hasTrait<OpTrait::Elementwise>() && def->getBlock() == read->getBlock())
           computed.push_back(tile);
       }
     if (live > mostLive && !computed.empty())
