@@ -122,9 +122,10 @@ static void eraseUnused(Operation *root) {
     for (Operation *op : llvm::reverse(dead)) {
       if (!op->use_empty())
         continue;
+      bool heldOthers = op->getNumRegions(); // which are gone with it, and may stand in `dead`
       op->erase();
       again = true;
-      if (op->getNumRegions()) // what was inside is gone too
+      if (heldOthers)
         break;
     }
   }
