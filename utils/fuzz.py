@@ -51,8 +51,8 @@ def limits():
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
 
 
-ENVIRONMENT = dict(
-    os.environ,
+# Set for this process, so that the commands which make the seeds have it, too.
+os.environ.update(
     HEDDLE_PROGRESS="off",
     # MLIR is not instrumented: what it allocates from an arena that we poisoned is no error. Leaks are
     # no concern of a tool that ends.
@@ -112,7 +112,6 @@ def execute(command, folder):
                 stderr=err,
                 stdin=subprocess.DEVNULL,
                 preexec_fn=limits,
-                env=ENVIRONMENT,
                 timeout=CPU_SECONDS * 12,
             ).returncode
         except subprocess.TimeoutExpired:
@@ -149,7 +148,7 @@ def main():
     args = parser.parse_args()
     if args.again:
         command = shlex.split(read(os.path.join(args.again, "command")).split("\n")[0])
-        return subprocess.run(command, env=ENVIRONMENT, preexec_fn=limits, check=False).returncode
+        return subprocess.run(command, preexec_fn=limits, check=False).returncode
     with open(os.path.join(args.build, "bin/heddle-sched"), "rb") as tool:
         if b"__asan_init" in tool.read():
             CPU_SECONDS *= 4
