@@ -37,6 +37,7 @@ COMPILER = {
     "Dialect/Warp": ["Support", "Machine", "Dialect/Tile"],
     "Dialect/HW": ["Support", "Machine", "Layout", "Dialect/Tile", "Dialect/Warp"],
     "Dialect/Triton": ["Support"],
+    "Dialect/Task": ["Support", "Dialect/Tile"],
     "Builder": ["Support", "Dialect/Tile"],
     "Target/TargetInterface.h": ["Support", "Machine", "Layout"],
     "Target": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],  # one directory for each target

@@ -1,4 +1,5 @@
 //===- heddle-opt.cpp - runs passes on any level; for tests and compiler engineers ===//
+#include "heddle/Dialect/Task/Task.h"
 #include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Pipelines/Passes.h"
@@ -14,5 +15,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   heddle::registerHeddleDialects(registry);
   heddle::triton::registerTritonDialects(registry);
+  registry.insert<heddle::task::TaskDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "heddle optimizer\n", registry));
 }
