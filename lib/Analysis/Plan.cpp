@@ -1,16 +1,14 @@
 //===- Plan.cpp - decisions about a kernel, by label ------------------------===//
 //
 // What:      see the header: reading and binding. `keys` below is the list of all decisions.
-// Places:    MLIR's attribute parser keeps no places below the attribute: those of labels and keys in a file are found
-//            by a second, lexical walk over its brackets.
 // Verifies:  form on reading (before any work); on binding, that what a label names has the decision.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Plan.h"
 
+#include "heddle/Analysis/DecisionFile.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -66,77 +64,6 @@ std::string keysOf(unsigned owner) {
     if (key.owners & owner)
       text += (text.empty() ? "" : ", ") + key.name.str();
   return text;
-}
-
-/// Places of labels (key "") and keys in the text of a plan file.
-using Places = std::map<std::pair<std::string, std::string>, std::pair<unsigned, unsigned>>;
-
-Places findPlaces(StringRef text) {
-  Places places;
-  unsigned line = 1, depth = 0;
-  size_t lineBegin = 0;
-  std::string word, label;
-  std::pair<unsigned, unsigned> at;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '\n') {
-      ++line;
-      lineBegin = i + 1;
-    } else if (text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size()) - 1;
-    } else if (c == '"' || llvm::isAlnum(c) || c == '_') {
-      size_t end = i + 1;
-      bool quoted = c == '"';
-      while (end < text.size() && (quoted ? text[end] != '"' : llvm::isAlnum(text[end]) || strchr("_$.", text[end])))
-        ++end;
-      at = {line, static_cast<unsigned>(i - lineBegin + 1)};
-      word = text.slice(i + quoted, end).str();
-      i = quoted ? end : end - 1;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      depth -= depth > 0;
-    } else if (c == '=' && depth == 1) {
-      label = word;
-      places.insert({{label, ""}, at});
-    } else if (c == '=' && depth == 2) {
-      places.insert({{label, word}, at});
-    }
-  }
-  return places;
-}
-
-/// Parses the file's one attribute; the parser's errors are reported at their place in the file.
-DictionaryAttr parseFile(StringRef text, StringRef file, MLIRContext *context) {
-  std::optional<std::pair<Location, std::string>> error;
-  Attribute parsed;
-  std::string listed = "[" + text.str() + "\n]"; // so that nothing may follow the attribute
-  {
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
-      Location loc = FileLineColLoc::get(context, file, 1, 1);
-      if (auto place = diag.getLocation()->findInstanceOf<FileLineColLoc>())
-        loc = FileLineColLoc::get(context, file, place.getLine(), place.getColumn() - (place.getLine() == 1));
-      if (!error)
-        error.emplace(loc, diag.str());
-      return success();
-    });
-    size_t read = 0;
-    parsed = parseAttribute(listed, context, Type(), &read);
-  }
-  if (!parsed) {
-    Location loc = error ? error->first : Location(FileLineColLoc::get(context, file, 1, 1));
-    if (error)
-      emitError(loc) << "plan: " << error->second;
-    else
-      emitErrorOf(ErrorKind::Internal, loc) << "the parser of a plan gives no reason";
-    return {};
-  }
-  auto list = cast<ArrayAttr>(parsed);
-  auto entries = list.size() == 1 ? dyn_cast<DictionaryAttr>(list[0]) : DictionaryAttr();
-  if (!entries)
-    emitError(FileLineColLoc::get(context, file, 1, 1))
-        << "plan: expected one dictionary attribute keyed by label, got " << (list.size() == 1 ? list[0] : parsed);
-  return entries;
 }
 
 std::string quotedList(ArrayRef<std::string> names) {
@@ -260,24 +187,18 @@ FailureOr<Plan> Plan::read(tile::KernelOp kernel, StringRef text, StringRef file
   if (file.empty())
     return plan;
   plan.fileName = file.str();
-  DictionaryAttr entries = parseFile(text, file, context);
-  if (!entries)
+  FailureOr<DecisionFile> decisions = DecisionFile::read(text, file, "plan", "label", context);
+  if (failed(decisions))
     return failure();
-  Places places = findPlaces(text);
-  auto placeOf = [&](StringRef label, StringRef key) -> Location {
-    auto it = places.find({label.str(), key.str()});
-    auto [line, column] = it == places.end() ? std::pair(1u, 1u) : it->second;
-    return FileLineColLoc::get(context, file, line, column);
-  };
-  for (NamedAttribute named : entries) {
+  for (NamedAttribute named : decisions->entries()) {
     StringRef label = named.getName();
-    PlanEntry entry{placeOf(label, ""), {}};
+    PlanEntry entry{decisions->placeOf(label), {}};
     auto values = dyn_cast<DictionaryAttr>(named.getValue());
     if (!values)
       return emitError(entry.loc) << "plan: expected a dictionary of decisions for '" << label << "', got "
                                   << named.getValue();
     for (NamedAttribute value : values) {
-      Location loc = placeOf(label, value.getName());
+      Location loc = decisions->placeOf(label, value.getName());
       unsigned owners = label == kernelLabel ? OfKernel : OfLoop | OfOperation;
       if (value.getName() == "label") // a label is the key of its entry
         return emitError(loc) << "plan: expected the label as the key of its entry, got the key 'label'";

@@ -8,6 +8,7 @@
 #include "heddle/Machine/Machine.h"
 #include "heddle/Support/Resources.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -96,11 +97,52 @@ Status readString(const Json &object, const char *key, bool required, std::strin
   return Status::success();
 }
 
+/// Memories as a mapping names them, and the memory of the machine file that has to be there for it; "": none has.
+constexpr std::pair<const char *, const char *> visibleMemories[] = {
+    {"GLOBAL", ""}, {"SHARED", "smem"}, {"REGISTER", ""}, {"TENSOR", "tmem"}};
+
 #define HEDDLE_TRY(expr)                                                                                               \
   if (Status status = (expr); !status)                                                                                 \
   return status.error()
 
 } // namespace
+
+/// The section "processors": levels from the outermost in, each with the memories that it sees.
+static Result<std::vector<MachineProcessor>> readProcessors(const Json &list, const Machine &machine,
+                                                            const Locator &locator) {
+  if (!list.is_array())
+    return userError("expected an array for 'processors'", locator.key({"processors"}));
+  std::vector<MachineProcessor> levels;
+  for (const Json &entry : list) {
+    if (!entry.is_object())
+      return userError("expected an object in 'processors'", locator.key({"processors"}));
+    HEDDLE_TRY(checkKeys(entry, {"name", "count", "sees", "source"}, "processors", locator));
+    MachineProcessor level;
+    HEDDLE_TRY(readString(entry, "name", true, level.name, "processors", locator));
+    std::string where = "processor '" + level.name + "'";
+    SourceLoc loc = locator.key({"processors", level.name});
+    HEDDLE_TRY(readInt(entry, "count", 1, 1024, false, level.count, where, locator));
+    HEDDLE_TRY(readString(entry, "source", true, level.source, where, locator));
+    for (const MachineProcessor &other : levels)
+      if (other.name == level.name)
+        return userError("duplicate " + where, loc);
+    auto sees = entry.find("sees");
+    if (sees == entry.end() || !sees->is_array())
+      return userError("expected a list of memories for 'sees' of " + where, loc);
+    for (const Json &memory : *sees) {
+      auto known = std::find_if(std::begin(visibleMemories), std::end(visibleMemories),
+                                [&](auto &m) { return memory.is_string() && m.first == memory.get<std::string>(); });
+      if (known == std::end(visibleMemories) || (*known->second && !machine.memoryCapacity(known->second)))
+        return userError("expected GLOBAL, REGISTER, SHARED (with the memory 'smem') or TENSOR (with 'tmem') for "
+                         "'sees' of " +
+                             where + ", got " + memory.dump(),
+                         loc);
+      level.sees.push_back(memory.get<std::string>());
+    }
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
 
 Result<Machine> Machine::load(const std::string &path) {
   Result<std::string> text = readFile(path);
@@ -143,9 +185,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
   }
   if (!root.is_object())
     return userError("expected a JSON object, got " + std::string(root.type_name()), locator.at(0));
-  HEDDLE_TRY(
-      checkKeys(root, {"name", "description", "clock_mhz", "source", "units", "memories", "warps", "properties", "ops"},
-                "the machine file", locator));
+  HEDDLE_TRY(checkKeys(
+      root,
+      {"name", "description", "clock_mhz", "source", "units", "memories", "processors", "warps", "properties", "ops"},
+      "the machine file", locator));
   Machine machine;
   HEDDLE_TRY(readString(root, "name", true, machine.machineName, "the machine file", locator));
   HEDDLE_TRY(readInt(root, "clock_mhz", 1, 100000, true, machine.clock, "the machine file", locator));
@@ -173,6 +216,13 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       else
         machine.memoryList.push_back({name, capacity, source});
     }
+  }
+
+  if (auto processors = root.find("processors"); processors != root.end()) {
+    Result<std::vector<MachineProcessor>> levels = readProcessors(*processors, machine, locator);
+    if (!levels)
+      return levels.error();
+    machine.processorList = std::move(*levels);
   }
 
   if (auto warps = root.find("warps"); warps != root.end()) {
@@ -267,6 +317,17 @@ Machine Machine::withMemory(const std::string &memory, int64_t capacity) const {
     if (m.name == memory)
       m.capacity = capacity;
   return result;
+}
+
+bool MachineProcessor::canSee(const std::string &memory) const {
+  return std::find(sees.begin(), sees.end(), memory) != sees.end();
+}
+
+const MachineProcessor *Machine::processor(const std::string &level) const {
+  for (const MachineProcessor &p : processorList)
+    if (p.name == level)
+      return &p;
+  return nullptr;
 }
 
 int64_t Machine::unitCapacity(const std::string &unit) const {

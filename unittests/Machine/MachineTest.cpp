@@ -89,6 +89,20 @@ std::string parseError(const std::string &text) {
   return machine ? "none" : machine.error().str();
 }
 
+TEST(Machine, ProcessorsSeeMemories) {
+  Result<Machine> machine = Machine::find("h100");
+  ASSERT_TRUE(machine) << machine.error().str();
+  std::string levels;
+  for (const MachineProcessor &level : machine->processors())
+    levels += level.name + " ";
+  EXPECT_EQ(levels, "HOST BLOCK WARPGROUP WARP THREAD ");
+  EXPECT_FALSE(machine->processor("HOST")->canSee("SHARED"));
+  EXPECT_TRUE(machine->processor("BLOCK")->canSee("SHARED"));
+  EXPECT_FALSE(machine->processor("BLOCK")->canSee("REGISTER"));
+  EXPECT_EQ(machine->processor("WARP")->count, 4);
+  EXPECT_EQ(machine->processor("CLUSTER"), nullptr);
+}
+
 TEST(Machine, Errors) {
   EXPECT_EQ(parseError("[]"), "m.json:1:1: error: expected a JSON object, got array");
   EXPECT_NE(parseError("{\n  \"name\": }").find("m.json:2:11: error: malformed machine file"), std::string::npos)
@@ -157,6 +171,16 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {head + "\"properties\": {\"sms\": {\"source\": \"s\"}}}", "error: expected the key 'value' in 'sms', got none"},
       {head + "\"properties\": {\"sms\": {\"value\": 1}}}", "error: expected the key 'source' in 'sms', got none"},
       {"{\"name\": \"x\", \"clock_mhz\": 1}", "m.json:1:1: error: expected an object for 'ops', got none"},
+      {head + "\"processors\": 3}", "m.json:2:1: error: expected an array for 'processors'"},
+      {head + "\"processors\": [3]}", "m.json:2:1: error: expected an object in 'processors'"},
+      {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\"}]}",
+       "m.json:2:25: error: expected a list of memories for 'sees' of processor 'P'"},
+      {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\", \"sees\": [\"SHARED\"]}]}",
+       "m.json:2:25: error: expected GLOBAL, REGISTER, SHARED (with the memory 'smem') or TENSOR (with 'tmem') for "
+       "'sees' of processor 'P', got \"SHARED\""},
+      {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\", \"sees\": []}, {\"name\": \"P\", \"source\": "
+              "\"s\", \"sees\": []}]}",
+       "m.json:2:25: error: duplicate processor 'P'"},
       {head + "\"ops\": {\"a\": 3}}", "m.json:2:9: error: expected an object for op 'a'"},
       {head + "\"ops\": {\"a\": " + op + ", \"speed\": 1}}}", "error: unknown key 'speed' in op 'a'"},
       {head + "\"ops\": {\"a\": " + op + ", \"async\": 1}}}",

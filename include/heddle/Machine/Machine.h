@@ -48,6 +48,15 @@ struct MachineMemory {
   std::string source;
 };
 
+/// A level of the processor hierarchy that a mapping may name (docs/Mapping.md): the host, a block, ..., a thread.
+struct MachineProcessor {
+  std::string name;
+  int64_t count = 0;             ///< of them in one of the level above; 0: any number
+  std::vector<std::string> sees; ///< the memories it can address: GLOBAL, SHARED, REGISTER, TENSOR
+  std::string source;
+  bool canSee(const std::string &memory) const;
+};
+
 /// Warp-group and register limits of one CTA.
 struct WarpLimits {
   int64_t maxWarps = 32;          ///< per CTA
@@ -71,6 +80,10 @@ public:
   int64_t clockMHz() const { return clock; }
   const std::vector<MachineUnit> &units() const { return unitList; }
   const std::vector<MachineMemory> &memories() const { return memoryList; }
+  /// Outermost first; empty: mappings cannot be made for this machine.
+  const std::vector<MachineProcessor> &processors() const { return processorList; }
+  /// Null: the machine has none of this name.
+  const MachineProcessor *processor(const std::string &level) const;
   const WarpLimits &warps() const { return limits; }
   /// Capacity of a memory by name, 0 when the machine has none of it.
   int64_t memoryCapacity(const std::string &memory) const;
@@ -96,6 +109,7 @@ private:
   int64_t clock = 0;
   std::vector<MachineUnit> unitList;
   std::vector<MachineMemory> memoryList;
+  std::vector<MachineProcessor> processorList;
   WarpLimits limits;
   std::map<std::string, int64_t> properties;
   std::map<std::string, OpEntry> ops;
