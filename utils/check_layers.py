@@ -32,11 +32,13 @@ CORE = {
 }
 INTERFACE = "Target/TargetInterface.h"  # what an architecture answers; its implementations stand beside it
 ASSEMBLER = "Target/Hopper/PtxasRules.h"
+SYNTAX = "Dialect/Tile/Syntax.h"  # how all levels write kernels and tiles
 COMPILER = {
-    "Dialect/Tile": ["Support"],
+    SYNTAX: [],
+    "Dialect/Tile": ["Support", SYNTAX],
     "Dialect/Warp": ["Support", "Machine", "Dialect/Tile"],
     "Dialect/HW": ["Support", "Machine", "Layout", "Dialect/Tile", "Dialect/Warp"],
-    "Dialect/Triton": ["Support"],
+    "Dialect/Triton": ["Support", SYNTAX],
     "Dialect/Task": ["Support", "Dialect/Tile"],
     "Builder": ["Support", "Dialect/Tile"],
     "Target/TargetInterface.h": ["Support", "Machine", "Layout"],

@@ -12,6 +12,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
@@ -249,8 +250,12 @@ private:
       double depth = static_cast<double>(b.getShape()[0]), width = b.getElementType().getIntOrFloatBitWidth() / 8.0;
       double rows = static_cast<double>(result[0]), columns = static_cast<double>(result[1]);
       out.flops += times * 2 * rows * columns * depth;
-      // an instruction takes 64 rows and up to 256 columns
-      out.smem += times * depth * width * (std::ceil(rows / 64) * columns + (a ? std::ceil(columns / 256) * rows : 0));
+      const TargetInterface &target = targetOf(dot);
+      double instructionRows = static_cast<double>(target.dotRows());
+      double instructionColumns = static_cast<double>(target.dotForm(b.getElementType())->mostColumns);
+      out.smem +=
+          times * depth * width *
+          (std::ceil(rows / instructionRows) * columns + (a ? std::ceil(columns / instructionColumns) * rows : 0));
     } else if (isa<warp::ReadOp, warp::StageOp>(op)) {
       Type tile = isa<warp::ReadOp>(op) ? op->getResult(0).getType() : op->getOperand(0).getType();
       out.smem += times * static_cast<double>(tileBytes(tile));

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/DecisionFile.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,13 +31,13 @@ struct Key {
 constexpr int64_t mostCycles = (int64_t(1) << 31) - 1;
 constexpr Key keys[] = {
     {"label", OfLoop | OfOperation, Form::Name},
-    {"parameters", OfKernel, Form::Sizes, 1, 1 << 20},
-    {"groups", OfKernel, Form::Number, 1, 3},
-    {"tiles", OfKernel, Form::Number, 1, 3},
+    {"parameters", OfKernel, Form::Sizes, 1, tile::maxTileElements},
+    {"groups", OfKernel, Form::Number, 1, tile::mostGroups},
+    {"tiles", OfKernel, Form::Number, 1, tile::mostGroups},
     {"persistent", OfKernel, Form::Flag},
-    {"raster", OfKernel, Form::Number, 1, 1024},
+    {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
-    {"depth", OfKernel, Form::Number, 1, 1 << 10},
+    {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},
     {"in", OfLoop, Form::Name},
@@ -47,7 +48,7 @@ constexpr Key keys[] = {
     {"group", OfOperation, Form::Numbers, 0, 63},
     {"stage", OfOperation, Form::Numbers, 0, 1 << 10},
     {"start", OfOperation, Form::Numbers, 0, mostCycles},
-    {"ring", OfOperation, Form::Numbers, 1, 1 << 10},
+    {"ring", OfOperation, Form::Numbers, 1, mostSlots},
     {"inflight", OfOperation, Form::Numbers, 1, 1 << 10},
 };
 

@@ -11,22 +11,16 @@ using namespace heddle::warp;
 //===----------------------------------------------------------------------===//
 
 /// A ring's tile is read between its get and its consumed. (Of several tiles that a loop may carry, one must be held.)
-LogicalResult GroupWalker::checkHeld(Operation *op, const SmemPart &part) {
-  if (part.instance < 0)
+LogicalResult GroupWalker::checkHeld(Operation *op, ArrayRef<SmemPart> source) {
+  auto isHeld = [&](const SmemPart &part) {
+    return part.instance < 0 ||
+           llvm::any_of(state.got, [&](const OpenUse &use) { return use.instance == part.instance; });
+  };
+  if (source.empty() || llvm::any_of(source, isHeld))
     return success();
-  for (const OpenUse &use : state.got)
-    if (use.instance == part.instance)
-      return success();
-  auto get = part.root.getDefiningOp<GetOp>();
+  auto get = source.front().root.getDefiningOp<GetOp>();
   return op->emitOpError("expected tiles of ring ")
          << ringName(get.getAref()) << " to be read between get and consumed, got a read outside";
-}
-
-static LogicalResult checkAny(ArrayRef<SmemPart> parts, llvm::function_ref<bool(const SmemPart &)> held,
-                              llvm::function_ref<LogicalResult(const SmemPart &)> report) {
-  if (parts.empty() || llvm::any_of(parts, held))
-    return success();
-  return report(parts.front());
 }
 
 LogicalResult GroupWalker::checkAsyncSource(Operation *op, const SmemPart &part, StringRef reader) {
@@ -66,13 +60,7 @@ LogicalResult GroupWalker::visitWrite(WriteOp op) {
 
 LogicalResult GroupWalker::visitRead(ReadOp op) {
   auto source = partsOf(op.getSource());
-  if (failed(checkAny(
-          source,
-          [&](const SmemPart &p) {
-            return p.instance < 0 ||
-                   llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-          },
-          [&](const SmemPart &p) { return checkHeld(op, p); })))
+  if (failed(checkHeld(op, source)))
     return failure();
   for (const SmemPart &part : source) {
     for (const SmemAccess &access : state.accesses)
@@ -88,13 +76,7 @@ LogicalResult GroupWalker::visitCopyOut(CopyOutOp op) {
   for (SmemAccess &access : state.accesses)
     access.newer += access.kind == AccessKind::CopyOut;
   auto source = partsOf(op.getSource());
-  if (failed(checkAny(
-          source,
-          [&](const SmemPart &p) {
-            return p.instance < 0 ||
-                   llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-          },
-          [&](const SmemPart &p) { return checkHeld(op, p); })))
+  if (failed(checkHeld(op, source)))
     return failure();
   for (const SmemPart &part : source) {
     if (failed(checkAsyncSource(op, part, "copy_out")))
@@ -187,13 +169,7 @@ LogicalResult GroupWalker::visitDot(DotOp op) {
       continue;
     }
     auto source = partsOf(operand);
-    if (failed(checkAny(
-            source,
-            [&](const SmemPart &p) {
-              return p.instance < 0 ||
-                     llvm::any_of(state.got, [&](const OpenUse &u) { return u.instance == p.instance; });
-            },
-            [&](const SmemPart &p) { return checkHeld(op, p); })))
+    if (failed(checkHeld(op, source)))
       return failure();
     for (const SmemPart &part : source) {
       if (failed(checkAsyncSource(op, part, "dot")))

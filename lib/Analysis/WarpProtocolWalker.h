@@ -54,7 +54,7 @@ private:
   void visitBarrier(warp::BarrierOp op);
 
   mlir::LogicalResult checkNoPending(mlir::Operation *op);
-  mlir::LogicalResult checkHeld(mlir::Operation *op, const SmemPart &part);
+  mlir::LogicalResult checkHeld(mlir::Operation *op, llvm::ArrayRef<SmemPart> source);
   mlir::LogicalResult checkAsyncSource(mlir::Operation *op, const SmemPart &part, llvm::StringRef reader);
   mlir::LogicalResult checkConsecutive(mlir::Operation *op, std::vector<std::pair<mlir::Value, UseNumber>> &last,
                                        mlir::Value ring, mlir::Value use);

@@ -22,7 +22,7 @@ int64_t heddle::storageOffset(const SmemStorage &s, int64_t row, int64_t col) {
 }
 
 static int64_t swizzled(int swizzleBytes, int64_t offset) {
-  int64_t mask = swizzleBytes == 128 ? 7 : swizzleBytes == 64 ? 3 : swizzleBytes == 32 ? 1 : 0;
+  int64_t mask = swizzleBytes ? swizzleBytes / 16 - 1 : 0; // units of 16 bytes in a row
   return offset ^ ((offset >> 7 & mask) << 4);
 }
 

@@ -16,6 +16,7 @@
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Layout/LinearLayout.h"
+#include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,7 +39,7 @@ Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
 
 /// Some layout has this part in the threads that hold the whole.
 bool isHeldPart(RankedTensorType whole, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
-  constexpr int64_t elementBytes = 4, warps = 4; // the answer is the same for all
+  constexpr int64_t elementBytes = 4, warps = warpsPerGroup; // the answer is the same for all
   if (whole.getRank() > LinearLayout::kMaxRank)
     return false;
   return planWindow(blockedLayout(whole.getShape().vec(), elementBytes, warps, sizes.vec()), offsets.vec(), sizes.vec())

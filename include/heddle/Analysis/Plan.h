@@ -22,6 +22,7 @@
 namespace heddle {
 
 inline constexpr llvm::StringLiteral kernelLabel = "kernel"; ///< of the kernel in a plan file
+inline constexpr int64_t mostSlots = 1 << 10;                ///< of a ring, that anyone may ask for
 
 /// One decision: what is said, and where.
 struct PlanValue {

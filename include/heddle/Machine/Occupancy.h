@@ -55,10 +55,11 @@ public:
   int64_t leastBudget() const { return limits.minRegsPerThread; }
   /// The largest budget that setmaxnreg can set and the compiler can use.
   int64_t mostBudget() const { return limits.maxRegsPerThread / limits.regGranule * limits.regGranule; }
-  /// True for a count that setmaxnreg takes: 24, 32, ... 256 on sm_90.
+  /// The counts that setmaxnreg takes: multiples of a granule up to the largest, 24, 32, ... 256 on sm_90.
+  int64_t granule() const { return limits.regGranule; }
+  int64_t largestBudget() const { return roundUp(limits.maxRegsPerThread, limits.regGranule); }
   bool isBudget(int64_t regs) const {
-    return regs >= leastBudget() && regs <= roundUp(limits.maxRegsPerThread, limits.regGranule) &&
-           regs % limits.regGranule == 0;
+    return regs >= leastBudget() && regs <= largestBudget() && regs % granule() == 0;
   }
 
   /// Blocks of `threads` threads with `registers` registers each that the register file holds.
@@ -68,7 +69,7 @@ public:
   /// What a launch of `groups` warp groups gives each thread.
   int64_t launchRegisters(int64_t groups) const {
     int64_t share = limits.registerFile / (threadsPerGroup * groups) / limits.regGranule * limits.regGranule;
-    return std::min(share, roundUp(limits.maxRegsPerThread, limits.regGranule));
+    return std::min(share, largestBudget());
   }
   /// What budgets of `groups` warp groups may come to, in registers per thread of a group each.
   int64_t budgetSum(int64_t groups) const { return launchRegisters(groups) * groups; }

@@ -13,7 +13,7 @@
 #define HEDDLE_TARGET_TARGETINTERFACE_H
 
 #include "heddle/Layout/LinearLayout.h"
-#include "heddle/Machine/Machine.h"
+#include "heddle/Machine/Occupancy.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -22,6 +22,7 @@ namespace heddle {
 /// The form that a dot has with operands of one type. Sizes of tiles are multiples of these.
 struct DotForm {
   int64_t columns = 1;          ///< of the result
+  int64_t mostColumns = 1;      ///< of one instruction; more of the result are several
   int64_t columnsAcross = 1;    ///< the same, where the right operand lies across the contraction in memory
   int64_t contraction = 1;      ///< elements
   int64_t rowBytes = 1;         ///< of a row of an operand in shared memory
@@ -31,10 +32,10 @@ struct DotForm {
 
 /// Which threads hold a tile in registers.
 struct TileHolders {
-  int64_t warps = 4;         ///< of the group
-  bool alongColumns = false; ///< a vector that runs along the columns of other tiles
-  bool coalesced = false;    ///< no dot decides: lanes lie along columns, warps along rows
-  bool alone = false;        ///< a vector that meets no tile of higher rank
+  int64_t warps = warpsPerGroup; ///< of the group
+  bool alongColumns = false;     ///< a vector that runs along the columns of other tiles
+  bool coalesced = false;        ///< no dot decides: lanes lie along columns, warps along rows
+  bool alone = false;            ///< a vector that meets no tile of higher rank
 };
 
 class TargetInterface {

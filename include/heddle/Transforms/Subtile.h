@@ -3,10 +3,9 @@
 #define HEDDLE_TRANSFORMS_SUBTILE_H
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 
 namespace heddle {
-
-inline constexpr int64_t mostGroups = 3; ///< where nobody says otherwise
 
 /// Rewrites `kernel` so that each compute operation exists once per group, on that group's part of the tile, tagged
 /// with `heddle.group`. Loads by the copy engine stay whole and are sliced per group. The result is still a sequential
@@ -14,7 +13,7 @@ inline constexpr int64_t mostGroups = 3; ///< where nobody says otherwise
 /// gives 64-row dots.
 /// Errors: `groups` does not divide the dots' rows into multiples of 64, or the program cannot be divided (see
 ///         Partition).
-mlir::LogicalResult subtile(tile::KernelOp kernel, int64_t groups = 0, int64_t most = mostGroups);
+mlir::LogicalResult subtile(tile::KernelOp kernel, int64_t groups = 0, int64_t most = tile::mostGroups);
 
 } // namespace heddle
 

@@ -1,6 +1,7 @@
 //===- LowerDot.cpp - dots as wgmma groups ---===//
 // See Lowering.h.
 #include "Lowering.h"
+#include "heddle/Dialect/HW/Limits.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -9,11 +10,11 @@ LogicalResult Lowering::lowerDot(warp::DotOp op, OpBuilder &builder) {
   Value a = op->getOperand(0), b = op->getOperand(1), acc = op.getAcc();
   auto bType = cast<hw::TileType>(b.getType());
   Type element = bType.getElementType();
-  int64_t n = bType.getShape()[1], width = std::min<int64_t>(n, 256) / 8 * 8;
-  while (width > 8 && n % width)
-    width -= 8;
-  if (width < 8 || n % width)
-    return op.emitOpError("expected a width that is a multiple of 8, got ") << n;
+  int64_t n = bType.getShape()[1], width = std::min(n, hw::mostDotColumns) / hw::dotColumns * hw::dotColumns;
+  while (width > hw::dotColumns && n % width)
+    width -= hw::dotColumns;
+  if (width < hw::dotColumns || n % width)
+    return op.emitOpError("expected a width that is a multiple of ") << hw::dotColumns << ", got " << n;
 
   // Descriptors: whole 8-row groups, at most one chunk wide or starting at a chunk.
   for (Value operand : {a, b}) {
@@ -21,17 +22,18 @@ LogicalResult Lowering::lowerDot(warp::DotOp op, OpBuilder &builder) {
     if (!tile)
       continue;
     if (!tile.getSwizzle())
-      return op.emitOpError("expected operand rows of a multiple of 32 bytes, got ") << tile;
+      return op.emitOpError("expected operand rows of a multiple of ") << hw::dotBytes << " bytes, got " << tile;
     int64_t columns = tile.getShape()[tile.getTransposed() ? 0 : 1],
             inChunk = tile.getColOffset() % tile.getChunkCols();
-    if (tile.getRowOffset() % 8 || (inChunk && inChunk + columns > tile.getChunkCols()) ||
-        inChunk * tile.getElementBytes() % 32)
+    if (tile.getRowOffset() % hw::swizzleRows || (inChunk && inChunk + columns > tile.getChunkCols()) ||
+        inChunk * tile.getElementBytes() % hw::dotBytes)
       return op.emitOpError("expected a slice of whole 8-row groups that starts at a chunk of columns, got ") << tile;
     bool kMajor = (operand == b) == tile.getTransposed();
     if (!kMajor && element.getIntOrFloatBitWidth() != 16)
       return op.emitOpError("expected 8-bit and 32-bit operands to be contiguous along the contraction, got ") << tile;
-    if (!kMajor && operand == a && tile.getChunkCols() < 64)
-      return op.emitOpError("expected transposed A storage with rows of a multiple of 128 bytes, got ") << tile;
+    if (!kMajor && operand == a && tile.getSwizzle() < hw::swizzles[0])
+      return op.emitOpError("expected transposed A storage with rows of a multiple of ")
+             << hw::swizzles[0] << " bytes, got " << tile;
   }
 
   SmallVector<Value> pinned;

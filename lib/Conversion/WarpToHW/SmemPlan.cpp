@@ -2,6 +2,7 @@
 #include "SmemPlan.h"
 
 #include "heddle/Dialect/HW/Exchange.h"
+#include "heddle/Dialect/HW/Limits.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -10,7 +11,7 @@ using namespace heddle;
 hw::TileType heddle::storageFor(ArrayRef<int64_t> shape, Type elementType) {
   int64_t bytes = llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
   int64_t rows = shape.size() == 1 ? 1 : shape[0], cols = shape.back(), swizzle = 0;
-  for (int64_t width : {128, 64, 32})
+  for (int64_t width : hw::swizzles)
     if (shape.size() == 2 && cols * bytes % width == 0) {
       swizzle = width;
       break;

@@ -1,14 +1,16 @@
 //===- TmaBoxes.cpp - see TmaBoxes.h --------------------------------------------===//
 #include "TmaBoxes.h"
 
+#include "heddle/Dialect/HW/Limits.h"
+
 using namespace mlir;
 using namespace heddle;
 
-/// Largest divisor of `extent` that a box allows; whole swizzle atoms (8 rows) if there are several boxes.
+/// Largest divisor of `extent` that a box allows; whole swizzle atoms if there are several boxes.
 static int64_t boxRows(int64_t extent) {
-  if (extent <= 256)
+  if (extent <= hw::mostBoxExtent)
     return extent;
-  for (int64_t rows = 256; rows >= 8; rows -= 8)
+  for (int64_t rows = hw::mostBoxExtent; rows >= hw::swizzleRows; rows -= hw::swizzleRows)
     if (extent % rows == 0)
       return rows;
   return 0;
@@ -17,12 +19,7 @@ static int64_t boxRows(int64_t extent) {
 FailureOr<TmaCopy> heddle::planTmaCopy(Operation *op, hw::TileType tile, tile::ViewType view,
                                        std::optional<ArrayRef<int64_t>> dims, std::optional<int64_t> innerCoord) {
   int64_t rank = view.getRank(), tileRank = tile.getShape().size();
-  SmallVector<int64_t> tileDims;
-  if (dims)
-    tileDims.assign(dims->begin(), dims->end());
-  else
-    for (int64_t i = 0; i < tileRank; ++i)
-      tileDims.push_back(rank - tileRank + i);
+  SmallVector<int64_t> tileDims = view.getTileDims(dims, tileRank);
   if (static_cast<int64_t>(tileDims.size()) != tileRank)
     return op->emitOpError("expected ") << tileRank << " dims (the tile's rank), got " << tileDims.size();
   if (tileDims.back() != rank - 1 || (tileRank == 2 && tileDims[0] >= tileDims[1]) || tileDims[0] < 0)
@@ -37,23 +34,25 @@ FailureOr<TmaCopy> heddle::planTmaCopy(Operation *op, hw::TileType tile, tile::V
   int64_t rows = tileRank == 2 ? tile.getShape()[0] : 1, cols = tile.getShape().back();
   int64_t perBox = boxRows(rows), chunk = tile.getSwizzle() ? tile.getChunkCols() : boxRows(cols);
   if (!perBox || !chunk)
-    return op->emitOpError(
-               "expected tile extents of at most 256 or with a divisor up to 256 that is a multiple of 8, got ")
+    return op->emitOpError("expected tile extents of at most ")
+           << hw::mostBoxExtent << " or with a divisor up to it that is a multiple of " << hw::swizzleRows << ", got "
            << rows << "x" << cols;
-  if (tile.getSwizzle() && (tile.getRowOffset() % 8 || tile.getColOffset() % chunk || cols % chunk))
+  if (tile.getSwizzle() && (tile.getRowOffset() % hw::swizzleRows || tile.getColOffset() % chunk || cols % chunk))
     return op->emitOpError("expected a slice of whole 8-row groups and ") << chunk << "-column chunks, got " << tile;
   if (!tile.getSwizzle() && tileRank == 2 && (cols != tile.getCols() || chunk != cols))
-    return op->emitOpError("expected whole rows of unswizzled storage, at most 256 elements, got ") << tile;
-  if (chunk * tile.getElementBytes() % 16)
-    return op->emitOpError("expected rows of a multiple of 16 bytes, got ") << chunk * tile.getElementBytes();
+    return op->emitOpError("expected whole rows of unswizzled storage, at most ")
+           << hw::mostBoxExtent << " elements, got " << tile;
+  if (chunk * tile.getElementBytes() % hw::copyBytes)
+    return op->emitOpError("expected rows of a multiple of ")
+           << hw::copyBytes << " bytes, got " << chunk * tile.getElementBytes();
 
   copy.box.assign(rank, 1);
   copy.box[0] = chunk;
   if (copy.rowDim >= 0)
     copy.box[rank - 1 - copy.rowDim] = perBox;
   int64_t chunks = cols / chunk;
-  bool canSplit = chunks > 1 && chunks <= 256 && perBox == tile.getRows() && rank < 5 && innerCoord &&
-                  *innerCoord % chunk == 0 && !ShapedType::isDynamic(view.getShape().back()) &&
+  bool canSplit = chunks > 1 && chunks <= hw::mostBoxExtent && perBox == tile.getRows() && rank < hw::mostMapDims &&
+                  innerCoord && *innerCoord % chunk == 0 && !ShapedType::isDynamic(view.getShape().back()) &&
                   view.getShape().back() % chunk == 0;
   if (canSplit) {
     copy.split = chunk;

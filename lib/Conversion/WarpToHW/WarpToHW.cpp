@@ -62,7 +62,7 @@ LogicalResult Lowering::assignWarps() {
 
   SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
-    for (int64_t i = 0; i < llvm::divideCeil(group.getWarps(), 4); ++i) {
+    for (int64_t i = 0; i < llvm::divideCeil(static_cast<int64_t>(group.getWarps()), warpsPerGroup); ++i) {
       int64_t &asked = regs[warpsOf[group].warpgroup + i];
       asked = std::max<int64_t>(asked, group.getRegs());
     }
@@ -159,9 +159,9 @@ FailureOr<hw::KernelOp> Lowering::run() {
       if (warpsOf[other].warpgroup == warps.warpgroup)
         regs = std::max<int64_t>(regs, other.getRegs());
     int64_t named = group.getWarps() == 1 ? 0 : barrier++;
-    role =
-        hw::RoleOp::create(builder, group.getLoc(), group.getSymName(), warps.warpgroup, warps.warp, regs, named,
-                           group.getWarps() == 1, plan.exchanges.lookup(group), std::max<int64_t>(4, group.getWarps()));
+    role = hw::RoleOp::create(builder, group.getLoc(), group.getSymName(), warps.warpgroup, warps.warp, regs, named,
+                              group.getWarps() == 1, plan.exchanges.lookup(group),
+                              std::max<int64_t>(warpsPerGroup, group.getWarps()));
     copyNotes(group, role);
     role.getBody().takeBody(group.getBody());
     groupOfRole[role] = group;

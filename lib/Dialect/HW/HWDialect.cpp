@@ -1,10 +1,9 @@
 //===- HWDialect.cpp - registration, types and kernel of the hw dialect ---===//
 #include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Limits.h"
 
 #include "heddle/Dialect/Tile/KernelRules.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
+#include "heddle/Dialect/Tile/Syntax.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -82,7 +81,7 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     return emitError() << "expected a tile of rank 1 or 2, got rank " << shape.size();
   if (!elementType.isIntOrFloat())
     return emitError() << "expected an integer or float element type, got " << elementType;
-  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+  if (swizzle != 0 && !llvm::is_contained(swizzles, swizzle))
     return emitError() << "expected a swizzle of 0, 32, 64 or 128 bytes, got " << swizzle;
   if (failed(tile::verifyTileShape(emitError, shape)) || failed(tile::verifyTileShape(emitError, {rows, cols})))
     return failure();
@@ -109,18 +108,9 @@ int64_t TileType::getByteOffset(int64_t row, int64_t col) const {
 //===----------------------------------------------------------------------===//
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag,
-                          std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildFuncType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return heddle::parseKernel<KernelOp>(parser, result);
 }
-
-void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
-}
+void KernelOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this); }
 
 LogicalResult KernelOp::verify() {
   return tile::verifyKernelRules(cast<FunctionOpInterface>(getOperation()), /*encodings=*/true);

@@ -1,7 +1,7 @@
 //===- HWOps.cpp - local verifiers of the hw dialect's operations ---------===//
 // Rules that one op can check; whole-kernel rules are in lib/Conversion/WarpToHW/VerifyHW.cpp.
 #include "heddle/Dialect/HW/HW.h"
-#include "heddle/Machine/Occupancy.h"
+#include "heddle/Dialect/HW/Limits.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -13,16 +13,16 @@ using namespace heddle::hw;
 
 LogicalResult TensorMapOp::verify() {
   int64_t rank = getView().getType().getRank() + (getSplit() > 0);
-  if (rank > 5)
-    return emitOpError("expected a tensor map of at most 5 dimensions, got ") << rank;
+  if (rank > mostMapDims)
+    return emitOpError("expected a tensor map of at most ") << mostMapDims << " dimensions, got " << rank;
   if (static_cast<int64_t>(getBox().size()) != rank)
     return emitOpError("expected a box of ") << rank << " extents, got " << getBox().size();
   for (int64_t extent : getBox())
-    if (extent < 1 || extent > 256)
-      return emitOpError("expected box extents from 1 to 256, got ") << extent;
+    if (extent < 1 || extent > mostBoxExtent)
+      return emitOpError("expected box extents from 1 to ") << mostBoxExtent << ", got " << extent;
   int64_t inner = getBox()[0] * llvm::divideCeil(getView().getType().getElementType().getIntOrFloatBitWidth(), 8);
-  if (inner % 16)
-    return emitOpError("expected a box row of a multiple of 16 bytes, got ") << inner;
+  if (inner % copyBytes)
+    return emitOpError("expected a box row of a multiple of ") << copyBytes << " bytes, got " << inner;
   if (getSwizzle() && inner > static_cast<int64_t>(getSwizzle()))
     return emitOpError("expected a box row of at most ") << getSwizzle() << " bytes (the swizzle), got " << inner;
   return success();
@@ -49,8 +49,8 @@ LogicalResult RowLoadOp::verify() {
   if (static_cast<int64_t>(getIndices().size()) != rank)
     return emitOpError("expected ") << rank << " indices, got " << getIndices().size();
   TileType dest = getDest().getType();
-  if (dest.getShape().size() != 1 || dest.getStorageBytes() % 16)
-    return emitOpError("expected storage of rank 1 and a multiple of 16 bytes, got ") << dest;
+  if (dest.getShape().size() != 1 || dest.getStorageBytes() % copyBytes)
+    return emitOpError("expected storage of rank 1 and a multiple of ") << copyBytes << " bytes, got " << dest;
   return success();
 }
 
@@ -72,13 +72,14 @@ LogicalResult WgmmaOp::verify() {
   if (a.size() != 2 || b.size() != 2 || d.size() != 2 || a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
     return emitOpError("expected MxK, KxN and MxN, got ")
            << getA().getType() << ", " << getB().getType() << ", " << getResult().getType();
-  if (a[0] % 64)
-    return emitOpError("expected a multiple of 64 rows, got ") << a[0];
+  if (a[0] % dotRows)
+    return emitOpError("expected a multiple of ") << dotRows << " rows, got " << a[0];
   int64_t n = getN();
-  if (n < 8 || n > 256 || n % 8 || b[1] % n)
-    return emitOpError("expected an instruction width from 8 to 256, a multiple of 8 that divides ")
-           << b[1] << ", got " << n;
-  int64_t kStep = 32 / getB().getType().getElementBytes();
+  if (n < dotColumns || n > mostDotColumns || n % dotColumns || b[1] % n)
+    return emitOpError("expected an instruction width from ")
+           << dotColumns << " to " << mostDotColumns << ", a multiple of " << dotColumns << " that divides " << b[1]
+           << ", got " << n;
+  int64_t kStep = dotBytes / getB().getType().getElementBytes();
   if (a[1] % kStep)
     return emitOpError("expected a contraction in multiples of ") << kStep << ", got " << a[1];
   if (getAcc() && getAcc().getType() != getResult().getType())
@@ -89,7 +90,7 @@ LogicalResult WgmmaOp::verify() {
 LogicalResult WgmmaWaitOp::verify() {
   if (getValues().getTypes() != getResults().getTypes())
     return emitOpError("expected results of the operands' types");
-  if (getPending() > 7)
-    return emitOpError("expected at most 7 pending groups, got ") << getPending();
+  if (static_cast<int64_t>(getPending()) > mostPending)
+    return emitOpError("expected at most ") << mostPending << " pending groups, got " << getPending();
   return success();
 }

@@ -1,15 +1,13 @@
 //===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/Syntax.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -35,21 +33,8 @@ void TileDialect::initialize() {
 // !tile.view
 //===----------------------------------------------------------------------===//
 
-Type ViewType::parse(AsmParser &parser) {
-  SmallVector<int64_t> shape;
-  Type elementType;
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) || parser.parseType(elementType) ||
-      parser.parseGreater())
-    return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
-}
-
-void ViewType::print(AsmPrinter &printer) const {
-  printer << '<';
-  printer.printDimensionList(getShape());
-  printer << 'x' << getElementType() << '>';
-}
+Type ViewType::parse(AsmParser &parser) { return heddle::parseTileType<ViewType>(parser, /*dynamic=*/true); }
+void ViewType::print(AsmPrinter &printer) const { heddle::printTileType(printer, *this); }
 
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
                                Type elementType) {
@@ -63,23 +48,18 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   return success();
 }
 
+SmallVector<int64_t> ViewType::getTileDims(std::optional<ArrayRef<int64_t>> dims, int64_t tileRank) const {
+  return dims ? SmallVector<int64_t>(*dims) : llvm::to_vector(llvm::seq(getRank() - tileRank, getRank()));
+}
+
 //===----------------------------------------------------------------------===//
 // tile.kernel
 //===----------------------------------------------------------------------===//
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag,
-                          std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildFuncType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return heddle::parseKernel<KernelOp>(parser, result);
 }
-
-void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
-}
+void KernelOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this); }
 
 /// Checks `tile.dims = ["M", ...]` on one argument: an array of strings, one per view dimension.
 static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
@@ -164,8 +144,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError("expected the body to end with tile.return");
   if (Attribute groups = (*this)->getAttr("groups")) {
     auto n = dyn_cast<IntegerAttr>(groups);
-    if (!n || !n.getType().isSignlessInteger(64) || n.getInt() < 1 || n.getInt() > 3)
-      return emitOpError("expected groups to be 1, 2 or 3, got ") << groups;
+    if (!n || !n.getType().isSignlessInteger(64) || n.getInt() < 1 || n.getInt() > mostGroups)
+      return emitOpError("expected groups to be from 1 to ") << mostGroups << ", got " << groups;
   }
   if (failed(verifyParameters(*this)) || failed(verifyIndependent(*this)))
     return failure();

@@ -67,8 +67,8 @@ LogicalResult GridOp::verify() {
   if (getSizes().empty() || getSizes().size() > 3)
     return emitOpError("expected one to three sizes, got ") << getSizes().size();
   // Bounded so that a band's programs stay below 2^31 with the largest dimension 1.
-  if (int64_t raster = getRaster().value_or(1); raster < 1 || raster > 1024)
-    return emitOpError("expected raster from 1 to 1024, got ") << raster;
+  if (int64_t raster = getRaster().value_or(1); raster < 1 || raster > mostRaster)
+    return emitOpError("expected raster from 1 to ") << mostRaster << ", got " << raster;
   if (getRaster() && getSizes().size() < 2)
     return emitOpError("expected at least two grid sizes with raster, got ") << getSizes().size();
   for (Value size : getSizes())
@@ -149,15 +149,6 @@ LogicalResult DimOp::verify() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int64_t> resolveTileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank, int64_t tileRank) {
-  if (dims)
-    return SmallVector<int64_t>(*dims);
-  SmallVector<int64_t> result;
-  for (int64_t d = viewRank - tileRank; d < viewRank; ++d)
-    result.push_back(d);
-  return result;
-}
-
 /// The common rules of load and store: a kernel's view, index count, element type, dims ascending and in range.
 static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType tile, size_t numIndices,
                                   std::optional<ArrayRef<int64_t>> dims, std::optional<ArrayRef<int64_t>> extent) {
@@ -186,10 +177,10 @@ static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType 
 }
 
 SmallVector<int64_t> LoadOp::getTileDims() {
-  return resolveTileDims(getDims(), getView().getType().getRank(), getResult().getType().getRank());
+  return getView().getType().getTileDims(getDims(), getResult().getType().getRank());
 }
 SmallVector<int64_t> StoreOp::getTileDims() {
-  return resolveTileDims(getDims(), getView().getType().getRank(), getValue().getType().getRank());
+  return getView().getType().getTileDims(getDims(), getValue().getType().getRank());
 }
 
 LogicalResult LoadOp::verify() {
@@ -197,7 +188,7 @@ LogicalResult LoadOp::verify() {
 }
 
 SmallVector<int64_t> GatherOp::getTileDims() {
-  return resolveTileDims(getDims(), getView().getType().getRank(), getResult().getType().getRank());
+  return getView().getType().getTileDims(getDims(), getResult().getType().getRank());
 }
 
 LogicalResult GatherOp::verify() {

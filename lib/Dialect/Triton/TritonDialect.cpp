@@ -1,9 +1,7 @@
 //===- TritonDialect.cpp - registration and syntax of the tt dialect -------===//
 #include "heddle/Dialect/Triton/Triton.h"
 
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
+#include "heddle/Dialect/Tile/Syntax.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -53,29 +51,16 @@ Type TensorDescType::parse(AsmParser &parser) {
   return get(parser.getContext(), shape, element);
 }
 
-void TensorDescType::print(AsmPrinter &printer) const {
-  printer << '<';
-  printer.printDimensionList(getShape());
-  printer << 'x' << getElementType() << '>';
-}
+void TensorDescType::print(AsmPrinter &printer) const { heddle::printTileType(printer, *this); }
 
 //===----------------------------------------------------------------------===//
 // tt.func
 //===----------------------------------------------------------------------===//
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag,
-                          std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildFuncType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return heddle::parseKernel<FuncOp>(parser, result);
 }
-
-void FuncOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
-}
+void FuncOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this); }
 
 //===----------------------------------------------------------------------===//
 // Loads and stores

@@ -2,9 +2,7 @@
 #include "heddle/Dialect/Warp/Warp.h"
 
 #include "heddle/Dialect/Tile/KernelRules.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
+#include "heddle/Dialect/Tile/Syntax.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -41,21 +39,8 @@ LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int
   return success();
 }
 
-Type SmemType::parse(AsmParser &parser) {
-  SmallVector<int64_t> shape;
-  Type elementType;
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
-      parser.parseGreater())
-    return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
-}
-
-void SmemType::print(AsmPrinter &printer) const {
-  printer << '<';
-  printer.printDimensionList(getShape());
-  printer << 'x' << getElementType() << '>';
-}
+Type SmemType::parse(AsmParser &parser) { return heddle::parseTileType<SmemType>(parser, /*dynamic=*/false); }
+void SmemType::print(AsmPrinter &printer) const { heddle::printTileType(printer, *this); }
 
 LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
                                Type elementType) {
@@ -67,18 +52,9 @@ LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFuncType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag,
-                          std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildFuncType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return heddle::parseKernel<KernelOp>(parser, result);
 }
-
-void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
-}
+void KernelOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this); }
 
 LogicalResult KernelOp::verify() {
   auto grids = getBody().getOps<tile::GridOp>();

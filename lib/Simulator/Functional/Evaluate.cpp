@@ -52,7 +52,7 @@ TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int6
   if (along == 0)
     return result;
   ElementKind kind = value.kind;
-  auto run = [&](auto in, auto out) {
+  auto run = [&](auto out, auto in) {
     using T = std::decay_t<decltype(in[0])>;
     auto add = [&](T x, T y) -> T {
       if constexpr (std::is_same_v<T, int64_t>)
@@ -69,12 +69,7 @@ TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int6
     else
       foldAxis(in, out, outer, along, inner, min);
   };
-  if (kind == ElementKind::F64)
-    run(value.doubles(), result.mutableDoubles());
-  else if (value.isFloat())
-    run(value.floats(), result.mutableFloats());
-  else
-    run(value.ints(), result.mutableInts());
+  withStorage(result, value, run);
   return result;
 }
 
@@ -86,7 +81,7 @@ TileValue heddle::sim::rearrange(const TileValue &value, ArrayRef<int64_t> dims,
   for (auto [d, from] : llvm::enumerate(dims))
     if (from != Rearrangement::repeated)
       strides[d] = std::accumulate(value.shape.begin() + from + 1, value.shape.end(), int64_t(1), std::multiplies<>());
-  auto run = [&](auto in, auto out) {
+  auto run = [&](auto out, auto in) {
     int64_t place = 0;
     for (auto &element : out) {
       element = in[place];
@@ -99,12 +94,7 @@ TileValue heddle::sim::rearrange(const TileValue &value, ArrayRef<int64_t> dims,
       }
     }
   };
-  if (value.kind == ElementKind::F64)
-    run(value.doubles(), result.mutableDoubles());
-  else if (value.isFloat())
-    run(value.floats(), result.mutableFloats());
-  else
-    run(value.ints(), result.mutableInts());
+  withStorage(result, value, run);
   return result;
 }
 
@@ -113,16 +103,10 @@ TileValue heddle::sim::rearrange(const TileValue &value, ArrayRef<int64_t> dims,
 //===----------------------------------------------------------------------===//
 
 static void fillWith(TileValue &out, const TileValue &scalar) {
-  auto fill = [](auto o, auto s) {
+  withStorage(out, scalar, [](auto o, auto s) {
     if (!o.empty())
       std::fill(o.begin(), o.end(), s[0]);
-  };
-  if (out.kind == ElementKind::F64)
-    fill(out.mutableDoubles(), scalar.doubles());
-  else if (out.isFloat())
-    fill(out.mutableFloats(), scalar.floats());
-  else
-    fill(out.mutableInts(), scalar.ints());
+  });
 }
 
 static double toDouble(const APFloat &value) {

@@ -117,16 +117,6 @@ bool TileValue::identicalTo(const TileValue &other) const {
 // Whole-tile operations
 //===----------------------------------------------------------------------===//
 
-/// Calls `fn` with the storage (a MutableArrayRef) of `dest` and the like storage of `source`.
-template <typename Fn> static void withStorage(TileValue &dest, const TileValue &source, Fn fn) {
-  if (dest.kind == ElementKind::F64)
-    fn(dest.mutableDoubles(), source.doubles());
-  else if (dest.isFloat())
-    fn(dest.mutableFloats(), source.floats());
-  else
-    fn(dest.mutableInts(), source.ints());
-}
-
 TileValue heddle::sim::transpose(const TileValue &value) {
   int64_t rows = value.shape[0], cols = value.shape[1];
   TileValue result = TileValue::zeros(value.kind, {cols, rows});

@@ -28,16 +28,6 @@ WarpEngine::Step WarpEngine::checkBoxStart(Operation *op, Value view, ArrayRef<i
                    " bytes, got column " + std::to_string(at.back()) + " of " + std::to_string(bits) + "-bit elements");
 }
 
-/// View dimension of each tile dimension: as given, else the last ones.
-static SmallVector<int64_t> tileDims(std::optional<ArrayRef<int64_t>> dims, int64_t viewRank, int64_t tileRank) {
-  if (dims)
-    return SmallVector<int64_t>(*dims);
-  SmallVector<int64_t> result;
-  for (int64_t d = viewRank - tileRank; d < viewRank; ++d)
-    result.push_back(d);
-  return result;
-}
-
 static void joinClock(VectorClock &into, const VectorClock &other) {
   for (size_t i = 0; i < into.size() && i < other.size(); ++i)
     into[i] = std::max(into[i], other[i]);
@@ -122,7 +112,7 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
     auto shape = tile.data.shape;
     HostTensor &source = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
-                         dims = tileDims(copy.getDims(), source.sizes().size(), shape.size());
+                         dims = copy.getView().getType().getTileDims(copy.getDims(), shape.size());
     use.copies.push_back(nextId++);
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
         accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) ==
@@ -463,7 +453,7 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     TileValue value = memory.load(view, group.clock);
     HostTensor &dest = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
-                         dims = tileDims(copy.getDims(), dest.sizes().size(), value.shape.size());
+                         dims = copy.getView().getType().getTileDims(copy.getDims(), value.shape.size());
     bool add = copy.getKind() == "add";
     GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||

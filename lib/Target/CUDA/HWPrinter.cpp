@@ -154,7 +154,7 @@ void KernelEmitter::printWgmmaFence(hw::WgmmaFenceOp op) {
 LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
   auto bTile = cast<hw::TileType>(op.getB().getType());
   auto result = cast<RankedTensorType>(op.getResult().getType());
-  auto operandTag = [](Type type) { return type.isF32() ? "hd::tf32" : elementTag(type); };
+  auto operandTag = [](Type type) { return type.isF32() ? "hd::tf32" : packedTag(type); };
   std::string tag = operandTag(bTile.getElementType());
   bool inRegisters = isa<RankedTensorType>(op.getA().getType());
   Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType()

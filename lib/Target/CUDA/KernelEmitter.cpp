@@ -24,18 +24,6 @@ KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os)
     used[name.getKey()] = 1;
 }
 
-std::string cuda::elementTag(Type type) {
-  if (type.isF16())
-    return "hd::f16";
-  if (type.isBF16())
-    return "hd::bf16";
-  if (isa<Float8E4M3FNType>(type))
-    return "hd::e4m3";
-  if (isa<Float8E5M2Type>(type))
-    return "hd::e5m2";
-  return "";
-}
-
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
@@ -281,7 +269,7 @@ std::string KernelEmitter::typeOf(const Param &param) {
   case ParamKind::TensorMap: return "const hd::TensorMap &";
   case ParamKind::Pointer: {
     Type elem = cast<tile::ViewType>(type).getElementType();
-    std::string tag = elementTag(elem);
+    std::string tag = packedTag(elem);
     return (tag.empty() ? (elem.isF32() ? "float" : "int") : tag) + " *";
   }
   case ParamKind::Size:

@@ -111,9 +111,6 @@ private:
 /// What a variable or array is called: its note, its name in the program, what it computes, or what it is.
 std::string hintFor(mlir::Value value);
 
-/// "hd::f16" for f16; the tag of an element type in the device library.
-std::string elementTag(mlir::Type type);
-
 } // namespace heddle::cuda
 
 #endif // HEDDLE_LIB_TARGET_CUDA_KERNELEMITTER_H

@@ -25,7 +25,7 @@ std::string ownerCondition(EmitContext &ctx, const LinearLayout &layout);
 /// r.
 void printLoop(EmitContext &ctx, int64_t trips, llvm::ArrayRef<std::string> body);
 
-/// "hd::f16" etc.: the device library's tag of a packed element type; empty if not packed.
+/// "hd::f16" etc.: the device library's tag of a packed element type; empty: it is not packed.
 std::string packedTag(mlir::Type elementType);
 
 /// Integers of 8 and 16 bits: computed in int, several in a register.

@@ -1,22 +1,23 @@
 //===- Hopper.cpp - see Hopper.h ----------------------------------------------===//
 #include "Hopper.h"
 
-#include "heddle/Machine/Occupancy.h"
+#include "heddle/Dialect/HW/Limits.h"
 
 using namespace mlir;
 using namespace heddle;
 
-constexpr int64_t columnsOfDot = 8, contractionBits = 256, lanesOfRow = 4, rowsOfSwizzle = 8;
+constexpr int64_t lanesOfRow = 4;
 
 std::optional<DotForm> Hopper::dotForm(Type operand) const {
   if (!isa<FloatType>(operand) || operand.getIntOrFloatBitWidth() > 32)
     return std::nullopt;
   int64_t bits = operand.getIntOrFloatBitWidth();
   DotForm form;
-  form.columns = columnsOfDot;
-  form.columnsAcross = 2 * columnsOfDot;
-  form.contraction = contractionBits / bits;
-  form.rowBytes = contractionBits / 8;
+  form.columns = hw::dotColumns;
+  form.mostColumns = hw::mostDotColumns;
+  form.columnsAcross = 2 * hw::dotColumns;
+  form.contraction = 8 * hw::dotBytes / bits;
+  form.rowBytes = hw::dotBytes;
   form.leftInRegisters = bits < 32;
   form.across = bits == 16;
   return form;
@@ -35,7 +36,7 @@ int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) c
 }
 
 bool Hopper::hasFragment(ArrayRef<int64_t> shape) const {
-  return shape.size() == 2 && shape[0] % dotRows() == 0 && shape[1] % columnsOfDot == 0;
+  return shape.size() == 2 && shape[0] % dotRows() == 0 && shape[1] % hw::dotColumns == 0;
 }
 
 LinearLayout Hopper::accumulator(ArrayRef<int64_t> shape) const { return accumulatorLayout(shape[0], shape[1]); }
@@ -49,7 +50,7 @@ bool Hopper::hasBox(RankedTensorType tile) const {
   if (tile.getRank() != 2 || bits > 32 || bits < 8)
     return false;
   int64_t rowBytes = tile.getDimSize(1) * bits / 8;
-  bool places = tile.getDimSize(0) % rowsOfSwizzle == 0 || rowBytes <= chunkRowBytes;
+  bool places = tile.getDimSize(0) % hw::swizzleRows == 0 || rowBytes <= chunkRowBytes;
   return places && rowBytes % boxAlignment() == 0;
 }
 

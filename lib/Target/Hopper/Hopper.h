@@ -17,6 +17,7 @@
 #ifndef HEDDLE_LIB_TARGET_HOPPER_HOPPER_H
 #define HEDDLE_LIB_TARGET_HOPPER_HOPPER_H
 
+#include "heddle/Dialect/HW/Limits.h"
 #include "heddle/Target/TargetInterface.h"
 
 namespace heddle {
@@ -26,7 +27,7 @@ public:
   llvm::StringRef name() const override { return "sm_90a"; }
   bool emitsKernels() const override { return true; }
 
-  int64_t dotRows() const override { return 64; }
+  int64_t dotRows() const override { return hw::dotRows; }
   std::optional<DotForm> dotForm(mlir::Type operand) const override;
   bool accumulatesIn(mlir::Type type) const override { return type.isF32(); }
   bool keepsSumsInMemory() const override { return false; }
@@ -43,7 +44,7 @@ public:
 
   bool hasBox(mlir::RankedTensorType tile) const override;
   bool copiesRow(mlir::RankedTensorType tile) const override;
-  int64_t boxAlignment() const override { return 16; }
+  int64_t boxAlignment() const override { return hw::copyBytes; }
 };
 
 } // namespace heddle

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------------===//
 #include "heddle/Target/Hopper/PtxasRules.h"
 
-#include "heddle/Dialect/Warp/InFlight.h"
+#include "heddle/Dialect/HW/Limits.h"
+#include "heddle/Target/Hopper/InFlight.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,7 +24,7 @@ struct Flight {
 };
 using Flights = InFlight<Flight>;
 
-constexpr int64_t kMostTracked = 8; // more than any count that a wait can have
+constexpr int64_t kMostTracked = hw::mostPending + 1;
 
 /// Whether the loop waits for the accumulator of `mma` in a later trip in order to read it.
 bool isReadInLaterTrip(hw::WgmmaOp mma, scf::ForOp loop) {

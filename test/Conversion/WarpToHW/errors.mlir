@@ -297,7 +297,7 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   warp.group @load warps(1) regs(40) {
     %c0 = arith.constant 0 : index
     warp.acquire %r[%c0] : !warp.aref<1, [tensor<257x8xf16>]>
-  // expected-error @below {{expected tile extents of at most 256 or with a divisor up to 256 that is a multiple of 8, got 257x8}}
+  // expected-error @below {{expected tile extents of at most 256 or with a divisor up to it that is a multiple of 8, got 257x8}}
     warp.copy %A[%c0, %c0] to %r[%c0] field 0 : !tile.view<?x?xf16>, !warp.aref<1, [tensor<257x8xf16>]>
     warp.publish %r[%c0] : !warp.aref<1, [tensor<257x8xf16>]>
 

@@ -98,7 +98,7 @@ tile.kernel @no_return() {
 
 // -----
 
-// expected-error@+1 {{'tile.kernel' op expected groups to be 1, 2 or 3, got 4 : i64}}
+// expected-error@+1 {{'tile.kernel' op expected groups to be from 1 to 3, got 4 : i64}}
 tile.kernel @groups() attributes {groups = 4 : i64} {
   %one = arith.constant 1 : index
   tile.grid %one

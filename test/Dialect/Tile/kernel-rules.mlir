@@ -144,7 +144,7 @@ tile.kernel @note() {
 
 // -----
 
-// expected-error@+1 {{'tile.kernel' op expected groups to be 1, 2 or 3, got 1 : ui64}}
+// expected-error@+1 {{'tile.kernel' op expected groups to be from 1 to 3, got 1 : ui64}}
 tile.kernel @groups() attributes {groups = 1 : ui64} {
   %one = arith.constant 1 : index
   tile.grid %one

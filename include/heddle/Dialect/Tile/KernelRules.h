@@ -19,6 +19,8 @@ namespace heddle::tile {
 inline constexpr int64_t maxTileElements = 1 << 20;
 /// On an operation that makes a tile: the parameter that each dimension follows, or a number (see tile.param).
 inline constexpr llvm::StringLiteral sizesAttr = "tile.sizes";
+/// Most compute warp groups, and programs side by side along dimension 0, that a kernel may ask for.
+inline constexpr int64_t mostGroups = 3, mostRaster = 1024;
 /// Most bytes of a name.
 inline constexpr size_t maxNameLength = 255;
 

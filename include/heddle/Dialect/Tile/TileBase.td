@@ -38,6 +38,8 @@ def Tile_View : TypeDef<Tile_Dialect, "View"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
+    /// The dimension of the view that each dimension of a tile of this rank is: as `dims` says, else the last ones.
+    ::llvm::SmallVector<int64_t> getTileDims(::std::optional<::llvm::ArrayRef<int64_t>> dims, int64_t tileRank) const;
   }];
 }
 

@@ -79,6 +79,16 @@ private:
 // Whole-tile operations, also for callers that have no IR operation at hand
 //===----------------------------------------------------------------------===//
 
+/// Calls `fn` with the storage (a MutableArrayRef) of `dest` and the like storage of `source`.
+template <typename Fn> void withStorage(TileValue &dest, const TileValue &source, Fn fn) {
+  if (dest.kind == ElementKind::F64)
+    fn(dest.mutableDoubles(), source.doubles());
+  else if (dest.isFloat())
+    fn(dest.mutableFloats(), source.floats());
+  else
+    fn(dest.mutableInts(), source.ints());
+}
+
 /// The rank-2 value with its dimensions exchanged.
 TileValue transpose(const TileValue &value);
 /// `value` at the corner of a tile of `shape`, zero elsewhere.

@@ -2,17 +2,16 @@
 //
 // Asynchronous operations of one kind and stream are done in the order in which they were issued, so that a wait which
 // leaves `pending` of them retires all others. This is the longest path's list of them, by which waits are adapted to
-// an assembler (Target/Hopper/PtxasRules.cpp). The counts themselves come from the fewest on any path
+// ptxas (lib/Target/Hopper/PtxasRules.cpp). The counts themselves come from the fewest on any path
 // (Dialect/Warp/Waits.h); the protocol verifier, which checks them, has a model of its own.
 //
 //===----------------------------------------------------------------------------===//
-#ifndef HEDDLE_DIALECT_WARP_INFLIGHT_H
-#define HEDDLE_DIALECT_WARP_INFLIGHT_H
+#ifndef HEDDLE_TARGET_HOPPER_INFLIGHT_H
+#define HEDDLE_TARGET_HOPPER_INFLIGHT_H
 
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 namespace heddle {
 
@@ -24,14 +23,6 @@ public:
   llvm::ArrayRef<Entry> all() const { return entries; }
   llvm::MutableArrayRef<Entry> all() { return entries; }
 
-  /// How many were issued after the youngest one that `matches`: what a wait for it may leave. None: no such one is in
-  /// flight.
-  template <typename Predicate> std::optional<int64_t> younger(Predicate matches) const {
-    for (int64_t n = 0; n < size(); ++n)
-      if (matches(entries[size() - 1 - n]))
-        return n;
-    return std::nullopt;
-  }
   /// Those that a wait which leaves `pending` retires.
   llvm::ArrayRef<Entry> retiredBy(int64_t pending) const {
     return llvm::ArrayRef<Entry>(entries).drop_back(std::min(pending, size()));
@@ -49,4 +40,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_DIALECT_WARP_INFLIGHT_H
+#endif // HEDDLE_TARGET_HOPPER_INFLIGHT_H
