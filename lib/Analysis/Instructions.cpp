@@ -74,8 +74,8 @@ bool hasDots(tile::KernelOp kernel) {
 
 bool isFree(Operation *op) {
   std::optional<Rearrangement> moved = Rearrangement::of(op);
-  return isa<UnrealizedConversionCastOp, warp::SliceOp, warp::TransposeOp, tensor::SplatOp, tile::IotaOp,
-             arith::ConstantOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+  return isa<warp::LoadedOp, warp::SliceOp, warp::TransposeOp, tensor::SplatOp, tile::IotaOp, arith::ConstantOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
          (moved && moved->keepsOrder()) || op->hasAttr(recomputedAttr);
 }
 

@@ -3,9 +3,7 @@
 // What:   a pass for each function that compileKernel calls on tile kernels, in its order, so that a lit test sees what
 //         one step makes of a program; then the passes of warp and hw programs, which their own libraries define.
 // Where:  heddle-opt only. compileKernel calls the functions itself, because it keeps every level.
-// Passes: --heddle-verify-supported, --heddle-read-scalars, --heddle-normalise-loops, --heddle-keep-loads-in-order,
-//         --heddle-make-persistent, --heddle-subtile, --heddle-place-memory-waits, --heddle-select-instructions,
-//         --heddle-form-chains, --heddle-tile-to-warp. The last takes a program as the user wrote it, because its
+// Passes: `heddle-opt --help` lists them. --heddle-tile-to-warp takes a program as the user wrote it, because its
 //         schedules refer to the levels in between.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +11,7 @@
 
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Supported.h"
+#include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
@@ -20,17 +19,21 @@
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/NormaliseLoops.h"
+#include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
+#include "heddle/Transforms/OrderPrograms.h"
+#include "heddle/Transforms/Parameters.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/SplitStores.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
+#include "heddle/Transforms/TakeTurns.h"
 
 #include "mlir/Pass/Pass.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 namespace heddle {
@@ -57,19 +60,53 @@ private:
   Step step;
 };
 
-struct SubtilePass : PassWrapper<SubtilePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SubtilePass)
-  SubtilePass() = default;
-  SubtilePass(const SubtilePass &other) : PassWrapper(other) {}
-  StringRef getArgument() const final { return "heddle-subtile"; }
-  StringRef getDescription() const final { return "divide the tiles of every tile kernel over compute warp groups"; }
+/// Runs a function with one number as option on every tile kernel.
+class NumberPass : public PassWrapper<NumberPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NumberPass)
+  using Step = LogicalResult (*)(tile::KernelOp, int64_t);
+  struct Text {
+    StringRef name, description, option, meaning;
+  };
+
+  NumberPass(Text text, int64_t otherwise, Step step)
+      : text(text), step(step), number(*this, text.option, llvm::cl::init(otherwise), llvm::cl::desc(text.meaning)) {}
+  NumberPass(const NumberPass &other) : NumberPass(other.text, other.number, other.step) {}
+  StringRef getArgument() const final { return text.name; }
+  StringRef getDescription() const final { return text.description; }
+  void getDependentDialects(DialectRegistry &registry) const final { registerHeddleDialects(registry); }
   void runOnOperation() final {
     for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>()))
-      if (failed(subtile(kernel, groups)))
+      if (failed(step(kernel, number)))
         return signalPassFailure();
   }
-  Option<int64_t> groups{*this, "groups", llvm::cl::init(0),
-                         llvm::cl::desc("compute warp groups; 0: the kernel's attribute, else the most that fits")};
+
+private:
+  Text text;
+  Step step;
+  Option<int64_t> number;
+};
+
+struct SetParametersPass : PassWrapper<SetParametersPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SetParametersPass)
+  SetParametersPass() = default;
+  SetParametersPass(const SetParametersPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "heddle-set-parameters"; }
+  StringRef getDescription() const final { return "give the parameters of every tile kernel values"; }
+  void runOnOperation() final {
+    ParameterValues chosen;
+    for (const std::string &text : values) {
+      auto [name, value] = StringRef(text).split('=');
+      if (name.empty() || value.getAsInteger(10, chosen[name.str()])) {
+        getOperation().emitError("expected NAME=VALUE, got '") << text << "'";
+        return signalPassFailure();
+      }
+    }
+    for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>()))
+      if (failed(setParameters(kernel, chosen)))
+        return signalPassFailure();
+  }
+  ListOption<std::string> values{*this, "values", llvm::cl::desc("NAME=VALUE,...; others as they are written")};
 };
 
 struct TileToWarpPass : PassWrapper<TileToWarpPass, OperationPass<ModuleOp>> {
@@ -84,11 +121,7 @@ struct TileToWarpPass : PassWrapper<TileToWarpPass, OperationPass<ModuleOp>> {
     options.groups = groups;
     options.seed = seed;
     options.scheduleFiles.assign(schedules.begin(), schedules.end());
-    auto kind = llvm::StringSwitch<std::optional<SchedulerKind>>(scheduler)
-                    .Case("exact", SchedulerKind::Exact)
-                    .Case("heuristic", SchedulerKind::Heuristic)
-                    .Case("random", SchedulerKind::Random)
-                    .Default(std::nullopt);
+    std::optional<SchedulerKind> kind = findScheduler(scheduler);
     if (!kind) {
       getOperation().emitError("expected a scheduler exact, heuristic or random, got '") << scheduler << "'";
       return signalPassFailure();
@@ -119,14 +152,32 @@ struct TileToWarpPass : PassWrapper<TileToWarpPass, OperationPass<ModuleOp>> {
 void registerStep(StringRef name, StringRef description, KernelPass::Step step) {
   registerPass([=] { return std::make_unique<KernelPass>(name, description, step); });
 }
+/// `otherwise`: the number where none is given.
+void registerStep(NumberPass::Text text, int64_t otherwise, NumberPass::Step step) {
+  registerPass([=] { return std::make_unique<NumberPass>(text, otherwise, step); });
+}
 
 } // namespace
 
 void registerPasses() {
+  PassRegistration<SetParametersPass>();
   registerStep("heddle-verify-supported", "refuse what no lowering takes; changes nothing", verifySupported);
+  registerStep({"heddle-order-descending", "programs with the largest first coordinate begin first", "section",
+                "programs along dimension 1 side by side"},
+               1, [](tile::KernelOp kernel, int64_t section) {
+                 orderDescending(kernel, section);
+                 return success();
+               });
+  registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
+               makePersistent);
+  registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {
     normaliseLoops(kernel);
+    return success();
+  });
+  registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", [](tile::KernelOp kernel) {
+    splitStores(kernel);
     return success();
   });
   registerStep("heddle-prepare-dots", "types of dots that the tensor core has", [](tile::KernelOp kernel) {
@@ -137,23 +188,29 @@ void registerPasses() {
     padTiles(kernel);
     return success();
   });
-  registerStep("heddle-stream-tiles", "warps and accesses of a program without dots", [](tile::KernelOp kernel) {
-    if (!hasDots(kernel))
-      streamTiles(kernel, 0);
-    return success();
-  });
+  registerStep({"heddle-stream-tiles", "warps and accesses of a program without dots", "groups",
+                "compute warp groups that are asked for; 0: nothing"},
+               0, [](tile::KernelOp kernel, int64_t groups) {
+                 if (!hasDots(kernel))
+                   streamTiles(kernel, groups);
+                 return success();
+               });
   registerStep("heddle-keep-loads-in-order", "mark loads that must stay in the program's order",
                [](tile::KernelOp kernel) {
                  keepLoadsInOrder(kernel);
                  return success();
                });
-  registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
-               makePersistent);
-  PassRegistration<SubtilePass>();
+  registerStep({"heddle-subtile", "divide the tiles of every tile kernel over compute warp groups", "groups",
+                "compute warp groups; 0: the kernel's attribute, else the most that fits"},
+               0, [](tile::KernelOp kernel, int64_t groups) { return subtile(kernel, groups); });
   registerStep("heddle-place-memory-waits", "waits between accesses of one view that must keep their order",
                placeMemoryWaits);
   registerStep("heddle-select-instructions", "where tiles live and which operation the tensor core runs",
                selectInstructions);
+  registerStep("heddle-verify-instructions", "check the rules of the instruction level; changes nothing",
+               verifyInstructions);
+  registerStep({"heddle-take-turns", "several programs of a persistent kernel in flight", "turns", "programs"}, 2,
+               takeTurns);
   registerStep("heddle-form-chains", "which element-wise operations of a scheduled loop run as one",
                [](tile::KernelOp kernel) {
                  formChains(kernel);

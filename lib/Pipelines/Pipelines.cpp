@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -31,27 +32,6 @@ namespace heddle {
 void registerHeddleDialects(DialectRegistry &registry) {
   registry.insert<tile::TileDialect, warp::WarpDialect, hw::HWDialect, arith::ArithDialect, math::MathDialect,
                   scf::SCFDialect, tensor::TensorDialect>();
-}
-
-/// Runs `check` of what the compiler made: its errors are ours, not the program's.
-static LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> check) {
-  SmallVector<std::pair<Location, std::string>> messages;
-  LogicalResult result = success();
-  {
-    ScopedDiagnosticHandler handler(made->getContext(), [&](Diagnostic &diag) {
-      messages.push_back({diag.getLocation(), diag.str()});
-      for (Diagnostic &note : diag.getNotes())
-        messages.push_back({note.getLocation(), note.str()});
-      return success();
-    });
-    result = check();
-  }
-  if (failed(result) && !messages.empty()) {
-    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Internal, messages[0].first) << messages[0].second;
-    for (auto &[loc, text] : llvm::drop_begin(messages))
-      diag.attachNote(loc) << text;
-  }
-  return result;
 }
 
 /// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
@@ -214,6 +194,14 @@ LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const C
   if (failed(verify(*out.hw)) || failed(verifyHW(only<hw::KernelOp>(out.hw))))
     return failure();
   return upTo <= Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
+}
+
+std::optional<SchedulerKind> findScheduler(StringRef name) {
+  return llvm::StringSwitch<std::optional<SchedulerKind>>(name)
+      .Case("exact", SchedulerKind::Exact)
+      .Case("heuristic", SchedulerKind::Heuristic)
+      .Case("random", SchedulerKind::Random)
+      .Default(std::nullopt);
 }
 
 namespace {

@@ -4,7 +4,8 @@
 //            schedule for each innermost loop of tiles and for the loop over programs.
 // Where:     the first half of compileKernel. It can be run for several numbers of programs in flight, which are then
 //            compared by the time that the loop over programs takes for one.
-// Verifies:  the split program and the selected one, by their operations' verifiers; schedules are ScheduleLoop's.
+// Verifies:  the split program by its operations' verifiers, the selected one also by the rules of its level
+//            (Analysis/VerifyInstructions.h); schedules are ScheduleLoop's.
 //
 //===----------------------------------------------------------------------===//
 #include "ScheduleKernel.h"
@@ -13,6 +14,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
+#include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -37,6 +39,26 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   OwningOpRef<ModuleOp> module(ModuleOp::create(kernel->getLoc()));
   module->getBody()->push_back(kernel->clone());
   return module;
+}
+
+LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> check) {
+  SmallVector<std::pair<Location, std::string>> messages;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(made->getContext(), [&](Diagnostic &diag) {
+      messages.push_back({diag.getLocation(), diag.str()});
+      for (Diagnostic &note : diag.getNotes())
+        messages.push_back({note.getLocation(), note.str()});
+      return success();
+    });
+    result = check();
+  }
+  if (failed(result) && !messages.empty()) {
+    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Internal, messages[0].first) << messages[0].second;
+    for (auto &[loc, text] : llvm::drop_begin(messages))
+      diag.attachNote(loc) << text;
+  }
+  return result;
 }
 
 /// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
@@ -120,16 +142,14 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
     return success();
   auto again = [&](ScheduledLoop &into) {
-    ExtractOptions how;
-    how.resolution = options.resolution;
     return succeeded(attemptQuietly(context, said.emplace_back(), [&] {
-      FailureOr<LoopProblem> problem = extractLoop(source, machine, how, options);
+      FailureOr<LoopProblem> problem = extractLoop(source, machine, options.extract, options);
       if (succeeded(problem))
         into.extracted = std::move(*problem);
       return failure(failed(problem) || failed(scheduleLoop(into, machine, options, index)));
     }));
   };
-  options.chainRegisters = 0;
+  options.extract.chainRegisters = 0;
   options.tries *= 3;
   ScheduledLoop other;
   if (found) {
@@ -146,7 +166,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   }
   if (!found) {
     formChains(source);
-    options.addressPercent = 50;
+    options.extract.addressPercent = 50;
     found = again(other = {});
   }
   if (found) {
@@ -163,7 +183,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
-  int64_t most = std::max<int64_t>(1, mostGroups / turns); // the groups of all of them share a multiprocessor
+  int64_t most = std::max<int64_t>(1, tile::mostGroups / turns); // the groups of all of them share a multiprocessor
   if (failed(split(whole, options.groups, most, out.subtiled)))
     return failure();
   if (options.groups == 0 && !kernel->hasAttr("groups")) {
@@ -174,23 +194,28 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
+  bool asksForFree = options.grouping == Grouping::Free;
   if (hasDots(subtiled))
     warnOfAlignment(only<tile::KernelOp>(out.tile));
   else
-    options.fixedGroups = true; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
+    options.grouping =
+        Grouping::Fixed; // what moves and maps tiles is bound by memory: one group, of as many warps as it takes
   bool ordered = hasMemoryWaits(subtiled);
   if (ordered || branchesPassTiles(subtiled)) {
-    if (options.freeGroups)
+    if (asksForFree)
       return kernel.emitOpError("cannot choose warp groups freely where ")
              << (ordered ? "a view is loaded and stored in order" : "scf.if or scf.while passes tiles on")
              << ": this is not supported yet";
-    options.fixedGroups = true;
+    options.grouping = Grouping::Fixed;
   }
 
   // Instructions of warp groups: where tiles live, which operation the tensor core runs.
   out.instructions = moduleWith(only<tile::KernelOp>(out.subtiled));
   auto selected = only<tile::KernelOp>(out.instructions);
-  if (failed(selectInstructions(selected)) || failed(verify(*out.instructions)) ||
+  auto verifySelected = [&] {
+    return failure(failed(verify(*out.instructions)) || failed(verifyInstructions(selected)));
+  };
+  if (failed(selectInstructions(selected)) || failed(checkOwn(selected, verifySelected)) ||
       (turns > 1 && failed(takeTurns(selected, turns))))
     return failure();
   if (options.chains)
@@ -206,10 +231,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
     if (isScheduledLoop(loop))
       loops.push_back(loop);
   });
-  ExtractOptions how;
-  how.resolution = options.resolution;
   for (scf::ForOp loop : loops) {
-    FailureOr<LoopProblem> problem = extractLoop(loop, machine, how, options);
+    FailureOr<LoopProblem> problem = extractLoop(loop, machine, options.extract, options);
     if (failed(problem))
       return failure();
     out.loops.emplace_back();
@@ -234,7 +257,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
 
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked) {
   return asked.tilesInFlight == 0 && !kernel->hasAttr("groups") && asked.solve.mode == SolveMode::Full &&
-         asked.overlap && !asked.freeGroups;
+         asked.overlap && asked.grouping != Grouping::Free;
 }
 
 bool mayGainFromTurns(const Compilation &one) {

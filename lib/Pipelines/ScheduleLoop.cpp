@@ -37,10 +37,13 @@ static ErrorKind kindOf(SolveStatus status) {
 
 /// Whether warp assignment is part of the problem. Modulo scheduling and no overlap know no warps.
 static bool isJoint(const CompileOptions &options) {
-  if (options.fixedGroups || !options.overlap || options.solve.mode == SolveMode::Modulo)
+  if (options.grouping == Grouping::Fixed || !options.overlap || options.solve.mode == SolveMode::Modulo)
     return false;
-  return options.freeGroups || options.scheduler == SchedulerKind::Exact;
+  return options.grouping == Grouping::Free || options.scheduler == SchedulerKind::Exact;
 }
+
+/// Whether every assignment is searched from the start.
+static bool isFree(const CompileOptions &options) { return isJoint(options) && options.grouping == Grouping::Free; }
 
 /// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
 /// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
@@ -98,13 +101,10 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
 FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, ExtractOptions how,
                                    const CompileOptions &options) {
   how.freeGroups = isJoint(options);
-  how.free = options.free;
-  how.chainRegisters = options.chainRegisters;
-  how.addressPercent = options.addressPercent;
   int64_t scale = options.plan ? options.plan->number(loop, "scale", 0) : 0;
   how.scale = scale ? scale : how.scale;
   FailureOr<LoopProblem> extracted = extractProblem(loop, machine, how);
-  if (succeeded(extracted) && isJoint(options) && options.freeGroups)
+  if (succeeded(extracted) && isFree(options))
     reserve(extracted->problem, loop, machine);
   if (failed(extracted))
     return failure();
@@ -139,7 +139,7 @@ static LogicalResult extractAtScale(ScheduledLoop &loop, const Machine &machine,
     return emitErrorOf(scale.error(), loop.extracted.loop);
   if (*scale == loop.extracted.problem.scale)
     return success();
-  ExtractOptions at;
+  ExtractOptions at = options.extract;
   at.scale = *scale;
   FailureOr<LoopProblem> problem = extractLoop(loop.extracted.loop, machine, at, options);
   if (failed(problem))
@@ -159,7 +159,7 @@ static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const Co
   scf::ForOp at = loop.extracted.loop;
   LoopSource source;
   source.at = [at, &machine, &options, &extractions](int64_t resolution) -> Result<LoopInstance> {
-    ExtractOptions how;
+    ExtractOptions how = options.extract;
     how.resolution = resolution;
     FailureOr<LoopProblem> problem = extractLoop(at, machine, how, options);
     if (failed(problem))
@@ -168,7 +168,7 @@ static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const Co
     instance.problem = problem->problem;
     instance.homes.assign(problem->homes.begin(), problem->homes.end());
     instance.resolution = resolution;
-    instance.reserved = options.freeGroups;
+    instance.reserved = options.grouping == Grouping::Free;
     extractions[resolution] = std::move(*problem);
     return instance;
   };
@@ -192,9 +192,9 @@ static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
 static PolicyOptions policyOf(const CompileOptions &options) {
   PolicyOptions policy;
   policy.effort = options.effort;
-  policy.assignment = isJoint(options) && !options.freeGroups ? Assignment::SubtilesFirst : Assignment::Given;
-  policy.resolution = options.resolution;
-  policy.nearby = !options.freeGroups;
+  policy.assignment = isJoint(options) && !isFree(options) ? Assignment::SubtilesFirst : Assignment::Given;
+  policy.resolution = options.extract.resolution;
+  policy.nearby = options.grouping != Grouping::Free;
   policy.overlap = options.overlap;
   policy.solve = options.solve;
   policy.cache = options.cache;
@@ -244,7 +244,7 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &mach
   whole.problem = loop.extracted.problem;
   whole.homes.assign(loop.extracted.homes.begin(), loop.extracted.homes.end());
   SolveResult &result = loop.result;
-  if (isJoint(options) && !options.freeGroups) { // sub-tiles on groups of their own first, as without a plan
+  if (isJoint(options) && !isFree(options)) { // sub-tiles on groups of their own first, as without a plan
     result = solve(pinToHomes(whole), solving);
     if (result.hasSchedule)
       finishSchedule(whole.problem, result.schedule);

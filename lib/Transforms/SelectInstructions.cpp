@@ -13,6 +13,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 
 #include "heddle/Analysis/Partition.h"
+#include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -65,9 +66,8 @@ private:
     b.setInsertionPointAfter(op);
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (isTmaLoad(load)) {
-        auto cast =
-            UnrealizedConversionCastOp::create(b, op->getLoc(), smemLike(load.getResult().getType()), load.getResult());
-        smem[load.getResult()] = cast.getResult(0);
+        auto storage = warp::LoadedOp::create(b, op->getLoc(), smemLike(load.getResult().getType()), load.getResult());
+        smem[load.getResult()] = storage.getResult();
       }
       return success();
     }
@@ -194,27 +194,18 @@ private:
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
-    const TargetInterface &target = targetOf(dot);
-    std::optional<DotForm> form = target.dotForm(element);
-    if (!form)
-      return dot.emitOpError("expected f16, bf16, f8, f32 or i8 operands, got ") << element;
-    if (!target.accumulatesIn(result.getElementType()))
-      return dot.emitOpError("expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got ")
-             << result.getElementType();
-    int64_t k = dot.getA().getType().getDimSize(1), n = result.getDimSize(1);
-    if (k % form->contraction)
-      return dot.emitOpError("expected a contraction size divisible by ") << form->contraction << ", got " << k;
-    if (n % form->columns)
-      return dot.emitOpError("expected a result width divisible by ") << form->columns << ", got " << n;
+    if (failed(verifyDotForm(dot, element, result, dot.getA().getType().getDimSize(1))))
+      return failure();
+    DotForm form = *targetOf(dot).dotForm(element);
     Value right = smem.lookup(dot.getB());
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
-    if (!left && (!form->leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
+    if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
       left = stage(dot, dot.getA());
-    if (failed(checkRows(dot, right, form->rowBytes)) || (left && failed(checkRows(dot, left, form->rowBytes))))
+    if (failed(checkRows(dot, right, form.rowBytes)) || (left && failed(checkRows(dot, left, form.rowBytes))))
       return failure();
-    if (!form->across && (!isTransposed(right) || (left && isTransposed(left))))
+    if (!form.across && (!isTransposed(right) || (left && isTransposed(left))))
       return dot.emitOpError("expected operands of 32 bits that are contiguous along the contraction in memory (load "
                              "them as they are stored, and transpose the right one), got another order");
     Value acc = dot.getAcc();

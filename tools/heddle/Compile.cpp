@@ -20,10 +20,12 @@ namespace heddle {
 
 static cl::opt<std::string> outputDir("o", cl::desc("output directory (its parent must exist)"), cl::value_desc("dir"),
                                       cl::sub(compileCommand));
-static cl::opt<std::string>
-    emit("emit",
-         cl::desc("print one level instead: tile, problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
-         cl::sub(compileCommand));
+static cl::opt<std::string> emit(
+    "emit",
+    cl::desc(
+        "print one level instead: tile, instructions, problem, schedule, plan, warp, hw, cuda; or cubin to also run "
+        "nvcc"),
+    cl::sub(compileCommand));
 
 static cl::opt<bool> noLocations("no-locations",
                                  cl::desc("--emit=warp and --emit=hw without the places in the tile program: the text "
@@ -43,7 +45,7 @@ static void printLower(OwningOpRef<ModuleOp> &module) {
 }
 
 static Result<Level> levelOf(llvm::StringRef name) {
-  if (name == "tile" || name == "problem")
+  if (name == "tile" || name == "instructions" || name == "problem")
     return Level::Problem;
   if (name == "schedule")
     return Level::Schedule;
@@ -53,12 +55,15 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
-  return userError("--emit: expected tile, problem, schedule, plan, warp, hw, cuda or cubin, got '" + name.str() + "'");
+  return userError("--emit: expected tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, got '" +
+                   name.str() + "'");
 }
 
 static void printLevel(llvm::StringRef name, Compilation &c) {
   if (name == "tile")
     return c.subtiled->print(llvm::outs());
+  if (name == "instructions")
+    return c.instructions->print(llvm::outs());
   if (name == "warp")
     return printLower(c.warp);
   if (name == "hw")

@@ -4,6 +4,7 @@
 #include "heddle/Pipelines/Tune.h"
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Scheduling/Problem/Text.h"
@@ -53,7 +54,7 @@ static cl::opt<std::string> schedulerName("scheduler", cl::desc("exact, heuristi
 static cl::opt<uint64_t> seed("schedule-seed", cl::desc("seed of the random scheduler"), cl::init(0), COMMANDS);
 static cl::opt<int64_t> resolution("resolution",
                                    cl::desc("cost resolution: units in the resource bound (0: real cycles)"),
-                                   cl::init(128), COMMANDS);
+                                   cl::init(defaultResolution), COMMANDS);
 static cl::opt<double> timeLimit("time-limit",
                                  cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
                                  cl::init(300), COMMANDS);
@@ -209,20 +210,17 @@ CompileOptions chosenOptions() {
   options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
   options.parameters = parameterValues;
   options.groups = groups;
-  options.resolution = resolution;
+  options.extract.resolution = resolution;
   options.seed = seed;
-  options.scheduler = schedulerName == "random"      ? SchedulerKind::Random
-                      : schedulerName == "heuristic" ? SchedulerKind::Heuristic
-                                                     : SchedulerKind::Exact;
-  options.freeGroups = jointProblem;
+  options.scheduler = findScheduler(schedulerName.getValue()).value_or(SchedulerKind::Exact); // parseInput checks it
+  options.grouping = jointProblem ? Grouping::Free : fixedGroups ? Grouping::Fixed : Grouping::SubtilesFirst;
   options.persistent = persistent;
   options.tilesInFlight = static_cast<int64_t>(tilesInFlight.getValue());
-  options.fixedGroups = fixedGroups;
   options.chains = !noChains;
-  options.free.extraGroups = extraGroups;
-  options.free.overhead = overhead;
-  options.free.transfers = !noTransfers;
-  options.free.registerFile = !noRegisterFile;
+  options.extract.free.extraGroups = extraGroups;
+  options.extract.free.overhead = overhead;
+  options.extract.free.transfers = !noTransfers;
+  options.extract.free.registerFile = !noRegisterFile;
   static const Deadline deadline = Deadline::in(timeLimit); // one for the whole call
   options.solve.timeLimit = timeLimit;
   options.solve.deadline = deadline;
@@ -259,9 +257,9 @@ static Status checkNumbers() {
     int64_t value, least, most;
   };
   for (auto [option, value, least, most] :
-       {Range{"--groups", groups, 0, 3}, Range{"--resolution", resolution, 0, 1 << 20},
+       {Range{"--groups", groups, 0, tile::mostGroups}, Range{"--resolution", resolution, 0, 1 << 20},
         Range{"--extra-groups", extraGroups, 0, 64}, Range{"--overhead", overhead, -1, 1 << 16},
-        Range{"--depth", depth, 0, 1 << 10}})
+        Range{"--depth", depth, 0, mostSlots}})
     if (value < least || value > most)
       return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
   if (jointProblem && fixedGroups)
@@ -312,7 +310,7 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
     code = fail("cannot read '" + file + "': " + buffer.getError().message());
     return nullptr;
   }
-  if (schedulerName != "exact" && schedulerName != "heuristic" && schedulerName != "random") {
+  if (!findScheduler(schedulerName.getValue())) {
     code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
     return nullptr;
   }

@@ -178,11 +178,11 @@ TEST_F(WarpRoad, Programs) {
         CompileOptions options;
         options.groups = groups;
         options.scheduler = seed ? SchedulerKind::Random : SchedulerKind::Exact;
-        options.freeGroups = seed > 2;
+        options.grouping = seed > 2 ? Grouping::Free : Grouping::SubtilesFirst;
         options.seed = seed;
         std::string wrong = check(name, options);
         // accesses to memory that are kept in order allow no free groups
-        if (!options.freeGroups || wrong != "does not compile")
+        if (options.grouping != Grouping::Free || wrong != "does not compile")
           EXPECT_EQ(wrong, "") << name << ", groups " << groups << ", seed " << seed;
       }
 }
@@ -249,7 +249,7 @@ TEST_F(WarpRoad, RandomGroups) {
     for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
       CompileOptions options;
       options.scheduler = SchedulerKind::Random;
-      options.freeGroups = true;
+      options.grouping = Grouping::Free;
       options.seed = seed;
       Compilation made;
       EXPECT_EQ(check(name, options, nullptr, &made), "") << name << " seed " << seed;
@@ -264,7 +264,7 @@ TEST_F(WarpRoad, HandOverMutants) {
   tile::KernelOp kernel = load("04_gemm_scaled_a");
   CompileOptions options;
   options.scheduler = SchedulerKind::Random;
-  options.freeGroups = true;
+  options.grouping = Grouping::Free;
   options.seed = 2;
   Compilation made;
   ASSERT_TRUE(succeeded(compileKernel(kernel, machine, options, Level::Warp, made)));

@@ -28,6 +28,16 @@ namespace heddle {
 enum class Level { Tile, Problem, Schedule, Warp, HW, Cuda };
 enum class Persistence { Never, WhereItGains, Always }; ///< see Transforms/Persist.h
 enum class SchedulerKind { Exact, Heuristic, Random };
+/// By the name that options have; none: there is no such one.
+std::optional<SchedulerKind> findScheduler(llvm::StringRef name);
+
+/// Which warp group runs which sub-tile.
+enum class Grouping {
+  Fixed,         ///< a sub-tile is a warp group: no decision
+  SubtilesFirst, ///< a sub-tile is a warp group, where that meets the lower bound over all assignments; else others are
+                 ///< searched below its interval. Schedulers other than the exact one: as Fixed.
+  Free,          ///< every assignment from the start, which other schedulers than the exact one draw
+};
 
 struct CompileOptions {
   std::string file;           ///< what is compiled, for the kernel's header; empty: as the kernel's location says
@@ -40,16 +50,10 @@ struct CompileOptions {
   Effort effort = Effort::Budget; ///< of the exact scheduler
   std::string cache;              ///< directory of solved problems; empty: none
   uint64_t seed = 0;              ///< of the random scheduler
-  int64_t resolution = 128;       ///< units in the resource bound after cost scaling; 0: real cycles
-  /// Warp assignment is a decision (the joint problem). By default the assignment of sub-tiles to warp groups is tried
-  /// first: it is optimal where it meets the joint problem's lower bound, and others are searched only below its
-  /// interval.
-  bool freeGroups = false; ///< every assignment from the start; other schedulers than the exact one draw groups as well
-  bool fixedGroups = false; ///< a sub-tile is a warp group: assignment is no decision
-  bool chains = true;       ///< element-wise operations that can run as one are one node (see Chains.h)
-  FreeGroupsOptions free;
-  int64_t chainRegisters = registersOfChains, addressPercent = 100; ///< see ExtractOptions
-  int64_t tries = 1;                                                ///< see PolicyOptions
+  Grouping grouping = Grouping::SubtilesFirst;
+  bool chains = true; ///< element-wise operations that can run as one are one node (see Chains.h)
+  ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
+  int64_t tries = 1;                                          ///< see PolicyOptions
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
   /// ahead).

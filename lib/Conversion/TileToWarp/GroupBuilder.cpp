@@ -157,13 +157,13 @@ private:
     Operation *def = v.getDefiningOp();
     if (!def || map.contains(v) || !(isFree(def) || isa<warp::StageOp>(def)))
       return;
-    auto cast = dyn_cast<UnrealizedConversionCastOp>(def);
-    if (!cast && !isa<warp::StageOp>(def)) {
+    auto loaded = dyn_cast<warp::LoadedOp>(def);
+    if (!loaded && !isa<warp::StageOp>(def)) {
       for (Value operand : def->getOperands())
         getValue(b, operand, block, map, held);
       return;
     }
-    Ring *ring = context.ringOf.lookup(cast ? cast.getInputs()[0].getDefiningOp() : def).first;
+    Ring *ring = context.ringOf.lookup(loaded ? loaded.getTile().getDefiningOp() : def).first;
     if (ring->source()->getBlock() != block)
       return;
     emitGet(b, *ring, useOf(b, ring), map);

@@ -81,7 +81,7 @@ warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
     if (ring.stage)
       map.map(from, tile);
     for (Operation *user : from.getUsers())
-      if (isa<UnrealizedConversionCastOp>(user))
+      if (isa<warp::LoadedOp>(user))
         map.map(user->getResult(0), tile);
   }
   return get;

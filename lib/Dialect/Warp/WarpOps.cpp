@@ -20,8 +20,11 @@ LogicalResult GroupOp::verify() {
   if (warps != 1 && warps != heddle::warpsPerGroup && warps != 2 * heddle::warpsPerGroup &&
       warps != 4 * heddle::warpsPerGroup)
     return emitOpError("expected 1, 4, 8 or 16 warps, got ") << warps;
-  if (!heddle::Occupancy().isBudget(getRegs()))
-    return emitOpError("expected a multiple of 8 registers from 24 to 256, got ") << getRegs();
+  heddle::Occupancy occupancy;
+  if (!occupancy.isBudget(getRegs()))
+    return emitOpError("expected a multiple of ")
+           << occupancy.granule() << " registers from " << occupancy.leastBudget() << " to "
+           << occupancy.largestBudget() << ", got " << getRegs();
   return success();
 }
 
@@ -96,6 +99,11 @@ static LogicalResult verifySameTile(Operation *op, SmemType smem, RankedTensorTy
 LogicalResult ReadOp::verify() { return verifySameTile(*this, getSource().getType(), getResult().getType()); }
 LogicalResult WriteOp::verify() { return verifySameTile(*this, getDest().getType(), getValue().getType()); }
 
+LogicalResult LoadedOp::verify() {
+  if (!getTile().getDefiningOp<heddle::tile::LoadOp>())
+    return emitOpError("expected the result of a tile.load");
+  return verifySameTile(*this, getResult().getType(), getTile().getType());
+}
 LogicalResult StageOp::verify() { return verifySameTile(*this, getResult().getType(), getValue().getType()); }
 
 LogicalResult CopyOutOp::verify() {

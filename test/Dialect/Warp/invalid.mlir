@@ -205,3 +205,16 @@ warp.kernel @wait_both(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @loaded(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.group @use warps(4) regs(232) {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+    // expected-error @below {{expected the result of a tile.load}}
+    %s = warp.loaded %zero : tensor<64x64xf16> -> !warp.smem<64x64xf16>
+  }
+  warp.return
+}

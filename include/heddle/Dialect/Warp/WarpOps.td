@@ -203,6 +203,19 @@ def Warp_WriteOp : Warp_Op<"write"> {
   let hasVerifier = 1;
 }
 
+def Warp_LoadedOp : Warp_Op<"loaded", [Pure]> {
+  let summary = "the shared memory that the copy engine brings a loaded tile to (before scheduling; TileToWarp gets it "
+      "from a ring)";
+  let description = [{
+    Stands for nothing that a group issues: the load is the instruction. No warp program contains it.
+    Example: `%s = warp.loaded %a : tensor<128x64xf16> -> !warp.smem<128x64xf16>`, where `%a` is a `tile.load`
+  }];
+  let arguments = (ins Tile_Tensor:$tile);
+  let results = (outs Warp_Smem:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Warp_StageOp : Warp_Op<"stage"> {
   let summary = "a register tile put into shared memory for dots, or for another group (before scheduling; TileToWarp "
       "makes a ring of it)";

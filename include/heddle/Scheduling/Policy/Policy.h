@@ -48,10 +48,13 @@ enum class Assignment {
   SubtilesFirst, ///< every sub-tile on a group of its own, then every other assignment below that interval
 };
 
+/// Units in the resource bound, where nobody says otherwise.
+inline constexpr int64_t defaultResolution = 128;
+
 struct PolicyOptions {
   Effort effort = Effort::Budget;
   Assignment assignment = Assignment::SubtilesFirst;
-  int64_t resolution = 128;
+  int64_t resolution = defaultResolution;
   bool nearby = true;  ///< other resolutions may be taken instead of the one asked for
   bool refute = true;  ///< false: optimal is only what meets a bound; no certificate refutes smaller intervals
   bool overlap = true; ///< false: no iteration begins before the last one ends
