@@ -278,9 +278,14 @@ SolveResult Search::run() {
 
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = limits.deadline.part(0.7);
-  int64_t ii = result.bound;
-  if (options.mode == SolveMode::Full && guidance && options.insertion)
+  bool before = options.mode == SolveMode::Full && guidance && options.insertion;
+  if (before)
+    byOrders(orderConflicts);
+  if (before && result.message.empty() && !met(result.bound))
     insertFirst(insertionSteps * static_cast<int64_t>(p.nodes.size() * p.nodes.size()));
+  if (before && result.message.empty() && !met(result.bound))
+    byOrders(moreOrderConflicts);
+  int64_t ii = result.bound;
   if (options.mode == SolveMode::Full && guidance && result.message.empty() && !met(ii) &&
       (ii > fineIntervals || !options.prove))
     fromCoarse();

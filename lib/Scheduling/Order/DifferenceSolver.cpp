@@ -1,0 +1,577 @@
+//===- DifferenceSolver.cpp - see DifferenceSolver.h ----------------------===//
+//
+// Verifies:  nothing: a schedule that is read from it is verified by Certificate/Verify.
+// Algorithm: two watched literals, first unique implication points, activities that decay, restarts by Luby's sequence.
+//            Implied differences and sums write down at once what implied them. A path is explained by the last arc
+//            that made it longer and the paths before and behind that arc, which have not changed since: were one of
+//            them longer now, the whole path would be, too.
+//
+//===----------------------------------------------------------------------===//
+#include "DifferenceSolver.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+/// Conflicts between restarts are multiples of this.
+static constexpr int64_t restartConflicts = 64;
+/// Learned clauses that are kept, and how many more after each time that some were dropped.
+static constexpr int64_t keptClauses = 3000, moreClauses = 500;
+/// Cells, watches and terms that are looked at in one step.
+static constexpr int64_t workInStep = 300;
+/// Work between two looks at the deadline.
+static constexpr int64_t workInPoll = 20000;
+
+DifferenceSolver::DifferenceSolver(int times)
+    : n(times), path(static_cast<size_t>(n) * static_cast<size_t>(n), unreachable), via(path.size(), -1),
+      thresholds(path.size()) {
+  vars.emplace_back();
+  newLit(); // the constant
+  watches.resize(4);
+  inSums.resize(4);
+  for (int v = 0; v < n; ++v)
+    path[cell(v, v)] = 0;
+  assign(yes);
+}
+
+Lit DifferenceSolver::newLit() {
+  vars.emplace_back();
+  watches.resize(2 * vars.size());
+  inSums.resize(2 * vars.size());
+  int v = static_cast<int>(vars.size()) - 1;
+  heapInsert(v);
+  return v;
+}
+
+void DifferenceSolver::require(int u, int v, int64_t w) {
+  if (u == v) {
+    dead |= w > 0;
+    return;
+  }
+  if (!dead && !assertArc(u, v, w, 0))
+    dead = true;
+  changes.clear();
+}
+
+Lit DifferenceSolver::atLeast(int u, int v, int64_t least, int64_t most) {
+  if (path[cell(u, v)] >= most)
+    return yes;
+  if (path[cell(v, u)] != unreachable && path[cell(v, u)] > -least)
+    return no;
+  if (u == v)
+    return newLit(); // it depends on which w it is
+  if (u > v)
+    return -atLeast(v, u, 1 - most, 1 - least);
+  auto [it, added] = known.try_emplace({u, v, least, most}, 0);
+  if (!added)
+    return it->second;
+  Lit lit = it->second = newLit();
+  of(lit).difference = static_cast<int>(differences.size());
+  differences.push_back({u, v, least, most});
+  differences.push_back({v, u, 1 - most, 1 - least});
+  auto insert = [&](int from, int to, Threshold t) {
+    std::vector<Threshold> &list = thresholds[cell(from, to)];
+    list.insert(std::upper_bound(list.begin(), list.end(), t), t);
+  };
+  insert(u, v, {most, lit});
+  insert(v, u, {1 - least, -lit});
+  return lit;
+}
+
+void DifferenceSolver::clause(std::vector<Lit> lits) {
+  std::sort(lits.begin(), lits.end());
+  lits.erase(std::unique(lits.begin(), lits.end()), lits.end());
+  for (Lit lit : lits)
+    if (value(lit) > 0 || std::binary_search(lits.begin(), lits.end(), -lit))
+      return;
+  std::erase_if(lits, [&](Lit lit) { return value(lit) < 0; });
+  if (lits.empty())
+    dead = true;
+  else if (lits.size() == 1)
+    assign(lits[0]);
+  else {
+    clauses.push_back({std::move(lits), 0, false});
+    watch(static_cast<int>(clauses.size()) - 1);
+  }
+}
+
+void DifferenceSolver::watch(int clause) {
+  const std::vector<Lit> &lits = clauses[static_cast<size_t>(clause)].lits;
+  watches[index(-lits[0])].push_back({clause, lits[1]});
+  watches[index(-lits[1])].push_back({clause, lits[0]});
+}
+
+void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound) {
+  int64_t sum = 0;
+  std::erase_if(terms, [&](auto &term) {
+    bound -= value(term.first) > 0 ? term.second : 0;
+    return value(term.first) != 0;
+  });
+  for (auto &term : terms)
+    sum += term.second;
+  dead |= bound < 0;
+  if (sum <= bound)
+    return;
+  std::stable_sort(terms.begin(), terms.end(), [](auto &a, auto &b) { return a.second > b.second; });
+  int s = static_cast<int>(sums.size());
+  for (auto [lit, weight] : terms)
+    inSums[index(lit)].push_back({s, weight});
+  sums.push_back({std::move(terms), bound, 0});
+  for (auto [lit, weight] : sums.back().terms)
+    if (weight > bound && value(lit) == 0)
+      assign(-lit);
+}
+
+void DifferenceSolver::prefer(Lit lit) { of(lit).phase = lit > 0 ? 1 : -1; }
+
+void DifferenceSolver::prefer(const std::vector<int64_t> &times) {
+  for (Variable &variable : vars)
+    if (variable.difference >= 0) {
+      const Difference &d = differences[static_cast<size_t>(variable.difference)];
+      int64_t apart = times[static_cast<size_t>(d.to)] - times[static_cast<size_t>(d.from)];
+      variable.phase = apart >= d.implied ? 1 : -1;
+    }
+}
+
+void DifferenceSolver::assign(Lit lit) {
+  Variable &variable = of(lit);
+  variable.value = lit > 0 ? 1 : -1;
+  variable.level = level();
+  variable.clause = -1;
+  variable.why = variable.whyEnd = 0;
+  trail.push_back(lit);
+  for (auto [s, weight] : inSums[index(lit)])
+    sums[static_cast<size_t>(s)].now += weight;
+}
+
+/// `lit` follows from the true literals in `scratch`. False: it is false, and the conflict is written down.
+bool DifferenceSolver::imply(Lit lit) {
+  if (value(lit) > 0)
+    return true;
+  if (value(lit) < 0) {
+    conflict = scratch;
+    conflict.push_back(-lit);
+    return false;
+  }
+  assign(lit);
+  Variable &variable = of(lit);
+  variable.why = static_cast<int64_t>(reasons.size());
+  reasons.insert(reasons.end(), scratch.begin(), scratch.end());
+  variable.whyEnd = static_cast<int64_t>(reasons.size());
+  return true;
+}
+
+bool DifferenceSolver::propagateClauses(Lit lit) {
+  std::vector<Watch> &list = watches[index(lit)];
+  size_t kept = 0;
+  work += static_cast<int64_t>(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    Watch w = list[i];
+    if (value(w.other) > 0) {
+      list[kept++] = w;
+      continue;
+    }
+    std::vector<Lit> &lits = clauses[static_cast<size_t>(w.clause)].lits;
+    if (lits[0] == -lit)
+      std::swap(lits[0], lits[1]);
+    Lit first = lits[0];
+    if (value(first) > 0) {
+      list[kept++] = {w.clause, first};
+      continue;
+    }
+    bool moved = false;
+    for (size_t k = 2; k < lits.size() && !moved; ++k)
+      if (value(lits[k]) >= 0) {
+        std::swap(lits[1], lits[k]);
+        watches[index(-lits[1])].push_back({w.clause, first});
+        moved = true;
+      }
+    if (moved)
+      continue;
+    list[kept++] = {w.clause, first};
+    if (value(first) == 0) {
+      assign(first);
+      of(first).clause = w.clause;
+      continue;
+    }
+    conflict.clear();
+    for (Lit other : lits)
+      conflict.push_back(-other);
+    while (++i < list.size())
+      list[kept++] = list[i];
+    list.resize(kept);
+    return false;
+  }
+  list.resize(kept);
+  return true;
+}
+
+bool DifferenceSolver::propagateSums(Lit lit) {
+  for (size_t k = 0; k < inSums[index(lit)].size(); ++k) {
+    const Sum &sum = sums[static_cast<size_t>(inSums[index(lit)][k].first)];
+    int64_t room = sum.bound - sum.now;
+    if (sum.terms[0].second <= room)
+      continue;
+    work += static_cast<int64_t>(sum.terms.size());
+    auto holding = [&](int64_t need) { // true literals of at least `need` together
+      scratch.clear();
+      int64_t held = 0;
+      for (auto [other, weight] : sum.terms)
+        if (held < need && value(other) > 0) {
+          scratch.push_back(other);
+          held += weight;
+        }
+    };
+    if (room < 0) {
+      holding(sum.bound + 1);
+      conflict = scratch;
+      return false;
+    }
+    for (size_t t = 0; t < sum.terms.size() && sum.terms[t].second > room; ++t) {
+      auto [other, weight] = sum.terms[t];
+      if (value(other) != 0)
+        continue;
+      holding(sum.bound + 1 - weight);
+      if (!imply(-other))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// The literals along the longest path from `u` to `v`.
+void DifferenceSolver::explain(int u, int v, std::vector<Lit> &out) const {
+  while (u != v) {
+    const Arc &arc = arcs[static_cast<size_t>(via[cell(u, v)])];
+    explain(u, arc.from, out);
+    if (arc.lit)
+      out.push_back(arc.lit);
+    u = arc.to;
+  }
+}
+
+bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
+  if (path[cell(u, v)] >= w)
+    return true;
+  if (int64_t back = path[cell(v, u)]; back != unreachable && back + w > 0) {
+    conflict.clear();
+    explain(v, u, conflict);
+    if (lit)
+      conflict.push_back(lit);
+    return false;
+  }
+  rows.clear();
+  columns.clear();
+  for (int i = 0; i < n; ++i) {
+    if (int64_t to = path[cell(i, u)]; to != unreachable && to + w > path[cell(i, v)])
+      rows.push_back(i);
+    if (int64_t from = path[cell(v, i)]; from != unreachable && from + w > path[cell(u, i)])
+      columns.push_back(i);
+  }
+  int arc = static_cast<int>(arcs.size());
+  arcs.push_back({u, v, lit});
+  longer.clear();
+  work += n + static_cast<int64_t>(rows.size() * columns.size());
+  for (int i : rows) {
+    int64_t before = path[cell(i, u)] + w;
+    const int64_t *behind = &path[cell(v, 0)];
+    for (int j : columns) {
+      size_t c = cell(i, j);
+      int64_t now = before + behind[j];
+      if (now <= path[c])
+        continue;
+      changes.push_back({c, path[c], via[c]});
+      if (!thresholds[c].empty())
+        longer.push_back({i, j, path[c]});
+      path[c] = now;
+      via[c] = arc;
+    }
+  }
+  for (auto [i, j, before] : longer) {
+    const std::vector<Threshold> &list = thresholds[cell(i, j)];
+    int64_t now = path[cell(i, j)];
+    for (auto it = std::upper_bound(list.begin(), list.end(), Threshold{before, 0}); it != list.end(); ++it) {
+      if (it->implied > now)
+        break;
+      if (value(it->lit) > 0)
+        continue;
+      scratch.clear();
+      explain(i, j, scratch);
+      work += static_cast<int64_t>(scratch.size());
+      if (!imply(it->lit))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool DifferenceSolver::propagate() {
+  for (;;) {
+    if (clauseHead < trail.size()) {
+      Lit lit = trail[clauseHead++];
+      if (!propagateClauses(lit) || !propagateSums(lit))
+        return false;
+    } else if (differenceHead < trail.size()) {
+      Lit lit = trail[differenceHead++];
+      int d = of(lit).difference;
+      if (d < 0)
+        continue;
+      const Difference &difference = differences[static_cast<size_t>(d + (lit < 0))];
+      if (!assertArc(difference.from, difference.to, difference.weight, lit))
+        return false;
+    } else {
+      return true;
+    }
+  }
+}
+
+void DifferenceSolver::backtrack(int to) {
+  if (level() <= to)
+    return;
+  Level keep = levels[static_cast<size_t>(to)];
+  while (trail.size() > keep.trail) {
+    Lit lit = trail.back();
+    trail.pop_back();
+    for (auto [s, weight] : inSums[index(lit)])
+      sums[static_cast<size_t>(s)].now -= weight;
+    Variable &variable = of(lit);
+    variable.phase = variable.value;
+    variable.value = 0;
+    heapInsert(lit < 0 ? -lit : lit);
+  }
+  while (changes.size() > keep.changes) {
+    path[changes.back().cell] = changes.back().path;
+    via[changes.back().cell] = changes.back().via;
+    changes.pop_back();
+  }
+  arcs.resize(keep.arcs);
+  reasons.resize(keep.reasons);
+  levels.resize(static_cast<size_t>(to));
+  clauseHead = std::min(clauseHead, trail.size());
+  differenceHead = std::min(differenceHead, trail.size());
+}
+
+/// Learns from the true literals in `conflict`, and goes back to where what was learned implies something.
+void DifferenceSolver::learn() {
+  int top = 0;
+  for (Lit lit : conflict)
+    top = std::max(top, of(lit).level);
+  if (top == 0) {
+    dead = true;
+    return;
+  }
+  backtrack(top);
+  std::vector<Lit> clause(1, 0), touched;
+  int open = 0;
+  size_t at = trail.size();
+  auto add = [&](Lit lit) { // a true literal
+    Variable &variable = of(lit);
+    if (variable.seen || variable.level == 0)
+      return;
+    variable.seen = true;
+    touched.push_back(lit);
+    bump(variable);
+    if (variable.level == top)
+      ++open;
+    else
+      clause.push_back(-lit);
+  };
+  auto expand = [&](Lit lit, auto &&each) { // what implied it
+    const Variable &variable = of(lit);
+    if (variable.clause >= 0) {
+      for (Lit other : clauses[static_cast<size_t>(variable.clause)].lits)
+        if (other != lit)
+          each(-other);
+    } else {
+      for (int64_t k = variable.why; k < variable.whyEnd; ++k)
+        each(reasons[static_cast<size_t>(k)]);
+    }
+  };
+  for (Lit lit : conflict)
+    add(lit);
+  Lit last = 0;
+  for (;;) {
+    do
+      last = trail[--at];
+    while (!of(last).seen);
+    if (--open == 0)
+      break;
+    expand(last, add);
+  }
+  clause[0] = -last;
+  // What the rest of the clause implies is left out.
+  auto redundant = [&](Lit lit) {
+    bool implied = of(lit).clause >= 0 || of(lit).whyEnd > of(lit).why, all = true;
+    expand(-lit, [&](Lit other) { all &= of(other).seen || of(other).level == 0; });
+    return implied && all;
+  };
+  clause.erase(std::remove_if(clause.begin() + 1, clause.end(), redundant), clause.end());
+  for (Lit lit : touched)
+    of(lit).seen = false;
+  std::vector<int> depths;
+  int back = 0;
+  for (size_t k = 1; k < clause.size(); ++k) {
+    depths.push_back(of(clause[k]).level);
+    if (of(clause[k]).level > back) {
+      back = of(clause[k]).level;
+      std::swap(clause[1], clause[k]);
+    }
+  }
+  std::sort(depths.begin(), depths.end());
+  depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
+  backtrack(back);
+  assign(clause[0]);
+  if (clause.size() > 1) {
+    of(clause[0]).clause = static_cast<int>(clauses.size());
+    clauses.push_back({std::move(clause), static_cast<int>(depths.size()) + 1, false});
+    watch(static_cast<int>(clauses.size()) - 1);
+    ++learned;
+  }
+  increment /= 0.95;
+}
+
+void DifferenceSolver::bump(Variable &variable) {
+  variable.activity += increment;
+  if (variable.activity > 1e100) {
+    for (Variable &each : vars)
+      each.activity *= 1e-100;
+    increment *= 1e-100;
+  }
+  if (variable.heapPlace >= 0)
+    heapUp(static_cast<int>(&variable - vars.data()));
+}
+
+/// Drops half of the learned clauses, those of many levels first. At level 0, where no clause is a reason.
+void DifferenceSolver::reduce() {
+  std::vector<int> order;
+  for (size_t c = 0; c < clauses.size(); ++c)
+    if (clauses[c].levels > 2)
+      order.push_back(static_cast<int>(c));
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const Clause &x = clauses[static_cast<size_t>(a)], &y = clauses[static_cast<size_t>(b)];
+    return std::pair(x.levels, x.lits.size()) > std::pair(y.levels, y.lits.size());
+  });
+  order.resize(order.size() / 2);
+  for (int c : order)
+    clauses[static_cast<size_t>(c)].gone = true;
+  for (Lit lit : trail)
+    of(lit).clause = -1;
+  learned -= static_cast<int64_t>(order.size());
+  std::erase_if(clauses, [](const Clause &c) { return c.gone; });
+  for (std::vector<Watch> &list : watches)
+    list.clear();
+  for (size_t c = 0; c < clauses.size(); ++c)
+    watch(static_cast<int>(c));
+  work += static_cast<int64_t>(clauses.size());
+}
+
+void DifferenceSolver::heapUp(int v) {
+  int place = vars[static_cast<size_t>(v)].heapPlace;
+  while (place > 0 && hotter(v, heap[static_cast<size_t>((place - 1) / 2)])) {
+    int parent = (place - 1) / 2;
+    heap[static_cast<size_t>(place)] = heap[static_cast<size_t>(parent)];
+    vars[static_cast<size_t>(heap[static_cast<size_t>(place)])].heapPlace = place;
+    place = parent;
+  }
+  heap[static_cast<size_t>(place)] = v;
+  vars[static_cast<size_t>(v)].heapPlace = place;
+}
+
+void DifferenceSolver::heapDown(int v) {
+  int place = vars[static_cast<size_t>(v)].heapPlace, size = static_cast<int>(heap.size());
+  for (;;) {
+    int child = 2 * place + 1;
+    if (child + 1 < size && hotter(heap[static_cast<size_t>(child + 1)], heap[static_cast<size_t>(child)]))
+      ++child;
+    if (child >= size || !hotter(heap[static_cast<size_t>(child)], v))
+      break;
+    heap[static_cast<size_t>(place)] = heap[static_cast<size_t>(child)];
+    vars[static_cast<size_t>(heap[static_cast<size_t>(place)])].heapPlace = place;
+    place = child;
+  }
+  heap[static_cast<size_t>(place)] = v;
+  vars[static_cast<size_t>(v)].heapPlace = place;
+}
+
+void DifferenceSolver::heapInsert(int v) {
+  if (vars[static_cast<size_t>(v)].heapPlace >= 0)
+    return;
+  vars[static_cast<size_t>(v)].heapPlace = static_cast<int>(heap.size());
+  heap.push_back(v);
+  heapUp(v);
+}
+
+/// The most active variable without a value, as it is preferred; 0: every one has a value.
+Lit DifferenceSolver::decide() {
+  while (!heap.empty()) {
+    int v = heap[0];
+    vars[static_cast<size_t>(v)].heapPlace = -1;
+    int last = heap.back();
+    heap.pop_back();
+    if (!heap.empty() && last != v) {
+      heap[0] = last;
+      vars[static_cast<size_t>(last)].heapPlace = 0;
+      heapDown(last);
+    }
+    const Variable &variable = vars[static_cast<size_t>(v)];
+    if (variable.value == 0)
+      return variable.phase > 0 ? v : -v;
+  }
+  return 0;
+}
+
+/// Luby's sequence 1 1 2 1 1 2 4 ...
+static int64_t luby(int64_t i) {
+  int64_t k = 1;
+  while ((int64_t(1) << k) - 1 < i + 1)
+    ++k;
+  while ((int64_t(1) << k) - 1 != i + 1) {
+    i -= (int64_t(1) << (k - 1)) - 1;
+    k = 1;
+    while ((int64_t(1) << k) - 1 < i + 1)
+      ++k;
+  }
+  return int64_t(1) << (k - 1);
+}
+
+SatAnswer DifferenceSolver::solve(const SearchLimits &limits) {
+  int64_t most = limits.conflicts < 0 ? INT64_MAX : conflicts + limits.conflicts, restarts = 0;
+  int64_t next = conflicts + restartConflicts, room = keptClauses, polled = 0;
+  while (!dead) {
+    if (work - polled >= workInPoll) {
+      limits.deadline.spend((work - polled) / workInStep);
+      polled = work;
+      if (limits.deadline.passed())
+        return SatAnswer::Unknown;
+    }
+    if (!propagate()) {
+      ++conflicts;
+      work += 10;
+      learn();
+      continue;
+    }
+    if (level() == 0)
+      changes.clear();
+    if (conflicts >= most)
+      return SatAnswer::Unknown;
+    if (conflicts >= next) {
+      backtrack(0);
+      next = conflicts + restartConflicts * luby(++restarts);
+      if (learned > room) {
+        reduce();
+        room += moreClauses;
+      }
+      continue;
+    }
+    Lit lit = decide();
+    if (!lit)
+      return SatAnswer::Sat;
+    levels.push_back({trail.size(), changes.size(), arcs.size(), reasons.size()});
+    assign(lit);
+  }
+  return SatAnswer::Unsat;
+}
+
+std::vector<int64_t> DifferenceSolver::times() const { return std::vector<int64_t>(path.begin(), path.begin() + n); }
+
+} // namespace heddle

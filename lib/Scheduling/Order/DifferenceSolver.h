@@ -1,0 +1,154 @@
+//===- DifferenceSolver.h - Clauses over differences of times (private) ---===//
+//
+// What:   satisfiability of clauses and weighted sums over literals, some of which say how far two times are apart at
+//         least. Nothing depends on how long the times are.
+// How:    conflict-driven clause learning; differences by longest paths between all times, kept up to date, so that
+//         every literal that the paths decide is implied at once (S. Cotton and O. Maler, "Fast and flexible difference
+//         constraint propagation for DPLL(T)", SAT 2006).
+// Ranges: a difference may be known within a range only ("at least w" for some w from `least` to `most`, the same w
+//         wherever it is used). Then Unsat holds for every choice of them, and Sat says nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_SCHEDULING_ORDER_DIFFERENCESOLVER_H
+#define HEDDLE_LIB_SCHEDULING_ORDER_DIFFERENCESOLVER_H
+
+#include "heddle/Scheduling/Solver/Sat.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+class DifferenceSolver {
+public:
+  explicit DifferenceSolver(int times);
+
+  static constexpr Lit yes = 1, no = -1;
+  Lit newLit();
+  /// time(v) - time(u) >= w. All requirements come before any literal, since they decide what is constant.
+  void require(int u, int v, int64_t w);
+  /// Whether time(v) - time(u) >= w, w from `least` to `most`: `yes`, `no` or another literal.
+  Lit atLeast(int u, int v, int64_t least, int64_t most);
+  void clause(std::vector<Lit> lits);
+  /// The sum of the weights of true literals is at most `bound`. Weights are positive.
+  void atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound);
+  /// The value that is tried first wherever `lit` is decided.
+  void prefer(Lit lit);
+  /// `lit` is decided before others that no conflict has met.
+  void first(Lit lit) { bump(of(lit)); }
+  /// Decides differences as these times have them, where they are decided.
+  void prefer(const std::vector<int64_t> &times);
+
+  /// Ends after `limits.conflicts` (below 0: none) or at the deadline, which counts the work.
+  SatAnswer solve(const SearchLimits &limits);
+  /// After Sat: the earliest times after time 0, which is the time numbered 0.
+  std::vector<int64_t> times() const;
+  bool holds(Lit lit) const { return value(lit) > 0; }
+
+private:
+  static constexpr int64_t unreachable = INT64_MIN / 4;
+  /// time(to) - time(from) >= weight once the literal is true; the literal is implied where paths give `implied`.
+  struct Difference {
+    int from, to;
+    int64_t weight, implied;
+  };
+  struct Variable {
+    signed char value = 0, phase = -1;
+    bool seen = false;
+    int level = 0;
+    int clause = -1;             ///< what implied it, or
+    int64_t why = 0, whyEnd = 0; ///< the true literals in `reasons`
+    int difference = -1;         ///< of the positive literal; that of the negative one follows it
+    double activity = 0;
+    int heapPlace = -1;
+  };
+  struct Clause {
+    std::vector<Lit> lits;
+    int levels = 0; ///< different levels when it was learned; 0: given
+    bool gone = false;
+  };
+  struct Watch {
+    int clause;
+    Lit other;
+  };
+  struct Sum {
+    std::vector<std::pair<Lit, int64_t>> terms; ///< the greatest weights first
+    int64_t bound, now = 0;
+  };
+  struct Arc {
+    int from, to;
+    Lit lit; ///< 0: required
+  };
+  struct Change {
+    size_t cell;
+    int64_t path;
+    int via;
+  };
+  struct Threshold {
+    int64_t implied;
+    Lit lit;
+    bool operator<(const Threshold &o) const { return implied < o.implied; }
+  };
+  struct Level {
+    size_t trail, changes, arcs, reasons;
+  };
+
+  static size_t index(Lit lit) { return 2 * static_cast<size_t>(lit < 0 ? -lit : lit) + (lit < 0); }
+  int value(Lit lit) const {
+    return lit > 0 ? vars[static_cast<size_t>(lit)].value : -vars[static_cast<size_t>(-lit)].value;
+  }
+  Variable &of(Lit lit) { return vars[static_cast<size_t>(lit < 0 ? -lit : lit)]; }
+  size_t cell(int u, int v) const { return static_cast<size_t>(u) * static_cast<size_t>(n) + static_cast<size_t>(v); }
+  int level() const { return static_cast<int>(levels.size()); }
+
+  void assign(Lit lit);
+  bool imply(Lit lit);
+  bool propagate();
+  bool propagateClauses(Lit lit);
+  bool propagateSums(Lit lit);
+  bool assertArc(int u, int v, int64_t w, Lit lit);
+  void explain(int u, int v, std::vector<Lit> &out) const;
+  void backtrack(int to);
+  void learn();
+  void watch(int clause);
+  Lit decide();
+  void bump(Variable &variable);
+  void reduce();
+  void heapUp(int v);
+  void heapDown(int v);
+  void heapInsert(int v);
+  bool hotter(int a, int b) const {
+    return vars[static_cast<size_t>(a)].activity > vars[static_cast<size_t>(b)].activity;
+  }
+
+  int n;
+  bool dead = false;         ///< unsatisfiable without any decision
+  std::vector<int64_t> path; ///< longest from time to time
+  std::vector<int> via;      ///< the last arc that made it longer; -1: none
+  std::vector<Arc> arcs;
+  std::vector<Change> changes;
+  std::vector<Difference> differences;
+  std::vector<std::vector<Threshold>> thresholds; ///< by pair of times, ascending
+  std::map<std::tuple<int, int, int64_t, int64_t>, Lit> known;
+
+  std::vector<Variable> vars;
+  std::vector<Clause> clauses;
+  std::vector<std::vector<Watch>> watches;
+  std::vector<Sum> sums;
+  std::vector<std::vector<std::pair<int, int64_t>>> inSums; ///< sums of each literal
+  std::vector<Lit> trail, reasons, conflict, scratch;
+  std::vector<Level> levels;
+  size_t clauseHead = 0, differenceHead = 0;
+  std::vector<int> heap;
+  double increment = 1;
+  int64_t conflicts = 0, learned = 0, work = 0;
+  std::vector<std::tuple<int, int, int64_t>> longer; ///< pairs whose path an arc made longer, and what it was
+  std::vector<int> rows, columns;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_SCHEDULING_ORDER_DIFFERENCESOLVER_H

@@ -1,0 +1,97 @@
+//===- OrderTest.cpp - schedules and refutations by orders alone ----------===//
+#include "RandomProblems.h"
+#include "heddle/Scheduling/Order/OrderSearch.h"
+#include "heddle/Scheduling/Problem/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+OrderAnswer ask(const Problem &p, int64_t ii, int64_t stages, ConstraintSet set = ConstraintSet::all(),
+                int64_t last = 0, std::vector<int> group = {}) {
+  OrderOptions options;
+  options.ii = ii;
+  options.last = last;
+  options.stages = stages;
+  options.constraints = set;
+  options.group = std::move(group);
+  return searchOrders(p, options);
+}
+
+TEST(Orders, AgreeWithEnumeration) {
+  int yes = 0, no = 0;
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    Problem p = test::randomProblem(seed, 3);
+    for (int64_t ii = 1; ii <= 4; ++ii) {
+      // Every other problem under some of the constraints only.
+      ConstraintSet set = ConstraintSet::all();
+      if (seed % 2)
+        set = set.without(static_cast<Constraint>(seed / 2 % static_cast<unsigned>(Constraint::Count)));
+      if (!set.has(Constraint::WarpAssignment) || !set.has(Constraint::VariableLatency))
+        continue; // groups that may run a node are given here
+      std::vector<int> group;
+      bool exists = test::forEachLegal(p, ii, 2, set, [&](const Schedule &s) {
+        group = s.group;
+        return true;
+      });
+      OrderAnswer answer = ask(p, ii, 2, set);
+      EXPECT_EQ(answer.answer, exists ? SatAnswer::Sat : SatAnswer::Unsat) << seed << " at " << ii << writeProblem(p);
+      if (answer.schedule) {
+        EXPECT_TRUE(verifySchedule(p, *answer.schedule, set).empty()) << seed;
+        EXPECT_LE(answer.schedule->stages(p), 2) << seed;
+      }
+      if (exists)
+        EXPECT_EQ(ask(p, ii, 2, set, 0, group).answer, SatAnswer::Sat) << seed << " with groups";
+      ++(exists ? yes : no);
+    }
+  }
+  EXPECT_GT(yes, 300);
+  EXPECT_GT(no, 300);
+}
+
+TEST(Orders, RefuteRanges) {
+  int refuted = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    Problem p = test::randomProblem(seed, 3);
+    bool exists = false;
+    for (int64_t ii = 3; ii <= 5 && !exists; ++ii)
+      exists = test::forEachLegal(p, ii, 2, ConstraintSet::all(), [](const Schedule &) { return true; });
+    OrderAnswer answer = ask(p, 3, 2, ConstraintSet::all(), 5);
+    EXPECT_NE(answer.answer, SatAnswer::Sat) << seed;
+    EXPECT_FALSE(answer.schedule) << seed;
+    if (exists)
+      EXPECT_NE(answer.answer, SatAnswer::Unsat) << seed;
+    refuted += answer.answer == SatAnswer::Unsat;
+  }
+  EXPECT_GT(refuted, 50);
+}
+
+TEST(Orders, DoNotDependOnTheNumberOfCycles) {
+  // Two chains that share two units and one store of values, in units of a million cycles.
+  std::string text = "unit U 1\nunit V 1\nmemory m 2\n";
+  for (std::string chain : {"a", "b"}) {
+    for (int k = 0; k < 4; ++k)
+      text +=
+          "node " + chain + std::to_string(k) + " latency=1000000 use=" + (k % 2 ? "U" : "V") + ":0:1000000 mem=m:1\n";
+    for (int k = 0; k < 3; ++k)
+      text += "edge " + chain + std::to_string(k) + " -> " + chain + std::to_string(k + 1) + " delay=1000000\n";
+  }
+  Result<Problem> p = parseProblem(text, "f");
+  ASSERT_TRUE(p) << p.error().str();
+  EXPECT_EQ(ask(*p, 4000000, 3).answer, SatAnswer::Sat);
+  EXPECT_EQ(ask(*p, 3999999, 3).answer, SatAnswer::Unsat);
+  EXPECT_EQ(ask(*p, 2000000, 3, ConstraintSet::all(), 2200000).answer, SatAnswer::Unsat);
+}
+
+TEST(Orders, EndAtTheirLimits) {
+  Problem p = test::randomProblem(11, 6);
+  OrderOptions options;
+  options.ii = 3;
+  options.stages = 2;
+  options.limits.deadline = Deadline().afterSteps(0);
+  EXPECT_EQ(searchOrders(p, options).answer, SatAnswer::Unknown);
+}
+
+} // namespace
