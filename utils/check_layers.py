@@ -71,6 +71,7 @@ COMPILER = {
     "Simulator/Functional": ["Support", "Dialect"],
     "Simulator/Timing": ["Support", "Machine", "Layout", "Dialect", "Analysis", "Simulator/Functional", INTERFACE],
     "Simulator/Triton": ["Support", "Address", "Dialect", "Conversion/TritonToTile", "Simulator/Functional"],
+    "Simulator/Task": ["Support", "Dialect", "Simulator/Functional"],
     "Pipelines": [
         "Support",
         "Machine",

@@ -1,25 +1,17 @@
 //===- Parameters.cpp - sizes that may be chosen ---------------------------===//
 //
 // What:      see the header.
-// Algorithm: dimensions of tiles that must be equal form classes (operands and results of element-wise operations, of
-//            dots, of what control flow passes on, ...). `tile.sizes` names the parameter of some dimension of a class,
-//            and the whole class follows it. Types change in place; constants with one value for all elements and
-//            slices of whole dimensions change with them.
-// Refuses:   what states a size of its own along a dimension that follows: a constant with different elements, a slice
-//            of a part, an extent, an operation that is not known here.
+// Algorithm: `tile.sizes` names the parameter of some dimensions; Dialect/Tile/Resize.h gives all equal ones theirs.
 // Verifies:  the result, by the verifiers of its operations.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Parameters.h"
 
-#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
-#include "heddle/Dialect/Tile/Rearrangement.h"
+#include "heddle/Dialect/Tile/Resize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/IntEqClasses.h"
 
 using namespace mlir;
 namespace heddle {
@@ -38,222 +30,17 @@ static std::string listOf(ArrayRef<int64_t> numbers) {
   return text;
 }
 
-namespace {
-RankedTensorType tileOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
-
-class Retiler {
-public:
-  Retiler(tile::KernelOp kernel, const ParameterValues &values) : kernel(kernel), values(values) {}
-
-  LogicalResult run() {
-    number();
-    kernel.walk([&](Operation *op) { joinDimensions(op); });
-    classes.compress();
-    if (failed(follow()))
-      return failure();
-    WalkResult walk = kernel.walk(
-        [&](Operation *op) { return failed(change(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
-    return failure(walk.wasInterrupted());
-  }
-
-private:
-  /// Gives every dimension of every tile a number.
-  void number() {
-    unsigned count = 0;
-    auto add = [&](Value value) {
-      if (RankedTensorType tile = tileOf(value)) {
-        first[value] = count;
-        count += tile.getRank();
-      }
-    };
-    kernel.walk([&](Operation *op) {
-      llvm::for_each(op->getResults(), add);
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::for_each(block.getArguments(), add);
-    });
-    classes.grow(count);
-  }
-
-  void join(Value a, int64_t dimOfA, Value b, int64_t dimOfB) {
-    classes.join(first.at(a) + dimOfA, first.at(b) + dimOfB);
-  }
-  void join(Value a, Value b) {
-    for (int64_t d = 0; d < tileOf(a).getRank(); ++d)
-      join(a, d, b, d);
-  }
-
-  void joinDimensions(Operation *op) {
-    for (const PassedVariable &variable : isBranchOrLoop(op) ? passedVariables(op) : SmallVector<PassedVariable>()) {
-      Value name = variable.names.front();
-      if (!tileOf(name))
-        continue;
-      for (OpOperand *given : variable.given)
-        join(name, given->get());
-      for (Value other : variable.names)
-        join(name, other);
-    }
-    if (OpTrait::hasElementwiseMappableTraits(op)) {
-      Value tile = op->getNumResults() && tileOf(op->getResult(0)) ? op->getResult(0) : Value();
-      for (Value operand : op->getOperands())
-        if (tile && tileOf(operand))
-          join(tile, operand);
-    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
-      join(dot.getResult(), dot.getAcc());
-      join(dot.getResult(), 0, dot.getA(), 0);
-      join(dot.getResult(), 1, dot.getB(), 1);
-      join(dot.getA(), 1, dot.getB(), 0);
-    } else if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
-      for (int64_t d = 0; d < tileOf(moved->source).getRank(); ++d)
-        join(moved->source, d, moved->result, moved->inResult(d));
-    } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-      joinWithout(reduce.getResult(), reduce.getSource(), reduce.getAxis());
-    } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
-      join(gather.getResult(), 0, gather.getRows(), 0);
-    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      for (int64_t d = 0; d < slice.getSourceType().getRank() && !dropsDimensions(slice); ++d)
-        if (isWhole(slice, d))
-          join(slice.getSource(), d, slice.getResult(), d);
-    }
-  }
-
-  /// The dimensions of `less` are those of `more` without `axis`.
-  void joinWithout(Value less, Value more, int64_t axis) {
-    for (int64_t d = 0; d < tileOf(less).getRank(); ++d)
-      join(less, d, more, d + (d >= axis));
-  }
-
-  static bool dropsDimensions(tensor::ExtractSliceOp slice) {
-    return slice.getSourceType().getRank() != slice.getResultType().getRank();
-  }
-  static bool isWhole(tensor::ExtractSliceOp slice, int64_t dim) {
-    return slice.getStaticOffsets()[dim] == 0 && slice.getStaticSizes()[dim] == slice.getSourceType().getDimSize(dim);
-  }
-
-  /// Finds the size of each class that follows a parameter.
-  LogicalResult follow() {
-    WalkResult walk = kernel.walk([&](Operation *op) {
-      auto sizes = op->getAttrOfType<ArrayAttr>(tile::sizesAttr);
-      for (auto [d, size] : llvm::enumerate(sizes ? sizes.getValue() : ArrayRef<Attribute>())) {
-        auto name = dyn_cast<StringAttr>(size);
-        if (!name)
-          continue;
-        int64_t value = values.at(name.str());
-        auto [known, isNew] = followed.try_emplace(classes[first.at(op->getResult(0)) + d], name, value);
-        if (known->second.second == value)
-          continue;
-        op->emitOpError("expected one size for a dimension that ")
-            << known->second.first << " and " << name << " give, got " << known->second.second << " and " << value;
-        return WalkResult::interrupt();
-      }
-      return WalkResult::advance();
-    });
-    return failure(walk.wasInterrupted());
-  }
-
-  /// The size of a dimension, and whether that is another than before.
-  std::pair<int64_t, bool> sizeOf(Value value, int64_t dim) const {
-    int64_t own = oldShape(value)[dim];
-    auto it = followed.find(classes[first.at(value) + dim]);
-    int64_t now = it == followed.end() ? own : it->second.second;
-    return {now, now != own};
-  }
-
-  /// Types change while the walk goes on; what it has passed is kept.
-  ArrayRef<int64_t> oldShape(Value value) const {
-    auto it = before.find(value);
-    return (it == before.end() ? tileOf(value) : it->second).getShape();
-  }
-
-  bool changes(Value value) const {
-    for (int64_t d = 0; tileOf(value) && d < tileOf(value).getRank(); ++d)
-      if (sizeOf(value, d).second)
-        return true;
-    return false;
-  }
-
-  RankedTensorType newType(Value value) const {
-    SmallVector<int64_t> shape;
-    for (int64_t d = 0; d < tileOf(value).getRank(); ++d)
-      shape.push_back(sizeOf(value, d).first);
-    return RankedTensorType::get(shape, tileOf(value).getElementType());
-  }
-
-  LogicalResult refuse(Operation *op, Value value) {
-    for (int64_t d = 0; d < tileOf(value).getRank(); ++d)
-      if (sizeOf(value, d).second)
-        return op->emitOpError("cannot give parameter ")
-               << followed.at(classes[first.at(value) + d]).first << " the value " << sizeOf(value, d).first
-               << ": expected tiles that can have any size, got one whose size " << oldShape(value)[d]
-               << " this operation states";
-    return success();
-  }
-
-  /// Gives what `op` makes its new types.
-  LogicalResult change(Operation *op) {
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-    auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-    bool known =
-        OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() || isBranchOrLoop(op) ||
-        op == kernel.getOperation() || (dense && dense.isSplat()) || slice || Rearrangement::of(op) ||
-        isa<tile::LoadOp, tile::StoreOp, tile::GatherOp, tile::DotOp, tile::ReduceOp, tile::IotaOp, tensor::SplatOp>(
-            op);
-    auto fixed = [&](Value value) { return tileOf(value) && !known && changes(value); };
-    SmallVector<Value> tiles(op->getOperands());
-    tiles.append(op->result_begin(), op->result_end());
-    for (Value value : tiles)
-      if (fixed(value))
-        return refuse(op, value);
-    bool hasExtent = op->hasAttr("extent") && isa<tile::LoadOp, tile::StoreOp>(op);
-    if (Value tile = !hasExtent            ? Value()
-                     : op->getNumResults() ? Value(op->getResult(0))
-                                           : op->getOperand(0);
-        tile && changes(tile))
-      return refuse(op, tile);
-    if (slice && failed(changeSlice(slice)))
-      return failure();
-    if (dense && changes(constant))
-      constant.setValueAttr(DenseElementsAttr::get(newType(constant), dense.getSplatValue<Attribute>()));
-    for (Value result : op->getResults())
-      retype(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          retype(argument);
-    return success();
-  }
-
-  LogicalResult changeSlice(tensor::ExtractSliceOp slice) {
-    SmallVector<int64_t> sizes(slice.getStaticSizes());
-    for (int64_t d = 0; d < slice.getSourceType().getRank(); ++d) {
-      auto [size, changed] = sizeOf(slice.getSource(), d);
-      if (!changed)
-        continue;
-      if (dropsDimensions(slice) || slice.getStaticOffsets()[d] != 0 || sizes[d] != oldShape(slice.getSource())[d])
-        return refuse(slice, slice.getSource());
-      sizes[d] = size;
-    }
-    slice.setStaticSizes(sizes);
-    return success();
-  }
-
-  void retype(Value value) {
-    if (!tileOf(value) || !changes(value))
-      return;
-    RankedTensorType type = newType(value);
-    before.try_emplace(value, tileOf(value));
-    value.setType(type);
-  }
-
-  tile::KernelOp kernel;
-  const ParameterValues &values;
-  DenseMap<Value, unsigned> first; ///< number of a tile's first dimension
-  llvm::IntEqClasses classes;
-  DenseMap<unsigned, std::pair<StringAttr, int64_t>> followed; ///< parameter and size of a class
-  DenseMap<Value, RankedTensorType> before;
-};
-} // namespace
+/// Gives every dimension that `tile.sizes` names after a parameter its size.
+static LogicalResult resize(tile::KernelOp kernel, const ParameterValues &values) {
+  SmallVector<tile::SizedDimension> sized;
+  kernel.walk([&](Operation *op) {
+    auto sizes = op->getAttrOfType<ArrayAttr>(tile::sizesAttr);
+    for (auto [d, size] : llvm::enumerate(sizes ? sizes.getValue() : ArrayRef<Attribute>()))
+      if (auto name = dyn_cast<StringAttr>(size))
+        sized.push_back({op->getResult(0), static_cast<unsigned>(d), name, values.at(name.str())});
+  });
+  return tile::resizeTiles(kernel, sized);
+}
 
 /// The value of every parameter of `kernel`. Errors: see the header.
 static LogicalResult resolve(tile::KernelOp kernel, const ParameterValues &given, ParameterValues &values) {
@@ -290,7 +77,7 @@ LogicalResult setParameters(tile::KernelOp kernel, const ParameterValues &given)
     return failure();
   if (values.empty())
     return success();
-  if (failed(Retiler(kernel, values).run()))
+  if (failed(resize(kernel, values)))
     return failure();
   kernel.walk([](Operation *op) { op->removeAttr(tile::sizesAttr); });
   kernel.walk([&](tile::ParamOp param) {

@@ -3,6 +3,7 @@
 
 #include "heddle/Pipelines/Tune.h"
 
+#include "heddle/Dialect/Task/Program.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
@@ -339,6 +340,7 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
   DialectRegistry registry;
   registerHeddleDialects(registry);
   triton::registerTritonDialects(registry);
+  registry.insert<task::TaskDialect>();
   input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   input->context->printOpOnDiagnostic(false);
   Input *in = input.get();
@@ -393,10 +395,24 @@ static Status checkLowerOptions(FunctionOpInterface kernel) {
   return Status::success();
 }
 
-std::unique_ptr<Input> loadAnyProgram(int &code) {
+/// Picks the entry of a task program (`--kernel` when there are several).
+static bool pickTask(Input &input, int &code) {
+  SmallVector<task::TaskOp> entries = task::entriesOf(*input.module);
+  for (task::TaskOp entry : entries)
+    if (kernelName.empty() ? entries.size() == 1 : entry.getSymName() == kernelName)
+      input.task = entry;
+  if (!input.task)
+    code = fail("expected one task that no other one launches in '" + inputFile +
+                "', or the name of one with --kernel, got " + llvm::Twine(entries.size()));
+  return static_cast<bool>(input.task);
+}
+
+std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
   std::unique_ptr<Input> input = parseInput(code);
   if (!input)
     return nullptr;
+  if (tasks && !input->module->getOps<task::TaskOp>().empty())
+    return pickTask(*input, code) ? std::move(input) : nullptr;
   SmallVector<FunctionOpInterface> kernels;
   for (auto kernel : input->module->getOps<FunctionOpInterface>())
     if (isa<tile::KernelOp, warp::KernelOp, hw::KernelOp>(kernel) &&

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 #define HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 
+#include "heddle/Dialect/Task/Task.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Simulator/Functional/Meaning.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
@@ -64,6 +65,7 @@ struct Input {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
   mlir::FunctionOpInterface lower;                ///< a warp or an hw kernel instead of `kernel`
+  task::TaskOp task;                              ///< the entry of a task program: what it means, the result must be
   mlir::OwningOpRef<mlir::ModuleOp> source;       ///< of a Triton kernel, whose conversion `module` is
   std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program
   ExitCode worst = ExitOk;                        ///< kind of the worst diagnostic printed
@@ -74,8 +76,9 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file = inputFile
 /// `code`.
 std::unique_ptr<Input> loadProgram(int &code);
 /// Parses a program of any level that compiles to a kernel and picks its one kernel (`--kernel` when there are
-/// several). Options that a level has no use for are errors. Failure: an exit code was set in `code`.
-std::unique_ptr<Input> loadAnyProgram(int &code);
+/// several). Options that a level has no use for are errors. With `tasks`, a task program without a mapping, too: its
+/// `task` is picked. Failure: an exit code was set in `code`.
+std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks = false);
 /// Compiles what loadAnyProgram has picked.
 mlir::LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out);
 /// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
@@ -100,6 +103,9 @@ template <typename Work> auto during(const std::string &what, Work work) {
   progress().now("");
   return result;
 }
+
+/// Runs a task program without a mapping: what its entry means, and whether all variants mean the same.
+int runTaskProgram(Input &input);
 
 int compileMain();
 int runMain();

@@ -265,9 +265,15 @@ int runMain() {
   if (!machine)
     return fail(machine.error());
   int code = ExitOk;
-  std::unique_ptr<Input> input = loadAnyProgram(code), meant;
+  std::unique_ptr<Input> input = loadAnyProgram(code, /*tasks=*/true), meant;
   if (!input)
     return code;
+  if (input->task && (device == "gpu" || device == "emulate" || simulatorOnly || !reference.empty()))
+    return fail("--device, --timeline, --mutants and --reference: expected a program that is mapped to a kernel, got "
+                "the tasks of '" +
+                inputFile + "'");
+  if (input->task)
+    return runTaskProgram(*input);
   if (!reference.empty() && input->kernel)
     return fail("--reference: expected a warp or an hw program with it, got tile.kernel '" +
                 input->kernel.getSymName() + "', which has a meaning of its own");

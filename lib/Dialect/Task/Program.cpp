@@ -105,4 +105,19 @@ SmallVector<TaskOp> entriesOf(ModuleOp program) {
   return entries;
 }
 
+SmallVector<TaskOp> tasksOf(TaskOp entry) {
+  llvm::DenseSet<TaskOp> reached{entry};
+  SmallVector<TaskOp> work{entry};
+  while (!work.empty())
+    for (VariantOp variant : variantsOf(work.pop_back_val()))
+      for (LaunchOp launch : launchesOf(variant))
+        if (TaskOp task = taskOf(launch); reached.insert(task).second)
+          work.push_back(task);
+  SmallVector<TaskOp> tasks;
+  for (auto task : entry->getParentOfType<ModuleOp>().getOps<TaskOp>())
+    if (reached.contains(task))
+      tasks.push_back(task);
+  return tasks;
+}
+
 } // namespace heddle::task

@@ -1,6 +1,8 @@
 //===- BlockInterpreter.cpp - see BlockInterpreter.h ----------------------===//
 #include "heddle/Simulator/Functional/BlockInterpreter.h"
 
+#include "heddle/Simulator/Functional/ErrorBound.h"
+
 using namespace mlir;
 namespace heddle::sim {
 
@@ -86,6 +88,30 @@ LogicalResult BlockInterpreter::runWhile(scf::WhileOp loop) {
       return failure();
     carried = std::move(*yielded);
   }
+}
+
+SmallVector<int64_t> BlockInterpreter::indicesOf(ValueRange range) {
+  SmallVector<int64_t> result;
+  for (Value value : range)
+    result.push_back(decide(values[value]));
+  return result;
+}
+
+LogicalResult BlockInterpreter::runExtract(tensor::ExtractOp extract) {
+  SmallVector<int64_t> at = indicesOf(extract.getIndices()), one(at.size(), 1);
+  const TileValue tile = values[extract.getTensor()];
+  for (auto [index, extent] : llvm::zip(at, tile.shape))
+    if (index < 0 || index >= extent)
+      return extract.emitOpError("expected an index from 0 to ") << extent - 1 << ", got " << index;
+  auto scalarOf = [&](const TileValue &from) {
+    TileValue scalar = at.empty() ? from : extractSlice(from, at, one);
+    scalar.shape.clear();
+    return scalar;
+  };
+  TileValue scalar = scalarOf(tile);
+  scalar.error = tile.error ? errorRead(scalarOf(*tile.error)) : nullptr;
+  values[extract] = std::move(scalar);
+  return success();
 }
 
 } // namespace heddle::sim

@@ -46,7 +46,6 @@ private:
   LogicalResult runLoad(tile::LoadOp load);
   LogicalResult runElement(tile::ElementOp element);
   LogicalResult runGather(tile::GatherOp gather);
-  LogicalResult runExtract(tensor::ExtractOp extract);
   /// A part of a view, after the check for races between programs.
   FailureOr<TileValue> read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
                             ArrayRef<int64_t> shape);
@@ -59,12 +58,6 @@ private:
   int64_t decide(const TileValue &value) override {
     uncertain |= value.error && value.error->floatAt(0) > 0;
     return value.toIndex();
-  }
-  SmallVector<int64_t> coordinatesOf(ValueRange range) {
-    SmallVector<int64_t> result;
-    for (Value value : range)
-      result.push_back(decide(values[value]));
-    return result;
   }
 
   Bindings &bindings;
@@ -99,8 +92,8 @@ FailureOr<TileValue> Program::read(Operation *op, Value view, ArrayRef<int64_t> 
 
 LogicalResult Program::runLoad(tile::LoadOp load) {
   ArrayRef<int64_t> whole = load.getResult().getType().getShape();
-  FailureOr<TileValue> part = read(load, load.getView(), coordinatesOf(load.getIndices()), load.getTileDims(),
-                                   load.getExtent().value_or(whole));
+  FailureOr<TileValue> part =
+      read(load, load.getView(), indicesOf(load.getIndices()), load.getTileDims(), load.getExtent().value_or(whole));
   if (failed(part))
     return failure();
   TileValue tile = padded(*part, whole);
@@ -111,7 +104,7 @@ LogicalResult Program::runLoad(tile::LoadOp load) {
 }
 
 LogicalResult Program::runGather(tile::GatherOp gather) {
-  SmallVector<int64_t> at = coordinatesOf(gather.getIndices()), dims = gather.getTileDims();
+  SmallVector<int64_t> at = indicesOf(gather.getIndices()), dims = gather.getTileDims();
   ArrayRef<int64_t> shape = gather.getResult().getType().getShape();
   SmallVector<int64_t> rowShape(shape), offset(shape.size(), 0), first(at);
   rowShape[0] = 1;
@@ -137,25 +130,8 @@ LogicalResult Program::runGather(tile::GatherOp gather) {
   return success();
 }
 
-LogicalResult Program::runExtract(tensor::ExtractOp extract) {
-  SmallVector<int64_t> at = coordinatesOf(extract.getIndices()), one(at.size(), 1);
-  const TileValue tile = values[extract.getTensor()];
-  for (auto [index, extent] : llvm::zip(at, tile.shape))
-    if (index < 0 || index >= extent)
-      return extract.emitOpError("expected an index from 0 to ") << extent - 1 << ", got " << index;
-  auto scalarOf = [&](const TileValue &from) {
-    TileValue scalar = at.empty() ? from : extractSlice(from, at, one);
-    scalar.shape.clear();
-    return scalar;
-  };
-  TileValue scalar = scalarOf(tile);
-  scalar.error = tile.error ? errorRead(scalarOf(*tile.error)) : nullptr;
-  values[extract] = std::move(scalar);
-  return success();
-}
-
 LogicalResult Program::runElement(tile::ElementOp element) {
-  SmallVector<int64_t> at = coordinatesOf(element.getIndices());
+  SmallVector<int64_t> at = indicesOf(element.getIndices());
   int64_t last = at.size() - 1;
   FailureOr<TileValue> value = read(element, element.getView(), at, {last}, {1});
   if (failed(value))
@@ -166,13 +142,12 @@ LogicalResult Program::runElement(tile::ElementOp element) {
 }
 
 LogicalResult Program::runStore(tile::StoreOp store) {
-  SmallVector<int64_t> at = coordinatesOf(store.getIndices()), dims = store.getTileDims();
+  SmallVector<int64_t> at = indicesOf(store.getIndices()), dims = store.getTileDims();
   TileValue value = values[store.getValue()];
   if (store.getExtent() || store.isBounded()) {
     TileValue error = options.bounds ? errorOf(value) : TileValue();
     SmallVector<int64_t> corner(value.shape.size(), 0),
-        extent =
-            extentBelow(coordinatesOf(store.getBelow()), at, dims, store.getExtent().value_or(ArrayRef(value.shape)));
+        extent = extentBelow(indicesOf(store.getBelow()), at, dims, store.getExtent().value_or(ArrayRef(value.shape)));
     value = extractSlice(value, corner, extent);
     if (options.bounds)
       value.error = errorRead(extractSlice(error, corner, extent));

@@ -39,6 +39,9 @@ llvm::MapVector<TaskOp, VariantOp> meaningsOf(mlir::ModuleOp program);
 /// The tasks that no variant of another task launches: the program's entries, one in most programs.
 llvm::SmallVector<TaskOp> entriesOf(mlir::ModuleOp program);
 
+/// The tasks that variants of `entry` reach by launches, in program order, itself included.
+llvm::SmallVector<TaskOp> tasksOf(TaskOp entry);
+
 } // namespace heddle::task
 
 #endif // HEDDLE_DIALECT_TASK_PROGRAM_H

@@ -2,7 +2,8 @@
 //
 // What:   the part of an interpreter that does not depend on its operations: the values of a program, blocks in order,
 //         and scf.for, scf.while and scf.if.
-// Where:  under the interpreters of tile programs (TileInterpreter) and of Triton's kernels (Triton/TritonInterpreter).
+// Where:  under the interpreters of tile programs (TileInterpreter), of Triton's kernels (Triton/TritonInterpreter) and
+//         of the leaves of tasks (Task/TaskInterpreter).
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_FUNCTIONAL_BLOCKINTERPRETER_H
@@ -11,6 +12,7 @@
 #include "heddle/Simulator/Functional/TileValue.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace heddle::sim {
@@ -33,6 +35,10 @@ protected:
 
   llvm::SmallVector<TileValue> valuesOf(mlir::ValueRange range);
   void define(mlir::ValueRange range, llvm::ArrayRef<TileValue> results);
+  /// Indices, each a number that decides.
+  llvm::SmallVector<int64_t> indicesOf(mlir::ValueRange range);
+  /// An element of a tile, in a run with error bounds with its own.
+  mlir::LogicalResult runExtract(mlir::tensor::ExtractOp extract);
 
   llvm::DenseMap<mlir::Value, TileValue> values;
 
