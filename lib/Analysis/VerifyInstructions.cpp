@@ -18,7 +18,8 @@ LogicalResult verifyDotForm(Operation *dot, Type operand, RankedTensorType resul
     return dot->emitOpError("expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got ")
            << result.getElementType();
   if (contraction % form->contraction)
-    return dot->emitOpError("expected a contraction size divisible by ") << form->contraction << ", got " << contraction;
+    return dot->emitOpError("expected a contraction size divisible by ")
+           << form->contraction << ", got " << contraction;
   if (int64_t columns = result.getDimSize(1); columns % form->columns)
     return dot->emitOpError("expected a result width divisible by ") << form->columns << ", got " << columns;
   return success();

@@ -13,8 +13,7 @@
 namespace heddle {
 
 /// The custom assembly of `Kernel`, an operation with the function interface.
-template <typename Kernel>
-mlir::ParseResult parseKernel(mlir::OpAsmParser &parser, mlir::OperationState &result) {
+template <typename Kernel> mlir::ParseResult parseKernel(mlir::OpAsmParser &parser, mlir::OperationState &result) {
   auto typeOf = [](mlir::Builder &builder, llvm::ArrayRef<mlir::Type> args, llvm::ArrayRef<mlir::Type> results,
                    mlir::function_interface_impl::VariadicFlag,
                    std::string &) { return builder.getFunctionType(args, results); };
