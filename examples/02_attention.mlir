@@ -8,8 +8,8 @@ tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims
                        %scale: f32 {tile.name = "scale_log2", tile.default = 0.12751743 : f32})
     attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64, T = 300 : i64}} {
   %c0 = arith.constant 0 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 128 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192]
+  %bn = tile.param "BN" = 128 in [64, 80, 96, 112, 128, 144, 160, 176]
   %batch = tile.dim %Q, 0 : !tile.view<?x?x?x128xf16>
   %heads = tile.dim %Q, 1 : !tile.view<?x?x?x128xf16>
   %S = tile.dim %Q, 2 : !tile.view<?x?x?x128xf16>
@@ -20,21 +20,22 @@ tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims
   %h = tile.program_id 1
   %b = tile.program_id 2
   %m0 = arith.muli %pm, %bm : index
-  %q = tile.load %Q[%b, %h, %m0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+  %q = tile.load %Q[%b, %h, %m0, %c0] {tile.sizes = ["BM", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
   %neginf = arith.constant dense<0xFF800000> : tensor<128xf32>
   %neginf2 = arith.constant dense<0xFF800000> : tensor<128x128xf32>
   %zero1 = arith.constant dense<0.0> : tensor<128xf32>
-  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %zeroS = arith.constant dense<0.0> : tensor<128x128xf32>
+  %zeroO = arith.constant dense<0.0> : tensor<128x128xf32>
   %scale1 = tensor.splat %scale : tensor<128xf32>
   %scale2 = tensor.splat %scale : tensor<128x128xf32>
   %t32 = arith.index_cast %T : index to i32
   %limit = tensor.splat %t32 : tensor<128xi32>
   %cols = tile.iota : tensor<128xi32>
   %m, %l, %acc = scf.for %j = %c0 to %T step %bn
-      iter_args(%mi = %neginf, %li = %zero1, %oi = %zero) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
-    %k = tile.load %K[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+      iter_args(%mi = %neginf, %li = %zero1, %oi = %zeroO) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
+    %k = tile.load %K[%b, %h, %j, %c0] {tile.sizes = ["BN", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %kt = tile.transpose %k : tensor<128x128xf16> -> tensor<128x128xf16>
-    %s = tile.dot %q, %kt, %zero : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+    %s = tile.dot %q, %kt, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
     // keys past the end get weight zero
     %j32 = arith.index_cast %j : index to i32
     %joff = tensor.splat %j32 : tensor<128xi32>
@@ -59,7 +60,7 @@ tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims
     %alpha2 = tile.broadcast %alpha axis 1 : tensor<128xf32> -> tensor<128x128xf32>
     %oa = arith.mulf %oi, %alpha2 : tensor<128x128xf32>
     %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
-    %v = tile.load %V[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+    %v = tile.load %V[%b, %h, %j, %c0] {tile.sizes = ["BN", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %on = tile.dot %ph, %v, %oa : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
     scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>
   }

@@ -8,8 +8,8 @@ tile.kernel @attention_causal(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", ti
                               %scale: f32 {tile.name = "scale_log2", tile.default = 0.12751743 : f32})
     attributes {tile.default_dims = {B = 1, H = 2, S = 256}} {
   %c0 = arith.constant 0 : index
-  %bm = arith.constant 128 : index
-  %bn = arith.constant 128 : index
+  %bm = tile.param "BM" = 128 in [64, 128, 192]
+  %bn = tile.param "BN" = 128 in [64, 80, 96, 112, 128, 144, 160, 176]
   %batch = tile.dim %Q, 0 : !tile.view<?x?x?x128xf16>
   %heads = tile.dim %Q, 1 : !tile.view<?x?x?x128xf16>
   %S = tile.dim %Q, 2 : !tile.view<?x?x?x128xf16>
@@ -19,7 +19,7 @@ tile.kernel @attention_causal(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", ti
   %h = tile.program_id 1
   %b = tile.program_id 2
   %m0 = arith.muli %pm, %bm : index
-  %q = tile.load %Q[%b, %h, %m0, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+  %q = tile.load %Q[%b, %h, %m0, %c0] {tile.sizes = ["BM", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
   %neginf = arith.constant dense<0xFF800000> : tensor<128xf32>
   %neginf2 = arith.constant dense<0xFF800000> : tensor<128x128xf32>
   %zero1 = arith.constant dense<0.0> : tensor<128xf32>
@@ -27,22 +27,23 @@ tile.kernel @attention_causal(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", ti
   %zeroO = arith.constant dense<0.0> : tensor<128x128xf32>
   %scale1 = tensor.splat %scale : tensor<128xf32>
   %scale2 = tensor.splat %scale : tensor<128x128xf32>
-  %iota = tile.iota : tensor<128xi32>
+  %rows = tile.iota : tensor<128xi32>
+  %cols = tile.iota : tensor<128xi32>
   // keys after the last query of this block are never seen
   %diagonal = arith.addi %m0, %bm : index
   %end = arith.minui %diagonal, %S : index
   %m32 = arith.index_cast %m0 : index to i32
   %moff = tensor.splat %m32 : tensor<128xi32>
-  %row = arith.addi %iota, %moff : tensor<128xi32>
+  %row = arith.addi %rows, %moff : tensor<128xi32>
   %row2 = tile.broadcast %row axis 1 : tensor<128xi32> -> tensor<128x128xi32>
   %m, %l, %acc = scf.for %j = %c0 to %end step %bn
       iter_args(%mi = %neginf, %li = %zero1, %oi = %zeroO) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>) {
-    %k = tile.load %K[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+    %k = tile.load %K[%b, %h, %j, %c0] {tile.sizes = ["BN", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %kt = tile.transpose %k : tensor<128x128xf16> -> tensor<128x128xf16>
     %s = tile.dot %q, %kt, %zeroS : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
     %j32 = arith.index_cast %j : index to i32
     %joff = tensor.splat %j32 : tensor<128xi32>
-    %col = arith.addi %iota, %joff : tensor<128xi32>
+    %col = arith.addi %cols, %joff : tensor<128xi32>
     // a query sees the keys up to its own position
     %col2 = tile.broadcast %col axis 0 : tensor<128xi32> -> tensor<128x128xi32>
     %in2 = arith.cmpi sle, %col2, %row2 : tensor<128x128xi32>
@@ -64,7 +65,7 @@ tile.kernel @attention_causal(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", ti
     %alpha2 = tile.broadcast %alpha axis 1 : tensor<128xf32> -> tensor<128x128xf32>
     %oa = arith.mulf %oi, %alpha2 : tensor<128x128xf32>
     %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
-    %v = tile.load %V[%b, %h, %j, %c0] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
+    %v = tile.load %V[%b, %h, %j, %c0] {tile.sizes = ["BN", 128]} : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %on = tile.dot %ph, %v, %oa : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
     scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>
   }
