@@ -125,7 +125,10 @@ extern "C" __global__ void __launch_bounds__(128, 1)
   hd::clusterWait();
   hd::clusterArrive();
   hd::clusterWait();
+  hd::clusterSync();
   hd::mbarrierArriveRemote(bar, hd::clusterRank() ^ 1);
+  hd::mbarrierArriveCluster<2>(bar, hd::laneIndex());
+  hd::mbarrierArriveCluster<2>(bar);
   hd::mbarrierArriveRemoteIf(bar, hd::clusterSize() - 1, hd::laneIndex() == 0);
 }
 

@@ -135,7 +135,7 @@ AffineIndex AffineIndices::opaque(Value value) {
         atom.varies.insert(atoms[number].varies.begin(), atoms[number].varies.end());
       }
     }
-    if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::DimOp>(op))
+    if (isa<tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp, tile::DimOp>(op))
       atom.least = 0;
     if (auto remainder = dyn_cast<arith::RemUIOp>(op))
       if (AffineIndex by = of(remainder.getRhs()); by.isConstant() && by.constant > 0) {

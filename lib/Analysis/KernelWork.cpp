@@ -9,8 +9,10 @@
 #include "heddle/Analysis/KernelWork.h"
 
 #include "OperationCost.h"
+#include "heddle/Analysis/Cluster.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,22 +82,36 @@ struct Visit {
 class Walker {
 public:
   Walker(tile::KernelOp written, tile::KernelOp selected, ArrayRef<LoopTiming> loops, const Sizes &sizes,
-         const Machine &machine)
-      : written(written), selected(selected), loops(loops), sizes(sizes), machine(machine) {
+         ArrayRef<int64_t> cluster, const Machine &machine)
+      : written(written), selected(selected), loops(loops), sizes(sizes), machine(machine),
+        blocks(tile::clusterOf(selected)) {
     auto grid = *written.getBody().getOps<tile::GridOp>().begin();
-    for (auto [dim, size] : llvm::enumerate(grid.getSizes()))
-      gridSizes[dim] = std::max<int64_t>(1, evaluate(size).value_or(1));
     raster = grid.getRaster();
+    for (auto [dim, size] : llvm::enumerate(grid.getSizes())) {
+      int64_t together = cluster.empty() ? 1 : cluster[dim];
+      gridSizes[dim] = llvm::divideCeil(std::max<int64_t>(1, evaluate(size).value_or(1)), together);
+      if (dim == 0 && raster)
+        raster = llvm::divideCeil(*raster, static_cast<uint64_t>(together));
+    }
+    for (tile::LoadOp load : sharedLoads(selected, blocks, llvm::IsaPred<tile::ClusterRankOp>))
+      multicast.insert(load);
     known.clear();
   }
 
+  /// Programs as written, and what is left over of clusters.
   double programs() const {
-    return static_cast<double>(gridSizes[0]) * static_cast<double>(gridSizes[1]) * static_cast<double>(gridSizes[2]);
+    return static_cast<double>(gridSizes[0]) * static_cast<double>(gridSizes[1]) * static_cast<double>(gridSizes[2]) *
+           static_cast<double>(blocks);
   }
 
-  /// Visits program number `t` of the grid.
+  /// Blocks that share the bytes of `load`.
+  int64_t sharing(tile::LoadOp load) const { return multicast.contains(load) ? blocks : 1; }
+
+  /// Visits program number `t`, the blocks of a cluster one after the other.
   Visit visit(int64_t t) {
     known.clear();
+    rank = t % blocks;
+    t /= blocks;
     number = t;
     // as in Transforms/Persist.cpp: dimension 0 fastest, or in bands
     int64_t plane = gridSizes[0] * gridSizes[1], inPlane = t % plane;
@@ -141,6 +157,8 @@ private:
       return at[id.getDim()];
     if (auto count = dyn_cast<tile::NumProgramsOp>(op))
       return gridSizes[count.getDim()];
+    if (isa<tile::ClusterRankOp>(op))
+      return rank;
     if (isa<tile::MultiprocessorsOp>(op))
       return machine.property("sms", 1);
     if (op->getNumResults() != 1 || op->getNumRegions() || !op->getResult(0).getType().isIntOrIndex())
@@ -224,7 +242,7 @@ private:
       RankedTensorType tile = load.getResult().getType();
       double bytes = times * static_cast<double>(tileBytes(tile)) *
                      insideOf(load.getView(), load.getIndices(), load.getTileDims(), tile.getShape());
-      out.loaded += bytes;
+      out.loaded += bytes / static_cast<double>(sharing(load));
       out.smem += isTmaLoad(load) ? times * static_cast<double>(tileBytes(tile)) : 0;
       BoxKey key = {cast<BlockArgument>(load.getView()).getArgNumber()};
       for (Value index : load.getIndices())
@@ -272,7 +290,8 @@ private:
   const Machine &machine;
   std::array<int64_t, 3> gridSizes = {1, 1, 1}, at = {0, 0, 0};
   std::optional<uint64_t> raster;
-  int64_t number = 0;
+  int64_t number = 0, blocks, rank = 0; ///< blocks of a cluster, and the one that is visited
+  DenseSet<Operation *> multicast;
   DenseMap<Value, std::optional<int64_t>> known;
 };
 
@@ -320,8 +339,8 @@ private:
 } // namespace
 
 KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<LoopTiming> loops, const Sizes &sizes,
-                  const Machine &machine) {
-  Walker walker(written, selected, loops, sizes, machine);
+                  ArrayRef<int64_t> cluster, const Machine &machine) {
+  Walker walker(written, selected, loops, sizes, cluster, machine);
   KernelWork work;
   work.programs = walker.programs();
   selected.walk([&](scf::ForOp loop) {
@@ -352,7 +371,8 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
         unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
         int64_t pitch = sizes.at(dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
         bool aligned = last == 0 || pitch % 128 == 0;
-        loop.loadLines += bytes / row * std::ceil(row / 128) * (aligned ? 1 : 2);
+        loop.loadLines +=
+            bytes / row * std::ceil(row / 128) * (aligned ? 1 : 2) / static_cast<double>(walker.sharing(load));
         loop.loadLatency = std::max(loop.loadLatency, static_cast<double>(cost->latency));
       } else {
         loop.drain = std::max(loop.drain, static_cast<double>(cost->latency));

@@ -35,6 +35,7 @@ constexpr Key keys[] = {
     {"groups", OfKernel, Form::Number, 1, tile::mostGroups},
     {"tiles", OfKernel, Form::Number, 1, tile::mostGroups},
     {"persistent", OfKernel, Form::Flag},
+    {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
     {"depth", OfKernel, Form::Number, 1, mostSlots},

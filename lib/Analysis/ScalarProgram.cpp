@@ -205,8 +205,8 @@ private:
     if (scalarKind(def) || isa<tile::ElementOp>(def)) {
       for (Value operand : def->getOperands())
         need(operand);
-    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, tile::MultiprocessorsOp>(
-                   def)) {
+    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp,
+                    tile::MultiprocessorsOp>(def)) {
       followed = false; // data
     }
   }
@@ -298,6 +298,8 @@ private:
       return input(op, unknowns.find("program " + std::to_string(id.getDim()), id.getDim()));
     if (auto count = dyn_cast<tile::NumProgramsOp>(op))
       return input(op, unknowns.find("programs " + std::to_string(count.getDim()), -1, 1));
+    if (isa<tile::ClusterRankOp>(op))
+      return input(op, unknowns.find("rank in the cluster"));
     if (isa<tile::MultiprocessorsOp>(op))
       return input(op, unknowns.find("multiprocessors", -1, 1));
     if (auto dim = dyn_cast<tile::DimOp>(op)) {

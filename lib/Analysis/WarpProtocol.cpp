@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/WarpProtocol.h"
 #include "WarpProtocolWalker.h"
+#include "heddle/Analysis/Cluster.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -71,7 +72,39 @@ static LogicalResult verifyCaptures(GroupOp group, KernelOp kernel) {
   return result;
 }
 
+/// A ring that the blocks of a cluster fill for each other: all of them must use it equally often and in the same
+/// order, and copy parts of one tile. Then what holds of one block with its own slots holds of all: a cycle of waits
+/// through several blocks would be one in a single block, too.
+static LogicalResult verifyMulticast(KernelOp kernel) {
+  auto rings = kernel.getBody().getOps<ArefOp>();
+  if (llvm::none_of(rings, [](ArefOp ring) { return ring.isMulticast(); }))
+    return success();
+  Differences differences(kernel, llvm::IsaPred<tile::ClusterRankOp>);
+  auto verifyUse = [&](Operation *op) -> LogicalResult {
+    ArefOp ring;
+    for (Value operand : op->getOperands())
+      if (auto used = operand.getDefiningOp<ArefOp>(); used && used.isMulticast())
+        ring = used;
+    if (!ring)
+      return success();
+    if (differences.isRunDifferently(op))
+      return op->emitOpError("expected all blocks of the cluster to use ring ")
+             << ringName(ring) << " equally often, got control that depends on the block";
+    auto copy = dyn_cast<CopyOp>(op);
+    bool multicast = copy && copy.getMulticast();
+    if (multicast && llvm::any_of(copy.getIndices(), [&](Value index) { return differences.differs(index); }))
+      return op->emitOpError("expected coordinates of a multicast copy that all blocks of the cluster compute alike");
+    if (differences.differs(op->getOperands().back())) // the use number
+      return op->emitOpError("expected a use of ring ")
+             << ringName(ring) << " that all blocks of the cluster compute alike";
+    return success();
+  };
+  return failure(kernel.walk([&](Operation *op) { return WalkResult(verifyUse(op)); }).wasInterrupted());
+}
+
 LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
+  if (failed(verifyMulticast(kernel)))
+    return failure();
   SmallVector<GroupOp> groups(kernel.getBody().getOps<GroupOp>());
   for (GroupOp group : groups)
     if (failed(verifyCaptures(group, kernel)))

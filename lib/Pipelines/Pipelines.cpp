@@ -61,6 +61,14 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                    << planned;
     options.tilesInFlight = planned;
   }
+  if (const PlanValue *cluster = plan.ofKernel("cluster")) {
+    SmallVector<int64_t> numbers = planNumbers(cluster->value);
+    std::vector<int64_t> planned(numbers.begin(), numbers.end());
+    if (!options.cluster.empty() && options.cluster != planned)
+      return emitError(cluster->loc) << "plan: expected cluster = [" << options.cluster << "] as asked for, got "
+                                     << cluster->value;
+    options.cluster = planned;
+  }
   if (const PlanValue *persistent = plan.ofKernel("persistent")) {
     Persistence planned = cast<BoolAttr>(persistent->value).getValue() ? Persistence::Always : Persistence::Never;
     if (options.persistent != Persistence::WhereItGains && options.persistent != planned)
@@ -317,11 +325,20 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   auto whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
+  bool gains = gainsFromPersistence(whole);
   out.descending = plan->number("descending", growsWithFirstCoordinate(whole));
+  if (!asked.cluster.empty()) {
+    const PlanValue *planned = plan->ofKernel("cluster");
+    FailureOr<ClusterShape> shape = chooseCluster(whole, asked.cluster, planned ? planned->loc : whole.getLoc());
+    if (failed(shape))
+      return failure();
+    if (!shape->empty())
+      formClusters(whole, *shape);
+    out.cluster = *shape;
+  }
   if (out.descending)
     orderDescending(whole, out.descending);
-  bool persistent = asked.persistent == Persistence::Always ||
-                    (asked.persistent == Persistence::WhereItGains && gainsFromPersistence(whole));
+  bool persistent = asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && gains);
   if (persistent && failed(makePersistent(whole)))
     return failure();
 
@@ -361,6 +378,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
     other.descending = out.descending;
+    other.cluster = out.cluster;
     std::vector<Diagnostic> dropped, said;
     auto schedule = [&] {
       return scheduleKernel(kernel, whole, several, machine, most, second.plan, second.options, other);

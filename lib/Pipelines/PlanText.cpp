@@ -112,6 +112,8 @@ private:
     tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();
     if (std::optional<uint64_t> raster = grid.getRaster())
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
+    if (!compilation.cluster.empty())
+      line.add("cluster", list(compilation.cluster), "user");
     if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)
       line.add("descending", std::to_string(compilation.descending), asked ? "user" : "default");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)

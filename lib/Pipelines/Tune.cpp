@@ -166,7 +166,7 @@ private:
     }
     auto only = [](OwningOpRef<ModuleOp> &module) { return *module->getOps<tile::KernelOp>().begin(); };
     candidate.identity = identityOf(values, only(made.instructions), loops);
-    candidate.work = workOf(only(made.tile), only(made.instructions), loops, options.sizes, machine);
+    candidate.work = workOf(only(made.tile), only(made.instructions), loops, options.sizes, made.cluster, machine);
     candidate.prediction = predict(candidate.work, machine);
     candidate.lowered = lower;
     return candidate;

@@ -16,6 +16,7 @@ public:
   mlir::Value mul(mlir::Value x, mlir::Value y) { return mlir::arith::MulIOp::create(b, loc, x, y); }
   mlir::Value div(mlir::Value x, mlir::Value y) { return mlir::arith::DivUIOp::create(b, loc, x, y); }
   mlir::Value rem(mlir::Value x, mlir::Value y) { return mlir::arith::RemUIOp::create(b, loc, x, y); }
+  mlir::Value max(mlir::Value x, mlir::Value y) { return mlir::arith::MaxUIOp::create(b, loc, x, y); }
   mlir::Value min(mlir::Value x, mlir::Value y) { return mlir::arith::MinUIOp::create(b, loc, x, y); }
 
 private:

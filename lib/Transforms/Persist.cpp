@@ -17,6 +17,7 @@
 #include "Arithmetic.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -72,7 +73,7 @@ static bool dependsOnProgram(Value value) {
     Operation *def = v.getDefiningOp();
     if (!def || !seen.insert(v).second)
       continue;
-    if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(def) || def->getNumRegions())
+    if (isa<tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp>(def) || def->getNumRegions())
       return true;
     work.append(def->operand_begin(), def->operand_end());
   }
@@ -118,7 +119,10 @@ LogicalResult makePersistent(tile::KernelOp kernel) {
   Value programs = sizes[0];
   for (Value size : ArrayRef(sizes).drop_front())
     programs = a.mul(programs, size);
-  Value launched = a.min(programs, tile::MultiprocessorsOp::create(b, loc));
+  Value most = tile::MultiprocessorsOp::create(b, loc);
+  if (int64_t blocks = tile::clusterOf(kernel); blocks > 1) // each program has so many multiprocessors
+    most = a.max(a.div(most, a.constant(blocks)), a.constant(1));
+  Value launched = a.min(programs, most);
   tile::GridOp::create(b, loc, ValueRange{launched}, IntegerAttr());
   grid.erase();
   Value first = tile::ProgramIdOp::create(b, loc, 0), step = tile::NumProgramsOp::create(b, loc, 0);

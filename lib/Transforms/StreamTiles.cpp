@@ -48,7 +48,7 @@ static void beginEarly(tile::LoadOp load) {
 
 static bool dependsOnProgram(Value value) {
   Operation *def = value.getDefiningOp();
-  return !def || isa<tile::ProgramIdOp>(def) || llvm::any_of(def->getOperands(), dependsOnProgram);
+  return !def || isa<tile::ProgramIdOp, tile::ClusterRankOp>(def) || llvm::any_of(def->getOperands(), dependsOnProgram);
 }
 
 static bool isSameForAll(tile::LoadOp load) {

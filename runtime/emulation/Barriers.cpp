@@ -12,7 +12,7 @@
 namespace heddle::emulation {
 namespace {
 
-Warp &warp() { return cta.warps[current->index / 32]; }
+Warp &warp() { return cta->warps[current->index / 32]; }
 
 void settle(uint32_t bar, Mbarrier &b, int line) {
   if (b.pending < 0)
@@ -26,8 +26,8 @@ void settle(uint32_t bar, Mbarrier &b, int line) {
   if (b.pending == 0 && b.bytes == 0) {
     ++b.phase;
     b.pending = b.count;
-    b.gathering.seen.resize(cta.threads[0].clock.seen.size());
-    b.gathering.fenced.resize(cta.threads.size());
+    b.gathering.seen.resize(cta->threads[0].clock.seen.size());
+    b.gathering.fenced.resize(cta->threads[0].clock.fenced.size());
     b.gathering.seen[b.agent] = static_cast<uint32_t>(b.phase);
     b.done = b.gathering;
   }
@@ -74,12 +74,20 @@ void meetLanes(Meeting &meeting, int line, bool orders) {
 
 } // namespace
 
+void checkRunning(int line) {
+  if (!cta->running)
+    fault("an access to the shared memory of CTA (" + std::to_string(cta->block.x) + ", " +
+              std::to_string(cta->block.y) + ", " + std::to_string(cta->block.z) + "), which has ended",
+          line);
+}
+
 Mbarrier &usableMbarrier(uint32_t bar, int line) {
-  auto found = cta.mbarriers.find(bar);
-  if (found == cta.mbarriers.end())
+  checkRunning(line);
+  auto found = cta->mbarriers.find(bar);
+  if (found == cta->mbarriers.end())
     fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
   Mbarrier &b = found->second;
-  if (current->index != b.initThread && (!b.fenced || current->clock.seen[b.initThread] < b.initNumber))
+  if (current->component != b.initThread && (!b.fenced || current->clock.seen[b.initThread] < b.initNumber))
     fault("the mbarrier at shared address " + std::to_string(bar) +
               " is used by another thread than its initialiser's, without a fence after its "
               "initialisation and a barrier after the fence",
@@ -88,8 +96,8 @@ Mbarrier &usableMbarrier(uint32_t bar, int line) {
 }
 
 void landed(uint32_t bar, int64_t bytes, int line) {
-  auto found = cta.mbarriers.find(bar);
-  if (found == cta.mbarriers.end())
+  auto found = cta->mbarriers.find(bar);
+  if (found == cta->mbarriers.end())
     fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
   found->second.bytes -= bytes;
   settle(bar, found->second, line);
@@ -99,12 +107,12 @@ bool satisfied(const Thread &thread) {
   switch (thread.wait) {
   case Thread::Wait::None: return true;
   case Thread::Wait::Meeting: return thread.meeting->generation >= thread.target;
-  case Thread::Wait::Mbarrier: return (cta.mbarriers.at(thread.bar).phase & 1) != thread.target;
-  case Thread::Wait::Wgmma: return cta.warpgroups[thread.index / 128].complete >= thread.target;
+  case Thread::Wait::Mbarrier: return (cta->mbarriers.at(thread.bar).phase & 1) != thread.target;
+  case Thread::Wait::Wgmma: return cta->warpgroups[thread.index / 128].complete >= thread.target;
   case Thread::Wait::Bulk: return (thread.readOnly ? thread.bulkRead : thread.bulkComplete) >= thread.target;
   case Thread::Wait::Registers: {
-    const Warp &warp = cta.warps[thread.index / 32];
-    return warp.asked <= warp.registers || cta.registerPool >= (warp.asked - warp.registers) * 32;
+    const Warp &warp = cta->warps[thread.index / 32];
+    return warp.asked <= warp.registers || cta->registerPool >= (warp.asked - warp.registers) * 32;
   }
   }
   return true;
@@ -117,7 +125,7 @@ std::string describeWait(const Thread &thread) {
     return "waits at a barrier of " + std::to_string(thread.meeting->expected) + " threads, " +
            std::to_string(thread.meeting->arrived) + " arrived";
   case Thread::Wait::Mbarrier: {
-    const Mbarrier &b = cta.mbarriers.at(thread.bar);
+    const Mbarrier &b = cta->mbarriers.at(thread.bar);
     return "waits for parity " + std::to_string(thread.target) + " of the mbarrier at shared address " +
            std::to_string(thread.bar) + ": phase " + std::to_string(b.phase) + ", " + std::to_string(b.pending) +
            " of " + std::to_string(b.count) + " arrivals and " + std::to_string(b.bytes) + " bytes missing";
@@ -164,9 +172,9 @@ void namedBarrier(int id, int threads, bool waits, Line line) {
               std::to_string(threads),
           line.number);
   if (waits)
-    meet(cta.barriers[id], threads, line.number);
+    meet(cta->barriers[id], threads, line.number);
   else
-    arrive(cta.barriers[id], threads, line.number, true);
+    arrive(cta->barriers[id], threads, line.number, true);
 }
 
 void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
@@ -176,23 +184,23 @@ void mbarrierInit(uint32_t bar, uint32_t count, Line line) {
     fault("expected an mbarrier at a multiple of 8, got shared address " + std::to_string(bar), line.number);
   if (count < 1 || count > 0xfffff)
     fault("expected an mbarrier's count to be 1 to 2^20 - 1, got " + std::to_string(count), line.number);
-  if (cta.mbarriers.count(bar))
+  if (cta->mbarriers.count(bar))
     fault("the mbarrier at shared address " + std::to_string(bar) + " is initialised twice", line.number);
-  cta.shadow.reserve(bar, 8, line.number);
-  Mbarrier &b = cta.mbarriers[bar];
+  cta->shadow.reserve(bar, 8, line.number);
+  Mbarrier &b = cta->mbarriers[bar];
   b.count = b.pending = static_cast<int>(count);
-  b.initThread = current->index;
+  b.initThread = current->component;
   b.agent = newAgent(1);
 }
 
 void mbarrierFenceInit(Line line) {
   Thread &self = at(line);
-  for (auto &[bar, b] : cta.mbarriers)
-    if (b.initThread == self.index && !b.fenced) {
+  for (auto &[bar, b] : cta->mbarriers)
+    if (b.initThread == self.component && !b.fenced) {
       b.fenced = true;
-      b.initNumber = self.clock.seen[self.index];
+      b.initNumber = self.clock.seen[self.component];
     }
-  ++self.clock.seen[self.index];
+  ++self.clock.seen[self.component];
 }
 
 void mbarrierArrive(uint32_t bar, uint32_t expectedBytes, Line line) {
@@ -224,13 +232,45 @@ void mbarrierWait(uint32_t bar, uint32_t parity, Line line) {
   self.bar = bar;
   self.target = parity;
   block();
-  self.clock.join(cta.mbarriers.at(bar).done);
+  self.clock.join(cta->mbarriers.at(bar).done);
+}
+
+void clusterArrive(Line line) {
+  Thread &self = at(line);
+  if (self.clusterTarget)
+    fault("a thread arrives at the cluster's barrier twice without a wait between", line.number);
+  self.clusterTarget = clusterMeeting.generation + 1;
+  arrive(clusterMeeting, static_cast<int>(cluster.size() * cta->threads.size()), line.number, true);
+}
+
+void clusterWait(Line line) {
+  Thread &self = at(line);
+  if (!self.clusterTarget)
+    fault("a wait at the cluster's barrier without an arrival before it", line.number);
+  self.wait = Thread::Wait::Meeting;
+  self.meeting = &clusterMeeting;
+  self.target = self.clusterTarget;
+  block();
+  self.clock.join(clusterMeeting.released[self.target % 2]);
+  self.clusterTarget = 0;
+}
+
+uint32_t clusterRank() { return static_cast<uint32_t>(cta->rank); }
+uint32_t clusterSize() { return static_cast<uint32_t>(cluster.size()); }
+
+void mbarrierArriveAt(uint32_t bar, uint32_t rank, Line line) {
+  if (rank >= cluster.size())
+    fault("expected a rank below the cluster's " + std::to_string(cluster.size()) + ", got " + std::to_string(rank),
+          line.number);
+  note(rank);
+  InCta there(static_cast<int>(rank));
+  mbarrierArrive(bar, 0, line);
 }
 
 void fenceProxyAsync(Line line) {
   Thread &self = at(line);
-  self.clock.fenced[self.index] = self.clock.seen[self.index];
-  ++self.clock.seen[self.index]; // later writes are not behind this fence
+  self.clock.fenced[self.component] = self.clock.seen[self.component];
+  ++self.clock.seen[self.component]; // later writes are not behind this fence
 }
 
 void setRegisters(int count, bool increase, Line line) {
@@ -246,13 +286,13 @@ void setRegisters(int count, bool increase, Line line) {
   self.wait = Thread::Wait::Registers;
   block();
   if (w.registers != count) {
-    cta.registerPool -= (count - w.registers) * 32;
+    cta->registerPool -= (count - w.registers) * 32;
     w.registers = count;
   }
 }
 
 void unsupported(const char *what, Line line) {
-  fault(std::string("expected a kernel without clusters, got a ") + what, line.number);
+  fault(std::string("expected instructions that are emulated, got a ") + what, line.number);
 }
 
 } // namespace hdemu

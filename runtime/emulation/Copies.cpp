@@ -114,16 +114,16 @@ Copy rowCopy(char *global, uint32_t address, int64_t bytes, int line) {
 /// Writes its bytes until the phase of its mbarrier that runs now is complete.
 void issueLoad(Copy copy) {
   const Mbarrier &b = usableMbarrier(copy.bar, copy.line);
-  cta.shadow.write(copy.shared, copy.bytes,
-                   {&current->clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, true, copy.line});
-  cta.loads.push_back(std::move(copy));
+  cta->shadow.write(copy.shared, copy.bytes,
+                    {&current->clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, true, copy.line});
+  cta->loads.push_back(std::move(copy));
 }
 
 /// Reads its bytes until its group has.
 void issueStore(Copy copy) {
   if (current->bulkAgent < 0)
     current->bulkAgent = newAgent(1);
-  cta.shadow.read(
+  cta->shadow.read(
       copy.shared, copy.bytes,
       {&current->clock, current->bulkAgent, static_cast<uint32_t>(current->bulkCommitted + 1), 1, true, copy.line});
   current->open.push_back(std::move(copy));
@@ -253,22 +253,22 @@ uint32_t swizzled(int bytes, uint32_t address) {
 
 bool completeLoad(bool awaited) {
   std::vector<size_t> candidates;
-  for (size_t i = 0; i < cta.loads.size(); ++i)
-    if (!awaited || std::any_of(cta.threads.begin(), cta.threads.end(), [&](const Thread &t) {
-          return !t.done && t.wait == Thread::Wait::Mbarrier && t.bar == cta.loads[i].bar;
+  for (size_t i = 0; i < cta->loads.size(); ++i)
+    if (!awaited || std::any_of(cta->threads.begin(), cta->threads.end(), [&](const Thread &t) {
+          return !t.done && t.wait == Thread::Wait::Mbarrier && t.bar == cta->loads[i].bar;
         }))
       candidates.push_back(i);
   if (candidates.empty())
     return false;
-  size_t chosen = candidates[cta.random() % candidates.size()];
-  Copy copy = std::move(cta.loads[chosen]);
-  cta.loads.erase(cta.loads.begin() + chosen);
+  size_t chosen = candidates[cta->random() % candidates.size()];
+  Copy copy = std::move(cta->loads[chosen]);
+  cta->loads.erase(cta->loads.begin() + chosen);
   land(copy);
   return true;
 }
 
 bool completeStore(bool awaited) {
-  for (Thread &thread : cta.threads) {
+  for (Thread &thread : cta->threads) {
     bool waits = !thread.done && thread.wait == Thread::Wait::Bulk;
     if ((waits || !awaited) && advance(thread, awaited && thread.readOnly))
       return true;
@@ -277,12 +277,12 @@ bool completeStore(bool awaited) {
 }
 
 void drain() {
-  for (const Copy &load : cta.loads)
+  for (const Copy &load : cta->loads)
     fault("the CTA ends while this load is in flight", load.line);
-  for (Thread &thread : cta.threads) {
+  for (Thread &thread : cta->threads) {
     if (!thread.open.empty())
       fault("the CTA ends with a store that no commit closed", thread.open.front().line);
-    if (thread.bulkRead < thread.bulkCommitted && !cta.eager)
+    if (thread.bulkRead < thread.bulkCommitted && !cta->eager)
       for (const BulkGroup &group : thread.bulk)
         if (!group.read)
           fault("the CTA ends while this store may still read shared memory", group.copies.front().line);
@@ -302,6 +302,21 @@ void tensorLoad(uint32_t to, const void *map, uint32_t bar, int rank, const int 
   Copy copy = boxCopy(map, to, rank, coordinates, line.number);
   copy.bar = bar;
   issueLoad(std::move(copy));
+}
+
+void tensorLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint32_t mask, int rank, const int *coordinates,
+                         Line line) {
+  at(line, to, bar, mask);
+  if (mask >> cluster.size())
+    fault("expected a mask of the cluster's " + std::to_string(cluster.size()) + " CTAs, got " + std::to_string(mask),
+          line.number);
+  for (size_t other = 0; other < cluster.size(); ++other)
+    if (mask >> other & 1) {
+      InCta there(static_cast<int>(other));
+      Copy copy = boxCopy(map, to, rank, coordinates, line.number);
+      copy.bar = bar;
+      issueLoad(std::move(copy));
+    }
 }
 
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line) {

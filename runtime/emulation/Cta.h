@@ -1,7 +1,8 @@
 //===- Cta.h - one thread block on the CPU ------------------------------------------------------===//
 //
 // What:   the state of a thread block while it runs: threads as fibers on one CPU thread, barriers, the pending
-//         asynchronous operations. The files beside this one define the instructions of heddle_emulation/abi.h on it.
+//         asynchronous operations. The blocks of a cluster run together. The files beside this one define the
+//         instructions of heddle_emulation/abi.h on it.
 // Order:  a thread runs until it blocks; the threads take turns in the order that Options::order gives, so a run
 //         repeats exactly. Asynchronous operations complete when nothing else can run (order 0 and even ones: as late
 //         as they may), or as soon as a thread blocks (odd ones).
@@ -26,6 +27,7 @@
 #include <random>
 #include <string>
 #include <ucontext.h>
+#include <utility>
 #include <vector>
 
 /// The kernel's `extern __shared__` array.
@@ -107,6 +109,7 @@ struct BulkGroup {
 struct Thread {
   enum class Wait { None, Meeting, Mbarrier, Wgmma, Bulk, Registers };
   int index = 0;
+  int component = 0; ///< of clocks
   Clock clock;
   bool done = false, started = false;
   ucontext_t start;
@@ -117,6 +120,7 @@ struct Thread {
   Wait wait = Wait::None;
   const Meeting *meeting = nullptr;
   uint64_t target = 0;
+  uint64_t clusterTarget = 0; ///< generation of clusterMeeting in which it arrived
   uint32_t bar = 0;
   bool readOnly = false;
   // Tensor core.
@@ -137,6 +141,11 @@ struct Cta {
   Meeting barriers[16];
   std::map<uint32_t, Mbarrier> mbarriers;
   std::vector<Copy> loads; ///< not yet landed
+  hdemu::Dim3 block = {};  ///< in the grid
+  int rank = 0;            ///< in the cluster
+  int running = 0;         ///< threads that have not ended
+  int firstComponent = 0;  ///< of clocks: those of its threads, then of its agents
+  std::unique_ptr<char[]> memory;
   int sharedBytes = 0, registerPool = 0;
   bool eager = false;
   std::mt19937_64 random;
@@ -144,8 +153,22 @@ struct Cta {
   int agents = 0;
 };
 
-extern Cta cta;
+/// The CTAs that run together, by rank, the one whose turn it is, and its thread.
+extern std::vector<Cta> cluster;
+extern Cta *cta;
 extern Thread *current;
+/// Where all threads of the cluster meet.
+extern Meeting clusterMeeting;
+
+/// While it lives, the CTA of that rank is the one to access.
+class InCta {
+public:
+  explicit InCta(int rank) : before(std::exchange(cta, &cluster[rank])) {}
+  ~InCta() { cta = before; }
+
+private:
+  Cta *before;
+};
 
 [[noreturn]] void fault(const std::string &what, int line = 0);
 /// Adds to the running thread's trace.
@@ -185,6 +208,8 @@ char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);
 
+/// Faults where the CTA whose memory is accessed has ended.
+void checkRunning(int line);
 /// The mbarrier at an address, if the running thread may use it.
 Mbarrier &usableMbarrier(uint32_t bar, int line);
 /// Bytes of a load landed.

@@ -1,7 +1,7 @@
 //===- Fibers.cpp - threads in turns, and what ends a run ---------------------------------------===//
 //
-// What:      launch: CTA after CTA, each thread a fiber. A blocked thread's condition is data, so the scheduler tests
-//            it without a switch.
+// What:      launch: cluster after cluster (of one CTA mostly), each thread a fiber. A blocked thread's condition
+//            is data, so the scheduler tests it without a switch.
 // Algorithm: rounds over the threads in the order of the run; when a round moves nothing, one asynchronous operation
 //            completes (first one that a thread waits for); when there is none either, that is a deadlock. Fibers start
 //            by ucontext and switch by setjmp, which makes no system call.
@@ -25,8 +25,10 @@ alignas(1024) char smemBytes[heddle::emulation::kSharedArray];
 
 namespace heddle::emulation {
 
-Cta cta;
+std::vector<Cta> cluster;
+Cta *cta = nullptr;
 Thread *current = nullptr;
+Meeting clusterMeeting;
 
 namespace {
 
@@ -60,6 +62,7 @@ void fiberMain() {
 void resume(Thread &thread) {
   current = &thread;
   threadIdx.x = thread.index;
+  blockIdx = cta->block;
   if (_setjmp(schedulerPoint) == 0) {
     if (thread.started)
       _longjmp(thread.resume, 1);
@@ -69,13 +72,16 @@ void resume(Thread &thread) {
 }
 
 void prepare(Thread &thread, int index, uint32_t fences) {
+  const size_t components = cta->threads.size() + kAgents, blocks = cluster.size();
   thread.index = index;
+  thread.component = cta->firstComponent + index;
   thread.fences = thread.fencesAtStart = fences;
-  thread.clock.seen.assign(cta.threads.size() + kAgents, 0);
-  thread.clock.fenced.assign(cta.threads.size(), 0);
-  thread.clock.seen[index] = 1;
+  thread.clock.seen.assign(blocks * components, 0);
+  thread.clock.fenced.assign(blocks > 1 ? blocks * components : cta->threads.size(), 0);
+  thread.clock.seen[thread.component] = 1;
   getcontext(&thread.start);
-  thread.start.uc_stack.ss_sp = stacks + index * kStackBytes + 4096; // the page below faults on overflow
+  char *stack = stacks + (cta->rank * cta->threads.size() + index) * kStackBytes;
+  thread.start.uc_stack.ss_sp = stack + 4096; // the page below faults on overflow
   thread.start.uc_stack.ss_size = kStackBytes - 4096;
   thread.start.uc_link = nullptr;
   makecontext(&thread.start, fiberMain, 0);
@@ -83,26 +89,32 @@ void prepare(Thread &thread, int index, uint32_t fences) {
 
 /// All that wait at the same place, as one line of a deadlock report.
 std::string describeDeadlock() {
-  std::map<std::string, std::pair<int, int>> waits; // text -> first thread, count
-  for (const Thread &thread : cta.threads)
-    if (!thread.done) {
-      auto found = waits.emplace(place(thread.line) + describeWait(thread), std::make_pair(thread.index, 0)).first;
-      ++found->second.second;
-    }
-  std::string text = "deadlock in CTA (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " +
-                     std::to_string(blockIdx.z) + ")";
-  for (auto &[wait, threads] : waits)
-    text += "\n  " + wait + " (" + std::to_string(threads.second) + " threads from thread " +
-            std::to_string(threads.first) + ")";
+  std::string text;
+  for (Cta &member : cluster) {
+    cta = &member;
+    std::map<std::string, std::pair<int, int>> waits; // text -> first thread, count
+    for (const Thread &thread : cta->threads)
+      if (!thread.done) {
+        auto found = waits.emplace(place(thread.line) + describeWait(thread), std::make_pair(thread.index, 0)).first;
+        ++found->second.second;
+      }
+    if (waits.empty())
+      continue;
+    text += (text.empty() ? "deadlock in CTA (" : "\nand in CTA (") + std::to_string(cta->block.x) + ", " +
+            std::to_string(cta->block.y) + ", " + std::to_string(cta->block.z) + ")";
+    for (auto &[wait, threads] : waits)
+      text += "\n  " + wait + " (" + std::to_string(threads.second) + " threads from thread " +
+              std::to_string(threads.first) + ")";
+  }
   return text;
 }
 
 void checkRings(const Launch &launch) {
   for (const Launch::Ring &ring : launch.rings)
     for (int slot = 0; slot < ring.slots; ++slot) {
-      auto full = cta.mbarriers.find(kSharedBase + ring.full + 8 * slot),
-           empty = cta.mbarriers.find(kSharedBase + ring.empty + 8 * slot);
-      if (full == cta.mbarriers.end() || empty == cta.mbarriers.end())
+      auto full = cta->mbarriers.find(kSharedBase + ring.full + 8 * slot),
+           empty = cta->mbarriers.find(kSharedBase + ring.empty + 8 * slot);
+      if (full == cta->mbarriers.end() || empty == cta->mbarriers.end())
         fault("expected initialised mbarriers of ring '" + ring.name + "', slot " + std::to_string(slot) +
               ", at the end of the CTA, got none");
       for (const auto &[bar, b] : {*full, *empty})
@@ -118,61 +130,91 @@ void checkRings(const Launch &launch) {
 
 bool completeOne(bool awaited) {
   bool (*kinds[])(bool) = {completeLoad, completeProducts, completeStore};
-  size_t first = cta.random() % 3;
-  for (size_t i = 0; i < 3; ++i)
-    if (kinds[(first + i) % 3](awaited))
-      return true;
+  std::mt19937_64 &random = cluster.front().random;
+  size_t block = cluster.size() > 1 ? random() % cluster.size() : 0, first = random() % 3;
+  for (size_t b = 0; b < cluster.size(); ++b) {
+    InCta there(static_cast<int>((block + b) % cluster.size()));
+    for (size_t i = 0; i < 3; ++i)
+      if (kinds[(first + i) % 3](awaited))
+        return true;
+  }
   return false;
 }
 
-void runCta(const Launch &launch, unsigned seed) {
-  std::vector<uint32_t> fences; // go on counting: the stamps of stacks stay
-  for (const Thread &thread : cta.threads)
-    fences.push_back(thread.fences);
-  fences.resize(launch.threads, 1);
-  cta = Cta();
-  cta.eager = launch.order % 2 == 1;
-  cta.random.seed(seed);
-  cta.sharedBytes = launch.sharedBytes;
-  cta.threads.resize(launch.threads);
-  cta.warps.resize((launch.threads + 31) / 32);
-  cta.warpgroups.resize((launch.threads + 127) / 128);
+/// The state of a CTA as its threads begin; `fences` of its threads go on counting: the stamps of stacks stay.
+void prepareCta(const Launch &launch, const std::vector<uint32_t> &fences) {
+  cta->eager = launch.order % 2 == 1;
+  cta->sharedBytes = launch.sharedBytes;
+  cta->threads.resize(launch.threads);
+  cta->running = launch.threads;
+  cta->warps.resize((launch.threads + 31) / 32);
+  cta->warpgroups.resize((launch.threads + 127) / 128);
   const int registers = std::min(kRegisterFile / std::max(launch.threads, 1) / 8 * 8, 256);
-  for (Warp &warp : cta.warps)
+  for (Warp &warp : cta->warps)
     warp.registers = registers;
-  std::memset(smemBytes, 0xff, sizeof smemBytes);
-  cta.shadow.reset(launch.sharedBytes);
+  cta->memory.reset(new char[kSharedArray]);
+  std::memset(cta->memory.get(), 0xff, kSharedArray);
+  cta->shadow.reset(launch.sharedBytes);
+  cta->firstComponent = cta->rank * (launch.threads + kAgents);
   for (int t = 0; t < launch.threads; ++t)
-    prepare(cta.threads[t], t, fences[t]);
-  cta.agents = launch.threads;
-  for (Warpgroup &warpgroup : cta.warpgroups)
+    prepare(cta->threads[t], t, fences[t]);
+  cta->agents = launch.threads;
+  for (Warpgroup &warpgroup : cta->warpgroups)
     warpgroup.agent = newAgent(4);
-  std::vector<int> order(launch.threads);
+}
+
+/// Runs the CTAs from number `first` of the grid on that form a cluster.
+void runCluster(const Launch &launch, int64_t first) {
+  std::vector<std::vector<uint32_t>> fences(launch.cluster, std::vector<uint32_t>(launch.threads, 1));
+  for (const Cta &before : cluster)
+    for (const Thread &thread : before.threads)
+      fences[before.rank][thread.index] = thread.fences;
+  cluster.clear();
+  cluster.resize(launch.cluster);
+  clusterMeeting = Meeting();
+  for (int rank = 0; rank < launch.cluster; ++rank) {
+    cta = &cluster[rank];
+    cta->rank = rank;
+    const int64_t block = first + rank;
+    cta->block = {static_cast<unsigned>(block % launch.grid[0]),
+                  static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
+                  static_cast<unsigned>(block / launch.grid[0] / launch.grid[1])};
+    prepareCta(launch, fences[rank]);
+  }
+  std::mt19937_64 &random = cluster.front().random;
+  random.seed(launch.order * 7919 + static_cast<unsigned>(first));
+  std::vector<int> order(launch.cluster * launch.threads);
   std::iota(order.begin(), order.end(), 0);
   if (launch.order == 1)
     std::reverse(order.begin(), order.end());
   else if (launch.order > 1)
-    std::shuffle(order.begin(), order.end(), cta.random);
-  for (int left = launch.threads; left > 0;) {
+    std::shuffle(order.begin(), order.end(), random);
+  for (int left = static_cast<int>(order.size()); left > 0;) {
     bool moved = false;
     for (int t : order) {
-      Thread &thread = cta.threads[t];
+      cta = &cluster[t / launch.threads];
+      Thread &thread = cta->threads[t % launch.threads];
       if (thread.done || !satisfied(thread))
         continue;
       resume(thread);
       moved = true;
       left -= thread.done;
-      while (cta.eager && completeOne(false)) {
+      cta->running -= thread.done;
+      while (cluster.front().eager && completeOne(false)) {
       }
     }
     if (!moved && !completeOne(true) && !completeOne(false))
       fault(describeDeadlock());
   }
-  drain();
-  checkRings(launch);
-  for (const Thread &thread : cta.threads)
-    runTrace += (thread.trace ^ static_cast<uint64_t>(thread.index)) *
-                (2 * (uint64_t(blockIdx.x) + (uint64_t(blockIdx.y) << 20) + (uint64_t(blockIdx.z) << 40)) + 1);
+  for (Cta &ended : cluster) {
+    cta = &ended;
+    blockIdx = cta->block;
+    drain();
+    checkRings(launch);
+    for (const Thread &thread : cta->threads)
+      runTrace += (thread.trace ^ static_cast<uint64_t>(thread.index)) *
+                  (2 * (uint64_t(blockIdx.x) + (uint64_t(blockIdx.y) << 20) + (uint64_t(blockIdx.z) << 40)) + 1);
+  }
 }
 
 void onSignal(int number) {
@@ -205,19 +247,19 @@ void fault(const std::string &what, int line) {
 }
 
 int newAgent(int count) {
-  cta.agents += count;
-  if (cta.agents > static_cast<int>(cta.threads.size()) + kAgents)
+  cta->agents += count;
+  if (cta->agents > static_cast<int>(cta->threads.size()) + kAgents)
     fault("expected at most " + std::to_string(kAgents) + " mbarriers and storing threads, got more");
-  return cta.agents - count;
+  return cta->firstComponent + cta->agents - count;
 }
 
 Access ordinary(int line) {
-  return {&current->clock, current->index, current->clock.seen[current->index], 1, false, line};
+  return {&current->clock, current->component, current->clock.seen[current->component], 1, false, line};
 }
 
 void release(Thread &thread, Clock &into) {
   into.join(thread.clock);
-  ++thread.clock.seen[thread.index];
+  ++thread.clock.seen[thread.component];
 }
 
 void block() {
@@ -247,29 +289,31 @@ uint64_t launch(const Launch &launch, const std::function<void()> &kernel) {
   if (launch.sharedBytes < 0 || launch.sharedBytes > kSharedLimit)
     fault("expected at most " + std::to_string(kSharedLimit) + " bytes of shared memory, got " +
           std::to_string(launch.sharedBytes));
-  stacks = static_cast<char *>(mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  void *stamps = mmap(nullptr, launch.threads * kStackBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (launch.cluster < 1 || launch.grid[0] % launch.cluster)
+    fault("expected a grid of whole clusters of " + std::to_string(launch.cluster) + " CTAs along x, got " +
+          std::to_string(launch.grid[0]) + " CTAs");
+  const int fibers = launch.cluster * launch.threads;
+  auto reserve = [&] {
+    return mmap(nullptr, fibers * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                0);
+  };
+  stacks = static_cast<char *>(reserve());
+  void *stamps = reserve();
   if (stacks == MAP_FAILED || stamps == MAP_FAILED)
     fault("no memory for the threads' stacks");
-  watchStacks(stacks, stacks + launch.threads * kStackBytes, static_cast<uint32_t *>(stamps));
-  for (int t = 0; t < launch.threads; ++t)
+  watchStacks(stacks, stacks + fibers * kStackBytes, static_cast<uint32_t *>(stamps));
+  for (int t = 0; t < fibers; ++t)
     mprotect(stacks + t * kStackBytes, 4096, PROT_NONE);
   gridDim = {static_cast<unsigned>(launch.grid[0]), static_cast<unsigned>(launch.grid[1]),
              static_cast<unsigned>(launch.grid[2])};
   blockDim = {static_cast<unsigned>(launch.threads), 1, 1};
-  int64_t ctas = launch.grid[0] * launch.grid[1] * launch.grid[2];
-  for (int64_t i = 0; i < ctas; ++i) {
-    int64_t block = launch.order % 2 ? ctas - 1 - i : i;
-    blockIdx = {static_cast<unsigned>(block % launch.grid[0]),
-                static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
-                static_cast<unsigned>(block / launch.grid[0] / launch.grid[1])};
-    runCta(launch, launch.order * 7919 + static_cast<unsigned>(block));
-  }
-  munmap(stacks, launch.threads * kStackBytes);
-  munmap(stamps, launch.threads * kStackBytes);
-  cta = Cta();
+  int64_t clusters = launch.grid[0] * launch.grid[1] * launch.grid[2] / launch.cluster;
+  for (int64_t i = 0; i < clusters; ++i)
+    runCluster(launch, launch.cluster * (launch.order % 2 ? clusters - 1 - i : i));
+  munmap(stacks, fibers * kStackBytes);
+  munmap(stamps, fibers * kStackBytes);
+  cluster.clear();
+  cta = nullptr;
   current = nullptr;
   return runTrace;
 }

@@ -35,11 +35,11 @@ void checkAligned(uint32_t address, int bytes, int line) {
 } // namespace
 
 char *shared(uint32_t address, int64_t bytes, int line) {
-  if (address < kSharedBase || int64_t(address) + bytes > int64_t(kSharedBase) + cta.sharedBytes)
-    fault("expected an access inside the " + std::to_string(cta.sharedBytes) + " bytes of shared memory, got " +
+  if (address < kSharedBase || int64_t(address) + bytes > int64_t(kSharedBase) + cta->sharedBytes)
+    fault("expected an access inside the " + std::to_string(cta->sharedBytes) + " bytes of shared memory, got " +
               std::to_string(bytes) + " bytes at offset " + std::to_string(int64_t(address) - kSharedBase),
           line);
-  return smemBytes + (address - kSharedBase);
+  return cta->memory.get() + (address - kSharedBase);
 }
 
 char *allocateGlobal(const std::string &name, size_t bytes, bool writable) {
@@ -98,7 +98,7 @@ void loadShared(void *to, uint32_t address, int bytes, Line line) {
   at(line, address, bytes);
   checkAligned(address, bytes, line.number);
   const char *from = shared(address, bytes, line.number);
-  cta.shadow.read(address, bytes, ordinary(line.number));
+  cta->shadow.read(address, bytes, ordinary(line.number));
   std::memcpy(to, from, bytes);
 }
 
@@ -108,7 +108,7 @@ void storeShared(uint32_t address, const void *from, int bytes, Line line) {
     note(static_cast<const uint8_t *>(from)[i]);
   checkAligned(address, bytes, line.number);
   char *to = shared(address, bytes, line.number);
-  cta.shadow.write(address, bytes, ordinary(line.number));
+  cta->shadow.write(address, bytes, ordinary(line.number));
   std::memcpy(to, from, bytes);
 }
 

@@ -117,18 +117,18 @@ void compute(const Product &p) {
   }
 }
 
-Warpgroup &warpgroup() { return cta.warpgroups[current->index / 128]; }
+Warpgroup &warpgroup() { return cta->warpgroups[current->index / 128]; }
 
 } // namespace
 
 bool completeProducts(bool awaited) {
-  for (size_t g = 0; g < cta.warpgroups.size(); ++g) {
-    Warpgroup &wg = cta.warpgroups[g];
+  for (size_t g = 0; g < cta->warpgroups.size(); ++g) {
+    Warpgroup &wg = cta->warpgroups[g];
     if (wg.groups.empty() || wg.groups.front().threads < 128)
       continue;
-    if (awaited &&
-        std::none_of(cta.threads.begin() + 128 * g, cta.threads.begin() + std::min(cta.threads.size(), 128 * g + 128),
-                     [](const Thread &t) { return !t.done && t.wait == Thread::Wait::Wgmma; }))
+    if (awaited && std::none_of(cta->threads.begin() + 128 * g,
+                                cta->threads.begin() + std::min(cta->threads.size(), 128 * g + 128),
+                                [](const Thread &t) { return !t.done && t.wait == Thread::Wait::Wgmma; }))
       continue;
     while (wg.computed < wg.groups.front().end) {
       compute(wg.products.front());
@@ -189,7 +189,7 @@ void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t d
   auto visit = [&](uint32_t address, int bytes) {
     shared(address, bytes, line.number);
     note(address); // not the descriptor: fields that this shape does not use change nothing
-    cta.shadow.read(address, bytes, access);
+    cta->shadow.read(address, bytes, access);
   };
   if (!a)
     forOperand(descA, form.transA, 64, form.typeA, line.number, visit);

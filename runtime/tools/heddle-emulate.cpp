@@ -142,7 +142,8 @@ Status run(const std::string &directory, unsigned order) {
     return cuda.error();
   uint64_t trace = 0;
   if (!plan->empty())
-    trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda)},
+    trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda),
+                               static_cast<int>(manifest->cluster[0])},
                               [&] { kernel->call(parameters->data()); });
   for (const BoundTensor &bound : binding->tensors)
     if (bound.written)

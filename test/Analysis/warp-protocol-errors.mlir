@@ -1446,3 +1446,110 @@ warp.kernel @k(%X: !view, %Y: !view) {
   }
   warp.return
 }
+
+// -----
+
+// blocks of a cluster that fill a common ring a different number of times
+!view = !tile.view<?x64xf16>
+!r = !warp.aref<2, [tensor<64x64xf16>]>
+!sm = !warp.smem<64x64xf16>
+warp.kernel @k(%X: !view) attributes {cluster = 2 : i64} {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %r = warp.aref "x" : !r
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %rank = tile.cluster_rank
+    %end = arith.addi %c4, %rank : index
+    scf.for %i = %c0 to %end step %c1 {
+      // expected-error @+1 {{expected all blocks of the cluster to use ring "x" equally often, got control that depends on the block}}
+      warp.acquire %r[%i] : !r
+      warp.copy %X[%i, %c0] to %r[%i] field 0 multicast : !view, !r
+      warp.publish %r[%i] : !r
+    }
+  }
+  warp.group @compute warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %x = warp.get %r[%i] : !r -> !sm
+      %v = warp.read %x : !sm -> tensor<64x64xf16>
+      warp.consumed %r[%i] : !r
+    }
+  }
+  warp.return
+}
+
+// -----
+
+// blocks that multicast parts of different tiles
+!view = !tile.view<?x64xf16>
+!r = !warp.aref<2, [tensor<64x64xf16>]>
+!sm = !warp.smem<64x64xf16>
+warp.kernel @k(%X: !view) attributes {cluster = 2 : i64} {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %r = warp.aref "x" : !r
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %rank = tile.cluster_rank
+    scf.for %i = %c0 to %c4 step %c1 {
+      warp.acquire %r[%i] : !r
+      // expected-error @+1 {{expected coordinates of a multicast copy that all blocks of the cluster compute alike}}
+      warp.copy %X[%rank, %c0] to %r[%i] field 0 multicast : !view, !r
+      warp.publish %r[%i] : !r
+    }
+  }
+  warp.group @compute warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %x = warp.get %r[%i] : !r -> !sm
+      %v = warp.read %x : !sm -> tensor<64x64xf16>
+      warp.consumed %r[%i] : !r
+    }
+  }
+  warp.return
+}
+
+// -----
+
+// blocks that use different slots of a common ring
+!view = !tile.view<?x64xf16>
+!r = !warp.aref<2, [tensor<64x64xf16>]>
+!sm = !warp.smem<64x64xf16>
+warp.kernel @k(%X: !view) attributes {cluster = 2 : i64} {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %r = warp.aref "x" : !r
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %rank = tile.cluster_rank
+    scf.for %i = %c0 to %c4 step %c1 {
+      %use = arith.addi %i, %rank : index
+      // expected-error @+1 {{expected a use of ring "x" that all blocks of the cluster compute alike}}
+      warp.acquire %r[%use] : !r
+      warp.copy %X[%i, %c0] to %r[%i] field 0 multicast : !view, !r
+      warp.publish %r[%i] : !r
+    }
+  }
+  warp.group @compute warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %x = warp.get %r[%i] : !r -> !sm
+      %v = warp.read %x : !sm -> tensor<64x64xf16>
+      warp.consumed %r[%i] : !r
+    }
+  }
+  warp.return
+}

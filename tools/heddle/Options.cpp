@@ -91,6 +91,11 @@ static cl::opt<Persistence> persistent(
                           "where programs do equal work in loops that the copy engine feeds (default)"),
                clEnumValN(Persistence::Always, "on", "always"), clEnumValN(Persistence::Never, "off", "never")),
     cl::init(Persistence::WhereItGains), COMMANDS);
+static cl::list<int64_t>
+    cluster("cluster",
+            cl::desc("neighbouring programs that run as a cluster and load in common what they share: their number "
+                     "along each dimension of the grid, or one number, for the dimension that shares most"),
+            cl::value_desc("N[,N...]"), cl::CommaSeparated, COMMANDS);
 enum class InFlight { Chosen, One, Two, Three };
 static cl::opt<InFlight> tilesInFlight(
     "tiles-in-flight", cl::desc("tiles that the compute groups of a persistent kernel work on at a time:"),
@@ -195,7 +200,7 @@ static std::string tunedPlanFile; ///< of a plan that heddle tune keeps, whose t
 
 void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes) {
   bool decided = !planFile.empty() || !parameters.empty() || groups || depth || jointProblem ||
-                 persistent.getNumOccurrences() || !scheduleFiles.empty();
+                 persistent.getNumOccurrences() || !cluster.empty() || !scheduleFiles.empty();
   PlanCache cache(planDirectory());
   PlanKey key = planKeyOf(kernel, machine, sizes);
   std::string text = decided ? "" : cache.find(key);
@@ -216,6 +221,7 @@ CompileOptions chosenOptions() {
   options.scheduler = findScheduler(schedulerName.getValue()).value_or(SchedulerKind::Exact); // parseInput checks it
   options.grouping = jointProblem ? Grouping::Free : fixedGroups ? Grouping::Fixed : Grouping::SubtilesFirst;
   options.persistent = persistent;
+  options.cluster.assign(cluster.begin(), cluster.end());
   options.tilesInFlight = static_cast<int64_t>(tilesInFlight.getValue());
   options.chains = !noChains;
   options.extract.free.extraGroups = extraGroups;
@@ -263,6 +269,9 @@ static Status checkNumbers() {
         Range{"--depth", depth, 0, mostSlots}})
     if (value < least || value > most)
       return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
+  for (int64_t size : cluster)
+    if (size < 1 || size > 8)
+      return userError(llvm::formatv("--cluster: expected 1 to 8, got {0}", size).str());
   if (jointProblem && fixedGroups)
     return userError("--free-groups and --fixed-groups: expected one of them, got both");
   if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers || noRegisterFile))
@@ -383,11 +392,12 @@ static std::string describe(FunctionOpInterface kernel) {
 /// What decides on the way from a tile program to a warp program has no meaning for the latter.
 static Status checkLowerOptions(FunctionOpInterface kernel) {
   const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
-  const cl::Option *decisions[] = {files,           &groups,      &schedulerName,  &seed,          &resolution,
-                                   &timeLimit,      &effort,      &noCache,        &mode,          &jointProblem,
-                                   &noChains,       &fixedGroups, &persistent,     &tilesInFlight, &extraGroups,
-                                   &overhead,       &noTransfers, &noRegisterFile, &planFile,      &depth,
-                                   &certificateDir, &parameters};
+  const cl::Option *programs = std::addressof(cluster);
+  const cl::Option *decisions[] = {files,         programs,        &groups,      &schedulerName,  &seed,
+                                   &resolution,   &timeLimit,      &effort,      &noCache,        &mode,
+                                   &jointProblem, &noChains,       &fixedGroups, &persistent,     &tilesInFlight,
+                                   &extraGroups,  &overhead,       &noTransfers, &noRegisterFile, &planFile,
+                                   &depth,        &certificateDir, &parameters};
   for (const cl::Option *option : decisions)
     if (option->getNumOccurrences())
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +

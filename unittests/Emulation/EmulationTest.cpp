@@ -432,9 +432,106 @@ TEST(Emulation, RingsAreGivenBack) {
               "expected initialised mbarriers of ring 'A', slot 0");
 }
 
-TEST(Emulation, ClustersAreRefused) {
-  expectFault([] { hdemu::unsupported("cluster barrier", Line{5}); },
-              "kernel.cu:5: expected a kernel without clusters, got a cluster barrier");
+TEST(Emulation, WhatIsNotEmulatedIsSaid) {
+  expectFault([] { hdemu::unsupported("relaxed arrival", Line{5}); },
+              "kernel.cu:5: expected instructions that are emulated, got a relaxed arrival");
+}
+
+//===--- clusters ------------------------------------------------------------------------------===//
+
+void runPair(const std::function<void()> &kernel, unsigned order = 0, int64_t blocks = 2) {
+  launch({{blocks, 1, 1}, 128, 65536, order, {}, 2}, kernel);
+}
+void expectPairFault(const std::function<void()> &kernel, const std::string &message) {
+  SCOPED_TRACE(message);
+  EXPECT_EXIT(runPair(kernel), testing::ExitedWithCode(kFault), message);
+}
+uint32_t rank() { return hdemu::clusterRank(); }
+void syncPair(int line = 4) {
+  hdemu::clusterArrive(Line{line});
+  hdemu::clusterWait(Line{line});
+}
+
+TEST(Emulation, BlocksOfAClusterFillEachOthersMemory) {
+  Box box;
+  reinterpret_cast<uint16_t *>(box.memory)[0] = 42;
+  for (unsigned order = 0; order < 6; ++order)
+    runPair(
+        [&] {
+          initialise(kBar, 1);
+          syncPair();
+          if (thread() == 0) {
+            hdemu::mbarrierArrive(kBar, 2 * 8192, Line{6}); // a box from each
+            const int corner[] = {0, 0};
+            hdemu::tensorLoadMulticast(kBase + 8192 * rank(), &box.encoding, kBar, 3, 2, corner, Line{7});
+          }
+          hdemu::mbarrierWait(kBar, 0, Line{8});
+          ASSERT_EQ(load(kBase, 9) & 0xffff, 42u);
+          ASSERT_EQ(load(kBase + 8192, 9) & 0xffff, 42u);
+          syncPair();
+        },
+        order, 4);
+}
+
+TEST(Emulation, FaultsBetweenBlocksOfACluster) {
+  Box box;
+  const int corner[] = {0, 0};
+  auto multicast = [&] { hdemu::tensorLoadMulticast(kBase, &box.encoding, kBar, 3, 2, corner, Line{7}); };
+  // A slot that the other block still reads.
+  expectPairFault(
+      [&] {
+        store(kBase + 4 * thread(), 1, 5);
+        hdemu::fenceProxyAsync(Line{5});
+        initialise(kBar, 1);
+        syncPair();
+        load(kBase + 4 * thread(), 6);
+        if (thread() == 0 && rank() == 0)
+          hdemu::mbarrierArrive(kBar, 8192, Line{6}), multicast();
+        syncPair();
+      },
+      "kernel.cu:7: a write that nothing orders after the read of line 6");
+  // Before its barriers are there.
+  expectPairFault(
+      [&] {
+        if (rank() == 0)
+          initialise(kBar, 1);
+        if (thread() == 0 && rank() == 0)
+          hdemu::mbarrierArrive(kBar, 8192, Line{6}), multicast();
+        syncPair();
+      },
+      "kernel.cu:7: expected an initialised mbarrier at shared address 33792, got none");
+  // When it has ended.
+  expectPairFault(
+      [&] {
+        initialise(kBar, 128);
+        syncPair();
+        if (rank() == 1)
+          hdemu::mbarrierArriveAt(kBar, 0, Line{6});
+      },
+      "kernel.cu:6: an access to the shared memory of CTA \\(0, 0, 0\\), which has ended");
+  // An arrival in the own block alone, where one from each is counted.
+  expectPairFault(
+      [&] {
+        initialise(kBar, 2 * 128);
+        syncPair();
+        hdemu::mbarrierArriveAt(kBar, rank(), Line{6});
+        hdemu::mbarrierWait(kBar, 0, Line{8});
+      },
+      "deadlock in CTA \\(0, 0, 0\\)");
+  expectPairFault([] { hdemu::clusterArrive(Line{5}), hdemu::clusterArrive(Line{6}); },
+                  "kernel.cu:6: a thread arrives at the cluster's barrier twice without a wait between");
+  expectPairFault([] { hdemu::clusterWait(Line{5}); },
+                  "kernel.cu:5: a wait at the cluster's barrier without an arrival before it");
+  expectPairFault([] { initialise(kBar, 1), hdemu::mbarrierArriveAt(kBar, 2, Line{5}); },
+                  "kernel.cu:5: expected a rank below the cluster's 2, got 2");
+  expectPairFault(
+      [&] {
+        initialise(kBar, 1);
+        hdemu::tensorLoadMulticast(kBase, &box.encoding, kBar, 4, 2, corner, Line{5});
+      },
+      "kernel.cu:5: expected a mask of the cluster's 2 CTAs, got 4");
+  EXPECT_EXIT(runPair([] {}, 0, 3), testing::ExitedWithCode(kFault),
+              "expected a grid of whole clusters of 2 CTAs along x, got 3 CTAs");
 }
 
 TEST(Emulation, TracesTellRunsApart) {

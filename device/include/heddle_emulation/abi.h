@@ -65,6 +65,9 @@ void fenceProxyAsync(Line line);
 
 // Copy engine. Coordinates innermost first.
 void tensorLoad(uint32_t to, const void *map, uint32_t bar, int rank, const int *coordinates, Line line);
+/// To the same offsets of each CTA of the cluster whose bit is set.
+void tensorLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint32_t mask, int rank, const int *coordinates,
+                         Line line);
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line);
 void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line line);
 void bulkStore(void *to, uint32_t from, uint32_t bytes, Line line);
@@ -84,7 +87,15 @@ void wgmmaWait(int pending, Line line);
 // Registers of this thread's warp group.
 void setRegisters(int count, bool increase, Line line);
 
-/// What a cluster instruction does here: reports that it is not emulated.
+// Clusters.
+uint32_t clusterRank();
+uint32_t clusterSize();
+void clusterArrive(Line line);
+void clusterWait(Line line);
+/// In the CTA of that rank.
+void mbarrierArriveAt(uint32_t bar, uint32_t rank, Line line);
+
+/// Reports an instruction that is not emulated.
 [[noreturn]] void unsupported(const char *what, Line line);
 
 } // namespace hdemu

@@ -342,19 +342,33 @@ inline void barrierSync(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, 
 inline void barrierArrive(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, false, line); }
 inline void ctaSync(HD_LINE) { hdemu::namedBarrier(0, static_cast<int>(blockDim.x), true, line); }
 
-// cluster/cluster.h: one CTA a cluster.
-inline uint32_t clusterRank() { return 0; }
-inline uint32_t clusterSize() { return 1; }
-inline void clusterArriveRelaxed(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
-inline void clusterArrive(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
-inline void clusterWait(HD_LINE) { hdemu::unsupported("cluster barrier", line); }
+// cluster/cluster.h
+inline uint32_t clusterRank() { return hdemu::clusterRank(); }
+inline uint32_t clusterSize() { return hdemu::clusterSize(); }
+inline void clusterArriveRelaxed(HD_LINE) { hdemu::unsupported("relaxed arrival at the cluster's barrier", line); }
+inline void clusterArrive(HD_LINE) { hdemu::clusterArrive(line); }
+inline void clusterWait(HD_LINE) { hdemu::clusterWait(line); }
+inline void clusterSync(HD_LINE) {
+  hdemu::warpSync(line);
+  hdemu::clusterArrive(line);
+  hdemu::clusterWait(line);
+}
 inline uint32_t mapToRank(uint32_t address, uint32_t, HD_LINE) {
   hdemu::unsupported("address in another CTA", line);
   return address;
 }
-inline void mbarrierArriveRemote(uint32_t, uint32_t, HD_LINE) { hdemu::unsupported("arrival in another CTA", line); }
-inline void mbarrierArriveRemoteIf(uint32_t, uint32_t, bool, HD_LINE) {
-  hdemu::unsupported("arrival in another CTA", line);
+inline void mbarrierArriveRemote(uint32_t bar, uint32_t rank, HD_LINE) { hdemu::mbarrierArriveAt(bar, rank, line); }
+inline void mbarrierArriveRemoteIf(uint32_t bar, uint32_t rank, bool pred, HD_LINE) {
+  if (pred)
+    hdemu::mbarrierArriveAt(bar, rank, line);
+}
+template <int N> void mbarrierArriveCluster(uint32_t bar, int lane, HD_LINE) {
+  if (lane < N)
+    hdemu::mbarrierArriveAt(bar, static_cast<uint32_t>(lane), line);
+}
+template <int N> void mbarrierArriveCluster(uint32_t bar, HD_LINE) {
+  for (uint32_t rank = 0; rank < N; ++rank)
+    hdemu::mbarrierArriveAt(bar, rank, line);
 }
 
 // thread/mbarrier.h
@@ -387,9 +401,10 @@ inline void tmaLoadHint(uint32_t to, const void *map, uint32_t bar, uint64_t, in
                         int c3 = kNone, int c4 = kNone, HD_LINE) {
   tmaLoad(to, map, bar, c0, c1, c2, c3, c4, line);
 }
-inline void tmaLoadMulticast(uint32_t, const void *, uint32_t, uint16_t, int, int = kNone, int = kNone, int = kNone,
-                             int = kNone, HD_LINE) {
-  hdemu::unsupported("multicast", line);
+inline void tmaLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint16_t mask, int c0, int c1 = kNone,
+                             int c2 = kNone, int c3 = kNone, int c4 = kNone, HD_LINE) {
+  const Coordinates c(c0, c1, c2, c3, c4);
+  hdemu::tensorLoadMulticast(to, map, bar, mask, c.rank, c.at, line);
 }
 inline void tmaStore(const void *map, uint32_t from, int c0, int c1 = kNone, int c2 = kNone, int c3 = kNone,
                      int c4 = kNone, HD_LINE) {

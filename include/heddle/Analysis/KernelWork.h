@@ -29,9 +29,10 @@ struct LoopTiming {
 mlir::FailureOr<Sizes> sizesOf(tile::KernelOp kernel, const Sizes &given);
 
 /// The work of `selected` (after selectInstructions), made of `written` (a value for each parameter), with `sizes`
-/// (every named dimension). `loops`: one entry for each scheduled loop.
+/// (every named dimension). `loops`: one entry for each scheduled loop. `cluster`: programs in a cluster along each
+/// dimension of the grid, empty without clusters.
 KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, llvm::ArrayRef<LoopTiming> loops, const Sizes &sizes,
-                  const Machine &machine);
+                  llvm::ArrayRef<int64_t> cluster, const Machine &machine);
 
 } // namespace heddle
 

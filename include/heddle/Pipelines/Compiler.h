@@ -15,6 +15,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Policy/Policy.h"
+#include "heddle/Transforms/FormClusters.h"
 #include "heddle/Transforms/Parameters.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -44,8 +45,10 @@ struct CompileOptions {
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
-  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
-                             ///< the loop over programs then takes less time, else one
+  int64_t tilesInFlight = 0;    ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
+                                ///< the loop over programs then takes less time, else one
+  std::vector<int64_t> cluster; ///< neighbouring programs that run as a cluster: along each dimension of the grid, or
+                                ///< one number for the best of them (see FormClusters.h); empty: none
   SchedulerKind scheduler = SchedulerKind::Exact;
   Effort effort = Effort::Budget; ///< of the exact scheduler
   std::string cache;              ///< directory of solved problems; empty: none
@@ -93,6 +96,7 @@ struct ScheduledPrograms {
 struct Compilation {
   ParameterValues parameters;             ///< the value of each parameter of the program
   mlir::OwningOpRef<mlir::ModuleOp> tile; ///< the program with these values
+  ClusterShape cluster;                   ///< empty: none
   int64_t descending =
       0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups

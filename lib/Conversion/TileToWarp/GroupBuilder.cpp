@@ -516,7 +516,8 @@ private:
     warp::AcquireOp::create(b, loc, ring.aref, use);
     for (auto [field, load] : llvm::enumerate(ring.loads))
       warp::CopyOp::create(b, load.getLoc(), map.lookup(load.getView()), indices[field],
-                           b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use, b.getI64IntegerAttr(field));
+                           b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use, b.getI64IntegerAttr(field),
+                           context.multicast.contains(load) ? b.getUnitAttr() : UnitAttr());
     warp::PublishOp::create(b, loc, ring.aref, use);
   }
 

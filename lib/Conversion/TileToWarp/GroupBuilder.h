@@ -6,6 +6,7 @@
 #include "Rings.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
@@ -26,10 +27,11 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, int64_t> mostStages{}; ///< the same, where groups hand tiles to each other
   /// Of each scheduled loop, by compute group: where the back edge lies, in units of the schedule.
   llvm::DenseMap<mlir::Operation *, std::map<int64_t, int64_t>> cuts{};
-  std::vector<int64_t> registers{};            ///< budgets of the compute groups that run anything
-  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
-  bool storesTakeTooMuch = false;              ///< what fails: rings do not fit beside two buffers of each store
-  int64_t turns = 1;                           ///< programs in flight
+  std::vector<int64_t> registers{};              ///< budgets of the compute groups that run anything
+  mlir::OpBuilder::InsertPoint declarations{};   ///< where arefs and scratches go
+  bool storesTakeTooMuch = false;                ///< what fails: rings do not fit beside two buffers of each store
+  int64_t turns = 1;                             ///< programs in flight
+  llvm::DenseSet<mlir::Operation *> multicast{}; ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
 };
 

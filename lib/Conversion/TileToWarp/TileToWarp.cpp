@@ -13,11 +13,13 @@
 
 #include "GroupBuilder.h"
 #include "HandOver.h"
+#include "heddle/Analysis/Cluster.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,8 +35,9 @@ static warp::KernelOp createKernel(tile::KernelOp source, KernelContext &context
   state.addAttribute("function_type", source.getFunctionTypeAttr());
   if (source.getArgAttrsAttr())
     state.addAttribute("arg_attrs", source.getArgAttrsAttr());
-  if (Attribute sizes = source->getAttr("tile.default_dims"))
-    state.addAttribute("tile.default_dims", sizes);
+  for (StringRef kept : {StringRef("tile.default_dims"), StringRef(tile::clusterAttr)})
+    if (Attribute attr = source->getAttr(kept))
+      state.addAttribute(kept, attr);
   Region *region = state.addRegion();
   Block *block = new Block();
   region->push_back(block);
@@ -123,6 +126,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     b.clone(*grid, host);
   });
   context.turns = turnsOf(source);
+  for (tile::LoadOp load : sharedLoads(source, tile::clusterOf(source), llvm::IsaPred<tile::ClusterRankOp>))
+    context.multicast.insert(load);
   for (Ring &ring : context.rings) {
     for (auto [field, load] : llvm::enumerate(ring.loads))
       context.ringOf[load] = {&ring, field};

@@ -2,7 +2,9 @@
 // See Lowering.h.
 #include "Lowering.h"
 
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Target/TargetInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -29,7 +31,7 @@ Value Lowering::tensorMap(Value view, const TmaCopy &copy, int64_t swizzle, Loca
   return map;
 }
 
-SmallVector<Value> Lowering::boxCoords(OperandRange indices, const TmaCopy &copy, const TmaBox &box, OpBuilder &builder,
+SmallVector<Value> Lowering::boxCoords(ValueRange indices, const TmaCopy &copy, const TmaBox &box, OpBuilder &builder,
                                        Location loc) {
   SmallVector<Value> coords;
   for (int64_t dim = indices.size() - 1; dim >= 0; --dim) {
@@ -60,18 +62,35 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
     return success();
   }
   const SmemField &place = plan.rings[aref].fields[op.getField()];
+  hw::TileType part = place.type; // what this block copies
+  SmallVector<Value> indices(op.getIndices());
+  IntegerAttr apart;
+  if (op.getMulticast()) {
+    SmallVector<int64_t> shape(part.getShape());
+    shape[0] /= tile::clusterOf(source);
+    part = hw::TileType::get(op.getContext(), shape, part.getElementType(), part.getRows(), part.getCols(),
+                             part.getSwizzle(), part.getRowOffset(), part.getColOffset(), part.getTransposed());
+    apart = builder.getI64IntegerAttr(part.getByteOffset(shape[0], 0));
+  }
   FailureOr<TmaCopy> copy =
-      planTmaCopy(op, place.type, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
+      planTmaCopy(op, part, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
   if (failed(copy))
     return failure();
+  if (op.getMulticast()) {
+    Value rank = tile::ClusterRankOp::create(builder, op.getLoc());
+    Value first = arith::MulIOp::create(builder, op.getLoc(), rank, constant(part.getShape()[0]));
+    Value &row = indices[copy->rowDim];
+    row = arith::AddIOp::create(builder, op.getLoc(), row, first);
+  }
   Value map = tensorMap(op.getView(), *copy, place.type.getSwizzle(), op.getLoc());
   Value tile = fieldTile(aref, use, op.getField(), builder, op.getLoc());
   Value slot = slotOf(use, depth);
   SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
-    coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));
+    coords.push_back(boxCoords(indices, *copy, box, builder, op.getLoc()));
   for (auto [box, at] : llvm::zip(copy->boxes, coords))
-    hw::TmaLoadOp::create(builder, op.getLoc(), map, at, tile, box.byteOffset, barriersOf[aref].full, slot);
+    hw::TmaLoadOp::create(builder, op.getLoc(), map, at, tile, builder.getI64IntegerAttr(box.byteOffset),
+                          barriersOf[aref].full, slot, apart);
   return success();
 }
 

@@ -11,6 +11,7 @@
 #include "TmaBoxes.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include <string>
 
@@ -39,7 +40,7 @@ private:
   mlir::LogicalResult lowerAcquire(warp::AcquireOp op, mlir::OpBuilder &builder);
 
   mlir::Value tensorMap(mlir::Value view, const TmaCopy &copy, int64_t swizzle, mlir::Location loc);
-  llvm::SmallVector<mlir::Value> boxCoords(mlir::OperandRange indices, const TmaCopy &copy, const TmaBox &box,
+  llvm::SmallVector<mlir::Value> boxCoords(mlir::ValueRange indices, const TmaCopy &copy, const TmaBox &box,
                                            mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value fieldTile(mlir::Value aref, mlir::Value use, int64_t field, mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value constant(int64_t value);
@@ -61,6 +62,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Warps> warpsOf;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, RingUse> useOf; // group, ring
   llvm::DenseMap<mlir::Value, Barriers> barriersOf;
+  llvm::DenseSet<mlir::Value> multicast; ///< rings that the blocks of the cluster fill for each other
   int64_t warpgroups = 0;
   // Of the kernel under construction.
   hw::KernelOp kernel;

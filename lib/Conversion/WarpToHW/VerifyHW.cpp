@@ -2,6 +2,7 @@
 // Contract: WarpToHW.h. Arrivals of a phase are counted by role: a role that arrives on a barrier does so once per
 // phase, or per so many phases as the barriers have turns.
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
@@ -50,13 +51,13 @@ static LogicalResult verifyStorage(hw::KernelOp kernel) {
 
 static LogicalResult verifyArrivals(hw::KernelOp kernel) {
   for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
-    // Per role: does it arrive by warps, does it arrive with bytes.
-    llvm::MapVector<Operation *, std::pair<bool, bool>> roles;
+    // Per role: how many blocks' warps arrive, does it arrive with bytes.
+    llvm::MapVector<Operation *, std::pair<int64_t, bool>> roles;
     Operation *waiter = nullptr;
     for (Operation *user : bars.getResult().getUsers()) {
       auto role = user->getParentOfType<hw::RoleOp>();
-      if (isa<hw::ArriveOp>(user))
-        roles[role].first = true;
+      if (auto arrive = dyn_cast<hw::ArriveOp>(user))
+        roles[role].first = std::max(roles[role].first, arrive.getCluster() ? tile::clusterOf(kernel) : int64_t(1));
       else if (isa<hw::ExpectTxOp, hw::RowLoadOp>(user))
         roles[role].second = true;
       else if (isa<hw::WaitOp>(user))
@@ -64,7 +65,7 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
     }
     int64_t arrivals = 0;
     for (auto &[role, arrives] : roles)
-      arrivals += (arrives.first ? (cast<hw::RoleOp>(role).getSingle() ? 1 : cast<hw::RoleOp>(role).getWarps()) : 0) +
+      arrivals += arrives.first * (cast<hw::RoleOp>(role).getSingle() ? 1 : cast<hw::RoleOp>(role).getWarps()) +
                   (arrives.second ? 1 : 0);
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
@@ -117,7 +118,14 @@ static LogicalResult verifyNames(hw::KernelOp kernel) {
 }
 
 LogicalResult heddle::verifyHW(hw::KernelOp kernel) {
-  WalkResult walk = kernel.walk([](Operation *op) {
+  bool isAlone = tile::clusterOf(kernel) == 1;
+  WalkResult walk = kernel.walk([&](Operation *op) {
+    auto arrive = dyn_cast<hw::ArriveOp>(op);
+    auto load = dyn_cast<hw::TmaLoadOp>(op);
+    if (isAlone && ((arrive && arrive.getCluster()) || (load && load.getMulticast()))) {
+      op->emitOpError("expected a kernel with a cluster of at least 2 blocks for what reaches other blocks");
+      return WalkResult::interrupt();
+    }
     if (!isa_and_nonnull<warp::WarpDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitOpError("expected no warp op at the hw level");

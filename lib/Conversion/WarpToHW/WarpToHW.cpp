@@ -9,6 +9,7 @@
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Target/Hopper/PtxasRules.h"
@@ -93,6 +94,8 @@ LogicalResult Lowering::assignWarps() {
 /// Arrivals per phase, from who publishes and who consumes.
 LogicalResult Lowering::createBarriers(OpBuilder &builder) {
   for (auto aref : source.getBody().getOps<warp::ArefOp>()) {
+    if (aref.isMulticast())
+      multicast.insert(aref.getResult());
     int64_t full = 0, empty = 0;
     for (auto group : source.getBody().getOps<warp::GroupOp>()) {
       RingUse use = useOf.lookup({group, aref.getResult()});
@@ -104,6 +107,8 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
       if (use.consumes)
         empty += group.getWarps();
     }
+    if (aref.isMulticast())
+      empty *= tile::clusterOf(source);
     if (!full)
       return aref.emitError("expected a group that publishes ring '") << aref.getName() << "', got none";
     if (!empty)
@@ -134,8 +139,9 @@ FailureOr<hw::KernelOp> Lowering::run() {
                                 warpgroups * threadsPerGroup, plan.bytes, source.getArgAttrsAttr(),
                                 source.getResAttrsAttr());
   copyNotes(source, kernel);
-  if (Attribute sizes = source->getAttr("tile.default_dims"))
-    kernel->setAttr("tile.default_dims", sizes);
+  for (StringRef kept : {StringRef("tile.default_dims"), StringRef(tile::clusterAttr)})
+    if (Attribute attr = source->getAttr(kept))
+      kernel->setAttr(kept, attr);
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     firstRole = group;
     break;
@@ -237,7 +243,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     RingUse use = useOf.lookup({groupOfRole[role], aref});
     if (use.puts || !use.copies)
       hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
-                           /*sync=*/use.puts || readsTiles);
+                           /*sync=*/use.puts || readsTiles, /*cluster=*/false);
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
@@ -248,7 +254,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
-                         /*sync=*/readsTiles);
+                         /*sync=*/readsTiles, multicast.contains(aref));
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

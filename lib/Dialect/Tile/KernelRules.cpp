@@ -239,8 +239,27 @@ static LogicalResult verifyConstant(Operation *op) {
   return success();
 }
 
+int64_t clusterOf(Operation *op) {
+  Operation *kernel = isa<FunctionOpInterface>(op) ? op : op->getParentOfType<FunctionOpInterface>().getOperation();
+  auto blocks = kernel ? kernel->getAttrOfType<IntegerAttr>(clusterAttr) : IntegerAttr();
+  return blocks ? blocks.getInt() : 1;
+}
+
+bool dividesOverCluster(RankedTensorType tile, int64_t blocks) {
+  return tile.getRank() == 2 && tile.getDimSize(0) % (8 * blocks) == 0;
+}
+
+static LogicalResult verifyCluster(FunctionOpInterface kernel) {
+  Attribute attr = kernel->getAttr(clusterAttr);
+  auto blocks = dyn_cast_or_null<IntegerAttr>(attr);
+  if (!attr ||
+      (blocks && blocks.getType().isSignlessInteger(64) && blocks.getInt() >= 1 && blocks.getInt() <= mostClusterBlocks))
+    return success();
+  return kernel->emitOpError("expected a cluster of 1 to ") << mostClusterBlocks << " blocks, got " << attr;
+}
+
 LogicalResult verifyKernelRules(FunctionOpInterface kernel, bool encodings) {
-  if (failed(verifyNames(kernel)))
+  if (failed(verifyNames(kernel)) || failed(verifyCluster(kernel)))
     return failure();
   WalkResult walk = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto emitError = [op] { return op->emitOpError(); };

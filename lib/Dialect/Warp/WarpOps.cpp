@@ -1,6 +1,7 @@
 //===- WarpOps.cpp - local verifiers of the warp dialect's operations ------===//
 // Rules that one op can check. The protocol (order of acquire, publish, get, consumed, waits, fences) is checked by
 // lib/Analysis/WarpProtocol.
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
@@ -36,10 +37,25 @@ static RankedTensorType payloadField(Operation *op, ArefType aref, uint64_t fiel
   return {};
 }
 
+bool ArefOp::isMulticast() {
+  return llvm::any_of(getResult().getUsers(), [](Operation *user) {
+    auto copy = dyn_cast<CopyOp>(user);
+    return copy && copy.getMulticast();
+  });
+}
+
 LogicalResult CopyOp::verify() {
   RankedTensorType tile = payloadField(*this, getAref().getType(), getField());
   if (!tile)
     return failure();
+  if (getMulticast()) {
+    int64_t blocks = heddle::tile::clusterOf(*this);
+    if (blocks < 2)
+      return emitOpError("expected multicast in a kernel with a cluster of at least 2 blocks, got ") << blocks;
+    if (!heddle::tile::dividesOverCluster(tile, blocks))
+      return emitOpError("expected a multicast tile whose rows divide into ")
+             << blocks << " parts of a multiple of 8, got " << tile;
+  }
   ViewType view = getView().getType();
   if (static_cast<int64_t>(getIndices().size()) != view.getRank())
     return emitOpError("expected ") << view.getRank() << " indices, got " << getIndices().size();

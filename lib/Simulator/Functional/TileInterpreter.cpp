@@ -2,6 +2,7 @@
 #include "heddle/Simulator/Functional/TileInterpreter.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/ErrorBound.h"
@@ -21,9 +22,10 @@ namespace {
 class Program : public BlockInterpreter {
 public:
   /// `uncertain` is set where roundings may decide which way a bounding run goes.
+  /// `id`: of one block of the `blocks` that run a program, beside each other along dimension 0.
   Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id,
-          bool &uncertain)
-      : bindings(bindings), options(options), races(races), id(id), uncertain(uncertain) {
+          int64_t blocks, bool &uncertain)
+      : bindings(bindings), options(options), races(races), id(id), blocks(blocks), uncertain(uncertain) {
     races.begin(id);
   }
 
@@ -64,6 +66,7 @@ private:
   const EvaluateOptions &options;
   ProgramRaces &races;
   std::array<int64_t, 3> id;
+  int64_t blocks;
   struct IndependentLoop {
     scf::ForOp loop;
     uint32_t run, outside;
@@ -174,11 +177,15 @@ LogicalResult Program::runOther(Operation *op) {
   if (isa<tile::GridOp>(op))
     return success();
   if (auto programId = dyn_cast<tile::ProgramIdOp>(op)) {
-    values[programId] = TileValue::index(id[programId.getDim()]);
+    values[programId] = TileValue::index(id[programId.getDim()] / (programId.getDim() == 0 ? blocks : 1));
+    return success();
+  }
+  if (isa<tile::ClusterRankOp>(op)) {
+    values[op->getResult(0)] = TileValue::index(id[0] % blocks);
     return success();
   }
   if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
-    values[count] = TileValue::index(races.programs()[count.getDim()]);
+    values[count] = TileValue::index(races.programs()[count.getDim()] / (count.getDim() == 0 ? blocks : 1));
     return success();
   }
   if (isa<tile::MultiprocessorsOp>(op)) {
@@ -218,12 +225,14 @@ LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindin
   if (failed(grid))
     return failure();
   Block &entry = kernel.getBody().front();
+  int64_t blocks = tile::clusterOf(kernel);
+  (*grid)[0] *= blocks;
   ProgramRaces races(bindings, *grid);
   bool uncertain = false;
   for (int64_t z = 0; z < (*grid)[2]; ++z)
     for (int64_t y = 0; y < (*grid)[1]; ++y)
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
-        Program program(bindings, options, races, {x, y, z}, uncertain);
+        Program program(bindings, options, races, {x, y, z}, blocks, uncertain);
         program.bindArguments(entry);
         if (failed(program.runBlock(entry)))
           return failure();

@@ -38,11 +38,11 @@ Use &Ring::use(int64_t n) {
 }
 
 WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-                       CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, std::array<int64_t, 3> cta,
+                       CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, const Place &place,
                        SimResult &result, bool timeline)
     : kernel(kernel), bindings(bindings), machine(machine), options(options), costs(costs), waits(waits), races(races),
-      cta(cta), result(result), timeline(timeline) {
-  races.begin(cta);
+      place(place), cta(place.program), result(result), timeline(timeline) {
+  cta[0] = cta[0] * place.blocks + place.rank;
   for (const MachineUnit &unit : machine.units())
     units[unit.name].freeAt.assign(std::max<int64_t>(1, unit.capacity), 0);
   auto latency = [&](const char *opClass) {
@@ -60,12 +60,17 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     Block &body = op.getBody().front();
     group.stack.push_back({&body, body.begin(), nullptr});
     groups.push_back(std::move(group));
-    memory.groupNames.push_back(groups.back().name);
-    global.groupNames.push_back(groups.back().name);
   }
+  for (int64_t block = 0; block < place.blocks; ++block)
+    for (Group &group : groups) {
+      memory.groupNames.push_back(group.name + (place.blocks > 1 ? " of block " + std::to_string(block) : ""));
+      global.groupNames.push_back(memory.groupNames.back());
+    }
   for (Group &group : groups) {
-    group.vector.assign(groups.size(), 0);
-    group.vector[group.index] = 1;
+    group.id = place.rank * groups.size() + group.index;
+    group.name = memory.groupNames[group.id];
+    group.vector.assign(memory.groupNames.size(), 0);
+    group.vector[group.id] = 1;
     for (BlockArgument argument : kernel.getBody().getArguments())
       if (!isa<tile::ViewType>(argument.getType()))
         group.values[argument].tile = bindings.arguments[argument.getArgNumber()].scalar;
@@ -75,6 +80,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     ring.name = op.getName().str();
     ring.depth = op.getType().getDepth();
     ring.turns = op.getTurns();
+    ring.multicast = op.isMulticast();
     ring.fields = op.getType().getPayload().size();
     ring.firstTile = memory.tiles.size();
     for (Group &group : groups) {
@@ -112,25 +118,36 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
 // Scheduling of groups
 //===----------------------------------------------------------------------===//
 
-void WarpEngine::run(int64_t &steps) {
+void WarpEngine::run(ArrayRef<WarpEngine *> cluster, int64_t &steps) {
+  for (WarpEngine *block : cluster)
+    block->cluster = cluster;
   while (true) {
+    WarpEngine *at = nullptr;
     Group *next = nullptr;
     bool open = false;
-    for (Group &group : groups) {
-      open |= !group.done;
-      if (!group.done && !group.blocked && (!next || group.clock < next->clock))
-        next = &group;
-    }
-    if (!open)
-      return checkEnd();
-    if (!next)
-      return reportDeadlock();
-    if (--steps < 0) {
-      fault(FaultKind::Limit, kernel,
-            "expected at most " + std::to_string(options.maxSteps) + " operations to simulate, got more");
+    for (WarpEngine *block : cluster)
+      for (Group &group : block->groups) {
+        open |= !group.done;
+        if (!group.done && !group.blocked && (!next || group.clock < next->clock)) {
+          next = &group;
+          at = block;
+        }
+      }
+    if (!open) {
+      for (WarpEngine *block : cluster)
+        if (block->result.ok())
+          block->checkEnd();
       return;
     }
-    if (step(*next) == Step::Fault)
+    if (!next)
+      return reportDeadlock(cluster);
+    if (--steps < 0) {
+      at->fault(FaultKind::Limit, at->kernel,
+                "expected at most " + std::to_string(at->options.maxSteps) + " operations to simulate, got more");
+      return;
+    }
+    at->races.begin(at->cta);
+    if (at->step(*next) == Step::Fault)
       return;
   }
 }
@@ -253,11 +270,16 @@ WarpEngine::Step WarpEngine::leaveBlock(Group &group, Operation *terminator) {
 
 WarpEngine::Step WarpEngine::computePure(Group &group, Operation *op) {
   if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
-    group.values[id.getResult()].tile = TileValue::index(cta[id.getDim()]);
+    group.values[id.getResult()].tile = TileValue::index(place.program[id.getDim()]);
     return Step::Ran;
   }
   if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
-    group.values[count.getResult()].tile = TileValue::index(races.programs()[count.getDim()]);
+    int64_t blocks = races.programs()[count.getDim()];
+    group.values[count.getResult()].tile = TileValue::index(count.getDim() == 0 ? blocks / place.blocks : blocks);
+    return Step::Ran;
+  }
+  if (isa<tile::ClusterRankOp>(op)) {
+    group.values[op->getResult(0)].tile = TileValue::index(place.rank);
     return Step::Ran;
   }
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
@@ -402,21 +424,23 @@ WarpEngine::Step WarpEngine::block(Group &group, Operation *op, std::string why)
 }
 
 void WarpEngine::wakeAll() {
-  for (Group &group : groups)
-    group.blocked = false;
+  for (WarpEngine *block : cluster)
+    for (Group &group : block->groups)
+      group.blocked = false;
 }
 
-void WarpEngine::reportDeadlock() {
+void WarpEngine::reportDeadlock(ArrayRef<WarpEngine *> cluster) {
   std::string text = "expected some group to go on, got";
   Operation *at = nullptr;
-  for (Group &group : groups) {
-    if (group.done)
-      continue;
-    text += std::string(at ? ";" : "") + " @" + group.name + " waiting for " + group.waitsFor;
-    if (!at)
-      at = group.waitsAt;
-  }
-  fault(FaultKind::Deadlock, at, text);
+  for (WarpEngine *block : cluster)
+    for (Group &group : block->groups) {
+      if (group.done)
+        continue;
+      text += std::string(at ? ";" : "") + " @" + group.name + " waiting for " + group.waitsFor;
+      if (!at)
+        at = group.waitsAt;
+    }
+  cluster.front()->fault(FaultKind::Deadlock, at, text);
 }
 
 void WarpEngine::checkEnd() {

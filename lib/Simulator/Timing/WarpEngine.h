@@ -4,7 +4,9 @@
 //         one group.
 // How:    a group is an explicit stack of blocks, so a blocked op is simply tried again after some group has published
 //         or consumed. The group with the smallest clock steps first (ties: program order), so units are granted in
-//         time order and runs repeat exactly.
+//         time order and runs repeat exactly. The CTAs of a cluster run as one: their groups are chosen among together,
+//         their clocks have a component for every group of the cluster, and a multicast copy reaches into the memory
+//         of each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
@@ -46,7 +48,8 @@ struct Frame {
 struct Group {
   warp::GroupOp op;
   std::string name;
-  int index = 0;
+  int index = 0; ///< in its block
+  int id = 0;    ///< in the cluster: its component of clocks
   bool oneThread = false, done = false, blocked = false;
   int64_t clock = 0, waited = 0;
   VectorClock vector;
@@ -80,6 +83,7 @@ struct Ring {
   std::string name;
   int64_t depth;
   std::vector<int> consumers;   ///< groups
+  bool multicast = false;       ///< filled by all blocks of the cluster, and free when all have consumed
   int64_t turns = 1;            ///< of the consumers, one part in so many takes a use
   std::vector<int64_t> nextGet; ///< per consumer
   int64_t nextAcquire = 0;
@@ -100,13 +104,19 @@ struct Unit {
 /// Costs depend on the op alone; shared by the CTAs.
 using CostCache = llvm::DenseMap<mlir::Operation *, OpCost>;
 
+/// Which block: the program and the number in the cluster that runs it.
+struct Place {
+  std::array<int64_t, 3> program;
+  int64_t rank = 0, blocks = 1;
+};
+
 class WarpEngine {
 public:
   WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
-             CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, std::array<int64_t, 3> cta,
+             CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, const Place &place,
              SimResult &result, bool timeline);
-  /// Runs the CTA to its end or first fault. Decrements `steps`.
-  void run(int64_t &steps);
+  /// Runs the CTAs of a cluster together, to their end or the first fault. Decrements `steps`.
+  static void run(llvm::ArrayRef<WarpEngine *> cluster, int64_t &steps);
 
 private:
   enum class Step { Ran, Blocked, Done, Fault };
@@ -140,7 +150,11 @@ private:
   Step block(Group &group, mlir::Operation *op, std::string why);
   void wakeAll();
   void checkEnd();
-  void reportDeadlock();
+  static void reportDeadlock(llvm::ArrayRef<WarpEngine *> cluster);
+  /// The blocks that fill and empty `ring` together.
+  llvm::ArrayRef<WarpEngine *> sharing(const Ring &ring) const {
+    return ring.multicast ? cluster : cluster.slice(place.rank, 1);
+  }
   int64_t ready(Group &group, mlir::Operation *op);
   int64_t indexOf(Group &group, mlir::Value value) { return group.values[value].tile.toIndex(); }
   Ring &ringOf(mlir::Value value) { return rings[ringIds.lookup(value)]; }
@@ -151,7 +165,7 @@ private:
   const OpCost *costFor(mlir::Operation *op);
   std::string nameOf(mlir::Operation *op);
   void record(const std::string &lane, mlir::Operation *op, int64_t begin, int64_t end, bool unit, bool wait);
-  Accessor accessor(Group &g) { return {g.index, &g.vector, g.oneThread, programOf(g)}; }
+  Accessor accessor(Group &g) { return {g.id, &g.vector, g.oneThread, programOf(g)}; }
   /// A number for the program that the group works on where the kernel is persistent, and for its iterations of
   /// independent loops; else noProgram.
   static int64_t programOf(const Group &group);
@@ -164,7 +178,9 @@ private:
   CostCache &costs;
   const warp::WaitCounts &waits;
   ProgramRaces &races;
-  std::array<int64_t, 3> cta;
+  Place place;
+  std::array<int64_t, 3> cta;           ///< in the grid of blocks
+  llvm::ArrayRef<WarpEngine *> cluster; ///< by rank
   SimResult &result;
   bool timeline;
   std::vector<Group> groups;

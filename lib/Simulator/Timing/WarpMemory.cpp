@@ -73,6 +73,17 @@ Complaint WarpMemory::write(const Accessor &who, int index, const Rect &rect, Ac
         return complaint;
   // What this access covers is ordered before it, hence before everything that will be ordered after it.
   llvm::erase_if(tile.history, [&](const AccessRecord &old) { return rect.contains(old.rect); });
+  for (AccessRecord &old : tile.history) { // a part of the rows of a slot, from above or from below
+    if (kind != Access::CopyWrite || !old.rect.overlaps(rect) || old.rect.col < rect.col ||
+        old.rect.col + old.rect.cols > rect.col + rect.cols)
+      continue;
+    int64_t end = old.rect.row + old.rect.rows, covered = rect.row + rect.rows;
+    if (rect.row <= old.rect.row)
+      old.rect.row = covered;
+    else if (covered >= end)
+      end = rect.row;
+    old.rect.rows = end - old.rect.row;
+  }
   AccessRecord record{kind, who.group, rect, op, 0};
   record.epoch = kind == Access::CopyWrite ? -1 : (*who.clock)[who.group];
   record.met = who.oneThread;
@@ -142,9 +153,19 @@ void WarpMemory::publish(int group, int index, int64_t epoch) {
 /// Lets the copies that have landed by `time` take effect.
 void WarpMemory::settle(SmemTile &tile, int64_t time) {
   for (const SmemTile::Landing &landing : tile.landings)
-    if (landing.time <= time)
-      tile.data = landing.value;
+    if (landing.time <= time) {
+      if (landing.value.shape == tile.data.shape)
+        tile.data = landing.value;
+      else
+        insertSlice(tile.data, landing.value, {landing.row, 0});
+    }
   llvm::erase_if(tile.landings, [&](const SmemTile::Landing &landing) { return landing.time <= time; });
+}
+
+void WarpMemory::land(int index, int64_t row, int64_t time, const TileValue &value) {
+  SmemTile &tile = tiles[index];
+  tile.landings.push_back({time, row, value});
+  std::fill_n(tile.written.begin() + row * tile.extent.cols, value.shape[0] * tile.extent.cols, 1);
 }
 
 TileValue WarpMemory::load(const SmemView &view, int64_t time) {

@@ -64,7 +64,7 @@ struct SmemTile {
   TileValue data;
   std::vector<uint8_t> written;
   struct Landing {
-    int64_t time;
+    int64_t time, row; ///< first row
     TileValue value;
   };
   std::vector<Landing> landings; ///< copies on their way
@@ -112,6 +112,8 @@ public:
   /// Everything that the group wrote to this tile is published at `epoch`.
   void publish(int group, int tile, int64_t epoch);
 
+  /// `value` will be in the rows of `tile` from `row` on at `time`.
+  void land(int tile, int64_t row, int64_t time, const TileValue &value);
   /// The numbers that a view shows at `time`.
   TileValue load(const SmemView &view, int64_t time);
   void store(const SmemView &view, const TileValue &value);

@@ -59,12 +59,13 @@ WarpEngine::Step WarpEngine::acquire(Group &group, warp::AcquireOp op) {
                  "expected acquire of " + where(ring, ring.nextAcquire) + " by @" + group.name + ", got use " +
                      std::to_string(n));
   int64_t time = group.clock;
-  if (n >= ring.depth) {
-    Use &old = ring.use(n - ring.depth);
-    if (int c = ring.missing(n - ring.depth, &Use::Consumer::consumed); c >= 0)
+  for (WarpEngine *other : n >= ring.depth ? sharing(ring) : ArrayRef<WarpEngine *>()) {
+    Ring &theirs = other->ringOf(op.getAref());
+    Use &old = theirs.use(n - ring.depth);
+    if (int c = theirs.missing(n - ring.depth, &Use::Consumer::consumed); c >= 0)
       return block(group, op,
                    "acquire of " + where(ring, n) + " (use " + std::to_string(n - ring.depth) +
-                       " is not consumed by @" + groups[ring.consumers[c]].name + ")");
+                       " is not consumed by @" + other->groups[ring.consumers[c]].name + ")");
     for (Use::Consumer &consumer : old.consumers) {
       time = std::max(time, consumer.time);
       joinClock(group.vector, consumer.clock);
@@ -101,27 +102,41 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
   use.fields[field] = true;
   int index = ring.firstTile + (n % ring.depth) * ring.fields + field;
   SmemTile &tile = memory.tiles[index];
-  Access kind = isa<warp::CopyOp>(op) ? Access::CopyWrite : Access::Write;
-  if (Complaint complaint = memory.write(accessor(group), index, tile.extent, kind, op))
-    return fault(FaultKind::Race, op, *complaint);
-  tile.use = n;
+  auto copy = dyn_cast<warp::CopyOp>(op);
+  bool multicast = copy && copy.getMulticast();
+  Rect part = tile.extent; // this block's
+  if (multicast) {
+    part.rows /= place.blocks;
+    part.row = place.rank * part.rows;
+  }
+  ArrayRef<WarpEngine *> into = multicast ? cluster : cluster.slice(place.rank, 1);
+  for (WarpEngine *other : into) {
+    Access kind = copy ? Access::CopyWrite : Access::Write;
+    if (Complaint complaint = other->memory.write(accessor(group), index, part, kind, op))
+      return fault(FaultKind::Race, op, *complaint);
+    other->memory.tiles[index].use = n;
+  }
   int64_t done = issue(group, op, ready(group, op));
   if (done < 0)
     return Step::Fault;
-  if (auto copy = dyn_cast<warp::CopyOp>(op)) {
+  if (copy) {
     auto shape = tile.data.shape;
+    shape[0] = part.rows;
     HostTensor &source = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
                          dims = copy.getView().getType().getTileDims(copy.getDims(), shape.size());
+    at[dims.front()] += part.row;
     use.copies.push_back(nextId++);
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
         accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) ==
             Step::Fault)
       return Step::Fault;
     TileValue value = source.load(at, dims, shape);
-    tile.landings.push_back({done, value});
-    std::fill(tile.written.begin(), tile.written.end(), 1);
-    use.ready = std::max(use.ready, done);
+    for (WarpEngine *other : into) {
+      other->memory.land(index, part.row, done, value);
+      Use &theirs = other->ringOf(ringValue).use(n);
+      theirs.ready = std::max(theirs.ready, done);
+    }
   } else {
     memory.store({index, tile.extent, false, n}, group.values[cast<warp::PutOp>(op).getValue()].tile);
     group.clock = std::max(group.clock, done);
@@ -142,14 +157,15 @@ WarpEngine::Step WarpEngine::publish(Group &group, warp::PublishOp op) {
       return fault(FaultKind::Protocol, op,
                    "expected every field of " + where(ring, n) + " to be written before publish, got field " +
                        std::to_string(field) + " missing");
-  for (int field = 0; field < ring.fields; ++field)
-    memory.publish(group.index, ring.firstTile + (n % ring.depth) * ring.fields + field, group.vector[group.index]);
+  for (WarpEngine *other : sharing(ring))
+    for (int field = 0; field < ring.fields; ++field)
+      other->memory.publish(group.id, ring.firstTile + (n % ring.depth) * ring.fields + field, group.vector[group.id]);
   // The last of: the arrival seen by the consumers, the copies landed (their own signal is part of their latency).
   bool copies = use.ready > 0;
   use.ready = std::max(use.ready, group.clock + (copies ? 0 : signalLatency));
   use.published = true;
   use.clock = group.vector;
-  ++group.vector[group.index];
+  ++group.vector[group.id];
   group.clock += 1;
   wakeAll();
   return Step::Ran;
@@ -172,24 +188,26 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
       return fault(FaultKind::Protocol, op,
                    "expected get of a use of ring \"" + ring.name + "\" that is left by @" + group.name + ", got use " +
                        std::to_string(n));
-    if (!use.published)
-      return block(group, op, "get of " + where(ring, n) + " (not published)");
+    for (WarpEngine *other : sharing(ring))
+      if (!other->ringOf(op.getAref()).use(n).published)
+        return block(group, op, "get of " + where(ring, n) + " (not published)");
     // A barrier tells two successive uses of a slot apart: the one before must be known to have come.
     if (inTurn && n >= ring.depth) {
       bool known = false;
       for (auto [other, before] : llvm::zip(ring.consumers, ring.use(n - ring.depth).consumers))
-        known |= before.got && before.since <= group.vector[other];
+        known |= before.got && before.since <= group.vector[groups[other].id];
       if (!known)
         return fault(FaultKind::Race, op,
                      "expected get of " + where(ring, n) + " by @" + group.name + " after a get of use " +
                          std::to_string(n - ring.depth) + " in every interleaving, got a race");
     }
     waitUntil(group, op, use.ready);
-    joinClock(group.vector, use.clock);
+    for (WarpEngine *other : sharing(ring))
+      joinClock(group.vector, other->ringOf(op.getAref()).use(n).clock);
     for (int64_t id : use.copies)
-      global.got(id, group.index, group.vector[group.index]);
+      global.got(id, group.id, group.vector[group.id]);
     use.consumers[c].got = true;
-    use.consumers[c].since = group.vector[group.index];
+    use.consumers[c].since = group.vector[group.id];
     use.consumers[c].op = op;
     ring.nextGet[c] = n + 1;
     group.clock += 1;
@@ -224,7 +242,7 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
   consumer.consumed = true;
   consumer.time = group.clock + signalLatency;
   consumer.clock = group.vector;
-  ++group.vector[group.index];
+  ++group.vector[group.id];
   group.clock += 1;
   wakeAll();
   return Step::Ran;
@@ -319,15 +337,15 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
   }
   if (isa<warp::FenceOp>(op)) {
     if (cast<warp::FenceOp>(op).getGlobal())
-      global.fence(group.index, group.oneThread);
+      global.fence(group.id, group.oneThread);
     else
-      memory.fence(group.index, group.oneThread);
+      memory.fence(group.id, group.oneThread);
     group.clock += 1;
     return Step::Ran;
   }
   if (isa<warp::BarrierOp>(op)) {
-    memory.barrier(group.index);
-    global.barrier(group.index, group.vector[group.index]);
+    memory.barrier(group.id);
+    global.barrier(group.id, group.vector[group.id]);
     waitUntil(group, op, group.clock + barrierLatency);
     return Step::Ran;
   }
@@ -336,12 +354,12 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
       InFlight oldest = group.copyOuts.front();
       group.copyOuts.erase(group.copyOuts.begin());
       waitUntil(group, op, oldest.done);
-      memory.retire(group.index, Access::CopyRead, oldest.id, group.vector[group.index], group.oneThread);
+      memory.retire(group.id, Access::CopyRead, oldest.id, group.vector[group.id], group.oneThread);
     }
     while (wait.getComplete() &&
            static_cast<int64_t>(group.underWay.size()) > static_cast<int64_t>(wait.getPending())) {
       waitUntil(group, op, group.underWay.front().done);
-      global.complete(group.underWay.front().id, group.index, group.vector[group.index], group.oneThread);
+      global.complete(group.underWay.front().id, group.id, group.vector[group.id], group.oneThread);
       group.underWay.erase(group.underWay.begin());
     }
     return Step::Ran;
@@ -480,7 +498,7 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
       InFlight oldest = group.dots.front();
       group.dots.erase(group.dots.begin());
       waitUntil(group, op, oldest.done);
-      memory.retire(group.index, Access::DotRead, oldest.id, group.vector[group.index], group.oneThread);
+      memory.retire(group.id, Access::DotRead, oldest.id, group.vector[group.id], group.oneThread);
     }
     group.clock += 1;
     for (Value named : op->getOperands())

@@ -256,6 +256,10 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         if (arrive.getSync() && !role.getSingle())
           line("hd::warpSync();");
         std::string bar = barAt(arrive.getBars(), arrive.getSlot());
+        if (arrive.getCluster()) {
+          line("hd::mbarrierArriveCluster<" + Twine(cluster) + ">(" + bar + (role.getSingle() ? ");" : ", lane);"));
+          return success();
+        }
         line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");"
                               : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
         return success();
@@ -266,9 +270,14 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         return success();
       })
       .Case([&](hw::TmaLoadOp load) {
-        printTma(op, "hd::tmaLoad(" + plus(nameOf(load.getDest()), load.getByteOffset()) + ", &" +
-                         params.mapOf(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) +
-                         coords(load.getCoords()) + ");");
+        std::string dest = plus(nameOf(load.getDest()), load.getByteOffset()), call = "hd::tmaLoad(", blocks;
+        if (std::optional<int64_t> apart = load.getMulticast()) {
+          dest += " + " + std::to_string(*apart) + " * clusterRank";
+          call = "hd::tmaLoadMulticast(";
+          blocks = ", " + std::to_string((1 << cluster) - 1);
+        }
+        printTma(op, call + dest + ", &" + params.mapOf(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) +
+                         blocks + coords(load.getCoords()) + ");");
         return success();
       })
       .Case([&](hw::RowLoadOp load) {

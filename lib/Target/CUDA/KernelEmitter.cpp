@@ -19,7 +19,7 @@ using namespace heddle;
 using namespace heddle::cuda;
 
 KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os)
-    : EmitContext(os), kernel(kernel), params(kernel) {
+    : EmitContext(os), kernel(kernel), params(kernel), cluster(tile::clusterOf(kernel)) {
   for (const auto &name : params.names())
     used[name.getKey()] = 1;
 }
@@ -98,12 +98,18 @@ std::string KernelEmitter::nameOf(Value value) {
     return params.sizeOf(dim.getView(), dim.getDim());
   if (auto id = value.getDefiningOp<tile::ProgramIdOp>())
     return "program" + std::to_string(id.getDim());
+  if (value.getDefiningOp<tile::ClusterRankOp>())
+    return "clusterRank";
   if (auto count = value.getDefiningOp<tile::NumProgramsOp>())
-    return "static_cast<int>(gridDim." + std::string(1, "xyz"[count.getDim()]) + ")";
+    return "static_cast<int>(gridDim." + std::string(1, "xyz"[count.getDim()]) +
+           (count.getDim() == 0 ? perCluster() : "") + ")";
   if (auto view = value.getDefiningOp<hw::ViewOp>())
     return nameOf(view.getSource());
   return names[value] = fresh(hintFor(value));
 }
+
+/// The launch has the blocks of a cluster beside each other along dimension x.
+std::string KernelEmitter::perCluster() const { return cluster > 1 ? " / " + std::to_string(cluster) : ""; }
 
 std::string KernelEmitter::number(ArrayRef<int64_t> values) {
   int64_t first = values[0], step = values.size() > 1 ? values[1] - first : 0;
@@ -221,6 +227,8 @@ void KernelEmitter::includes() {
   std::set<int64_t> widths;
   kernel.walk([&](hw::WgmmaOp op) { widths.insert(op.getN()); });
   line("#include \"heddle_device/kernel.h\"");
+  if (cluster > 1)
+    line("#include \"heddle_device/cluster/cluster.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
   line("");
@@ -293,7 +301,8 @@ void KernelEmitter::collectVariables(StringRef ids) {
 }
 
 void KernelEmitter::signature() {
-  line("extern \"C\" __global__ void __launch_bounds__(" + Twine(kernel.getThreads()) + ", " +
+  std::string blocks = cluster > 1 ? "__cluster_dims__(" + std::to_string(cluster) + ", 1, 1) " : "";
+  line("extern \"C\" __global__ void " + blocks + "__launch_bounds__(" + Twine(kernel.getThreads()) + ", " +
        Twine(residentBlocks(kernel)) + ")");
   std::string list;
   for (const Param &param : params.list()) {
@@ -314,10 +323,13 @@ LogicalResult KernelEmitter::programIds() {
   auto grid = *kernel.getBody().getOps<tile::GridOp>().begin();
   std::optional<int64_t> raster = grid.getRaster();
   static const char axes[] = "xyz";
+  if (cluster > 1)
+    line("const int clusterRank = hd::clusterRank();");
   if (!raster) {
     for (int dim = 0; dim < 3; ++dim)
       if (needed[dim])
-        line("const int program" + Twine(dim) + " = blockIdx." + Twine(axes[dim]) + ";");
+        line("const int program" + Twine(dim) + " = blockIdx." + Twine(axes[dim]) + (dim == 0 ? perCluster() : "") +
+             ";");
     return success();
   }
   // The launch has dimensions 0 and 1 as one; the sizes are computed here as on the host.
@@ -342,11 +354,12 @@ LogicalResult KernelEmitter::programIds() {
         return failure();
   std::string rows = nameOf(grid.getSizes()[0]), cols = nameOf(grid.getSizes()[1]);
   std::string band = fresh("band"), height = fresh("bandRows"), inBand = fresh("inBand");
+  std::string number = cluster > 1 ? "(blockIdx.x" + perCluster() + ")" : "blockIdx.x";
   line("// Programs in bands of " + Twine(*raster) + " along dimension 0, dimension 0 fastest inside a band.");
-  line("const int " + Twine(band) + " = blockIdx.x / (" + Twine(*raster) + " * " + cols + ");");
+  line("const int " + Twine(band) + " = " + number + " / (" + Twine(*raster) + " * " + cols + ");");
   line("const int " + Twine(height) + " = hd::min(" + Twine(*raster) + ", " + rows + " - " + Twine(*raster) + " * " +
        band + ");");
-  line("const int " + Twine(inBand) + " = blockIdx.x - " + Twine(*raster) + " * " + band + " * " + cols + ";");
+  line("const int " + Twine(inBand) + " = " + number + " - " + Twine(*raster) + " * " + band + " * " + cols + ";");
   line("const int program0 = " + Twine(*raster) + " * " + band + " + " + inBand + " % " + height + ";");
   line("const int program1 = " + Twine(inBand) + " / " + height + ";");
   if (needed[2])
@@ -382,6 +395,8 @@ void KernelEmitter::barrierInit() {
   unindent();
   line("}");
   line("hd::ctaSync();");
+  if (cluster > 1) // before a block fills or arrives in another
+    line("hd::clusterSync();");
   line("");
 }
 
@@ -560,6 +575,8 @@ LogicalResult KernelEmitter::run(StringRef title) {
   barrierInit();
   if (failed(roles()))
     return failure();
+  if (cluster > 1)
+    line("hd::clusterSync(); // no block ends while another may still fill its slots or arrive on its barriers");
   unindent();
   line("}");
   return success();

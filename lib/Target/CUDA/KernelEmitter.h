@@ -82,11 +82,13 @@ private:
   mlir::LogicalResult printWgmma(hw::WgmmaOp op);
   void printWgmmaWait(hw::WgmmaWaitOp op);
   std::string barAt(mlir::Value bars, mlir::Value slot);
+  std::string perCluster() const;
   std::string coords(mlir::ValueRange values);
   void fenceOperands(mlir::ValueRange values);
 
   hw::KernelOp kernel;
   Params params;
+  int64_t cluster; ///< blocks that run a program together
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<int> used;
   llvm::StringMap<std::string> smemConstants;                                         ///< hw.smem name -> constexpr

@@ -5,6 +5,7 @@
 #include "Prepare/Prepare.h"
 #include "heddle/Dialect/HW/ViewUses.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -195,6 +196,9 @@ FailureOr<json::Object> ManifestEmitter::run() {
       return failure();
     grid.push_back(std::move(*value));
   }
+  int64_t cluster = tile::clusterOf(kernel);
+  if (cluster > 1) // its blocks lie beside each other along dimension x
+    grid[0] = json::Object{{"op", "mul"}, {"a", std::move(grid[0])}, {"b", json::Object{{"const", cluster}}}};
   while (grid.size() < 3)
     grid.push_back(json::Object{{"const", 1}});
 
@@ -205,6 +209,8 @@ FailureOr<json::Object> ManifestEmitter::run() {
                       {"grid", std::move(grid)},
                       {"views", std::move(views)},
                       {"params", std::move(list)}};
+  if (cluster > 1)
+    object["cluster"] = json::Array{cluster, 1, 1};
   if (!scalars.empty())
     object["scalars"] = std::move(scalars);
   return object;

@@ -142,7 +142,8 @@ LogicalResult KernelEmitter::printOp(Operation *op) {
   if (op->getNumResults() == 1 && recomputed.contains(op->getResult(0)))
     return success(); // printed where it is read
   declareArrays(op);
-  if (isa<tile::DimOp, tile::ProgramIdOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp, scf::ConditionOp>(op))
+  if (isa<tile::DimOp, tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp, hw::ViewOp, scf::YieldOp,
+          scf::ConditionOp>(op))
     return success();
   if (isNumber(op))
     return success(); // printed where it is used

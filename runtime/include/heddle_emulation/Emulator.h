@@ -32,6 +32,7 @@ struct Launch {
     int slots;
   };
   std::vector<Ring> rings;
+  int cluster = 1; ///< CTAs beside each other along x that run together
 };
 
 /// The rings that a kernel's text declares (kBar_NAME_full, kBar_NAME_empty).

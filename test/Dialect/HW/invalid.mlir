@@ -328,3 +328,17 @@ hw.kernel @k(%A: !tile.view<?x?xf32>) attributes {threads = 128 : i64, smem_byte
   }
   hw.return
 }
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 1024 : i64} {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %b = hw.mbarriers "b" offset 0 count 4 : !hw.bars<2>
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a kernel with a cluster of at least 2 blocks for what reaches other blocks}}
+    hw.arrive %b[%c0] cluster : !hw.bars<2>
+  }
+  hw.return
+}

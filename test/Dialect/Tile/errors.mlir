@@ -758,3 +758,12 @@ tile.kernel @k(%v: !tile.view<?xf16>) {
   %t = tile.load %v[%p] {tile.sizes = ["BM"]} : !tile.view<?xf16> -> tensor<32xf16>
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{expected a cluster of 1 to 8 blocks, got 9}}
+tile.kernel @k(%v: !tile.view<?xf16>) attributes {cluster = 9 : i64} {
+  %p = arith.constant 1 : index
+  tile.grid %p
+  tile.return
+}

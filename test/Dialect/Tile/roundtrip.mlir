@@ -39,6 +39,8 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   // CHECK: tile.broadcast %{{.*}} axis 0 : tensor<16xf32> -> tensor<16x16xf32>
   %b = tile.broadcast %m axis 0 : tensor<16xf32> -> tensor<16x16xf32>
   %h = arith.truncf %b : tensor<16x16xf32> to tensor<16x16xf16>
+  // CHECK: tile.cluster_rank
+  %rank = tile.cluster_rank
   // CHECK: tile.iota : tensor<16xi32>
   %i0 = tile.iota : tensor<16xi32>
   // CHECK: tile.iota {start = 3 : i64} : tensor<16xi32>

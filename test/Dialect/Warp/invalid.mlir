@@ -218,3 +218,31 @@ warp.kernel @loaded(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @multicast_alone(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected multicast in a kernel with a cluster of at least 2 blocks, got 1}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 multicast : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @multicast_parts(%A: !tile.view<?x?xf16>) attributes {cluster = 4 : i64} {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<48x64xf16>]>
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a multicast tile whose rows divide into 4 parts of a multiple of 8, got 'tensor<48x64xf16>'}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 multicast : !tile.view<?x?xf16>, !warp.aref<2, [tensor<48x64xf16>]>
+  }
+  warp.return
+}

@@ -76,8 +76,8 @@ class HW_Op<string mnemonic, list<Trait> traits = []> : Op<HW_Dialect, mnemonic,
 def HW_KernelOp : HW_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, AutomaticAllocationScope]> {
   let summary = "one kernel as it is launched";
   let description = [{
-    `threads` per CTA and bytes of dynamic shared memory. Body: the host-computable slice of `tile.grid`,
-    `hw.tensor_map`, `hw.mbarriers`, `hw.role`s, `hw.return`.
+    `threads` per CTA and bytes of dynamic shared memory; the attribute `cluster` as of `tile.kernel`. Body: the
+    host-computable slice of `tile.grid`, `hw.tensor_map`, `hw.mbarriers`, `hw.role`s, `hw.return`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads,
                        I64Attr:$smem_bytes,
@@ -180,9 +180,12 @@ def HW_AdvanceOp : HW_Op<"advance", [Pure]> {
 
 def HW_ArriveOp : HW_Op<"arrive"> {
   let summary = "one arrival per warp of the role (`single` roles: one)";
-  let description = [{ `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. }];
-  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync);
-  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? attr-dict `:` type($bars)";
+  let description = [{
+    `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. `cluster`: on the barrier
+    of every block of the cluster.
+  }];
+  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync, UnitAttr:$cluster);
+  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? (`cluster` $cluster^)? attr-dict `:` type($bars)";
 }
 
 def HW_ExpectTxOp : HW_Op<"expect_tx"> {
@@ -194,10 +197,15 @@ def HW_ExpectTxOp : HW_Op<"expect_tx"> {
 def HW_TmaLoadOp : HW_Op<"tma_load"> {
   let summary = "one thread starts a TMA load of the map's box into storage + `byte_offset`; its bytes complete on "
       "the barrier";
+  let description = [{
+    `multicast B`: into the storage of every block of the cluster, on the barrier of each; the box of block r lies r * B
+    bytes further.
+  }];
   let arguments = (ins HW_Map:$map, Variadic<Index>:$coords, HW_Tile:$dest, I64Attr:$byte_offset, HW_Bars:$bars,
-                       Index:$slot);
+                       Index:$slot, OptionalAttr<I64Attr>:$multicast);
   let assemblyFormat = [{
-    $map `[` $coords `]` `to` $dest `+` $byte_offset `on` $bars `[` $slot `]` attr-dict `:` type($dest) `,` type($bars)
+    $map `[` $coords `]` `to` $dest `+` $byte_offset `on` $bars `[` $slot `]` (`multicast` $multicast^)? attr-dict
+    `:` type($dest) `,` type($bars)
   }];
 }
 

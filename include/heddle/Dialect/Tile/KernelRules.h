@@ -10,6 +10,7 @@
 #ifndef HEDDLE_DIALECT_TILE_KERNELRULES_H
 #define HEDDLE_DIALECT_TILE_KERNELRULES_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -21,6 +22,10 @@ inline constexpr int64_t maxTileElements = 1 << 20;
 inline constexpr llvm::StringLiteral sizesAttr = "tile.sizes";
 /// Most compute warp groups, and programs side by side along dimension 0, that a kernel may ask for.
 inline constexpr int64_t mostGroups = 3, mostRaster = 1024;
+/// On a kernel of any level: the thread blocks of a cluster that run each program of the grid together (an i64).
+inline constexpr llvm::StringLiteral clusterAttr = "cluster";
+/// Most blocks of a cluster that every device of the architecture can run.
+inline constexpr int64_t mostClusterBlocks = 8;
 /// Most bytes of a name.
 inline constexpr size_t maxNameLength = 255;
 
@@ -29,6 +34,12 @@ bool isIdentifier(llvm::StringRef name);
 /// Would an `extern "C"` function of this name collide with what every CUDA file declares (the C library, built-in
 /// variables, hd)?
 bool isDeclaredByCuda(llvm::StringRef name);
+
+/// Blocks that run a program of the kernel that `op` is or is in; 1 without a cluster.
+int64_t clusterOf(mlir::Operation *op);
+/// Whether each of `blocks` blocks can copy an equal part of the rows of `tile`: whole groups of the 8 rows in which
+/// shared memory is swizzled.
+bool dividesOverCluster(mlir::RankedTensorType tile, int64_t blocks);
 
 /// Dimensions of at least 1 and at most `maxTileElements` elements in all.
 mlir::LogicalResult verifyTileShape(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,

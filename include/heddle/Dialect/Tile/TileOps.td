@@ -29,7 +29,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, A
     M=256,K=64`). The body states its launch grid with one `tile.grid` and ends with `tile.return`. Further argument
     attributes: `tile.name` (default "arg0", "arg1", ...) and, on scalars, `tile.default`. The kernel attribute
     `tile.default_dims = {M = 256}` gives sizes for tools that are told none. Optional attribute `groups = N : i64` asks
-    for N compute warp groups (default: rows of the dots / 64, at most 3).
+    for N compute warp groups (default: rows of the dots / 64, at most 3). With the attribute `cluster = N : i64` each
+    program is run by N thread blocks, see `tile.cluster_rank`.
 
     Example:
     ```mlir
@@ -126,6 +127,19 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let assemblyFormat = "$dim attr-dict";
   let hasVerifier = 1;
 }
+def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
+  let summary = "this thread block's number in its cluster";
+  let description = [{
+    From 0 to N - 1 in a kernel with the attribute `cluster = N : i64`, each of whose programs N thread blocks run
+    together: a cluster, whose blocks differ in this number only. Zero without the attribute.
+    ```mlir
+    %rank = tile.cluster_rank
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
   let summary = "the number of multiprocessors of the device, for the size of the grid";
   let description = [{

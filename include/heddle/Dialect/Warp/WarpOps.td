@@ -108,6 +108,10 @@ def Warp_ArefOp : Warp_Op<"aref"> {
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns);
   let results = (outs Warp_Aref:$result);
   let assemblyFormat = "$name (`turns` `(` $turns^ `)`)? attr-dict `:` type($result)";
+  let extraClassDeclaration = [{
+    /// True where some copy fills the slots of all blocks of the cluster.
+    bool isMulticast();
+  }];
 }
 
 def Warp_ScratchOp : Warp_Op<"scratch"> {
@@ -132,11 +136,15 @@ def Warp_CopyOp : Warp_Op<"copy"> {
   let description = [{
     Coordinates and `dims` as in `tile.load`. The copy lands some time later; the use is complete when it is published
     and all its copies landed.
+
+    `multicast`, in a kernel with a cluster of N blocks: block r copies the r-th of N equal parts of the tile's rows
+    into this slot of every block, and the use of each block is complete when all parts have landed. Such a ring's slot
+    is free when the consumers of all blocks have consumed it.
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
-                   Warp_Aref:$aref, Index:$use, I64Attr:$field);
-  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field attr-dict `:` type($view) `,` "
-      "type($aref)";
+                   Warp_Aref:$aref, Index:$use, I64Attr:$field, UnitAttr:$multicast);
+  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field (`multicast` $multicast^)? "
+      "attr-dict `:` type($view) `,` type($aref)";
   let hasVerifier = 1;
 }
 
