@@ -162,6 +162,14 @@ void registerStep(NumberPass::Text text, int64_t otherwise, NumberPass::Step ste
 void registerPasses() {
   PassRegistration<SetParametersPass>();
   registerStep("heddle-verify-supported", "refuse what no lowering takes; changes nothing", verifySupported);
+  registerStep({"heddle-form-clusters", "neighbouring programs become the blocks of clusters", "blocks",
+                "of a cluster, along the dimension of the grid that shares most"},
+               2, [](tile::KernelOp kernel, int64_t blocks) {
+                 FailureOr<ClusterShape> shape = chooseCluster(kernel, {blocks}, kernel.getLoc());
+                 if (succeeded(shape) && !shape->empty())
+                   formClusters(kernel, *shape);
+                 return failure(failed(shape));
+               });
   registerStep({"heddle-order-descending", "programs with the largest first coordinate begin first", "section",
                 "programs along dimension 1 side by side"},
                1, [](tile::KernelOp kernel, int64_t section) {

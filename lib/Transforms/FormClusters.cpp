@@ -61,7 +61,7 @@ FailureOr<ClusterShape> chooseCluster(tile::KernelOp kernel, ArrayRef<int64_t> a
   if (blocks == 1)
     return ClusterShape();
   if (kernel->hasAttr(tile::clusterAttr))
-    return kernel.emitOpError("cannot form clusters: the program has them already");
+    return kernel.emitOpError("cannot form clusters: the program has them already"), failure();
   WalkResult counted = kernel.walk([](Operation *op) {
     if (!isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op))
       return WalkResult::advance();
@@ -111,26 +111,34 @@ static void setAfterHoisted(OpBuilder &b, Block &body, Value value) {
     }
 }
 
-/// The accesses of a block that is left over go to coordinates where no view has elements.
-static void moveOutside(tile::KernelOp kernel, OpBuilder &b, Location loc, Value isInside) {
-  constexpr int64_t outside = -(int64_t(1) << 30); // nothing that is added to it leaves 32 bits
-  Value nowhere = arith::ConstantIndexOp::create(b, loc, outside);
+/// The first coordinate behind the end of `view` along dimension 0, where a box of the copy engine can begin: in a view
+/// of rank 1 that is a column, which has to be a multiple of 16 bytes. (Just behind it: the H100 ends a kernel with
+/// "illegal instruction" for a box at -2^30.)
+static Value behind(Value view, OpBuilder &b, Location loc) {
+  Value end = tile::DimOp::create(b, loc, view, 0);
+  if (cast<tile::ViewType>(view.getType()).getRank() > 1)
+    return end;
+  Value unit = arith::ConstantIndexOp::create(b, loc, 16);
+  return arith::MulIOp::create(b, loc, arith::CeilDivUIOp::create(b, loc, end, unit), unit);
+}
+
+/// The accesses of a block that is left over go to coordinates where their views have no elements.
+static void moveOutside(tile::KernelOp kernel, Value isInside) {
   auto isStored = [](Value view) { return llvm::any_of(view.getUsers(), llvm::IsaPred<tile::StoreOp>); };
+  auto move = [&](Operation *op, Value view, OpOperand &first) {
+    OpBuilder b(op);
+    Value outside = behind(view, b, op->getLoc());
+    first.set(arith::SelectOp::create(b, op->getLoc(), isInside, first.get(), outside));
+  };
   kernel.walk([&](Operation *op) {
-    std::optional<MutableOperandRange> indices;
     if (auto store = dyn_cast<tile::StoreOp>(op))
-      indices = store.getIndicesMutable();
+      move(op, store.getView(), store.getIndicesMutable()[0]);
     else if (auto load = dyn_cast<tile::LoadOp>(op); load && isStored(load.getView()))
-      indices = load.getIndicesMutable();
+      move(op, load.getView(), load.getIndicesMutable()[0]);
     else if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isStored(gather.getView()))
-      indices = gather.getIndicesMutable();
+      move(op, gather.getView(), gather.getIndicesMutable()[0]);
     else if (auto element = dyn_cast<tile::ElementOp>(op); element && isStored(element.getView()))
-      indices = element.getIndicesMutable();
-    if (!indices || indices->empty())
-      return;
-    OpBuilder at(op);
-    OpOperand &first = (*indices)[0];
-    first.set(arith::SelectOp::create(at, op->getLoc(), isInside, first.get(), nowhere));
+      move(op, element.getView(), element.getIndicesMutable()[0]);
   });
 }
 
@@ -158,7 +166,7 @@ void formClusters(tile::KernelOp kernel, const ClusterShape &shape) {
   if (ragged) {
     program = a.min(number, a.sub(sizes[dim], a.constant(1)));
     Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, sizes[dim]);
-    moveOutside(kernel, b, loc, isInside);
+    moveOutside(kernel, isInside);
   }
   program.getDefiningOp()->setLoc(NameLoc::get(b.getStringAttr("program" + Twine(dim)), loc));
   for (tile::ProgramIdOp id : ids) {

@@ -270,8 +270,8 @@ static Status checkNumbers() {
     if (value < least || value > most)
       return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
   for (int64_t size : cluster)
-    if (size < 1 || size > 8)
-      return userError(llvm::formatv("--cluster: expected 1 to 8, got {0}", size).str());
+    if (size < 1 || size > tile::mostClusterBlocks)
+      return userError(llvm::formatv("--cluster: expected 1 to {0}, got {1}", tile::mostClusterBlocks, size).str());
   if (jointProblem && fixedGroups)
     return userError("--free-groups and --fixed-groups: expected one of them, got both");
   if (!jointProblem && (extraGroups || overhead >= 0 || noTransfers || noRegisterFile))

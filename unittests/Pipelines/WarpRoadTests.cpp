@@ -222,6 +222,35 @@ TEST_F(WarpRoad, RandomSchedulesOfTilesInFlight) {
   }
 }
 
+/// Random legal schedules and plans of clusters: two to eight blocks, persistent or not, one or two programs in flight,
+/// with random groups now and then. HEDDLE_RANDOM_CLUSTERS=N sets how many (default 20).
+TEST_F(WarpRoad, RandomPlansOfClusters) {
+  const char *count = getenv("HEDDLE_RANDOM_CLUSTERS");
+  const char *programs[] = {"01_gemm",
+                            "09_gemm_batched",
+                            "02_attention",
+                            "13_gemm_64x128x64",
+                            "06_rowsum",
+                            "22_gemm_gated",
+                            "26_gemm_split_k",
+                            "test/Programs/gemm_column_sums.mlir",
+                            "test/Programs/nest_loads_everywhere.mlir"};
+  for (int64_t seed = 1, seeds = count ? atoll(count) : 20; seed <= seeds; ++seed) {
+    CompileOptions options;
+    options.scheduler = SchedulerKind::Random;
+    options.seed = seed;
+    const char *name = programs[seed % 9];
+    options.cluster = {int64_t(2) << seed % 3};
+    if (seed % 9 == 0 && seed % 2) // not the dimension that shares most
+      options.cluster = {1, options.cluster.front()};
+    if (seed % 4 == 1 && seed % 9 != 8) // 8: a view is loaded and stored in order
+      options.grouping = Grouping::Free;
+    options.persistent = seed % 2 ? Persistence::WhereItGains : Persistence::Never;
+    options.tilesInFlight = seed % 9 == 3 && seed % 2 ? 2 : 1;
+    EXPECT_EQ(check(name, options), "") << name << " seed " << seed << ", " << options.cluster.front() << " blocks";
+  }
+}
+
 /// Programs at the limit of the registers: the exact scheduler needs a minute, and not every random start leads to a
 /// schedule.
 TEST_F(WarpRoad, BackwardRandomSchedules) {

@@ -252,8 +252,8 @@ bool dividesOverCluster(RankedTensorType tile, int64_t blocks) {
 static LogicalResult verifyCluster(FunctionOpInterface kernel) {
   Attribute attr = kernel->getAttr(clusterAttr);
   auto blocks = dyn_cast_or_null<IntegerAttr>(attr);
-  if (!attr ||
-      (blocks && blocks.getType().isSignlessInteger(64) && blocks.getInt() >= 1 && blocks.getInt() <= mostClusterBlocks))
+  if (!attr || (blocks && blocks.getType().isSignlessInteger(64) && blocks.getInt() >= 1 &&
+                blocks.getInt() <= mostClusterBlocks))
     return success();
   return kernel->emitOpError("expected a cluster of 1 to ") << mostClusterBlocks << " blocks, got " << attr;
 }
