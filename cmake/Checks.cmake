@@ -22,6 +22,11 @@ if(HEDDLE_ENABLE_TESTS)
                      ${PROJECT_SOURCE_DIR}/machines/${machine}.json)
   endforeach()
   add_test(NAME Calibration COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/gpu/tests/test_calibrate.py)
+  # How ptxas's report and the disassembly of a cubin are read.
+  foreach(script build sass_order)
+    add_test(NAME Reading_${script}
+             COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/gpu/tests/test_${script}.py)
+  endforeach()
   # The emitted CUDA text on the CPU: examples, programs and random schedules of them; damaged text must be noticed.
   # Samples: docs/Emulation.md says how the full sets are run.
   if(TARGET heddle)
@@ -34,7 +39,8 @@ if(HEDDLE_ENABLE_TESTS)
                      --only gemm,rowsum,hand-over,backward --least 85)
     set_tests_properties(EmulatedSchedules EmulatedMutants PROPERTIES PROCESSORS 2 TIMEOUT 900)
   endif()
-  # Every example through nvcc: no spills, no serialised wgmma. Left out where there is no nvcc.
+  # Every example through nvcc: no spills, no serialised wgmma, products and waits in the emitted order (where there is
+  # nvdisasm). Left out where there is no nvcc.
   find_program(HEDDLE_NVCC nvcc)
   if(HEDDLE_NVCC AND TARGET heddle)
     add_test(NAME ExampleCubins

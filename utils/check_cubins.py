@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Every example, compiled by heddle and then by nvcc: no spills beyond those known, no serialised wgmma (C75xx), no
-ignored setmaxnreg.
+ignored setmaxnreg; where there is nvdisasm, products and waits in the order that was emitted.
 
     python3 utils/check_cubins.py --heddle build/bin/heddle [--jobs 2] [--out DIR] [EXAMPLE.mlir ...]
 
 Without arguments all of examples/[0-9]*.mlir. The reading of ptxas's output is bench/gpu/build.py's, the same that
-refuses to time a bad kernel. Exit code: 0 all clean, 1 defects, 77 skipped (no nvcc on PATH).
+refuses to time a bad kernel; the reading of the disassembly is bench/gpu/sass_order.py's. Exit code: 0 all clean, 1
+defects, 77 skipped (no nvcc on PATH).
 """
 
 import argparse
@@ -22,6 +23,7 @@ import time
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 sys.path.insert(0, os.path.join(ROOT, "bench", "gpu"))
 import build as nvcc  # noqa: E402
+import sass_order  # noqa: E402
 
 
 # Examples that are known to spill, and how many bytes at most: four accumulators of attention's gradient leave no room
@@ -35,7 +37,7 @@ def within_known(name, defects):
     return all(stored) and sum(int(match.group(1)) for match in stored) <= KNOWN_SPILLS.get(name, 0)
 
 
-def check(heddle, example, out):
+def check(heddle, example, out, nvdisasm=None):
     """(clean?, one line of text) for one example."""
     name = os.path.splitext(os.path.basename(example))[0]
     directory, start = os.path.join(out, name), time.monotonic()
@@ -51,6 +53,9 @@ def check(heddle, example, out):
         return False, f"{name}: {error}"
     if not within_known(name, figures["defects"]):
         return False, f"{name}: ptxas: " + "; ".join(figures["defects"])
+    moved = sass_order.check(directory, nvdisasm)[0] if nvdisasm else []
+    if moved:
+        return False, f"{name}: order: " + "; ".join(moved)
     state = "clean" if not figures["defects"] else "known to spill (" + figures["defects"][0] + ")"
     return True, (
         f"{name}: {state}, {figures.get('registers')} registers; heddle {compiled - start:.1f} s, "
@@ -71,11 +76,14 @@ def main():
     examples = args.examples or sorted(glob.glob(os.path.join(ROOT, "examples", "[0-9]*.mlir")))
     if not examples:
         parser.error("expected examples, got none")
+    nvdisasm = sass_order.find_nvdisasm()
+    if not nvdisasm:
+        print("note: expected nvdisasm on PATH or the package nvidia-cuda-nvdisasm, got neither: no order is checked")
     with tempfile.TemporaryDirectory() as temporary:
         out = args.out or temporary
         os.makedirs(out, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            results = list(pool.map(lambda example: check(args.heddle, example, out), examples))
+            results = list(pool.map(lambda example: check(args.heddle, example, out, nvdisasm), examples))
     for clean, text in results:
         print(text if clean else f"error: {text}")
     bad = sum(not clean for clean, _ in results)
