@@ -6,6 +6,7 @@ PyTorch or the caller made; where there is none, to the first device's primary c
 
 import ctypes
 import functools
+import math
 import os
 import threading
 
@@ -145,8 +146,21 @@ class Function:
         cuda("cuFuncGetAttribute", ctypes.byref(value), FUNCTION_LOCAL_BYTES, self.handle)
         self.local_bytes = value.value
 
+        self.launched = manifest.cluster, manifest.block, manifest.smem
+
     def sms(self):
-        return attribute(self.device, DEVICE_SMS)
+        """Multiprocessors that the kernel can occupy at once: of one with clusters as many as these fill."""
+        cluster, block, smem = self.launched
+        blocks, clusters = math.prod(cluster), ctypes.c_int()
+        every = attribute(self.device, DEVICE_SMS)
+        if blocks == 1:
+            return every
+        config = _Config(*cluster, block, 1, 1, smem)
+        driver()("cuOccupancyMaxActiveClusters", ctypes.byref(clusters), self.handle, ctypes.byref(config))
+        if clusters.value < 1:
+            raise Unavailable(f"expected a GPU that can run a cluster of {blocks} blocks with {smem} bytes of shared "
+                              "memory each, got none")
+        return min(clusters.value * blocks, every)
 
 
 class _Config(ctypes.Structure):

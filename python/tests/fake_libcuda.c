@@ -107,6 +107,15 @@ struct Config {
   unsigned count;
 };
 
+int cuOccupancyMaxActiveClusters(int *clusters, void *function, const struct Config *c) {
+  const char *given = getenv("FAKE_CUDA_CLUSTERS");
+  (void)function;
+  if (!c->x || !c->threads || c->count)
+    return InvalidValue;
+  *clusters = given ? atoi(given) : 32;
+  return Good;
+}
+
 int cuLaunchKernelEx(const struct Config *c, void *function, void **params, void **extra) {
   char text[256];
   if (!c->x || !c->y || !c->z || !c->threads || c->threadsY != 1 || c->threadsZ != 1 || c->count || !params || extra)

@@ -178,6 +178,16 @@ class Gpu(common.TestCase):
         heddle.compile(COPY).cubin()
         self.assertEqual(len(common.log_of(log)), before + 1)
 
+    def test_clusters(self):
+        program = os.path.join(common.EXAMPLES, "01_gemm.mlir")
+        kernel = heddle.compile(program, cluster=4, param={"BM": 64, "BN": 64})
+        a, b, c = (OnGpu(heddle.HostArray(shape, "f16")) for shape in ((1024, 64), (1024, 64), (1024, 1024)))
+        kernel(a, b, c)  # 256 tiles on as many multiprocessors as 32 clusters fill
+        self.assertIn("launch gemm 128,1,1 ", self.launches()[-1])
+        with mock.patch.dict(os.environ, {"FAKE_CUDA_CLUSTERS": "0"}):
+            with self.assertRaisesRegex(heddle.Unavailable, "a cluster of 4 blocks with [0-9]+ bytes"):
+                kernel(OnGpu(heddle.HostArray((512, 64), "f16")), b, OnGpu(heddle.HostArray((512, 1024), "f16")))
+
     def test_empty(self):
         x, y = (OnGpu(heddle.HostArray((0, 64), "f16")) for _ in range(2))
         heddle.compile(COPY)(x, y, s=1.0)

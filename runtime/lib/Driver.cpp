@@ -65,6 +65,7 @@ Status Driver::resolve(const std::string &library) {
   find(ModuleGetFunction, "cuModuleGetFunction");
   find(FuncSetAttribute, "cuFuncSetAttribute");
   find(LaunchKernel, "cuLaunchKernel");
+  find(OccupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters");
   find(EventCreate, "cuEventCreate");
   find(EventRecord, "cuEventRecord");
   find(EventSynchronize, "cuEventSynchronize");
@@ -151,6 +152,27 @@ Result<Handle> Driver::loadKernel(const std::string &image, const std::string &k
       !status)
     return userError("expected shared memory that the device has, got " + std::to_string(smem) + " bytes");
   return function;
+}
+
+Result<int> Driver::multiprocessorsFor(Handle function, int block, int smem, const std::array<int64_t, 3> &cluster) {
+  const int64_t blocks = cluster[0] * cluster[1] * cluster[2];
+  if (blocks == 1)
+    return sms;
+  auto size = [&](int axis) { return static_cast<unsigned>(cluster[axis]); };
+  const LaunchConfig config = {{size(0), size(1), size(2)},
+                               {static_cast<unsigned>(block), 1, 1},
+                               static_cast<unsigned>(smem),
+                               nullptr,
+                               nullptr,
+                               0};
+  int clusters = 0;
+  if (Status status = check(OccupancyMaxActiveClusters(&clusters, function, &config), "cuOccupancyMaxActiveClusters");
+      !status)
+    return status.error();
+  if (clusters < 1)
+    return userError("expected a device that can run a cluster of " + std::to_string(blocks) + " blocks with " +
+                     std::to_string(smem) + " bytes of shared memory each, got none");
+  return std::min<int>(clusters * static_cast<int>(blocks), sms);
 }
 
 Status Driver::launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem, void **params) {

@@ -29,7 +29,10 @@ Result<Kernel> Kernel::load(Driver &driver, const std::string &directory) {
 
 Result<std::unique_ptr<BoundKernel>> Kernel::bind(const std::map<std::string, Tensor> &tensors,
                                                   const std::map<std::string, double> &scalars) const {
-  Result<LaunchPlan> plan = bindManifest(man, tensors, scalars, driver->multiprocessors());
+  Result<int> multiprocessors = driver->multiprocessorsFor(function, man.block, man.smem, man.cluster);
+  if (!multiprocessors)
+    return multiprocessors.error();
+  Result<LaunchPlan> plan = bindManifest(man, tensors, scalars, *multiprocessors);
   if (!plan)
     return plan.error();
   std::unique_ptr<BoundKernel> bound(new BoundKernel);

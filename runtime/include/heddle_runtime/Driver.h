@@ -27,6 +27,14 @@ struct alignas(64) TensorMap {
   uint64_t opaque[16];
 };
 
+/// Same layout as CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  Handle stream;
+  void *attributes;
+  unsigned attributeCount;
+};
+
 /// The driver, a device and its primary context, current on the thread that opened it. One per
 /// process.
 class Driver {
@@ -35,7 +43,6 @@ public:
   static Result<Driver *> open(int ordinal = 0, const std::string &library = "libcuda.so.1");
 
   const std::string &deviceName() const { return name; }
-  int multiprocessors() const { return sms; }
   int driverVersion() const { return version; }
 
   Result<DevicePtr> allocate(size_t bytes);
@@ -47,6 +54,9 @@ public:
 
   /// Loads a cubin and finds its kernel, with `smem` bytes of dynamic shared memory allowed.
   Result<Handle> loadKernel(const std::string &image, const std::string &kernel, int smem);
+  /// Multiprocessors that `function` can occupy at once: those of the device or, of a kernel with clusters, as many as
+  /// its clusters fill, whose blocks lie in one part of the device. An error where not even one cluster fits.
+  Result<int> multiprocessorsFor(Handle function, int block, int smem, const std::array<int64_t, 3> &cluster);
   Status launch(Handle function, const std::array<int64_t, 3> &grid, int block, int smem, void **params);
   Result<TensorMap> encode(const TensorMapSpec &spec);
 
@@ -81,6 +91,7 @@ private:
   int (*FuncSetAttribute)(Handle, int, int) = nullptr;
   int (*LaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void **,
                       void **) = nullptr;
+  int (*OccupancyMaxActiveClusters)(int *, Handle, const LaunchConfig *) = nullptr;
   int (*EventCreate)(Handle *, unsigned) = nullptr;
   int (*EventRecord)(Handle, Handle) = nullptr;
   int (*EventSynchronize)(Handle) = nullptr;

@@ -1,6 +1,6 @@
 // A CUDA driver without a GPU, for tests of everything around a launch: memory is host memory, a launch does nothing (or, with
 // FAKE_CUDA=fail, is refused), so outputs stay poisoned. FAKE_CUDA=nodevice: no device; =nokernel: the cubin has another kernel;
-// =nosmem: too little shared memory. Events are 0.25 ms apart.
+// =nosmem: too little shared memory; =nocluster: no cluster fits. Events are 0.25 ms apart.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,7 @@ int cuFuncSetAttribute(void *f, int a, int v) { return is("nosmem") ? 1 : 0; }
 int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x) {
   return is("fail") ? 719 : 0;
 }
+int cuOccupancyMaxActiveClusters(int *n, void *f, const void *c) { return *n = is("nocluster") ? 0 : 32, 0; }
 int cuEventCreate(void **e, unsigned f) { return *e = 0, 0; }
 int cuEventRecord(void *e, void *s) { return 0; }
 int cuEventSynchronize(void *e) { return 0; }
