@@ -70,6 +70,19 @@ TEST(Bounds, RegistersBesideARecurrence) {
       "for values: 1 too many");
 }
 
+TEST(Bounds, RegistersOfWhatANodeReads) {
+  // a and b are both there when c begins, beside the sum d, which holds 2 in every cycle.
+  Bound b = strongest("group g regs=10\nnode a regs=5\nnode b regs=4\nnode c regs=1\nnode d regs=2\n"
+                      "edge a -> c delay=1\nedge b -> c delay=2\nedge c -> d delay=1\nedge d -> d delay=1 distance=1");
+  EXPECT_TRUE(b.infeasible);
+  EXPECT_EQ(b.witness, "'c' needs 9 registers a thread for what it reads ('a', 'b') beside 2 that recurrences hold at "
+                       "any time ('d'), and group 'g' has 10 for values: 1 too many");
+  EXPECT_FALSE(strongest("group g regs=11\nnode a regs=5\nnode b regs=4\nnode c regs=1\nnode d regs=2\n"
+                         "edge a -> c delay=1\nedge b -> c delay=2\nedge c -> d delay=1\n"
+                         "edge d -> d delay=1 distance=1")
+                   .infeasible);
+}
+
 TEST(Bounds, Memory) {
   Bound b =
       strongest("memory m 4\nnode a mem=m:3\nnode b mem=m:2\nnode c\nedge a -> c delay=5 hold=1\nedge b -> c delay=2");

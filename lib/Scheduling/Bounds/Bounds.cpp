@@ -347,7 +347,8 @@ struct Collector {
     return {};
   }
 
-  /// Infeasible when a node needs more registers beside what recurrences of its group hold at any time.
+  /// Infeasible when a node, or all that it reads, needs more registers beside what recurrences of its group hold at
+  /// any time.
   void besideRecurrences(int g, int64_t limit) {
     std::vector<char> used(p.nodes.size(), 0);
     int64_t held = 0;
@@ -366,17 +367,48 @@ struct Collector {
         }
       }
     int most = -1;
+    std::vector<int> operands; // the values that one node reads, if they need more than any value alone
+    int64_t needed = 0;
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
-      if (!used[v] && live[v] > 0 && allowed[v].size() == 1 && allowed[v][0] == g &&
-          (most < 0 || p.nodes[v].regs > p.nodes[most].regs))
+      if (!used[v] && live[v] > 0 && allowed[v].size() == 1 && allowed[v][0] == g && p.nodes[v].regs > needed) {
         most = v;
-    if (!held || most < 0 || held + p.nodes[most].regs <= limit)
+        needed = p.nodes[v].regs;
+      }
+    for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
+      int64_t sum = 0;
+      std::vector<int> read = operandsOn(g, v, used);
+      for (int from : read)
+        sum += p.nodes[from].regs;
+      if (read.size() > 1 && sum > needed) {
+        most = v;
+        needed = sum;
+        operands = std::move(read);
+      }
+    }
+    if (most < 0 || held + needed <= limit || (!held && operands.empty()))
       return;
     Bound bound{BoundKind::Registers, 1, true, g, {most}, ""};
-    bound.witness = "'" + p.nodes[most].name + "' needs " + str(p.nodes[most].regs) + " registers a thread beside " +
-                    str(held) + " that recurrences hold at any time (" + names + "), and group '" + p.groups[g].name +
-                    "' has " + str(limit) + " for values: " + str(held + p.nodes[most].regs - limit) + " too many";
+    bound.witness = "'" + p.nodes[most].name + "' needs " + str(needed) + " registers a thread";
+    for (size_t i = 0; i < operands.size(); ++i)
+      bound.witness += (i ? ", '" : " for what it reads ('") + p.nodes[operands[i]].name + "'";
+    bound.witness += operands.empty() ? "" : ")";
+    if (held)
+      bound.witness += " beside " + str(held) + " that recurrences hold at any time (" + names + ")";
+    bound.witness += ", and group '" + p.groups[g].name + "' has " + str(limit) +
+                     " for values: " + str(held + needed - limit) + " too many";
     add(std::move(bound));
+  }
+
+  /// Values of registers that are alive together right before node `v` begins: what it reads of nodes of group `g`
+  /// that take time, but for those in `used`.
+  std::vector<int> operandsOn(int g, int v, const std::vector<char> &used) const {
+    std::vector<int> operands;
+    for (const Edge &e : p.edges)
+      if (e.to == v && e.from != v && !e.order && e.delay > 0 && !used[e.from] && p.nodes[e.from].regs > 0 &&
+          allowed[e.from].size() == 1 && allowed[e.from][0] == g &&
+          !std::count(operands.begin(), operands.end(), e.from))
+        operands.push_back(e.from);
+    return operands;
   }
 
   void addRegisters(int group, const Need &need, int64_t limit, std::vector<int> nodes, const std::string &store,
