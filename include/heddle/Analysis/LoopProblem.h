@@ -40,8 +40,8 @@ struct ExtractOptions {
   int64_t addressPercent = 100; ///< of the registers for addresses that the target names, taken from every budget
 };
 
-/// True for the unit of scheduling: a loop whose body has tile operations, and no loop or branch, and whose iter_args
-/// do not only change places (which no stage of a pipeline computes).
+/// True for the unit of scheduling: a loop whose body has tile operations that are not free, and no loop or branch, and
+/// whose iter_args do not only change places (which no stage of a pipeline computes).
 bool isScheduledLoop(mlir::scf::ForOp loop);
 /// What one instruction costs on the machine. Errors: the machine file lacks the class.
 Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);
