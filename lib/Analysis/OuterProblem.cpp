@@ -177,54 +177,6 @@ private:
 };
 } // namespace
 
-/// The last operation of `body` that reads `value`, itself or through what each user computes for itself: views of it,
-/// and element-wise copies of a vector in another type.
-static Operation *lastUse(Value value, Block &body) {
-  Operation *last = nullptr;
-  for (Operation *user : value.getUsers()) {
-    Operation *at = body.findAncestorOpInBlock(*user);
-    auto vector = user->getNumResults() == 1 ? dyn_cast<RankedTensorType>(user->getResult(0).getType()) : nullptr;
-    bool copies = vector && vector.getRank() == 1 && user->getNumOperands() == 1;
-    if (at == user && (isFree(user) || copies))
-      for (Value result : user->getResults())
-        if (Operation *through = lastUse(result, body); through && at->isBeforeInBlock(through))
-          at = through;
-    if (at && (!last || last->isBeforeInBlock(at)))
-      last = at;
-  }
-  return last;
-}
-
-int64_t registersBetweenLoops(tile::KernelOp kernel) {
-  Block &body = *programLoop(kernel).getBody();
-  RegisterLayout layout{targetOf(kernel), groupWarps(kernel)};
-  int64_t most = 0;
-  for (int64_t g = 0; g < kernel->getAttrOfType<IntegerAttr>("groups").getInt(); ++g) {
-    SmallVector<std::pair<Operation *, int64_t>> live; // last use and registers
-    for (Operation &op : body.without_terminator()) {
-      SmallVector<unsigned> variables;
-      if (op.getNumRegions())
-        variables = ownedVariables(&op, g);
-      llvm::erase_if(live, [&](auto &value) { return !op.isBeforeInBlock(value.first); });
-      for (OpResult result : op.getResults()) {
-        bool own = op.getNumRegions() ? llvm::is_contained(variables, result.getResultNumber())
-                                      : isComputed(&op) && groupOf(&op) == g;
-        Value source = op.getNumOperands() == 1 ? op.getOperand(0) : Value();
-        auto vector = source ? dyn_cast<RankedTensorType>(source.getType()) : nullptr;
-        if (vector && vector.getRank() == 1 && result.getType() != source.getType()) // counted as its source
-          own = false;
-        if (Operation *last = lastUse(result, body); own && last)
-          live.push_back({last, layout.registersOf(result)});
-      }
-      int64_t now = 0;
-      for (auto [last, registers] : live)
-        now += registers;
-      most = std::max(most, now);
-    }
-  }
-  return most;
-}
-
 FailureOr<Problem> extractPrograms(tile::KernelOp kernel, ArrayRef<InnerSchedule> inside, const Machine &machine,
                                    const OuterOptions &options) {
   return Programs(kernel, inside, machine, options).run();

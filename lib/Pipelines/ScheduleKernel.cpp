@@ -297,14 +297,6 @@ bool mayGainFromTurns(const Compilation &one) {
 bool gainsFromTurns(const Compilation &several, const Compilation &one) {
   if (!several.programs || !several.programs->result.hasSchedule)
     return false;
-  // What lies between loops needs registers beside its tiles: 216 of 240 did not spill, 230 did.
-  constexpr int64_t besideTiles = 20;
-  ModuleOp module = several.instructions.get();
-  const Problem &inner = several.loops.front().extracted.problem;
-  for (const Group &group : inner.groups)
-    if (!group.variable && group.regs &&
-        registersBetweenLoops(*module.getOps<tile::KernelOp>().begin()) > group.regs - besideTiles)
-      return false;
   double unit = one.programs->cycles() / OuterOptions().resolution;
   return several.programs->cycles() + unit <= one.programs->cycles();
 }

@@ -45,8 +45,7 @@ bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
 /// program: its loops keep a unit other than the copy engine busy, so that nothing but another program's time between
 /// loops can run beside them, and the copy engine has time left over.
 bool mayGainFromTurns(const Compilation &one);
-/// Whether the programs of `several` take less time than those of `one`, by more than what scaling of costs may be, and
-/// have the registers for what lies between their loops.
+/// Whether the programs of `several` take less time than those of `one`, by more than what scaling of costs may be.
 bool gainsFromTurns(const Compilation &several, const Compilation &one);
 
 } // namespace heddle

@@ -26,10 +26,6 @@ struct OuterOptions {
 mlir::FailureOr<Problem> extractPrograms(tile::KernelOp kernel, llvm::ArrayRef<InnerSchedule> inside,
                                          const Machine &machine, const OuterOptions &options = {});
 
-/// Most registers a thread that tiles of one compute group take at a time between the loops of a program, which the
-/// loops' own problems do not see.
-int64_t registersBetweenLoops(tile::KernelOp kernel);
-
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_OUTERPROBLEM_H

@@ -2,6 +2,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "KernelEmitter.h"
 #include "Prepare/Prepare.h"
+#include "Prepare/Pressure.h"
 #include "RegisterTiles.h"
 
 #include "mlir/Pass/Pass.h"
@@ -31,6 +32,20 @@ FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
   os << "\n// Ties cubins to this text and to its kernel.json.\nextern \"C\" { __device__ unsigned char "
      << cuda::markPrefix << llvm::format_hex_no_prefix(hashOfCode(text), 16) << "; }\n";
   return text;
+}
+
+FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
+  OwningOpRef<hw::KernelOp> prepared = cuda::prepare(kernel);
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (auto role : prepared->getBody().getOps<hw::RoleOp>()) {
+    cuda::RecomputedTiles recomputed = cuda::findRecomputed(role);
+    FailureOr<cuda::ArrayAssignment> arrays = cuda::assignArrays(role, recomputed);
+    if (failed(arrays))
+      return failure();
+    if (!role.getSingle()) // one thread holds no tiles
+      least = std::min(least, static_cast<int64_t>(role.getRegs()) - cuda::tileRegisters(role, recomputed, *arrays));
+  }
+  return least;
 }
 
 namespace {

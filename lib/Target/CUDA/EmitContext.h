@@ -61,6 +61,8 @@ public:
   virtual std::string nameOf(mlir::Value value) = 0;
   /// True where a register tile has no array: its elements are expressions (elementOf).
   virtual bool isRecomputed(mlir::Value) { return false; }
+  /// True where the registers do not last for a branch around the select `op` (Prepare/Pressure.h).
+  virtual bool isUnbranched(mlir::Operation *) { return false; }
   /// A new C++ identifier that starts with `hint`.
   virtual std::string fresh(llvm::StringRef hint) = 0;
   /// Storage of an !hw.tile value.

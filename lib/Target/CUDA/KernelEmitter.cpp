@@ -507,6 +507,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   arrays = std::move(*assigned);
   sharedLoops = findSharedLoops(op, recomputed, arrays);
   pins = findPins(op, recomputed);
+  unbranched = findUnbranched(op, arrays);
   arrayNames.clear();
   declaredBefore.clear();
   lastComment.clear();

@@ -12,6 +12,7 @@
 #include "Prepare/Arrays.h"
 #include "Prepare/Loops.h"
 #include "Prepare/Pins.h"
+#include "Prepare/Pressure.h"
 #include "Prepare/Roles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,6 +36,7 @@ public:
   std::string scratchFor(mlir::Operation *op) override;
   std::string groupBarrier() override;
   bool isRecomputed(mlir::Value value) override { return recomputed.contains(value); }
+  bool isUnbranched(mlir::Operation *op) override { return unbranched.contains(op); }
 
 private:
   // Frame.
@@ -102,6 +104,7 @@ private:
   ArrayAssignment arrays;
   SharedLoops sharedLoops;
   Pins pins;
+  llvm::DenseSet<mlir::Operation *> unbranched;
   std::vector<std::pair<std::string, std::string>> threadConstants; ///< text, name
   mlir::Operation *gathering = nullptr;                             ///< whose statement goes into a shared loop
   std::vector<std::string> gathered;                                ///< the statements of that loop

@@ -47,7 +47,7 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   Value source = op.getTrueValue();
   // A value of one use here ends here, and so may be changed.
   Operation *def = source.getDefiningOp();
-  if (ctx.isRecomputed(source))
+  if (ctx.isRecomputed(source) || ctx.isUnbranched(op))
     return false;
   if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() ||
       !source.hasOneUse() || registerArrayOf(tileType(source)).packing > 1)

@@ -17,6 +17,8 @@ struct RegisterArray {
   int64_t packing = 1;  ///< registers per array element
 };
 RegisterArray registerArrayOf(mlir::RankedTensorType type);
+/// Registers of a thread that this array takes.
+int64_t registersOf(mlir::RankedTensorType type);
 
 /// C++ type of a scalar: f32 "float"; f16, bf16, f8 "float" (rounded values); index, i32 "int"; i1 "bool"; i64
 /// "int64_t"; empty: unsupported.

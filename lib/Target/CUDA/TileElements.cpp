@@ -33,6 +33,11 @@ RegisterArray cuda::registerArrayOf(RankedTensorType type) {
   return array;
 }
 
+int64_t cuda::registersOf(RankedTensorType type) {
+  Type element = type.getElementType(); // an index has 32 bits
+  return registerArrayOf(type).size * (!element.isIndex() && element.getIntOrFloatBitWidth() == 64 ? 2 : 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Index expressions
 //===----------------------------------------------------------------------===//

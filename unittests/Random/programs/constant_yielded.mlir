@@ -1,6 +1,10 @@
-// a loop that only yields a constant: nothing of it takes time, so it is no loop to schedule
+// A loop that only yields a constant, which takes no time, is no loop to schedule: once an internal error.
 module {
-  tile.kernel @random_1100346(%arg0: !tile.view<?x?xi16> {tile.dims = ["M", "K"], tile.name = "A"}, %arg1: !tile.view<?x?xbf16> {tile.dims = ["M", "N"], tile.name = "P"}, %arg2: !tile.view<?x?xf32> {tile.dims = ["M", "N"], tile.name = "Q"}) attributes {tile.default_dims = {K = 1 : i64, M = 177 : i64, N = 16 : i64}} {
+  tile.kernel @random_1100346(%arg0: !tile.view<?x?xi16>
+      {tile.dims = ["M", "K"], tile.name = "A"},
+      %arg1: !tile.view<?x?xbf16> {tile.dims = ["M", "N"], tile.name = "P"},
+      %arg2: !tile.view<?x?xf32> {tile.dims = ["M", "N"], tile.name = "Q"})
+      attributes {tile.default_dims = {K = 1 : i64, M = 177 : i64, N = 16 : i64}} {
     %c64 = arith.constant 64 : index
     %c8 = arith.constant 8 : index
     %c0 = arith.constant 0 : index

@@ -23,6 +23,10 @@ mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title
 /// cannot be made of whatever the lowering makes of the rest: said before anything is scheduled.
 mlir::LogicalResult verifyHasCUDA(mlir::Operation *kernel);
 
+/// Registers that a thread has beside its tiles, where tiles take the most, in the role with the fewest to spare; below
+/// 0: so many are lacking. Errors: as emitCUDA's.
+mlir::FailureOr<int64_t> spareRegisters(hw::KernelOp kernel);
+
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
 mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
 

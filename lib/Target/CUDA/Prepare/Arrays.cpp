@@ -1,6 +1,8 @@
 //===- Arrays.cpp - see Arrays.h ------------------------------------------------===//
 #include "Arrays.h"
 
+#include "RegisterTiles.h"
+
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Target/Hopper/PtxasRules.h"
@@ -31,6 +33,7 @@ private:
   void markPending();
   LogicalResult mergeAll();
   void declare(ArrayAssignment &result);
+  void countRegisters(ArrayAssignment &result);
 
   int begin(Operation *op) { return 2 * first.lookup(op); }
   int end(Operation *op) { return 2 * last.lookup(op); }
@@ -303,6 +306,16 @@ void Assigner::declare(ArrayAssignment &result) {
   }
 }
 
+void Assigner::countRegisters(ArrayAssignment &result) {
+  std::vector<int64_t> taken(2 * points + 2, 0);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (root(i) == static_cast<int>(i))
+      for (unsigned at : live[i].set_bits())
+        taken[at] += registersOf(cast<RankedTensorType>(values[i].getType()));
+  for (Operation *op : order)
+    result.registersAt[op] = {taken[begin(op)], taken[begin(op) + 1]};
+}
+
 FailureOr<ArrayAssignment> Assigner::run() {
   number(role.getBody().front());
   computeLiveness();
@@ -325,6 +338,7 @@ FailureOr<ArrayAssignment> Assigner::run() {
   }
   result.retired = retired;
   declare(result);
+  countRegisters(result);
   return result;
 }
 

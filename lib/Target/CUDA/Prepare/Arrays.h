@@ -32,6 +32,9 @@ struct ArrayClass {
 struct ArrayAssignment {
   std::vector<ArrayClass> classes;
   llvm::DenseMap<mlir::Value, int> classOf;
+  /// Registers of a thread that the arrays take at each operation: those that it reads or that outlive it, and those
+  /// that it writes or that outlive it.
+  llvm::DenseMap<mlir::Operation *, std::pair<int64_t, int64_t>> registersAt;
   /// Register operands that a wgmma_wait retires.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> retired;
 

@@ -9,6 +9,7 @@
 //   Loops.h    element-wise operations that share a loop
 //   Pins.h     values that are computed before a large tile is read
 //   UniformMask.h  masks that whole blocks pass
+//   Pressure.h   registers that tiles take at once
 //   Residency.h  thread blocks that share a multiprocessor
 //
 //===----------------------------------------------------------------------------===//

@@ -43,13 +43,6 @@ bool isShort(Operation *op) {
              op);
 }
 
-/// Registers of an array of the text, per thread.
-int64_t registersOf(RankedTensorType tile) {
-  RegisterArray array = registerArrayOf(tile);
-  Type element = tile.getElementType(); // an index has 32 bits
-  return array.size * (!element.isIndex() && element.getIntOrFloatBitWidth() == 64 ? 2 : 1);
-}
-
 /// Rows of memory of which a thread holds a part.
 int64_t rowsOf(RankedTensorType tile) {
   if (tile.getRank() < 2)
