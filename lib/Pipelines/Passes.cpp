@@ -172,10 +172,7 @@ void registerPasses() {
                });
   registerStep({"heddle-order-descending", "programs with the largest first coordinate begin first", "section",
                 "programs along dimension 1 side by side"},
-               1, [](tile::KernelOp kernel, int64_t section) {
-                 orderDescending(kernel, section);
-                 return success();
-               });
+               1, orderDescending);
   registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
                makePersistent);
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);

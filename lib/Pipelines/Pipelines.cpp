@@ -336,8 +336,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
       formClusters(whole, *shape);
     out.cluster = *shape;
   }
-  if (out.descending)
-    orderDescending(whole, out.descending);
+  if (out.descending && failed(orderDescending(whole, out.descending)))
+    return failure();
   bool persistent = asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && gains);
   if (persistent && failed(makePersistent(whole)))
     return failure();

@@ -81,7 +81,16 @@ static Trend trendOf(Value value) {
   return isa<arith::SubIOp>(op) && trends[1] == Trend::Same ? Trend::Rises : Trend::Unknown;
 }
 
+/// What makes a grid's size unknown outside of the grid; null: nothing does.
+static Operation *countOfProcessors(tile::KernelOp kernel) {
+  Operation *found = nullptr;
+  kernel.walk([&](tile::MultiprocessorsOp op) { found = op; });
+  return found;
+}
+
 bool growsWithFirstCoordinate(tile::KernelOp kernel) {
+  if (countOfProcessors(kernel))
+    return false;
   bool grows = false;
   WalkResult walk = kernel.walk([&](scf::ForOp loop) {
     if (!isScheduledLoop(loop))
@@ -95,7 +104,10 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel) {
   return grows && !walk.wasInterrupted();
 }
 
-void orderDescending(tile::KernelOp kernel, int64_t section) {
+LogicalResult orderDescending(tile::KernelOp kernel, int64_t section) {
+  if (Operation *count = countOfProcessors(kernel))
+    return count->emitOpError("cannot let programs with the largest first coordinate begin first: expected a grid that "
+                              "does not depend on the device, got one that counts its multiprocessors");
   Block &body = kernel.getBody().front();
   auto grid = *body.getOps<tile::GridOp>().begin();
   SmallVector<Value> sizes(grid.getSizes());
@@ -127,6 +139,7 @@ void orderDescending(tile::KernelOp kernel, int64_t section) {
       id.replaceAllUsesWith(at[id.getDim()]);
       id.erase();
     }
+  return success();
 }
 
 } // namespace heddle
