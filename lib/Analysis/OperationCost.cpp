@@ -9,6 +9,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -68,7 +69,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     // with a row per thread only columns cross threads
     int64_t crosses = target.holdsRowPerThread() ? 1 - reduce.getAxis() : reduce.getAxis();
-    return {reduce.getKind() == "add" ? "reduce" : "reduce_minmax",
+    return {tile::isExtreme(tile::foldOf(reduce)) ? "reduce_minmax" : "reduce",
             {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
@@ -237,19 +238,6 @@ private:
     return arith::SelectOp::create(b, loc, inside, tile, other);
   }
 
-  static Attribute neutral(Builder &b, Type element, StringRef kind) {
-    if (kind == "add")
-      return b.getZeroAttr(element);
-    if (auto type = dyn_cast<FloatType>(element)) {
-      const llvm::fltSemantics &semantics = type.getFloatSemantics();
-      bool finite = !llvm::APFloat::semanticsHasInf(semantics);
-      return b.getFloatAttr(element, finite ? llvm::APFloat::getLargest(semantics, kind == "max")
-                                            : llvm::APFloat::getInf(semantics, kind == "max"));
-    }
-    unsigned bits = element.getIntOrFloatBitWidth();
-    return b.getIntegerAttr(element, kind == "max" ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
-  }
-
   /// Zero beyond the extent: a load, or the transpose of one, that has kept its extent.
   static bool isZeroBeyond(Value tile) {
     while (auto transpose = tile.getDefiningOp<tile::TransposeOp>())
@@ -261,7 +249,7 @@ private:
     OpBuilder b(op);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && isGrown(sizes[op]))
       op->setOperand(0, masked(b, op->getLoc(), reduce.getSource(), reduce.getAxis(), sizes[op],
-                               neutral(b, reduce.getSource().getType().getElementType(), reduce.getKind())));
+                               tile::neutralOf(tile::foldOf(reduce), reduce.getSource().getType().getElementType())));
     if (isa<tile::DotOp>(op) && isGrown(sizes[op]))
       for (unsigned operand : {0, 1})
         if (Value tile = op->getOperand(operand); !isZeroBeyond(tile))

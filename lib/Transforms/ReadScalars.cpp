@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ReadScalars.h"
 
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -212,18 +213,8 @@ private:
     Value next = element(body, reduce.getSource(), place, read * extent);
     if (!next)
       return {};
-    scf::YieldOp::create(body, loc, fold(body, reduce, loop.getRegionIterArg(0), next));
+    scf::YieldOp::create(body, loc, tile::combine(body, loc, tile::foldOf(reduce), loop.getRegionIterArg(0), next));
     return loop.getResult(0);
-  }
-
-  static Value fold(OpBuilder &b, tile::ReduceOp reduce, Value x, Value y) {
-    Location loc = reduce.getLoc();
-    bool isFloat = isa<FloatType>(x.getType());
-    if (reduce.getKind() == "add")
-      return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult() : arith::AddIOp::create(b, loc, x, y);
-    if (reduce.getKind() == "max")
-      return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult() : arith::MaxSIOp::create(b, loc, x, y);
-    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult() : arith::MinSIOp::create(b, loc, x, y);
   }
 
   tile::KernelOp kernel;

@@ -214,6 +214,9 @@ class Expr:
     def sum(self, axis):
         return self._reduce("add", axis)
 
+    def prod(self, axis):
+        return self._reduce("mul", axis)
+
     def max(self, axis):
         return self._reduce("max", axis)
 

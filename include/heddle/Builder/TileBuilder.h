@@ -202,7 +202,7 @@ Expr cast(Expr x, Element element, Where where = Where::current());
 /// acc + a * b.
 Expr dot(Expr a, Expr b, Expr acc, Where where = Where::current());
 Expr transpose(Expr tile, Where where = Where::current());
-/// `fold` is "add", "max" or "min".
+/// `fold` is a kind of reduction: "add", "mul", "max", "min"; of integers also "and", "or", "xor".
 Expr reduce(const std::string &fold, Expr tile, int64_t axis, Where where = Where::current());
 /// Repeats `tile` along a new dimension of extent `extent` at `axis`.
 Expr broadcast(Expr tile, int64_t axis, int64_t extent, Where where = Where::current());

@@ -1,6 +1,7 @@
 //===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Tile/Fold.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -102,28 +103,22 @@ LogicalResult Translator::translateDot(DotOp dot) {
   return success();
 }
 
-/// "add", "max" or "min"; empty: another combination.
-static StringRef kindOf(ReduceOp reduce) {
+/// None: it combines elements in another way.
+static std::optional<tile::FoldKind> kindOf(ReduceOp reduce) {
   Block &block = reduce.getCombineOp().front();
   if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
-    return "";
+    return std::nullopt;
   Operation *op = &block.front();
   bool plain = op->getNumOperands() == 2 && block.getTerminator()->getOperands() == op->getResults() &&
                ((op->getOperand(0) == block.getArgument(0) && op->getOperand(1) == block.getArgument(1)) ||
                 (op->getOperand(1) == block.getArgument(0) && op->getOperand(0) == block.getArgument(1)));
-  if (!plain)
-    return "";
-  if (isa<arith::AddFOp, arith::AddIOp>(op))
-    return "add";
-  if (isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp>(op))
-    return "max";
-  return isa<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp>(op) ? "min" : "";
+  return plain ? tile::foldOf(op) : std::nullopt;
 }
 
 LogicalResult Translator::translateReduce(ReduceOp reduce) {
-  StringRef kind = kindOf(reduce);
-  if (kind.empty())
-    return reduce.emitError("expected a reduction of one tile that adds, or takes the greatest or least");
+  std::optional<tile::FoldKind> kind = kindOf(reduce);
+  if (!kind)
+    return reduce.emitError("expected a reduction of one tile by ") << tile::foldNames();
   FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
   if (failed(in))
     return failure();
@@ -145,7 +140,7 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
   shape.erase(shape.begin() + place);
   map[reduce->getResult(0)] = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
-                                                     kind, source, static_cast<uint64_t>(place));
+                                                     tile::nameOf(*kind), source, static_cast<uint64_t>(place));
   return success();
 }
 

@@ -63,7 +63,7 @@ LogicalResult Lowering::assignWarps() {
 
   SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
-    for (int64_t i = 0; i < llvm::divideCeil(static_cast<int64_t>(group.getWarps()), warpsPerGroup); ++i) {
+    for (int64_t i = 0; i * warpsPerGroup < static_cast<int64_t>(group.getWarps()); ++i) {
       int64_t &asked = regs[warpsOf[group].warpgroup + i];
       asked = std::max<int64_t>(asked, group.getRegs());
     }

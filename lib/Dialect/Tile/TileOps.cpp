@@ -1,4 +1,5 @@
 //===- TileOps.cpp - verifiers of the tile dialect's operations ------------===//
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
@@ -264,8 +265,11 @@ LogicalResult TransposeOp::verify() {
 
 LogicalResult ReduceOp::verify() {
   RankedTensorType s = getSource().getType(), r = getResult().getType();
-  if (getKind() != "add" && getKind() != "max" && getKind() != "min")
-    return emitOpError("expected kind \"add\", \"max\" or \"min\", got \"") << getKind() << "\"";
+  std::optional<FoldKind> fold = findFold(getKind());
+  if (!fold)
+    return emitOpError("expected a kind of reduction ") << foldNames() << ", got \"" << getKind() << "\"";
+  if (!folds(*fold, s.getElementType()))
+    return emitOpError("expected integers to reduce by \"") << getKind() << "\", got " << s.getElementType();
   int64_t axis = getAxis();
   if (axis < 0 || axis >= s.getRank())
     return emitOpError("expected an axis of at least 0 and below ") << s.getRank() << ", got " << axis;

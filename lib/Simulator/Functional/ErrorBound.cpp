@@ -147,20 +147,60 @@ static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileVal
   }
 }
 
+/// |log2| of every element's magnitude, its error included: no product of some of them is further from 1 than their
+/// sum says.
+static TileValue logarithms(const TileValue &value) {
+  TileValue result = magnitudes(value, 1);
+  for (double &size : result.mutableDoubles())
+    size = size == 0 ? 0 : std::fabs(std::log2(size));
+  return result;
+}
+
 static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &format, const TileValue &result,
                         MutableArrayRef<double> error) {
-  if (op.getKind() != "add") {
-    TileValue low = reduce(moved(in, -1), op.getKind(), op.getAxis()),
-              high = reduce(moved(in, 1), op.getKind(), op.getAxis());
+  int64_t axis = op.getAxis();
+  auto sum = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Add, axis); };
+  auto product = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Mul, axis); };
+  switch (tile::FoldKind fold = tile::foldOf(op)) {
+  case tile::FoldKind::Max:
+  case tile::FoldKind::Min: {
+    TileValue low = reduce(moved(in, -1), fold, axis), high = reduce(moved(in, 1), fold, axis);
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       error[i] = std::max(distance(result.floatAt(i), low.floatAt(i)), distance(result.floatAt(i), high.floatAt(i)));
     return;
   }
-  TileValue given = reduce(errorOf(in), "add", op.getAxis()), size = reduce(magnitudes(in, 1), "add", op.getAxis());
-  double units = in.isFloat() ? unitsOfSum(in.shape[op.getAxis()]) : 0;
-  for (int64_t i = 0, n = result.size(); i < n; ++i)
-    error[i] =
-        std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
+  case tile::FoldKind::Add: {
+    TileValue given = sum(errorOf(in)), size = sum(magnitudes(in, 1));
+    double units = in.isFloat() ? unitsOfSum(in.shape[axis]) : 0;
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      error[i] =
+          std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
+    return;
+  }
+  case tile::FoldKind::Mul: {
+    // Each factor at most as far from zero as it may be; each of the roundings is relative to the product so far. In
+    // another order the products so far may overflow, or fall below what has full precision, where the result does not.
+    TileValue size = product(magnitudes(in, 0)), reach = product(magnitudes(in, 1));
+    TileValue outside = sum(logarithms(in));
+    double units = in.isFloat() ? static_cast<double>(in.shape[axis]) : 0;
+    for (int64_t i = 0, n = result.size(); i < n; ++i) {
+      if (!std::isfinite(result.floatAt(i)))
+        continue;
+      error[i] = reach.doubles()[i] - size.doubles()[i];
+      error[i] += in.isFloat() ? rounding(format, size.doubles()[i], error[i], units) : 0;
+      bool safe = !in.isFloat() || (outside.doubles()[i] < std::log2(format.largest) &&
+                                    outside.doubles()[i] < -std::log2(format.smallest));
+      if (!safe || !std::isfinite(error[i]))
+        error[i] = infinite;
+    }
+    return;
+  }
+  default: { // bits: known where all are
+    TileValue given = sum(errorOf(in));
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      error[i] = given.doubles()[i] > 0 ? infinite : 0;
+  }
+  }
 }
 
 /// Roundings of the operation itself, in unit roundoffs of its value and, for what approximations give as a number near
@@ -238,10 +278,10 @@ static bool boundCompareWithExtreme(Operation *op, ArrayRef<TileValue> in, Mutab
   bool right = static_cast<bool>(repeatedFold(compare.getRhs(), compare.getLhs()));
   tile::ReduceOp fold =
       right ? repeatedFold(compare.getRhs(), compare.getLhs()) : repeatedFold(compare.getLhs(), compare.getRhs());
-  if (!fold || fold.getKind() == "add")
+  if (!fold || !tile::isExtreme(tile::foldOf(fold)))
     return false;
   const TileValue &elements = in[right ? 0 : 1];
-  double sign = fold.getKind() == "max" ? 1 : -1;
+  double sign = tile::foldOf(fold) == tile::FoldKind::Max ? 1 : -1;
   auto at = [&](int64_t i, double moved) { return sign * elements.floatAt(i) + moved * errorAt(elements, i); };
   int64_t axis = fold.getAxis(), length = elements.shape[axis], stride = 1;
   for (size_t d = axis + 1; d < elements.shape.size(); ++d)

@@ -43,7 +43,7 @@ static void foldAxis(In in, Out out, int64_t outer, int64_t along, int64_t inner
     }
 }
 
-TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int64_t axis) {
+TileValue heddle::sim::reduce(const TileValue &value, tile::FoldKind fold, int64_t axis) {
   SmallVector<int64_t, 2> shape(value.shape);
   shape.erase(shape.begin() + axis);
   TileValue result = TileValue::zeros(value.kind, shape);
@@ -54,20 +54,31 @@ TileValue heddle::sim::reduce(const TileValue &value, llvm::StringRef fold, int6
   ElementKind kind = value.kind;
   auto run = [&](auto out, auto in) {
     using T = std::decay_t<decltype(in[0])>;
-    auto add = [&](T x, T y) -> T {
+    auto rounded = [&](auto value) -> T {
       if constexpr (std::is_same_v<T, int64_t>)
-        return wrapTo(kind, static_cast<int64_t>(uint64_t(x) + uint64_t(y)));
+        return wrapTo(kind, static_cast<int64_t>(value));
       else
-        return kind == ElementKind::F32 || kind == ElementKind::F64 ? x + y : roundTo(kind, x + y);
+        return kind == ElementKind::F32 || kind == ElementKind::F64 ? value : roundTo(kind, value);
     };
+    using Wide = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>; // wraps, or rounds
     auto max = [](T x, T y) -> T { return x != x ? x : (y != y || y > x ? y : x); };
     auto min = [](T x, T y) -> T { return x != x ? x : (y != y || y < x ? y : x); };
-    if (fold == "add")
-      foldAxis(in, out, outer, along, inner, add);
-    else if (fold == "max")
-      foldAxis(in, out, outer, along, inner, max);
-    else
-      foldAxis(in, out, outer, along, inner, min);
+    auto by = [&](auto step) { foldAxis(in, out, outer, along, inner, step); };
+    switch (fold) {
+    case tile::FoldKind::Add: return by([&](T x, T y) { return rounded(Wide(x) + Wide(y)); });
+    case tile::FoldKind::Mul: return by([&](T x, T y) { return rounded(Wide(x) * Wide(y)); });
+    case tile::FoldKind::Max: return by(max);
+    case tile::FoldKind::Min: return by(min);
+    default: break;
+    }
+    if constexpr (std::is_same_v<T, int64_t>) {
+      if (fold == tile::FoldKind::And)
+        by(std::bit_and<T>());
+      else if (fold == tile::FoldKind::Or)
+        by(std::bit_or<T>());
+      else
+        by(std::bit_xor<T>());
+    }
   };
   withStorage(result, value, run);
   return result;
@@ -210,7 +221,7 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
     return true;
   }
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
-    out = reduce(in[0], fold.getKind(), fold.getAxis());
+    out = reduce(in[0], tile::foldOf(fold), fold.getAxis());
     return true;
   }
   if (auto iota = dyn_cast<tile::IotaOp>(op)) {

@@ -11,33 +11,50 @@
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Fold.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
 
-static std::string fold(StringRef kind, bool isFloat, const std::string &a, const std::string &b) {
-  if (kind == "add")
-    return a + " + " + b;
-  // NaN wins
-  return std::string(isFloat ? kind == "max" ? "hd::maximum" : "hd::minimum" : "hd::" + kind.str()) + "(" + a + ", " +
-         b + ")";
+/// What the text says for a kind of reduction.
+namespace {
+struct FoldText {
+  StringRef functor;      ///< of the device library
+  StringRef infix;        ///< between two operands; empty: a function
+  StringRef floats, ints; ///< the functions
+  bool narrows = false;   ///< results of narrow integers wrap
+};
+} // namespace
+
+static FoldText textOf(tile::FoldKind kind) {
+  switch (kind) {
+  case tile::FoldKind::Add: return {"hd::Add()", " + ", "", "", true};
+  case tile::FoldKind::Mul: return {"hd::Multiply()", " * ", "", "", true};
+  case tile::FoldKind::Max: return {"hd::Maximum()", "", "hd::maximum", "hd::max"};
+  case tile::FoldKind::Min: return {"hd::Minimum()", "", "hd::minimum", "hd::min"};
+  case tile::FoldKind::And: return {"hd::And()", " & ", "", ""};
+  case tile::FoldKind::Or: return {"hd::Or()", " | ", "", ""};
+  case tile::FoldKind::Xor: return {"hd::Xor()", " ^ ", "", ""};
+  }
+  return {};
 }
 
 /// Balanced expression of parts[q], parts[q + stride], ...
-static std::string foldTree(StringRef kind, bool isFloat, ArrayRef<std::string> parts) {
+static std::string foldTree(const FoldText &fold, bool isFloat, ArrayRef<std::string> parts) {
   if (parts.size() == 1)
     return parts[0];
   size_t half = (parts.size() + 1) / 2;
-  std::string left = foldTree(kind, isFloat, parts.take_front(half)),
-              right = foldTree(kind, isFloat, parts.drop_front(half));
-  return fold(kind, isFloat, kind == "add" && half > 1 ? "(" + left + ")" : left,
-              kind == "add" && parts.size() - half > 1 ? "(" + right + ")" : right);
+  std::string left = foldTree(fold, isFloat, parts.take_front(half)),
+              right = foldTree(fold, isFloat, parts.drop_front(half));
+  if (fold.infix.empty())
+    return ((isFloat ? fold.floats : fold.ints) + "(" + left + ", " + right + ")").str();
+  return (half > 1 ? "(" + left + ")" : left) + fold.infix.str() +
+         (parts.size() - half > 1 ? "(" + right + ")" : right);
 }
 
 /// Folds `values`, one per (lane, warp, result register), over the warps that differ in `bits`.
-static void printWarpFold(StringRef kind, StringRef compute, StringRef values, int64_t count,
+static void printWarpFold(const FoldText &fold, StringRef compute, StringRef values, int64_t count,
                           const LinearLayout &layout, ArrayRef<int> bits, const std::string &scratch,
                           EmitContext &ctx) {
   int mask = 0;
@@ -70,7 +87,7 @@ static void printWarpFold(StringRef kind, StringRef compute, StringRef values, i
                        ")";
     parts.push_back(asIs ? load : "static_cast<int>(" + load + ")");
   }
-  printLoop(ctx, count, {value + " = " + foldTree(kind, isFloat, parts) + ";"});
+  printLoop(ctx, count, {value + " = " + foldTree(fold, isFloat, parts) + ";"});
   ctx.line(ctx.groupBarrier() + ";");
 }
 
@@ -84,7 +101,7 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   std::string type = computeTypeOf(to.getElementType());
   if (type.empty() || type == "bool")
     return op.emitOpError("expected float or integer elements to reduce, got ") << to.getElementType();
-  StringRef kind = op.getKind();
+  FoldText fold = textOf(tile::foldOf(op));
   RegisterArray result = registerArrayOf(to);
   std::string target = ctx.nameOf(op.getResult()), values = target;
   int64_t results = result.elements;
@@ -102,22 +119,21 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   for (int64_t k = 0; k < folded; ++k)
     for (int64_t q = 0; q < results; ++q)
       order.push_back(sources[q][k]);
-  std::string how = kind == "add" ? "hd::Add()" : kind == "max" ? "hd::Maximum()" : "hd::Minimum()";
   std::string element = elementOf(ctx, op.getSource(), order);
   if (order.size() > 1)
-    ctx.line("hd::fold<" + Twine(order.size()) + ">(" + values + ", [&](int r) { return " + element + "; }, " + how +
-             ");");
+    ctx.line("hd::fold<" + Twine(order.size()) + ">(" + values + ", [&](int r) { return " + element + "; }, " +
+             fold.functor + ");");
   else
     ctx.line(values + "[0] = " + element + ";");
   std::string masks;
   for (int mask : plan->laneMasks)
     masks += (masks.empty() ? "" : ", ") + std::to_string(mask);
   if (!masks.empty())
-    ctx.line("hd::foldLanes<" + masks + ">(" + values + ", " + how + ");");
+    ctx.line("hd::foldLanes<" + masks + ">(" + values + ", " + fold.functor + ");");
   if (!plan->warpBits.empty())
-    printWarpFold(kind, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+    printWarpFold(fold, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
   std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
-  if (int bits = to.getElementType().isInteger() ? to.getElementTypeBitWidth() : 32; bits < 32 && kind == "add")
+  if (int bits = to.getElementType().isInteger() ? to.getElementTypeBitWidth() : 32; bits < 32 && fold.narrows)
     printLoop(ctx, results, {value + " = static_cast<int" + std::to_string(bits) + "_t>(" + value + ");"});
   if (result.packing > 1)
     printFill(ctx, to, target, 1, [&](ArrayRef<int64_t> at) { return values + "[" + indexExpr(ctx, at) + "]"; });

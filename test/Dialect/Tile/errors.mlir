@@ -424,8 +424,19 @@ tile.kernel @reduce_kind() {
   %one = arith.constant 1 : index
   tile.grid %one
   %a = tensor.empty() : tensor<8x4xf16>
-  // expected-error@+1 {{'tile.reduce' op expected kind "add", "max" or "min", got "mul"}}
-  %t = tile.reduce "mul" %a axis 0 : tensor<8x4xf16> -> tensor<4xf16>
+  // expected-error@+1 {{'tile.reduce' op expected a kind of reduction "add", "mul", "max", "min", "and", "or" or "xor", got "mean"}}
+  %t = tile.reduce "mean" %a axis 0 : tensor<8x4xf16> -> tensor<4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @reduce_bits() {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %a = tensor.empty() : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.reduce' op expected integers to reduce by "xor", got 'f16'}}
+  %t = tile.reduce "xor" %a axis 0 : tensor<8x4xf16> -> tensor<4xf16>
   tile.return
 }
 

@@ -10,6 +10,18 @@ namespace hd {
 struct Add {
   template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a + b; }
 };
+struct Multiply {
+  template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a * b; }
+};
+struct And {
+  template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a & b; }
+};
+struct Or {
+  template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
+};
+struct Xor {
+  template <class T> __device__ __forceinline__ T operator()(T a, T b) const { return a ^ b; }
+};
 /// Of floats NaN wins.
 struct Maximum {
   __device__ __forceinline__ float operator()(float a, float b) const { return maximum(a, b); }

@@ -324,7 +324,8 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "folds one dimension away";
   let description = [{
-    `kind` is "add", "max" or "min". The order of the fold is not defined (floating-point tolerance).
+    `kind` is "add", "mul", "max" or "min", of integers also "and", "or" or "xor". The order of the fold is not defined
+    (floating-point tolerance).
     ```mlir
     // given %s: tensor<128x64xf32>
     %m = tile.reduce "max" %s axis 1 : tensor<128x64xf32> -> tensor<128xf32>

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_SIMULATOR_FUNCTIONAL_EVALUATE_H
 #define HEDDLE_SIMULATOR_FUNCTIONAL_EVALUATE_H
 
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Simulator/Functional/TileValue.h"
 
 #include "mlir/IR/Operation.h"
@@ -31,8 +32,8 @@ mlir::LogicalResult evaluate(mlir::Operation *op, llvm::ArrayRef<TileValue> oper
 /// True if `evaluate` knows the operation's name (it may still reject a type).
 bool isEvaluable(mlir::Operation *op);
 
-/// Folds dimension `axis` of `value` away; `fold` is "add", "max" or "min".
-TileValue reduce(const TileValue &value, llvm::StringRef fold, int64_t axis);
+/// Folds dimension `axis` of `value` away.
+TileValue reduce(const TileValue &value, tile::FoldKind fold, int64_t axis);
 /// The tile of shape `shape` that a rearrangement by `dims` makes of `value` (Dialect/Tile/Rearrangement.h).
 TileValue rearrange(const TileValue &value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
 
