@@ -42,9 +42,7 @@ std::optional<FoldKind> heddle::tile::foldOf(Operation *op) {
   return isa<arith::XOrIOp>(op) ? std::optional(FoldKind::Xor) : std::nullopt;
 }
 
-bool heddle::tile::folds(FoldKind fold, Type element) {
-  return fold < FoldKind::And || !isa<FloatType>(element);
-}
+bool heddle::tile::folds(FoldKind fold, Type element) { return fold < FoldKind::And || !isa<FloatType>(element); }
 
 TypedAttr heddle::tile::neutralOf(FoldKind fold, Type element) {
   Builder b(element.getContext());
@@ -70,10 +68,14 @@ TypedAttr heddle::tile::neutralOf(FoldKind fold, Type element) {
 Value heddle::tile::combine(OpBuilder &b, Location loc, FoldKind fold, Value x, Value y) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(x.getType()));
   switch (fold) {
-  case FoldKind::Add: return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult() : arith::AddIOp::create(b, loc, x, y);
-  case FoldKind::Mul: return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult() : arith::MulIOp::create(b, loc, x, y);
-  case FoldKind::Max: return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult() : arith::MaxSIOp::create(b, loc, x, y);
-  case FoldKind::Min: return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult() : arith::MinSIOp::create(b, loc, x, y);
+  case FoldKind::Add:
+    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult() : arith::AddIOp::create(b, loc, x, y);
+  case FoldKind::Mul:
+    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult() : arith::MulIOp::create(b, loc, x, y);
+  case FoldKind::Max:
+    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult() : arith::MaxSIOp::create(b, loc, x, y);
+  case FoldKind::Min:
+    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult() : arith::MinSIOp::create(b, loc, x, y);
   case FoldKind::And: return arith::AndIOp::create(b, loc, x, y);
   case FoldKind::Or: return arith::OrIOp::create(b, loc, x, y);
   case FoldKind::Xor: return arith::XOrIOp::create(b, loc, x, y);

@@ -45,7 +45,8 @@ TEST_F(Places, StorageHasTheWidestSwizzleThatDividesItsRows) {
 
 /// Boxes cover the tile once, in storage without gaps or overlaps, and no extent is above what a tensor map has.
 TEST_F(Places, BoxesCoverTheTile) {
-  for (std::vector<int64_t> shape : {std::vector<int64_t>{64, 64}, {128, 256}, {512, 64}, {320, 48}, {8, 8}, {264, 128}})
+  for (std::vector<int64_t> shape :
+       {std::vector<int64_t>{64, 64}, {128, 256}, {512, 64}, {320, 48}, {8, 8}, {264, 128}})
     for (int64_t columns : {ShapedType::kDynamic, int64_t(1024)}) {
       FailureOr<TmaCopy> plan = copy(shape, columns, 0);
       ASSERT_TRUE(succeeded(plan)) << said;
@@ -68,7 +69,7 @@ TEST_F(Places, OneBoxWhereTheViewsColumnsAreWholeChunks) {
   EXPECT_EQ(copy({64, 256})->boxes.size(), 4u);
   EXPECT_EQ(copy({64, 256}, 1024, 256)->boxes.size(), 1u);
   EXPECT_EQ(copy({64, 256}, 1024, 256)->split, 64);
-  EXPECT_EQ(copy({64, 256}, 1024)->boxes.size(), 4u);     // begins anywhere
+  EXPECT_EQ(copy({64, 256}, 1024)->boxes.size(), 4u);      // begins anywhere
   EXPECT_EQ(copy({64, 256}, 1000, 256)->boxes.size(), 4u); // ends in a chunk
 }
 
