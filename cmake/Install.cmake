@@ -30,8 +30,8 @@ if(HEDDLE_ENABLE_MLIR)
   list(APPEND tools heddle heddle-opt heddle-emulate)
   install(TARGETS heddle heddle-opt heddle-launch heddle-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
     Compiler)
-  set(compiler HeddleLayout HeddleTuning HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleBuilder
-    HeddleAnalysis HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA
+  set(compiler HeddleLayout HeddleTuning HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleTaskDialect
+    HeddleBuilder HeddleAnalysis HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA
     HeddleSimulatorFunctional HeddleWarpSimulator HeddlePipelines)
   install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)

@@ -40,7 +40,7 @@ COMPILER = {
     "Dialect/HW": ["Support", "Machine", "Layout", "Dialect/Tile", "Dialect/Warp"],
     "Dialect/Triton": ["Support", SYNTAX],
     "Dialect/Task": ["Support", "Dialect/Tile"],
-    "Builder": ["Support", "Dialect/Tile"],
+    "Builder": ["Support", "Dialect/Tile", "Dialect/Task"],
     "Target/TargetInterface.h": ["Support", "Machine", "Layout"],
     "Target": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],  # one directory for each target
     "Target/Hopper/PtxasRules.h": ["Dialect"],

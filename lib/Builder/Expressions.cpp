@@ -29,7 +29,7 @@ struct Pair {
       return Expr(&kernel, arith::CmpFOp::create(kernel.ir(), kernel.loc(), forFloat, x, y));
     return Expr(&kernel, arith::CmpIOp::create(kernel.ir(), kernel.loc(), isIndex() ? forIndex : forSigned, x, y));
   }
-  KernelBuilder &kernel;
+  BodyBuilder &kernel;
   Value x, y;
   Type element;
 };
@@ -85,7 +85,7 @@ Expr heddle::builder::operator>=(const Operand &a, const Operand &b) {
 }
 
 Expr heddle::builder::select(Expr condition, const Operand &a, const Operand &b, Where where) {
-  KernelBuilder &kernel = condition.owner();
+  BodyBuilder &kernel = condition.owner();
   kernel.setLocation(where);
   Type like = a.expr ? a.expr->value().getType() : b.expr->value().getType();
   // Scalars repeat over a tile condition.
@@ -98,7 +98,7 @@ Expr heddle::builder::select(Expr condition, const Operand &a, const Operand &b,
 }
 
 template <typename Op> static Expr unary(Expr x, Where where) {
-  KernelBuilder &kernel = x.owner();
+  BodyBuilder &kernel = x.owner();
   kernel.setLocation(where);
   return Expr(&kernel, Op::create(kernel.ir(), kernel.loc(), x.value()));
 }
@@ -112,7 +112,7 @@ Expr heddle::builder::tanh(Expr x, Where where) { return unary<math::TanhOp>(x, 
 Expr heddle::builder::abs(Expr x, Where where) { return unary<math::AbsFOp>(x, where); }
 
 Expr heddle::builder::cast(Expr x, Element element, Where where) {
-  KernelBuilder &kernel = x.owner();
+  BodyBuilder &kernel = x.owner();
   kernel.setLocation(where);
   Type from = x.value().getType(), to = kernel.typeOf(element);
   Type fromElement = getElementTypeOrSelf(from), toElement = to;
@@ -146,7 +146,7 @@ Expr heddle::builder::cast(Expr x, Element element, Where where) {
 //===----------------------------------------------------------------------===//
 
 Expr heddle::builder::dot(Expr a, Expr b, Expr acc, Where where) {
-  KernelBuilder &kernel = a.owner();
+  BodyBuilder &kernel = a.owner();
   kernel.setLocation(where);
   return Expr(&kernel,
               tile::DotOp::create(kernel.ir(), kernel.loc(), acc.value().getType(), a.value(), b.value(), acc.value()));
@@ -162,7 +162,7 @@ static RankedTensorType tileOf(Expr like, ArrayRef<int64_t> shape) {
 }
 
 Expr heddle::builder::transpose(Expr tile, Where where) {
-  KernelBuilder &kernel = tile.owner();
+  BodyBuilder &kernel = tile.owner();
   kernel.setLocation(where);
   SmallVector<int64_t> shape = shapeOf(tile);
   std::reverse(shape.begin(), shape.end());
@@ -170,7 +170,7 @@ Expr heddle::builder::transpose(Expr tile, Where where) {
 }
 
 Expr heddle::builder::reduce(const std::string &fold, Expr tile, int64_t axis, Where where) {
-  KernelBuilder &kernel = tile.owner();
+  BodyBuilder &kernel = tile.owner();
   kernel.setLocation(where);
   SmallVector<int64_t> shape = shapeOf(tile);
   if (axis >= 0 && axis < static_cast<int64_t>(shape.size()))
@@ -180,7 +180,7 @@ Expr heddle::builder::reduce(const std::string &fold, Expr tile, int64_t axis, W
 }
 
 Expr heddle::builder::broadcast(Expr tile, int64_t axis, int64_t extent, Where where) {
-  KernelBuilder &kernel = tile.owner();
+  BodyBuilder &kernel = tile.owner();
   kernel.setLocation(where);
   SmallVector<int64_t> shape = shapeOf(tile);
   shape.insert(shape.begin() + std::clamp<int64_t>(axis, 0, shape.size()), extent);
@@ -188,7 +188,7 @@ Expr heddle::builder::broadcast(Expr tile, int64_t axis, int64_t extent, Where w
 }
 
 Expr heddle::builder::splat(Expr scalar, std::vector<int64_t> shape, Where where) {
-  KernelBuilder &kernel = scalar.owner();
+  BodyBuilder &kernel = scalar.owner();
   kernel.setLocation(where);
   return Expr(&kernel, tensor::SplatOp::create(kernel.ir(), kernel.loc(), scalar.value(), shape));
 }

@@ -13,28 +13,37 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::builder;
 
-KernelBuilder::KernelBuilder(MLIRContext &context, const std::string &name, Where where)
-    : builder(&context), current(UnknownLoc::get(&context)) {
+BodyBuilder::BodyBuilder(MLIRContext &context, Where where) : builder(&context), current(UnknownLoc::get(&context)) {
   context
       .loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   setLocation(where);
   module = ModuleOp::create(current);
+  builder.setInsertionPointToEnd(module->getBody());
+}
+
+BodyBuilder::~BodyBuilder() = default;
+
+void BodyBuilder::enter(Block *block) {
+  entry = block;
+  lastConstant = nullptr;
+  constants.clear();
+  builder.setInsertionPointToEnd(block);
+}
+
+KernelBuilder::KernelBuilder(MLIRContext &context, const std::string &name, Where where) : BodyBuilder(context, where) {
   OperationState state(current, tile::KernelOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType({}, {})));
-  entry = &state.addRegion()->emplaceBlock();
-  builder.setInsertionPointToEnd(module->getBody());
+  Block *body = &state.addRegion()->emplaceBlock();
   kernel = builder.create(state);
-  builder.setInsertionPointToEnd(entry);
+  enter(body);
 }
 
-KernelBuilder::~KernelBuilder() = default;
-
-void KernelBuilder::setLocation(Where where) {
+void BodyBuilder::setLocation(Where where) {
   current = FileLineColLoc::get(builder.getContext(), where.file_name(), where.line(), where.column());
 }
 
-Type KernelBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
+Type BodyBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
   Type type;
   switch (element) {
   case Element::F32: type = builder.getF32Type(); break;
@@ -116,7 +125,7 @@ Expr KernelBuilder::programId(int64_t dimension, Where where) {
   return Expr(this, tile::ProgramIdOp::create(builder, current, dimension));
 }
 
-Value KernelBuilder::constantOf(double value, Type type) {
+Value BodyBuilder::constantOf(double value, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
   TypedAttr attr = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, value))
@@ -137,7 +146,7 @@ Value KernelBuilder::constantOf(double value, Type type) {
   return constant;
 }
 
-Value KernelBuilder::materialize(const Operand &operand, Type like) {
+Value BodyBuilder::materialize(const Operand &operand, Type like) {
   if (!operand.expr)
     return constantOf(operand.number, like);
   Value value = operand.expr->value();
@@ -146,18 +155,18 @@ Value KernelBuilder::materialize(const Operand &operand, Type like) {
   return value;
 }
 
-Expr KernelBuilder::constant(double value, Element element, std::vector<int64_t> shape, Where where) {
+Expr BodyBuilder::constant(double value, Element element, std::vector<int64_t> shape, Where where) {
   setLocation(where);
   return Expr(this, constantOf(value, typeOf(element, shape)));
 }
 
-Expr KernelBuilder::iota(int64_t size, int64_t start, Where where) {
+Expr BodyBuilder::iota(int64_t size, int64_t start, Where where) {
   setLocation(where);
   return Expr(this, tile::IotaOp::create(builder, current, typeOf(I32, {size}), builder.getI64IntegerAttr(start)));
 }
 
-std::vector<Expr> KernelBuilder::loop(Operand begin, Operand end, Operand step, std::vector<Expr> init, Body body,
-                                      Where where) {
+std::vector<Expr> BodyBuilder::loop(Operand begin, Operand end, Operand step, std::vector<Expr> init, Body body,
+                                    Where where) {
   setLocation(where);
   Type index = builder.getIndexType();
   SmallVector<Value> values;
@@ -186,8 +195,8 @@ std::vector<Expr> KernelBuilder::loop(Operand begin, Operand end, Operand step, 
   return results;
 }
 
-Expr KernelBuilder::loop(Operand begin, Operand end, Operand step, Expr init, llvm::function_ref<Expr(Expr, Expr)> body,
-                         Where where) {
+Expr BodyBuilder::loop(Operand begin, Operand end, Operand step, Expr init, llvm::function_ref<Expr(Expr, Expr)> body,
+                       Where where) {
   auto one = [&](Expr i, const std::vector<Expr> &carried) { return std::vector<Expr>{body(i, carried[0])}; };
   return loop(begin, end, step, std::vector<Expr>{init}, one, where)[0];
 }
@@ -199,14 +208,14 @@ static SmallVector<Value> valuesOf(const std::vector<Expr> &exprs) {
   return values;
 }
 
-static std::vector<Expr> exprsOf(KernelBuilder *kernel, ValueRange values) {
+static std::vector<Expr> exprsOf(BodyBuilder *body, ValueRange values) {
   std::vector<Expr> exprs;
   for (Value value : values)
-    exprs.emplace_back(kernel, value);
+    exprs.emplace_back(body, value);
   return exprs;
 }
 
-std::vector<Expr> KernelBuilder::branch(Expr condition, Arm then, Arm otherwise, Where where) {
+std::vector<Expr> BodyBuilder::branch(Expr condition, Arm then, Arm otherwise, Where where) {
   setLocation(where);
   auto build = [&](Arm arm) {
     return [this, arm](OpBuilder &inside, Location) {
@@ -220,10 +229,10 @@ std::vector<Expr> KernelBuilder::branch(Expr condition, Arm then, Arm otherwise,
   return exprsOf(this, op.getResults());
 }
 
-std::vector<Expr> KernelBuilder::loopWhile(std::vector<Expr> init,
-                                           llvm::function_ref<Expr(const std::vector<Expr> &)> more,
-                                           llvm::function_ref<std::vector<Expr>(const std::vector<Expr> &)> body,
-                                           Where where) {
+std::vector<Expr> BodyBuilder::loopWhile(std::vector<Expr> init,
+                                         llvm::function_ref<Expr(const std::vector<Expr> &)> more,
+                                         llvm::function_ref<std::vector<Expr>(const std::vector<Expr> &)> body,
+                                         Where where) {
   setLocation(where);
   SmallVector<Value> inits = valuesOf(init);
   auto before = [&](OpBuilder &inside, Location, ValueRange carried) {

@@ -33,6 +33,7 @@
 
 namespace heddle::builder {
 
+class BodyBuilder;
 class KernelBuilder;
 
 /// Element types.
@@ -43,12 +44,12 @@ inline constexpr Element F32 = Element::F32, F16 = Element::F16, BF16 = Element:
 class Expr {
 public:
   Expr() = default;
-  Expr(KernelBuilder *kernel, mlir::Value value) : kernel(kernel), val(value) {}
+  Expr(BodyBuilder *body, mlir::Value value) : body(body), val(value) {}
   mlir::Value value() const { return val; }
-  KernelBuilder &owner() const { return *kernel; }
+  BodyBuilder &owner() const { return *body; }
 
 private:
-  KernelBuilder *kernel = nullptr;
+  BodyBuilder *body = nullptr;
   mlir::Value val;
 };
 
@@ -95,29 +96,14 @@ private:
   mlir::Value value;
 };
 
-/// Builds one kernel. Arguments may be declared at any time before finish().
-class KernelBuilder {
+/// What kernels and leaves of tasks have in common: constants, control flow, and a place where operations are added.
+class BodyBuilder {
 public:
-  KernelBuilder(mlir::MLIRContext &context, const std::string &name, Where where = Where::current());
-  ~KernelBuilder();
-  KernelBuilder(const KernelBuilder &) = delete;
-  KernelBuilder &operator=(const KernelBuilder &) = delete;
+  explicit BodyBuilder(mlir::MLIRContext &context, Where where);
+  BodyBuilder(const BodyBuilder &) = delete;
+  BodyBuilder &operator=(const BodyBuilder &) = delete;
 
-  View view(const std::string &name, Element element, std::vector<Dim> dims, Where where = Where::current());
-  /// A scalar argument (F32, I32 or Index), with a default value for the tools if given.
-  Expr scalar(const std::string &name, Element element, std::optional<double> byDefault = std::nullopt,
-              Where where = Where::current());
-  /// Sizes for tools that are told none (`tile.default_dims`).
-  void defaultDims(const std::map<std::string, int64_t> &sizes);
-  /// The number of compute warp groups asked for.
-  void groups(int64_t count);
-
-  /// The launch grid: one to three sizes; `raster` 0 means none.
-  void grid(std::vector<Operand> sizes, int64_t raster = 0, Where where = Where::current());
-  Expr programId(int64_t dimension, Where where = Where::current());
-
-  /// A constant scalar (empty shape) or tile, all elements `value`. Constants stand at the kernel's beginning, once
-  /// each.
+  /// A constant scalar (empty shape) or tile, all elements `value`. Constants stand at the body's beginning, once each.
   Expr constant(double value, Element element, std::vector<int64_t> shape = {}, Where where = Where::current());
   /// start, start + 1, ... as a tile of i32.
   Expr iota(int64_t size, int64_t start = 0, Where where = Where::current());
@@ -138,9 +124,6 @@ public:
                               llvm::function_ref<std::vector<Expr>(const std::vector<Expr> &)> body,
                               Where where = Where::current());
 
-  /// Ends the kernel and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
-  mlir::OwningOpRef<mlir::ModuleOp> finish();
-
   // For the free functions below.
   mlir::OpBuilder &ir() { return builder; }
   mlir::Location loc() const { return current; }
@@ -149,18 +132,48 @@ public:
   /// The operand as a value of `like` (numbers become constants, scalars repeat over a tile type).
   mlir::Value materialize(const Operand &operand, mlir::Type like);
 
-private:
-  mlir::Value constantOf(double value, mlir::Type type);
+protected:
+  ~BodyBuilder();
+  /// What follows is added to `block`.
+  void enter(mlir::Block *block);
 
   mlir::OpBuilder builder;
   mlir::Location current;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Something was wrong enough not to be built; already reported.
   bool broken = false;
-  mlir::Operation *kernel = nullptr;
   mlir::Block *entry = nullptr;
+
+private:
+  mlir::Value constantOf(double value, mlir::Type type);
+
   mlir::Operation *lastConstant = nullptr;
   std::vector<std::pair<mlir::Attribute, mlir::Value>> constants;
+};
+
+/// Builds one kernel. Arguments may be declared at any time before finish().
+class KernelBuilder : public BodyBuilder {
+public:
+  KernelBuilder(mlir::MLIRContext &context, const std::string &name, Where where = Where::current());
+
+  View view(const std::string &name, Element element, std::vector<Dim> dims, Where where = Where::current());
+  /// A scalar argument (F32, I32 or Index), with a default value for the tools if given.
+  Expr scalar(const std::string &name, Element element, std::optional<double> byDefault = std::nullopt,
+              Where where = Where::current());
+  /// Sizes for tools that are told none (`tile.default_dims`).
+  void defaultDims(const std::map<std::string, int64_t> &sizes);
+  /// The number of compute warp groups asked for.
+  void groups(int64_t count);
+
+  /// The launch grid: one to three sizes; `raster` 0 means none.
+  void grid(std::vector<Operand> sizes, int64_t raster = 0, Where where = Where::current());
+  Expr programId(int64_t dimension, Where where = Where::current());
+
+  /// Ends the kernel and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
+  mlir::OwningOpRef<mlir::ModuleOp> finish();
+
+private:
+  mlir::Operation *kernel = nullptr;
   std::vector<mlir::Attribute> argumentAttributes;
 };
 
