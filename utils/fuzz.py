@@ -2,8 +2,9 @@
 """Mutated inputs through the whole compiler: no crash, no hang, no report of a sanitizer, always an exit code of the
 user's with a message.
 
-    python3 utils/fuzz.py --build build-asan --programs 10000 --sched 10000 --machines 2000 --manifests 1000
-        --triton 5000 --plans 5000 --arrays 2000 --caches 1000 --tunes 200 [--seed N] [--jobs N] [--keep DIR]
+    python3 utils/fuzz.py --build build-asan --programs 10000 --tasks 3000 --sched 10000 --machines 2000
+        --manifests 1000 --triton 5000 --plans 5000 --arrays 2000 --caches 1000 --tunes 200 [--seed N] [--jobs N]
+        [--keep DIR]
     python3 utils/fuzz.py --build build-asan --again DIR/program-17-...        one kept case again, with its output
 
 What:     seeds (examples, test programs, instances, machine files, Triton kernels, .npy files; and what the build
@@ -32,7 +33,20 @@ import subprocess
 import sys
 import tempfile
 
-from fuzz_inputs import ROOT, Arrays, Caches, Instances, Machines, Manifests, Plans, Programs, Triton, Tunes, read
+from fuzz_inputs import (
+    ROOT,
+    Arrays,
+    Caches,
+    Instances,
+    Machines,
+    Manifests,
+    Plans,
+    Programs,
+    Tasks,
+    Triton,
+    Tunes,
+    read,
+)
 
 CPU_SECONDS = 10  # of a case; four times that in a build with sanitizers
 BAD_WORDS = re.compile(
@@ -129,6 +143,7 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     kinds = {
         "programs": Programs,
+        "tasks": Tasks,
         "sched": Instances,
         "machines": Machines,
         "manifests": Manifests,

@@ -110,6 +110,31 @@ class Programs(Kind):
         return [self.tool("heddle"), "compile", path, "--emit=" + what] + fast
 
 
+class Tasks(Kind):
+    """Task programs, interpreted without a mapping."""
+
+    name, suffix = "task", ".mlir"
+
+    def make_seeds(self):
+        self.good = [read(path) for path in self.glob("examples/tasks/*.mlir", "test/Simulator/Task/Inputs/*.mlir")]
+        return self.good + [
+            part for path in self.glob("test/Dialect/Task/*.mlir") for part in read(path).split("// -----")
+        ]
+
+    def make(self, rng):
+        return Text(rng, self.seeds).mutate(rng.choice(rng.choice([self.good, self.good, self.seeds])))
+
+    def command(self, rng, path):
+        entry = rng.choice(["differ", "sums", "pieces", "unwritten", "matmul", "clear"])
+        return rng.choice(
+            [
+                [self.tool("heddle"), "run", path, "--simulation-limit=5"],
+                [self.tool("heddle"), "run", path, "--simulation-limit=5", "--kernel=" + entry],
+                [self.tool("heddle-opt"), path, "-o", "/dev/null"],
+            ]
+        )
+
+
 class Instances(Kind):
     name, suffix = "sched", ".sched"
 

@@ -46,9 +46,8 @@ Task TaskBuilder::task(const std::string &name, std::vector<Parameter> parameter
                                                      : builder.getI64IntegerAttr(dim.size));
     Attribute byDefault;
     if (parameter.byDefault)
-      byDefault = isa<FloatType>(type)
-                      ? Attribute(builder.getFloatAttr(type, *parameter.byDefault))
-                      : builder.getIntegerAttr(type, static_cast<int64_t>(*parameter.byDefault));
+      byDefault = isa<FloatType>(type) ? Attribute(builder.getFloatAttr(type, *parameter.byDefault))
+                                       : builder.getIntegerAttr(type, static_cast<int64_t>(*parameter.byDefault));
     auto privilege = task::symbolizePrivilege(parameter.privilege);
     auto made = task::ParameterAttr::getChecked(
         [&] { return mlir::emitError(current); }, builder.getContext(), builder.getStringAttr(parameter.name), type,
@@ -165,7 +164,7 @@ Tensor TaskBuilder::makeTensor(std::vector<Operand> sizes, Element element, Wher
   setLocation(where);
   Mixed list(*this, sizes);
   return Tensor(this, task::MakeTensorOp::create(builder, current, tensorType(*this), list.values, list.numbers,
- typeOf(element)));
+                                                 typeOf(element)));
 }
 
 std::vector<Value> TaskBuilder::beginRange(bool parallel, const std::vector<Operand> &bounds, Where where) {
@@ -211,7 +210,8 @@ Expr Partition::count(int64_t dimension, Where where) const {
 
 Tensor Partition::piece(std::vector<Operand> indices) const {
   Mixed list(*tasks, indices);
-  return Tensor(tasks, task::PieceOp::create(tasks->ir(), tasks->loc(), tensorType(*tasks), val, list.values, list.numbers));
+  return Tensor(tasks,
+                task::PieceOp::create(tasks->ir(), tasks->loc(), tensorType(*tasks), val, list.values, list.numbers));
 }
 
 Partition heddle::builder::blocks(Tensor tensor, std::vector<BlockSize> sizes, Where where) {
@@ -221,7 +221,8 @@ Partition heddle::builder::blocks(Tensor tensor, std::vector<BlockSize> sizes, W
   for (const BlockSize &size : sizes)
     operands.push_back(std::holds_alternative<Full>(size) ? Operand(task::BlocksOp::full) : std::get<Operand>(size));
   Mixed list(tasks, operands);
-  return Partition(&tasks, task::BlocksOp::create(tasks.ir(), tasks.loc(), partitionType(tasks), tensor.value(), list.values, list.numbers));
+  return Partition(&tasks, task::BlocksOp::create(tasks.ir(), tasks.loc(), partitionType(tasks), tensor.value(),
+                                                  list.values, list.numbers));
 }
 
 Partition heddle::builder::mma(Tensor tensor, const std::string &roles, Operand pieces, Where where) {

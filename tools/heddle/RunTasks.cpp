@@ -71,6 +71,10 @@ int runTaskProgram(Input &input) {
     return fail(wrong, ExitWrong);
   if (!silent.empty())
     return fail(silent, ExitNothing);
+  if (compared == 0) {
+    llvm::outs() << "not verified: every task has one variant, and nothing to choose\n";
+    return ExitOk;
+  }
   llvm::outs() << "verified: " << compared << " variants and values of tunables mean what their tasks mean ("
                << elements << " elements, each within its rounding errors)\n";
   return ExitOk;

@@ -26,8 +26,7 @@ static OwningOpRef<ModuleOp> buildProduct(MLIRContext &context) {
     Expr U = t.tunable("U", 128, {64, 128, 192, 256});
     Expr V = t.tunable("V", 256, {64, 96, 128, 160, 176, 192, 208, 224, 256});
     Partition Cp = blocks(C, {U, V}), Ap = blocks(A, {U, full}), Bp = blocks(B, {V, full});
-    t.prange({Cp.count(0), Cp.count(1)},
-             [&](Expr i, Expr j) { t.launch(matmul, {Cp(i, j), Ap(i, 0), Bp(j, 0)}); });
+    t.prange({Cp.count(0), Cp.count(1)}, [&](Expr i, Expr j) { t.launch(matmul, {Cp(i, j), Ap(i, 0), Bp(j, 0)}); });
   });
   t.inner("block", matmul, [&](Tensor C, Tensor A, Tensor B) {
     Expr W = t.tunable("W", 64, {32, 64, 128});
