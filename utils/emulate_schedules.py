@@ -35,16 +35,7 @@ RANDOM = [
     "18_attention_causal_d64",
 ]
 BACKWARD = ["19_attention_backward", "20_attention_backward_d64", "21_attention_backward_causal_d64"]
-GROUPS = [
-    "01_gemm",
-    "02_attention",
-    "04_gemm_scaled_a",
-    "05_two_dots_shared_a",
-    "06_rowsum",
-    "16_attention_d64",
-    "17_gemm_192x128x64",
-    "18_attention_causal_d64",
-]
+GROUPS = [*RANDOM, "17_gemm_192x128x64"]
 
 
 def example(name):
