@@ -40,6 +40,7 @@ from fuzz_inputs import (
     Instances,
     Machines,
     Manifests,
+    Mappings,
     Plans,
     Programs,
     Tasks,
@@ -87,7 +88,7 @@ def judge(kind, command, code, out, err):
         return "hangs: more than %d s" % CPU_SECONDS
     if code < 0:
         return f"dies by signal {-code}"
-    if code not in (0, 1, 2, 3, 5, 6):
+    if code not in (0, 1, 2, 3, 5, 6) or code in kind.wrong_codes:
         return f"exit code {code}"
     if code and not KINDS.search(err) and not (code in (1, 2, 3, 5) and KINDS.search(out)):
         return f"exit code {code} without a message"
@@ -144,6 +145,7 @@ def main():
     kinds = {
         "programs": Programs,
         "tasks": Tasks,
+        "mappings": Mappings,
         "sched": Instances,
         "machines": Machines,
         "manifests": Manifests,

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 
-from fuzz_mutations import Text, mutate_json
+from fuzz_mutations import Text, mutate_json, mutate_mapping
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
@@ -31,6 +31,7 @@ class Kind:
 
     suffix = ""
     encoding = "utf-8"
+    wrong_codes = ()  # exit codes of the user's that are failures here
 
     def __init__(self, build, work):
         self.bin, self.work = os.path.join(build, "bin"), work
@@ -133,6 +134,30 @@ class Tasks(Kind):
                 [self.tool("heddle-opt"), path, "-o", "/dev/null"],
             ]
         )
+
+
+class Mappings(Kind):
+    """Mappings of the task programs in examples/tasks: a result is equal to the program's meaning, or the mapping is
+    refused."""
+
+    name, suffix, wrong_codes = "mapping", ".map", (5,)
+
+    def make_seeds(self):
+        return [read(path) for path in self.glob("examples/tasks/*.map")]
+
+    def make(self, rng):
+        """The first line of a case names its program."""
+        path = rng.choice(self.glob("examples/tasks/*.map"))
+        program = os.path.basename(path).split("_")[0] + ".mlir"
+        text = mutate_mapping(rng, read(path), read(os.path.join(ROOT, "examples/tasks", program)))
+        if rng.random() < 0.15:
+            text = Text(rng, self.seeds).mutate(text)
+        return f"// {program}\n" + text
+
+    def command(self, rng, path):
+        program = os.path.join(ROOT, "examples/tasks", read(path).split()[1])
+        command = [self.tool("heddle"), "run", program, "--mapping=" + path, "--device=sim", "--simulation-limit=8"]
+        return command + ["--scheduler=heuristic", "--resolution=8", "--time-limit=2"]
 
 
 class Instances(Kind):

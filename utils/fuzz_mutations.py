@@ -220,3 +220,43 @@ def mutate_json(rng, text, others):
             at[key] = rng.choice([None, [], {}, 0, "x", True, [old], [old, old]])
     out = json.dumps(tree, indent=rng.choice([None, 2]))
     return out.replace("1e+300", rng.choice(["1e300", "1e999", "NaN"]))
+
+
+def mutate_mapping(rng, text, program):
+    """Other decisions of a mapping, most of which have the right form: `program` says what there is to choose."""
+    levels = ["HOST", "BLOCK", "WARPGROUP", "WARP", "THREAD"]
+    memories = ["GLOBAL", "SHARED", "REGISTER", "NONE"]
+    tunables = {name: re.findall(r"\d+", list_) for name, list_ in re.findall(r'"(\w+)" = \d+ in \[([^]]*)\]', program)}
+    variants = re.findall(r"task\.variant @(\w+) ", program)
+    instances = re.findall(r"^  (\w+) = ", text, re.M)
+    numbered = r"pipeline = \d+|raster = \d+|stage = \d+"
+    limits = [20000, 60000, 120000, 232448]
+
+    def replace_one(pattern, new):
+        places = list(re.finditer(pattern, text))
+        if not places:
+            return text
+        at = rng.choice(places)
+        return text[: at.start(1)] + new(at) + text[at.end(1) :]
+
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        text = rng.choice(
+            [
+                lambda: replace_one(
+                    r"\b(?:%s) = (\d+)" % "|".join(tunables or ["none"]),
+                    lambda at: rng.choice(tunables[at.group(0).split()[0]] + NUMBERS[:20]),
+                ),
+                lambda: replace_one(r'"(GLOBAL|SHARED|REGISTER|NONE)"', lambda at: rng.choice(memories)),
+                lambda: replace_one(r'proc = "(\w+)"', lambda at: rng.choice(levels)),
+                lambda: replace_one(r'variant = "(\w+)"', lambda at: rng.choice(variants)),
+                lambda: replace_one(r"pipeline = (\d+)", lambda at: str(rng.randrange(1, 7))),
+                lambda: replace_one(r"raster = (\d+)", lambda at: str(rng.choice([1, 2, 4, 8, 16]))),
+                lambda: replace_one(r"stage = (\d+)", lambda at: str(rng.randrange(4))),
+                lambda: replace_one(r'calls = \["(\w+)"', lambda at: rng.choice(instances)),
+                lambda: replace_one(rf"(, (?:entry|warpspecialize|persistent|{numbered}))", lambda at: ""),
+                lambda: replace_one(r"(\{)variant", lambda at: "{persistent, "),
+                lambda: replace_one(r"(\{)variant", lambda at: f"{{smem = {rng.choice(limits)}, "),
+                lambda: replace_one(r"(, mems = \[[^]]*\])", lambda at: ""),
+            ]
+        )()
+    return text

@@ -6,8 +6,9 @@
 // Where:   the verifiers of task.task and task.variant, once symbols are known.
 // Aliases: iterations are told apart by a piece's index. A tensor that a range writes has, for each variable of the
 //          range, one dimension of one partition whose index is this variable (or it plus what does not change in the
-//          range) in every launch; then different iterations have different pieces. Partitions are the same if they
-//          are computed in the same way.
+//          range) in every launch; then different iterations have different pieces, if the pieces in which they lie
+//          are the same or have no common element: sizes of blocks do not change in the range. Partitions are the
+//          same if they are computed in the same way.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Dialect/Task/Program.h"
@@ -104,19 +105,18 @@ struct RangeUse {
 } // namespace
 
 /// Do different indices along `dim` of a partition give pieces without a common element?
-static bool dividesAlong(Value partition, unsigned dim, Region &body) {
-  if (auto blocks = partition.getDefiningOp<BlocksOp>()) {
-    ArrayRef<int64_t> sizes = blocks.getStaticSizes();
-    if (dim >= sizes.size())
-      return false;
-    unsigned values = llvm::count_if(sizes.take_front(dim), ShapedType::isDynamic);
-    return !ShapedType::isDynamic(sizes[dim]) ||
-           (values < blocks.getSizes().size() && isInvariant(blocks.getSizes()[values], body));
-  }
+static bool dividesAlong(Value partition, unsigned dim) {
+  if (auto blocks = partition.getDefiningOp<BlocksOp>())
+    return dim < blocks.getStaticSizes().size();
   auto mma = partition.getDefiningOp<MmaOp>();
   // Threads share rows, so that their pieces differ by row and column only.
-  return mma && mma.hasRole("m") && (mma.hasRole("n") || mma.getStaticPieces() == ArrayRef<int64_t>{4}) &&
-         llvm::all_of(mma.getPieces(), [&](Value count) { return isInvariant(count, body); });
+  return mma && mma.hasRole("m") && (mma.hasRole("n") || mma.getStaticPieces() == ArrayRef<int64_t>{4});
+}
+
+/// Does a partition divide in the same way in every iteration of the range with body `body`?
+static bool hasInvariantSizes(Value partition, Region &body) {
+  ValueRange sizes = partition.getDefiningOp()->getOperands().drop_front(); // the first is the tensor
+  return llvm::all_of(sizes, [&](Value size) { return isInvariant(size, body); });
 }
 
 /// Everything that tells the iterations of the range's variables apart in one use of a tensor.
@@ -124,17 +124,21 @@ static SmallVector<SmallVector<Separation>> separationsOf(Value tensor, PRangeOp
   Region &body = range.getBody();
   SmallVector<SmallVector<Separation>> result(body.getNumArguments());
   for (auto piece = tensor.getDefiningOp<PieceOp>(); piece;) {
-    Value partition = piece.getPartition();
-    auto values = piece.getIndices().begin();
-    for (auto [dim, number] : llvm::enumerate(piece.getStaticIndices())) {
-      if (!ShapedType::isDynamic(number))
-        continue;
-      Value index = *values++;
-      if (BlockArgument variable = variableOf(index, body); variable && dividesAlong(partition, dim, body))
-        result[variable.getArgNumber()].push_back({partition, index, static_cast<unsigned>(dim)});
+    Value partition = piece.getPartition(), from = partitioned(partition);
+    if (hasInvariantSizes(partition, body)) {
+      auto values = piece.getIndices().begin();
+      for (auto [dim, number] : llvm::enumerate(piece.getStaticIndices())) {
+        if (!ShapedType::isDynamic(number))
+          continue;
+        Value index = *values++;
+        if (BlockArgument variable = variableOf(index, body); variable && dividesAlong(partition, dim))
+          result[variable.getArgNumber()].push_back({partition, index, static_cast<unsigned>(dim)});
+      }
+    } else {
+      // Parts of pieces that change from iteration to iteration may meet, whatever their indices.
+      result.assign(result.size(), {});
     }
-    Value from = partitioned(partition);
-    piece = from ? from.getDefiningOp<PieceOp>() : PieceOp();
+    piece = from.getDefiningOp<PieceOp>();
   }
   return result;
 }
@@ -185,13 +189,13 @@ static LogicalResult verifyIndependent(PRangeOp range) {
 static bool allows(Privilege own, Privilege wanted) { return own == wanted || own == Privilege::ReadWrite; }
 
 /// Pieces of one partition with different numbers as an index have no common element.
-static bool areDisjoint(Value a, Value b, Region &body) {
+static bool areDisjoint(Value a, Value b) {
   auto x = a.getDefiningOp<PieceOp>(), y = b.getDefiningOp<PieceOp>();
   if (!x || !y || !isSame(x.getPartition(), y.getPartition()))
     return false;
   for (auto [dim, both] : llvm::enumerate(llvm::zip(x.getStaticIndices(), y.getStaticIndices()))) {
     auto [i, j] = both;
-    if (i != j && !ShapedType::isDynamic(i) && !ShapedType::isDynamic(j) && dividesAlong(x.getPartition(), dim, body))
+    if (i != j && !ShapedType::isDynamic(i) && !ShapedType::isDynamic(j) && dividesAlong(x.getPartition(), dim))
       return true;
   }
   return false;
@@ -228,8 +232,7 @@ static LogicalResult verifyLaunch(LaunchOp launch) {
   for (auto [i, a] : llvm::enumerate(launch.getArguments()))
     for (auto [j, b] : llvm::enumerate(launch.getArguments()))
       if (i != j && task.getParameter(i).isTensor() && task.getParameter(i).isWritten() &&
-          task.getParameter(j).isTensor() && rootOf(a) == rootOf(b) &&
-          !areDisjoint(a, b, launch->getParentOfType<VariantOp>().getBody()))
+          task.getParameter(j).isTensor() && rootOf(a) == rootOf(b) && !areDisjoint(a, b))
         return launch.emitOpError("expected arguments that do not overlap where one is written, got parts of ")
                << nameOf(rootOf(a)) << " for '" << task.getParameter(i).getName().getValue() << "' and '"
                << task.getParameter(j).getName().getValue() << "'";

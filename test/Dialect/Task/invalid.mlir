@@ -223,6 +223,32 @@ task.variant @v of @clear inner (%x) {
 
 // -----
 
+// Blocks of blocks whose size changes in the range: at k = 1 and k = 2, blocks 2 and 0 meet.
+task.task @clear(x: write f32[M])
+task.variant @zero of @clear leaf (%x: tensor<64xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  task.return %zero : tensor<64xf32>
+}
+task.variant @v of @clear inner (%x) {
+  %n = task.dim %x, 0
+  %three = arith.constant 3 : index
+  %eight = arith.constant 8 : index
+  // expected-note@+1 {{the range}}
+  task.prange (%i) to (%three) {
+    task.srange (%k) to (%three) {
+      %size = arith.muli %k, %eight : index
+      %b = task.blocks %x [%size]
+      %p = task.piece %b[1]
+      %c = task.blocks %p [4]
+      %q = task.piece %c[%i]
+      // expected-error@+1 {{expected each iteration of the task.prange around it to touch pieces of its own of 'x'}}
+      task.launch @clear(%q)
+    }
+  }
+}
+
+// -----
+
 // Threads share rows.
 task.task @clear(x: write f32[M])
 task.variant @zero of @clear leaf (%x: tensor<64xf32>) {
