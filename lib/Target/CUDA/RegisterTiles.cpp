@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/HW/UniformMask.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
@@ -45,16 +46,9 @@ static LogicalResult checkTile(Operation *op, Type type) {
 /// attention).
 static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   Value source = op.getTrueValue();
-  // A value of one use here ends here, and so may be changed.
-  Operation *def = source.getDefiningOp();
-  if (ctx.isRecomputed(source) || ctx.isUnbranched(op))
-    return false;
-  if (!isa<RankedTensorType>(op.getCondition().getType()) || !def || def->getBlock() != op->getBlock() ||
-      !source.hasOneUse() || registerArrayOf(tileType(source)).packing > 1)
+  if (ctx.isRecomputed(source) || ctx.isUnbranched(op) || !isGuarded(op))
     return false;
   std::string inside = allTrueCondition(op.getCondition(), ctx);
-  if (inside.empty())
-    return false;
   RankedTensorType type = tileType(source);
   std::string array = ctx.nameOf(source);
   ctx.line("if (!(" + inside + ")) { // else every element passes the mask");

@@ -3,6 +3,7 @@
 
 #include "Fold.h"
 #include "RingState.h"
+#include "SplitLoops.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -10,6 +11,7 @@ using namespace heddle;
 OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   OwningOpRef<hw::KernelOp> copy = cast<hw::KernelOp>(kernel->clone());
   advanceRings(*copy);
+  splitAtMasks(*copy);
   foldScalars(*copy);
   return copy;
 }

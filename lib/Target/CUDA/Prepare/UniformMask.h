@@ -1,4 +1,4 @@
-//===- UniformMask.h - when a whole mask is known to be true --------------------===//
+//===- UniformMask.h - the branch around a select ---------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_UNIFORMMASK_H
 #define HEDDLE_LIB_TARGET_CUDA_UNIFORMMASK_H
 
@@ -7,9 +7,8 @@
 namespace heddle::cuda {
 
 /// C++ condition, equal in all threads of the group, under which every element of the tile of truth values `mask` is
-/// true (the converse need not hold); empty: none is known. Knows signed comparisons of sums and differences of
-/// tile.iota, splats and constants, through broadcasts, layout conversions and `arith.andi`. 64-bit arithmetic: an
-/// index that would wrap in 32 bits never counts as true.
+/// true; empty: none is known (heddle/Dialect/HW/UniformMask.h). 64-bit arithmetic: an index that would wrap in 32 bits
+/// never counts as true.
 std::string allTrueCondition(mlir::Value mask, EmitContext &ctx);
 
 } // namespace heddle::cuda

@@ -1,0 +1,87 @@
+//===- UniformMask.cpp - see UniformMask.h ----------------------------------===//
+#include "heddle/Dialect/HW/UniformMask.h"
+
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+namespace heddle {
+
+constexpr int deepest = 16;
+
+static std::optional<TileInterval> intervalOf(Value value, int depth = 0) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  Operation *def = value.getDefiningOp();
+  if (!def || depth > deepest || !tile || !tile.getElementType().isInteger(32))
+    return std::nullopt;
+  if (auto iota = dyn_cast<tile::IotaOp>(def)) {
+    int64_t start = iota.getStart();
+    return TileInterval{start, start + iota.getType().getNumElements() - 1, {}};
+  }
+  APInt number;
+  if (auto splat = dyn_cast<tensor::SplatOp>(def); splat && matchPattern(splat.getInput(), m_ConstantInt(&number)))
+    return TileInterval{number.getSExtValue(), number.getSExtValue(), {}};
+  if (auto splat = dyn_cast<tensor::SplatOp>(def))
+    return TileInterval{0, 0, {{splat.getInput(), 1}}};
+  if (auto constant = dyn_cast<arith::ConstantOp>(def)) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!dense || !dense.isSplat())
+      return std::nullopt;
+    int64_t c = dense.getSplatValue<APInt>().getSExtValue();
+    return TileInterval{c, c, {}};
+  }
+  if (isa<tile::BroadcastOp, hw::ConvertLayoutOp>(def))
+    return intervalOf(def->getOperand(0), depth + 1);
+  if (isa<arith::AddIOp, arith::SubIOp>(def)) {
+    auto a = intervalOf(def->getOperand(0), depth + 1), b = intervalOf(def->getOperand(1), depth + 1);
+    if (!a || !b)
+      return std::nullopt;
+    int sign = isa<arith::AddIOp>(def) ? 1 : -1;
+    TileInterval sum{a->low + (sign > 0 ? b->low : -b->high), a->high + (sign > 0 ? b->high : -b->low), a->scalars};
+    for (auto [scalar, s] : b->scalars)
+      sum.scalars.push_back({scalar, s * sign});
+    return sum;
+  }
+  return std::nullopt;
+}
+
+std::optional<SmallVector<TileOrder>> whereAllTrue(Value mask) {
+  Operation *def = mask.getDefiningOp();
+  if (!def)
+    return std::nullopt;
+  if (isa<tile::BroadcastOp, hw::ConvertLayoutOp>(def))
+    return whereAllTrue(def->getOperand(0));
+  if (auto both = dyn_cast<arith::AndIOp>(def)) {
+    auto a = whereAllTrue(both.getLhs()), b = whereAllTrue(both.getRhs());
+    if (!a || !b)
+      return std::nullopt;
+    a->append(*b);
+    return a;
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(def);
+  if (!compare)
+    return std::nullopt;
+  auto a = intervalOf(compare.getLhs()), b = intervalOf(compare.getRhs());
+  if (!a || !b)
+    return std::nullopt;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt: return SmallVector<TileOrder>{{*a, *b, false}};
+  case arith::CmpIPredicate::sle: return SmallVector<TileOrder>{{*a, *b, true}};
+  case arith::CmpIPredicate::sgt: return SmallVector<TileOrder>{{*b, *a, false}};
+  case arith::CmpIPredicate::sge: return SmallVector<TileOrder>{{*b, *a, true}};
+  default: return std::nullopt;
+  }
+}
+
+bool isGuarded(arith::SelectOp select) {
+  Value source = select.getTrueValue();
+  Operation *def = source.getDefiningOp();
+  auto tile = dyn_cast<RankedTensorType>(source.getType());
+  return tile && isa<RankedTensorType>(select.getCondition().getType()) && tile.getElementType().isIntOrFloat() &&
+         tile.getElementTypeBitWidth() >= 32 && def && def->getBlock() == select->getBlock() && source.hasOneUse() &&
+         whereAllTrue(select.getCondition());
+}
+
+} // namespace heddle
