@@ -67,8 +67,13 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    ArrayRef<int64_t> shape = reduce.getSource().getType().getShape();
+    int64_t axis = reduce.getAxis(), apart = 1; // elements of a row from one of those that are reduced to the next
+    for (int64_t size : shape.drop_front(axis + 1))
+      apart *= size;
     // with a row per thread only columns cross threads
-    int64_t crosses = target.holdsRowPerThread() ? 1 - reduce.getAxis() : reduce.getAxis();
+    bool crosses =
+        target.holdsRowPerThread() ? axis == 0 : axis > 0 && target.columnSharing().crosses(shape[axis], apart);
     return {tile::isExtreme(tile::foldOf(reduce)) ? "reduce_minmax" : "reduce",
             {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }

@@ -18,6 +18,7 @@
 #include "heddle/Dialect/Warp/Waits.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -191,6 +192,10 @@ void registerPasses() {
   });
   registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", [](tile::KernelOp kernel) {
     padTiles(kernel);
+    return success();
+  });
+  registerStep("heddle-defer-reductions", "reductions over threads behind the loop", [](tile::KernelOp kernel) {
+    deferReductions(kernel);
     return success();
   });
   registerStep({"heddle-stream-tiles", "warps and accesses of a program without dots", "groups",

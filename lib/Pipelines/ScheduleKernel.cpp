@@ -17,6 +17,7 @@
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -62,8 +63,9 @@ LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> chec
 }
 
 /// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
-/// order. Still sequential, still executable.
-static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, OwningOpRef<ModuleOp> &out) {
+/// order; with dots, it `defers` what loops reduce over threads until behind them. Still sequential, still executable.
+static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, bool defers,
+                           OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = *out->getOps<tile::KernelOp>().begin();
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
@@ -74,6 +76,8 @@ static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, 
   padTiles(copy);
   if (!hasDots(copy))
     streamTiles(copy, groups);
+  else if (defers)
+    deferReductions(copy);
   keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
 }
@@ -180,15 +184,61 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure();
 }
 
+/// Whether arithmetic keeps a unit busier than products keep theirs in some scheduled loop: reductions over threads
+/// that run behind the loop shorten it then. Where products bind nothing is gained, and ptxas moved the sums, which no
+/// shuffle keeps in their place any more, between the instructions of a product: attention with heads of 128 ran at
+/// 0.88 to 0.96 of its speed with them, with heads of 64 at 1.02 to 1.08
+/// (bench/results/2026-11-22-h100-attention-masks.json).
+static bool arithmeticBinds(tile::KernelOp kernel, int64_t groups, int64_t most, const Machine &machine,
+                            const CompileOptions &options) {
+  bool binds = false;
+  OwningOpRef<ModuleOp> trial;
+  std::vector<Diagnostic> dropped;
+  auto measure = [&](scf::ForOp loop) {
+    if (!isScheduledLoop(loop))
+      return;
+    FailureOr<LoopProblem> extracted = extractLoop(loop, machine, options.extract, options);
+    if (failed(extracted))
+      return;
+    const Problem &problem = extracted->problem;
+    std::vector<int64_t> busy(problem.units.size());
+    std::set<int> products, copies;
+    for (const Node &node : problem.nodes)
+      for (const Reservation &held : node.reservations) {
+        busy[held.unit] += held.length * held.amount;
+        if (node.async)
+          (node.variableLatency ? copies : products).insert(held.unit);
+      }
+    double ofProducts = 0, ofArithmetic = 0;
+    for (size_t u = 0; u < busy.size(); ++u)
+      if (double share = double(busy[u]) / problem.units[u].capacity; products.count(u))
+        ofProducts = std::max(ofProducts, share);
+      else if (!copies.count(u))
+        ofArithmetic = std::max(ofArithmetic, share);
+    binds |= ofProducts > 0 && ofArithmetic > ofProducts;
+  };
+  (void)attemptQuietly(kernel.getContext(), dropped, [&] {
+    if (failed(split(kernel, groups, most, /*defers=*/false, trial)) ||
+        failed(selectInstructions(only<tile::KernelOp>(trial))))
+      return failure();
+    formChains(only<tile::KernelOp>(trial));
+    trial->walk(measure);
+    return success();
+  });
+  return binds;
+}
+
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
   int64_t most = std::max<int64_t>(1, tile::mostGroups / turns); // the groups of all of them share a multiprocessor
-  if (failed(split(whole, options.groups, most, out.subtiled)))
+  bool defers = hasDots(whole) && arithmeticBinds(whole, options.groups, most, machine, options);
+  if (failed(split(whole, options.groups, most, defers, out.subtiled)))
     return failure();
   if (options.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) && failed(split(whole, 1, most, out.subtiled)))
+    if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
+        failed(split(whole, 1, most, defers, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);

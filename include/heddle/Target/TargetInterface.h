@@ -38,6 +38,15 @@ struct TileHolders {
   bool alone = false;            ///< a vector that meets no tile of higher rank
 };
 
+/// Threads take runs of neighbouring columns in turn: column c lies in thread (c / run) % (period / run) of its row.
+struct ColumnSharing {
+  int64_t run = 1, period = 1;
+
+  int64_t threads() const { return period / run; }
+  /// Whether some of `size` columns that are `apart` from each other lie in different threads.
+  bool crosses(int64_t size, int64_t apart) const { return apart < period && apart * size > run; }
+};
+
 class TargetInterface {
 public:
   virtual ~TargetInterface() = default;
@@ -66,6 +75,8 @@ public:
 
   /// A tile of rank 2 is spread so that a thread holds whole rows.
   virtual bool holdsRowPerThread() const = 0;
+  /// How the threads share a row of a dot's result.
+  virtual ColumnSharing columnSharing() const = 0;
   /// Warps that hold `tile`: its group's, or as many as its rows take.
   virtual int64_t warpsOf(mlir::RankedTensorType tile, const TileHolders &holders) const = 0;
   /// Registers of each of their threads.

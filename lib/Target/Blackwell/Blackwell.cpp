@@ -29,6 +29,7 @@ public:
            llvm::divideCeil(tile.getDimSize(1) * tile.getElementTypeBitWidth(), bitsOfColumn);
   }
   bool holdsRowPerThread() const override { return true; }
+  ColumnSharing columnSharing() const override { return {}; }
 
   int64_t warpsOf(RankedTensorType tile, const TileHolders &holders) const override {
     if (tile.getRank() == 0 || (tile.getRank() == 1 && holders.alongColumns))

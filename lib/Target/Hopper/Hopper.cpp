@@ -35,6 +35,8 @@ int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) c
   return bits == 1 ? elements : llvm::divideCeil(elements * bits, 32);
 }
 
+ColumnSharing Hopper::columnSharing() const { return {hw::dotColumns / lanesOfRow, hw::dotColumns}; }
+
 bool Hopper::hasFragment(ArrayRef<int64_t> shape) const {
   return shape.size() == 2 && shape[0] % dotRows() == 0 && shape[1] % hw::dotColumns == 0;
 }

@@ -35,6 +35,7 @@ public:
   llvm::StringRef dotClass() const override { return "wgmma"; }
 
   bool holdsRowPerThread() const override { return false; }
+  ColumnSharing columnSharing() const override;
   int64_t warpsOf(mlir::RankedTensorType tile, const TileHolders &holders) const override { return holders.warps; }
   int64_t registersOf(mlir::RankedTensorType tile, const TileHolders &holders) const override;
   int64_t addressRegisters() const override { return 40; }
