@@ -66,6 +66,7 @@ COMPILER = {
         "Analysis",
         INTERFACE,
     ],
+    "Conversion/TaskToTile": ["Support", "Machine", "Dialect", "Analysis"],
     "Conversion/TritonToTile": ["Support", "Address", "Dialect", "Analysis"],
     "Conversion/WarpToHW": ["Support", "Machine", "Layout", "Dialect", INTERFACE, ASSEMBLER],
     "Simulator/Functional": ["Support", "Dialect"],

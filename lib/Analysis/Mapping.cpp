@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 constexpr StringLiteral keys = "variant, proc, mems, tunables, calls, entry, pipeline, warpspecialize, smem, "
-                               "persistent, raster, stage";
+                               "persistent, raster, order, stage";
 constexpr int64_t mostNumber = (int64_t(1) << 31) - 1;
 
 std::string listed(ArrayRef<std::string> names) {
@@ -60,6 +60,8 @@ public:
       return number(key, value, 1, mostNumber, instance.smem);
     if (key == "raster")
       return number(key, value, 1, 1 << 10, instance.raster);
+    if (key == "order")
+      return readOrder(value);
     if (key == "stage")
       return number(key, value, 0, 1 << 10, instance.stage);
     return emitError(*loc) << "mapping: expected one of " << keys << ", got '" << key << "'";
@@ -135,6 +137,23 @@ private:
       known.push_back(level.name);
     return emitError(*loc) << "mapping: expected a processor level of machine '" << machine.name() << "' ("
                            << listed(known) << "), got " << instance.proc;
+  }
+
+  /// A permutation.
+  LogicalResult readOrder(Attribute value) {
+    auto list = dyn_cast<ArrayAttr>(value);
+    SmallVector<bool> seen(list ? list.size() : 0);
+    for (Attribute entry : list ? list.getValue() : ArrayRef<Attribute>()) {
+      auto number = dyn_cast<IntegerAttr>(entry);
+      std::optional<int64_t> n = number ? number.getValue().trySExtValue() : std::nullopt;
+      if (!n || *n < 0 || *n >= static_cast<int64_t>(seen.size()) || seen[*n])
+        return expected("order", "a list of the numbers of a range's variables from 0, each once", value);
+      seen[*n] = true;
+      instance.order.push_back(*n);
+    }
+    return list ? LogicalResult(success())
+                : LogicalResult(
+                      expected("order", "a list of the numbers of a range's variables from 0, each once", value));
   }
 
   LogicalResult readTunables(Attribute value) {
@@ -249,6 +268,11 @@ std::string Mapping::str() const {
                               {"stage", instance.stage}})
       if (value)
         line += std::string(", ") + key + " = " + std::to_string(*value);
+    std::string order;
+    for (int64_t variable : instance.order)
+      order += (order.empty() ? "" : ", ") + std::to_string(variable);
+    if (!order.empty())
+      line += ", order = [" + order + "]";
     for (auto [key, value] :
          {std::pair<const char *, const std::optional<bool> &>{"warpspecialize", instance.warpspecialize},
           {"persistent", instance.persistent}})

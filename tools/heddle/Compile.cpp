@@ -20,12 +20,11 @@ namespace heddle {
 
 static cl::opt<std::string> outputDir("o", cl::desc("output directory (its parent must exist)"), cl::value_desc("dir"),
                                       cl::sub(compileCommand));
-static cl::opt<std::string> emit(
-    "emit",
-    cl::desc(
-        "print one level instead: tile, instructions, problem, schedule, plan, warp, hw, cuda; or cubin to also run "
-        "nvcc"),
-    cl::sub(compileCommand));
+static cl::opt<std::string>
+    emit("emit",
+         cl::desc("print one level instead: program (tasks or a Triton kernel as a tile program), tile, instructions, "
+                  "problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
+         cl::sub(compileCommand));
 
 static cl::opt<bool> noLocations("no-locations",
                                  cl::desc("--emit=warp and --emit=hw without the places in the tile program: the text "
@@ -45,6 +44,8 @@ static void printLower(OwningOpRef<ModuleOp> &module) {
 }
 
 static Result<Level> levelOf(llvm::StringRef name) {
+  if (name == "program")
+    return Level::Tile;
   if (name == "tile" || name == "instructions" || name == "problem")
     return Level::Problem;
   if (name == "schedule")
@@ -55,11 +56,14 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
-  return userError("--emit: expected tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, got '" +
+  return userError("--emit: expected program, tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, "
+                   "got '" +
                    name.str() + "'");
 }
 
 static void printLevel(llvm::StringRef name, Compilation &c) {
+  if (name == "program")
+    return c.tile->print(llvm::outs());
   if (name == "tile")
     return c.subtiled->print(llvm::outs());
   if (name == "instructions")

@@ -364,10 +364,12 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
     code = ExitUser;
     return nullptr;
   }
-  return convertTriton(*input, code) ? std::move(input) : nullptr;
+  return convertTriton(*input, code) && convertTaskProgram(*input, code) ? std::move(input) : nullptr;
 }
 
 bool pickKernel(Input &input, int &code) {
+  if (lacksMapping(input, code))
+    return false;
   SmallVector<tile::KernelOp> kernels(input.module->getOps<tile::KernelOp>());
   for (tile::KernelOp kernel : kernels)
     if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
@@ -423,6 +425,8 @@ std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
     return nullptr;
   if (tasks && !input->module->getOps<task::TaskOp>().empty())
     return pickTask(*input, code) ? std::move(input) : nullptr;
+  if (lacksMapping(*input, code))
+    return nullptr;
   SmallVector<FunctionOpInterface> kernels;
   for (auto kernel : input->module->getOps<FunctionOpInterface>())
     if (isa<tile::KernelOp, warp::KernelOp, hw::KernelOp>(kernel) &&

@@ -64,9 +64,9 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  mlir::FunctionOpInterface lower;                ///< a warp or an hw kernel instead of `kernel`
-  task::TaskOp task;                              ///< the entry of a task program: what it means, the result must be
-  mlir::OwningOpRef<mlir::ModuleOp> source;       ///< of a Triton kernel, whose conversion `module` is
+  mlir::FunctionOpInterface lower; ///< a warp or an hw kernel instead of `kernel`
+  task::TaskOp task; ///< the entry of a task program: what it means, the result must be; with --mapping `kernel`, too
+  mlir::OwningOpRef<mlir::ModuleOp> source;       ///< the Triton kernel or the tasks whose conversion `module` is
   std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program
   ExitCode worst = ExitOk;                        ///< kind of the worst diagnostic printed
 };
@@ -85,6 +85,12 @@ mlir::LogicalResult compileInput(const Input &input, const Machine &machine, Lev
 bool pickKernel(Input &input, int &code);
 /// Converts the Triton kernel of `input`, if it is one. False: an exit code was set in `code`.
 bool convertTriton(Input &input, int &code);
+/// Converts the tasks of `input`, if it has some, by --mapping, if it is given. False: an exit code was set in `code`.
+bool convertTaskProgram(Input &input, int &code);
+/// A task program without a mapping has no kernel: then an exit code is set in `code`.
+bool lacksMapping(Input &input, int &code);
+/// What the result of the kernel of `input` must be: what its tasks mean, else what the kernel itself does.
+mlir::FailureOr<sim::Meaning> meaningOf(const Input &input, const sim::Bindings &bound);
 /// Prints how `got` compares with what the program means; "verified" is said only of what was checked element by
 /// element. Gives the exit code.
 int reportComparison(const sim::Bindings &got, const sim::Meaning &meaning);

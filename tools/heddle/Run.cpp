@@ -108,7 +108,7 @@ public:
       return ExitOk;
     limitSimulation();
     FailureOr<sim::Meaning> result =
-        during("the sequential meaning", [&] { return sim::meaningOf(subject.meant->kernel, subject.bound); });
+        during("the sequential meaning", [&] { return meaningOf(*subject.meant, subject.bound); });
     if (failed(result))
       return diagnosed(*subject.meant);
     meaning = std::move(*result);
@@ -268,11 +268,11 @@ int runMain() {
   std::unique_ptr<Input> input = loadAnyProgram(code, /*tasks=*/true), meant;
   if (!input)
     return code;
-  if (input->task && (device == "gpu" || device == "emulate" || simulatorOnly || !reference.empty()))
+  if (input->task && !input->kernel && (device == "gpu" || device == "emulate" || simulatorOnly || !reference.empty()))
     return fail("--device, --timeline, --mutants and --reference: expected a program that is mapped to a kernel, got "
                 "the tasks of '" +
                 inputFile + "'");
-  if (input->task)
+  if (input->task && !input->kernel)
     return runTaskProgram(*input);
   if (!reference.empty() && input->kernel)
     return fail("--reference: expected a warp or an hw program with it, got tile.kernel '" +

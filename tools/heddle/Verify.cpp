@@ -53,8 +53,7 @@ static int verifyKernel(Input &input, warp::KernelOp kernel, tile::KernelOp comp
   limitSimulation();
   // first: what the program itself does wrong is no fault of what was made of it
   FailureOr<sim::Meaning> meaning = failure();
-  if (compiledFrom &&
-      failed(meaning = during("the sequential meaning", [&] { return sim::meaningOf(compiledFrom, *bound); })))
+  if (compiledFrom && failed(meaning = during("the sequential meaning", [&] { return meaningOf(input, *bound); })))
     return diagnosed(input);
   sim::Bindings run = *bound;
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, run, machine); });

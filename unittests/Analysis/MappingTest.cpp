@@ -39,7 +39,7 @@ TEST(Mapping, PrintsWhatItReads) {
   const std::string text =
       "{\n"
       "  host = {variant = \"grid\", proc = \"HOST\", mems = [\"GLOBAL\"], tunables = {U = 128, V = 256}, calls = "
-      "[\"block\"], raster = 8, persistent = false, entry},\n"
+      "[\"block\"], raster = 8, order = [1, 0], persistent = false, entry},\n"
       "  block = {variant = \"tile\", proc = \"BLOCK\", calls = [\"leaf\", \"leaf\"], pipeline = 4, smem = 114688, "
       "warpspecialize},\n"
       "  leaf = {variant = \"product\", proc = \"WARPGROUP\", mems = [\"REGISTER\", \"SHARED\"], stage = 1}\n"
@@ -55,7 +55,7 @@ TEST(Mapping, Errors) {
       {"[]", "m.map:1:1: mapping: expected one dictionary attribute keyed by instance, got []"},
       {"{a = 3}", "m.map:1:2: mapping: expected a dictionary for instance 'a', got 3 : i64"},
       {"{a = {colour = 3}}", "m.map:1:7: mapping: expected one of variant, proc, mems, tunables, calls, entry, "
-                             "pipeline, warpspecialize, smem, persistent, raster, stage, got 'colour'"},
+                             "pipeline, warpspecialize, smem, persistent, raster, order, stage, got 'colour'"},
       {"{a = {proc = \"HOST\"}}", "m.map:1:2: mapping: expected the key 'variant' of 'a', got none"},
       {"{a = {variant = \"v\"}}", "m.map:1:2: mapping: expected the key 'proc' of 'a', got none"},
       {"{a = {variant = 1}}", "m.map:1:7: mapping: expected variant to be a name, got 1 : i64"},
@@ -70,6 +70,9 @@ TEST(Mapping, Errors) {
        "m.map:1:44: mapping: expected U to be a number from 1 to 2147483647, got 0 : i64"},
       {entry + ", persistent = 1}}",
        "m.map:1:44: mapping: expected persistent to be true, false or without a value, got 1 : i64"},
+      {entry + ", order = [0, 0]}}",
+       "m.map:1:44: mapping: expected order to be a list of the numbers of a range's variables from 0, each once, got "
+       "[0, 0]"},
       {entry + ", calls = [\"b\"]}}", "m.map:1:44: mapping: expected instances of this mapping in calls, got 'b'"},
       {"{a = {variant = \"v\", proc = \"HOST\"}}", "m.map:1:1: mapping: expected one instance with 'entry', got 0"},
   };

@@ -37,6 +37,7 @@ struct TaskInstance {
   std::optional<int64_t> smem;                  ///< bytes of shared memory a block may use
   std::optional<bool> persistent;               ///< blocks take tile after tile
   std::optional<int64_t> raster;                ///< height of the bands in which blocks are numbered
+  std::vector<int64_t> order;                   ///< variables of its range over blocks, the fastest first
   std::optional<int64_t> stage;                 ///< of the operations of a leaf
   std::map<std::string, mlir::Location> places; ///< of the keys
 

@@ -1,0 +1,65 @@
+//===- Tasks.cpp - task programs as input -----------------------------------===//
+//
+// What:  a file with task.task and a mapping of it (--mapping) -> the tile program that every subcommand goes on with.
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+
+#include "heddle/Conversion/TaskToTile/TaskToTile.h"
+#include "heddle/Dialect/Task/Program.h"
+#include "heddle/Simulator/Task/TaskInterpreter.h"
+#include "heddle/Support/Files.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace heddle {
+
+static cl::opt<std::string> mappingFile("mapping",
+                                        cl::desc("where the tasks of a task program run: instances by name, with "
+                                                 "their level, memories and tunables (docs/Mapping.md)"),
+                                        cl::value_desc("file"), cl::sub(compileCommand), cl::sub(runCommand),
+                                        cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand));
+
+bool lacksMapping(Input &input, int &code) {
+  if (input.module->getOps<task::TaskOp>().empty())
+    return false;
+  code = fail("expected --mapping with the task program '" + inputFile + "', got none");
+  return true;
+}
+
+bool convertTaskProgram(Input &input, int &code) {
+  if (mappingFile.empty())
+    return true;
+  if (input.module->getOps<task::TaskOp>().empty()) {
+    code = fail("--mapping: expected a task program with it, got '" + inputFile + "'");
+    return false;
+  }
+  Result<Machine> machine = chosenMachine();
+  Result<std::string> text = machine ? readFile(mappingFile) : Result<std::string>(machine.error());
+  if (!text) {
+    code = fail(text.error());
+    return false;
+  }
+  FailureOr<Mapping> mapping = Mapping::read(*text, mappingFile, *machine, input.context.get());
+  if (failed(mapping)) {
+    code = diagnosed(input);
+    return false;
+  }
+  FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine);
+  if (failed(converted)) {
+    code = diagnosed(input);
+    return false;
+  }
+  auto entry = cast<task::VariantOp>(SymbolTable::lookupSymbolIn(*input.module, mapping->entry().variant));
+  input.task = task::taskOf(entry);
+  input.source = std::move(input.module);
+  input.module = std::move(*converted);
+  return true;
+}
+
+FailureOr<sim::Meaning> meaningOf(const Input &input, const sim::Bindings &bound) {
+  return input.task ? sim::meaningOf(input.task, bound) : sim::meaningOf(input.kernel, bound);
+}
+
+} // namespace heddle
