@@ -112,8 +112,7 @@ static void setAfterHoisted(OpBuilder &b, Block &body, Value value) {
 }
 
 /// The first coordinate behind the end of `view` along dimension 0, where a box of the copy engine can begin: in a view
-/// of rank 1 that is a column, which has to be a multiple of 16 bytes. (Just behind it: the H100 ends a kernel with
-/// "illegal instruction" for a box at -2^30.)
+/// of rank 1 that is a column, which has to be a multiple of 16 bytes. (Not one before its beginning, see SplitStores.)
 static Value behind(Value view, OpBuilder &b, Location loc) {
   Value end = tile::DimOp::create(b, loc, view, 0);
   if (cast<tile::ViewType>(view.getType()).getRank() > 1)

@@ -14,6 +14,7 @@
 #include "heddle/Transforms/OrderPrograms.h"
 
 #include "Arithmetic.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -132,6 +133,7 @@ LogicalResult orderDescending(tile::KernelOp kernel, int64_t section) {
     Value first = a.mul(band, width), columns = a.min(width, a.sub(sizes[1], first)), inBand = a.rem(number, area);
     at = {a.sub(last0, a.div(inBand, columns)), a.add(first, a.rem(inBand, columns))};
   }
+  at[0].getDefiningOp()->setAttr(nonNegativeAttr, b.getUnitAttr());
   for (auto [dim, coordinate] : llvm::enumerate(at))
     coordinate.getDefiningOp()->setLoc(NameLoc::get(b.getStringAttr("program" + Twine(dim)), loc));
   for (tile::ProgramIdOp id : ids)

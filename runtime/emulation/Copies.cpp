@@ -322,6 +322,9 @@ void tensorLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint32_t ma
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line) {
   at(line, from, add);
   Copy copy = boxCopy(map, from, rank, coordinates, line.number);
+  for (int d = 0; d < rank; ++d)
+    if (coordinates[d] < 0) // the H100 calls it an illegal instruction; loads from there give zeros
+      fault("expected a stored box at coordinates of at least 0, got " + std::to_string(coordinates[d]), line.number);
   copy.add = add;
   issueStore(std::move(copy));
 }

@@ -438,3 +438,24 @@ warp.kernel @unknown(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   }
   warp.return
 }
+
+// -----
+
+!view = !tile.view<?x64xf16>
+warp.kernel @store_before(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %s = warp.scratch "s" : !warp.smem<64x64xf16>
+  warp.group @use warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %at = arith.constant -64 : index
+    %z = arith.constant dense<0.0> : tensor<64x64xf16>
+    warp.write %z, %s : tensor<64x64xf16>, !warp.smem<64x64xf16>
+    warp.fence
+    warp.barrier
+    // expected-error @below {{expected a stored box at coordinates of at least 0, got -64}}
+    warp.copy_out %s to %X[%at, %c0] : !warp.smem<64x64xf16>, !view
+    warp.copy_out_wait 0
+  }
+  warp.return
+}

@@ -432,6 +432,22 @@ TEST(Emulation, RingsAreGivenBack) {
               "expected initialised mbarriers of ring 'A', slot 0");
 }
 
+TEST(Emulation, StoredBoxesBeginAtZeroOrLater) {
+  Box box;
+  const int before[] = {0, -64};
+  run([&] {
+    initialise(kBar, 1);
+    if (thread() == 0) {
+      hdemu::mbarrierArrive(kBar, 8192, Line{5});
+      hdemu::tensorLoad(kBase, &box.encoding, kBar, 2, before, Line{6});
+    }
+    hdemu::mbarrierWait(kBar, 0, Line{7});
+    ASSERT_EQ(load(kBase + 4 * thread(), 8), 0u);
+  });
+  expectFault([&] { hdemu::tensorStore(&box.encoding, kBase, 2, before, false, Line{5}); },
+              "kernel.cu:5: expected a stored box at coordinates of at least 0, got -64");
+}
+
 TEST(Emulation, WhatIsNotEmulatedIsSaid) {
   expectFault([] { hdemu::unsupported("relaxed arrival", Line{5}); },
               "kernel.cu:5: expected instructions that are emulated, got a relaxed arrival");

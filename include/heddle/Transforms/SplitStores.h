@@ -7,8 +7,9 @@
 namespace heddle {
 
 /// A store whose end the kernel decides (`below`) goes two ways: a tile that lies before it whole is stored as any
-/// other, a tile that does not keeps its bounds. The program means the same. Stores in a loop that will be scheduled
-/// stay as they are: a branch would keep it from that.
+/// other, a tile that does not keeps its bounds. So does a store whose coordinates may be negative, where the copy
+/// engine stores nothing: it ends the kernel. The program means the same. Stores in a loop that will be scheduled get
+/// no branch, which would keep it from that: they keep their bounds, or go by ordinary instructions.
 void splitStores(tile::KernelOp kernel);
 
 } // namespace heddle

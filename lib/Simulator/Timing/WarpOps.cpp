@@ -473,6 +473,10 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
                          dims = copy.getView().getType().getTileDims(copy.getDims(), value.shape.size());
     bool add = copy.getKind() == "add";
+    for (int64_t first : at)
+      if (first < 0)
+        return fault(FaultKind::Protocol, op,
+                     "expected a stored box at coordinates of at least 0, got " + std::to_string(first));
     GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
         accessGlobal(group, op, copy.getView(), at, dims, value.shape, kind, id, &value) == Step::Fault)
