@@ -371,6 +371,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
         unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
         int64_t pitch = sizes.at(dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
         bool aligned = last == 0 || pitch % 128 == 0;
+        loop.multicast |= walker.sharing(load) > 1;
         loop.loadLines +=
             bytes / row * std::ceil(row / 128) * (aligned ? 1 : 2) / static_cast<double>(walker.sharing(load));
         loop.loadLatency = std::max(loop.loadLatency, static_cast<double>(cost->latency));

@@ -43,6 +43,8 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
     add("raster", false, {own, "1", "2", "4", "8", "16", "32"});
+    if (hasDots(kernel))
+      add("cluster", false, {"", "2"});
   }
   add("depth", false, {"", "2", "3"});
   return axes;

@@ -47,7 +47,8 @@ Prediction predict(const KernelWork &work, const Machine &machine) {
     double shared = cyclesOf(loop.smemBytes, property("smem_banks_bytes"));
     // A slot is filled again once the iteration behind its own has begun.
     double inTurn = loop.loadBytes > 0 ? (loop.loadLatency + loop.interval) / std::max(1.0, loop.depth - 1) : 0;
-    out.loopCycles += loop.trips * std::max({loop.interval, delivered, shared, inTurn});
+    double interval = loop.interval * (loop.multicast ? 1 + property("multicast_per_mille") / 1000 : 1);
+    out.loopCycles += loop.trips * std::max({interval, delivered, shared, inTurn});
     if (loop.trips > 0)
       out.exposedCycles += loop.drain;
     ramp += loop.trips > 0 ? loop.loadLatency : 0;

@@ -61,6 +61,12 @@ TEST(Model, ProgramsInFlightHideWhatIsAroundTheLoops) {
   EXPECT_NEAR(predict(w, machineWith("")).milliseconds, (3 * 4050 / 2 + 3050) * 1e-6, 1e-8);
 }
 
+TEST(Model, BlocksOfAClusterWaitForEachOther) {
+  KernelWork w = work();
+  w.loops[0].multicast = true;
+  EXPECT_DOUBLE_EQ(predict(w, machineWith(property("multicast_per_mille", 20))).loopCycles, 1020);
+}
+
 TEST(Model, LoadsAndSharedMemoryBoundTheInterval) {
   KernelWork w = work();
   w.loops[0].loadBytes = 12800;

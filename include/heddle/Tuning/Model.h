@@ -31,6 +31,7 @@ struct LoopWork {
   double loadLatency = 0; ///< cycles until the tiles of an iteration have come
   double drain = 0;       ///< cycles from the start of the last iteration's longest operation to its end
   double depth = 1;       ///< iterations whose tiles shared memory holds
+  bool multicast = false; ///< the blocks of a cluster wait for each other
 };
 
 /// What one candidate does with given sizes.
