@@ -31,7 +31,8 @@ PRODUCT_OPCODE = re.compile(r"[HQI]GMMA\b")
 REPEAT = re.compile(r"for \(int \w+ = 0; \w+ < (\d+); \+\+\w+\)")
 # Instructions that wait for an operand's unit or take issue slots of a product: what counts as arithmetic here.
 ARITHMETIC = re.compile(
-    r"(FFMA|FADD|FMUL|FMNMX|FSEL|FSETP|MUFU|SHFL|F2FP?|HADD2|HMUL2|HFMA2|HMNMX2|I2FP?|LDG|STG|LDS|STS|LDSM|STSM|RED|ATOM)"
+    r"(FFMA|FADD|FMUL|FMNMX|FSEL|FSETP|MUFU|SHFL|F2FP?|HADD2|HMUL2|HFMA2|HMNMX2|I2FP?"
+    r"|LDG|STG|LDS|STS|LDSM|STSM|RED|ATOM)"
     r"\b"
 )
 
