@@ -59,6 +59,10 @@ int64_t groupOf(Operation *op) {
   return group ? group.getInt() : 0;
 }
 
+void setGroup(Operation *op, int64_t group) {
+  op->setAttr(groupAttr, Builder(op->getContext()).getI64IntegerAttr(group));
+}
+
 int64_t groupWarps(tile::KernelOp kernel) {
   auto warps = kernel->getAttrOfType<IntegerAttr>(groupWarpsAttr);
   return warps ? warps.getInt() : warpsPerGroup;

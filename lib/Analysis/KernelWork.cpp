@@ -279,8 +279,7 @@ private:
       out.smem += times * static_cast<double>(tileBytes(tile));
     }
     if (!scheduled) {
-      auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
-      out.waits[group ? group.getInt() : -1] += times * waits;
+      out.waits[op->hasAttr(groupAttr) ? groupOf(op) : -1] += times * waits;
     }
   }
 

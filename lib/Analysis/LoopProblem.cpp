@@ -299,8 +299,8 @@ private:
 
   /// `name` made unique with the sub-tile of `op` and a running number.
   std::string nodeName(Operation *op, std::string name) {
-    if (auto group = op->getAttrOfType<IntegerAttr>(groupAttr))
-      name += "_g" + std::to_string(group.getInt());
+    if (op->hasAttr(groupAttr))
+      name += "_g" + std::to_string(groupOf(op));
     int n = names[name]++;
     return n ? name + "_" + std::to_string(n) : name;
   }

@@ -15,6 +15,7 @@
 #include "Arithmetic.h"
 #include "heddle/Analysis/Cluster.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Transforms/Persist.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -62,14 +63,8 @@ FailureOr<ClusterShape> chooseCluster(tile::KernelOp kernel, ArrayRef<int64_t> a
     return ClusterShape();
   if (kernel->hasAttr(tile::clusterAttr))
     return kernel.emitOpError("cannot form clusters: the program has them already"), failure();
-  WalkResult counted = kernel.walk([](Operation *op) {
-    if (!isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op))
-      return WalkResult::advance();
-    op->emitOpError("cannot form clusters of these programs: the program counts them itself");
-    return WalkResult::interrupt();
-  });
-  if (counted.wasInterrupted())
-    return failure();
+  if (Operation *count = countOfPrograms(kernel))
+    return count->emitOpError("cannot form clusters of these programs: the program counts them itself"), failure();
   ClusterShape shape(asked);
   int64_t most = 0;
   if (asked.size() == 1) {

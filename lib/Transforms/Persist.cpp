@@ -97,15 +97,18 @@ bool gainsFromPersistence(tile::KernelOp kernel) {
   return fed && !walk.wasInterrupted();
 }
 
-LogicalResult makePersistent(tile::KernelOp kernel) {
-  WalkResult counted = kernel.walk([](Operation *op) {
-    if (!isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op))
-      return WalkResult::advance();
-    op->emitOpError("cannot make this program persistent: it counts programs itself");
-    return WalkResult::interrupt();
+Operation *countOfPrograms(tile::KernelOp kernel) {
+  Operation *found = nullptr;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op) && !found)
+      found = op;
   });
-  if (counted.wasInterrupted())
-    return failure();
+  return found;
+}
+
+LogicalResult makePersistent(tile::KernelOp kernel) {
+  if (Operation *count = countOfPrograms(kernel))
+    return count->emitOpError("cannot make this program persistent: it counts programs itself");
   Block &body = kernel.getBody().front();
   auto grid = *body.getOps<tile::GridOp>().begin();
   Location loc = grid.getLoc();

@@ -92,7 +92,7 @@ private:
     auto partType = RankedTensorType::get(shape, type.getElementType());
     Operation *clone = b.clone(*def, maps[g]);
     clone->getResult(0).setType(partType);
-    clone->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    setGroup(clone, g);
     if (auto constant = dyn_cast<arith::ConstantOp>(clone)) {
       constant.setValueAttr(partOfConstant(cast<DenseElementsAttr>(constant.getValue()), partType, g, axis));
     } else if (auto iota = dyn_cast<tile::IotaOp>(clone); iota && axis >= 0) {
@@ -277,7 +277,7 @@ private:
     }
     for (int64_t g = 0; g < groups; ++g) {
       auto copy = cast<tile::LoadOp>(b.clone(*load, maps[g]));
-      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      setGroup(copy, g);
       copy.getResult().setType(*type);
       if (axis >= 0) {
         offsetIndex(copy, copy.getIndicesMutable()[copy.getTileDims()[axis]], g * type->getDimSize(axis));
@@ -304,7 +304,7 @@ private:
     IRMapping map;
     map.map(def->getOperand(0), partOfView(b, def->getOperand(0), g, sourceAxis, part));
     Operation *copy = b.clone(*def, map);
-    copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    setGroup(copy, g);
     if (inner)
       return slice(b, view.getLoc(), copy->getResult(0), axis, part, g);
     copy->getResult(0).setType(divided(type, axis));
@@ -329,7 +329,7 @@ private:
       IRMapping map = maps[g];
       map.map(gather.getRows(), lookup(b, gather.getRows(), g, axis == 0 ? 0 : -1));
       auto copy = cast<tile::GatherOp>(b.clone(*gather, map));
-      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      setGroup(copy, g);
       copy.getResult().setType(*type);
       if (axis > 0)
         offsetIndex(copy, copy.getIndicesMutable()[copy.getTileDims()[axis]], g * type->getDimSize(axis));
@@ -354,7 +354,7 @@ private:
     for (int64_t size : type.getShape())
       sizes.push_back(b.getIndexAttr(size));
     auto op = tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes, strides);
-    op->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    setGroup(op, g);
     return op.getResult();
   }
 
@@ -444,7 +444,7 @@ private:
       map.map(dot.getAcc(), sum);
       Operation *copy = b.clone(*dot, map);
       copy->getResult(0).setType(divided(dot.getResult().getType(), 0));
-      copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+      setGroup(copy, g);
       if (p > 0)
         copy->removeAttr(planAttr);
       sum = copy->getResult(0);
@@ -467,7 +467,7 @@ private:
         store && storeAxis < 0 && g > 0 && !partition.isPartialSum(store.getValue()))
       return success();
     Operation *copy = b.clone(*op, map);
-    copy->setAttr(groupAttr, b.getI64IntegerAttr(g));
+    setGroup(copy, g);
     for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
       if (auto type = dyn_cast<RankedTensorType>(from.getType())) {
         FailureOr<RankedTensorType> partType = part(op, type, partition.axis(from));

@@ -37,6 +37,7 @@ inline constexpr llvm::StringLiteral recomputedAttr = "heddle.recomputed";
 
 /// The compute group that runs `op` (or its sub-tile, before groups are chosen); 0 where nothing is said.
 int64_t groupOf(mlir::Operation *op);
+void setGroup(mlir::Operation *op, int64_t group);
 
 /// The variables of the loop or branch `op` that compute group `g` owns (every scalar one, and its tiles); g = -1:
 /// scalars only.

@@ -112,7 +112,7 @@ private:
       if (auto schedule = schedules.find(op->getParentOp()); schedule != schedules.end())
         if (auto known = schedule->second.group.find(op); known != schedule->second.group.end())
           group = known->second;
-      op->setAttr(groupAttr, b.getI64IntegerAttr(group));
+      setGroup(op, group);
     });
     kernel.walk([&](scf::ForOp loop) {
       SmallVector<int64_t> owners = ownersOf(loop);
@@ -280,7 +280,7 @@ private:
   }
 
   template <typename Op> Op tagged(Op op, int64_t group) {
-    op->setAttr(groupAttr, OpBuilder(op).getI64IntegerAttr(group));
+    setGroup(op, group);
     return op;
   }
 

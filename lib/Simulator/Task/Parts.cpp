@@ -66,20 +66,14 @@ bool Part::read(TileValue &out) const {
   const TileValue &from = tensor->values;
   out = TileValue::zeros(from.kind, shape());
   bool isDefined = true;
-  auto copy = [&](auto source, auto target) {
+  withStorage(out, from, [&](auto target, auto source) {
     forEach([&](int64_t element, int64_t position) {
       if (position == outside)
         return;
       target[element] = source[position];
       isDefined &= tensor->defined[position];
     });
-  };
-  if (from.kind == ElementKind::F64)
-    copy(from.doubles(), out.mutableDoubles());
-  else if (from.isFloat())
-    copy(from.floats(), out.mutableFloats());
-  else
-    copy(from.ints(), out.mutableInts());
+  });
   if (tensor->hasErrors) {
     TileValue errors = TileValue::zeros(ElementKind::F64, shape());
     llvm::MutableArrayRef<double> target = errors.mutableDoubles();
@@ -100,21 +94,14 @@ bool Part::write(const TileValue &value, bool add) {
       now.isFloat() ? now.setFloat(i, old.floatAt(i) + value.floatAt(i)) : now.setInt(i, old.intAt(i) + value.intAt(i));
   if (tensor->hasErrors)
     errors = add ? errorOfSum(old, value, tensor->values.kind) : errorOf(value);
-  TileValue &to = tensor->values;
-  auto copy = [&](auto source, auto target) {
+  withStorage(tensor->values, now, [&](auto target, auto source) {
     forEach([&](int64_t element, int64_t position) {
       if (position == outside)
         return;
       target[position] = source[element];
       tensor->defined[position] = tensor->written[position] = true;
     });
-  };
-  if (to.kind == ElementKind::F64)
-    copy(now.doubles(), to.mutableDoubles());
-  else if (to.isFloat())
-    copy(now.floats(), to.mutableFloats());
-  else
-    copy(now.ints(), to.mutableInts());
+  });
   if (tensor->hasErrors) {
     llvm::MutableArrayRef<double> target = tensor->errors.mutableDoubles();
     forEach([&](int64_t element, int64_t position) {
