@@ -135,8 +135,8 @@ SmallVector<int64_t> Inner::numbersOf(ArrayRef<int64_t> numbers, ValueRange valu
 LogicalResult Inner::makeTensor(MakeTensorOp make) {
   SmallVector<int64_t> sizes = numbersOf(make.getStaticSizes(), make.getSizes());
   for (int64_t size : sizes)
-    if (size < 1)
-      return make.emitOpError("expected sizes of at least 1, got ") << size;
+    if (size < 0)
+      return make.emitOpError("expected sizes of at least 0, got ") << size;
   if (failed(verifyElements(make, sizes)))
     return failure();
   const EvaluateOptions &options = program.options;
@@ -214,7 +214,7 @@ LogicalResult Inner::runPiece(PieceOp piece) {
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     if (blocks.getStaticSizes()[dim] == BlocksOp::full)
       sizes[dim] = part.extent(dim);
-    if (sizes[dim] < 1)
+    else if (sizes[dim] < 1)
       return blocks.emitOpError("expected sizes of at least 1, got ") << sizes[dim];
   }
   if (failed(verifyElements(piece, sizes)))

@@ -132,8 +132,8 @@ task.variant @counted_inner of @counted inner (%x) {
 
 task.task @made(x: write f32[M]) attributes {tile.default_dims = {M = 64 : i64}}
 task.variant @made_inner of @made inner (%x) {
-  %zero = arith.constant 0 : index
-  %t = task.make_tensor [%zero] : f32
+  %less = arith.constant -1 : index
+  %t = task.make_tensor [%less] : f32
 }
 
 task.task @odd(x: write f32[M]) attributes {tile.default_dims = {M = 64 : i64}}
