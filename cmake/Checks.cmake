@@ -60,8 +60,8 @@ if(Python3_FOUND AND TARGET heddle AND TARGET heddle-launch)
             --plans 40 --arrays 40 --caches 40 --tunes 10 --keep ${CMAKE_BINARY_DIR}/fuzz
     DEPENDS heddle heddle-sched heddle-check heddle-launch USES_TERMINAL VERBATIM)
   if(HEDDLE_ENABLE_TESTS)
-    add_test(NAME Fuzz COMMAND ${fuzz} --programs 100 --tasks 100 --mappings 20 --sched 100 --machines 20 --manifests 40 --triton 100
-             --plans 20 --arrays 20 --caches 20 --tunes 4)
+    add_test(NAME Fuzz COMMAND ${fuzz} --programs 100 --tasks 100 --mappings 20 --sched 100 --machines 20
+             --manifests 40 --triton 100 --plans 20 --arrays 20 --caches 20 --tunes 4)
     set_tests_properties(Fuzz PROPERTIES PROCESSORS 2 TIMEOUT 600)
   endif()
 endif()

@@ -3,8 +3,8 @@
 user's with a message.
 
     python3 utils/fuzz.py --build build-asan --programs 10000 --tasks 3000 --mappings 3000 --sched 10000
-        --machines 2000 --manifests 1000 --triton 5000 --plans 5000 --arrays 2000 --caches 1000 --tunes 200 [--seed N] [--jobs N]
-        [--keep DIR]
+        --machines 2000 --manifests 1000 --triton 5000 --plans 5000 --arrays 2000 --caches 1000 --tunes 200
+        [--seed N] [--jobs N] [--keep DIR]
     python3 utils/fuzz.py --build build-asan --again DIR/program-17-...        one kept case again, with its output
 
 What:     seeds (examples, test programs, instances, machine files, Triton kernels, .npy files; and what the build
