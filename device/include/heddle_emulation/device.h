@@ -457,6 +457,7 @@ template <int N> void wgmmaWait(HD_LINE) {
 }
 template <class T, int R> void fenceOperand(T (&)[R]) {}
 template <class T> void pinOrder(T) {}
+inline void endBlock(uint32_t) {}
 template <class T> T pinAfter(T x) { return x; }
 template <class T, int R> void pinAfter(T (&)[R]) {}
 

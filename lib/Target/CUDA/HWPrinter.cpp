@@ -147,6 +147,8 @@ void KernelEmitter::printWgmmaFence(hw::WgmmaFenceOp op) {
     assign({mma.getResult()}, {mma.getAcc()});
     std::replace(pinned.begin(), pinned.end(), Value(mma.getAcc()), Value(mma.getResult()));
   }
+  if (blockEnds.contains(op))
+    line("hd::endBlock(smem);");
   fenceOperands(pinned);
   line("hd::wgmmaFence();");
 }

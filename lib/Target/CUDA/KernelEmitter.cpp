@@ -508,6 +508,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   sharedLoops = findSharedLoops(op, recomputed, arrays);
   pins = findPins(op, recomputed);
   unbranched = findUnbranched(op, arrays);
+  blockEnds = findBlockEnds(op, recomputed, arrays);
   arrayNames.clear();
   declaredBefore.clear();
   lastComment.clear();

@@ -104,7 +104,7 @@ private:
   ArrayAssignment arrays;
   SharedLoops sharedLoops;
   Pins pins;
-  llvm::DenseSet<mlir::Operation *> unbranched;
+  llvm::DenseSet<mlir::Operation *> unbranched, blockEnds;
   std::vector<std::pair<std::string, std::string>> threadConstants; ///< text, name
   mlir::Operation *gathering = nullptr;                             ///< whose statement goes into a shared loop
   std::vector<std::string> gathered;                                ///< the statements of that loop

@@ -18,6 +18,13 @@ template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) 
     asm volatile("" : "+r"(x[i])::"memory");
 }
 
+/// Ends a block of instructions: ptxas moves no arithmetic over it. A branch that is never taken, since no `address` in
+/// shared memory has all bits set.
+__device__ __forceinline__ void endBlock(uint32_t address) {
+  if (address == 0xffffffffu)
+    asm volatile("pmevent 0;" ::: "memory");
+}
+
 } // namespace hd
 
 #endif // HEDDLE_DEVICE_THREAD_PIN_H

@@ -12,6 +12,18 @@ using namespace heddle::cuda;
 
 namespace {
 
+constexpr int64_t besideTiles = 20; // addresses, coordinates, elements on their way
+
+bool isElementwise(Operation &op) {
+  return op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
+         op.hasTrait<OpTrait::Elementwise>();
+}
+
+/// Printed where it is read.
+bool printsNothing(Operation &op, const RecomputedTiles &recomputed) {
+  return op.getNumResults() == 1 && recomputed.contains(op.getResult(0));
+}
+
 class Counter {
 public:
   Counter(const RecomputedTiles &recomputed, const ArrayAssignment &arrays) : recomputed(recomputed), arrays(arrays) {}
@@ -24,7 +36,7 @@ public:
       last = nullptr;
     };
     for (Operation &op : block) {
-      if (printsNothing(op))
+      if (printsNothing(op, recomputed))
         continue;
       auto [before, after] = arrays.registersAt.lookup(&op);
       if (isElementwise(op)) {
@@ -45,11 +57,6 @@ public:
   int64_t most = 0;
 
 private:
-  bool printsNothing(Operation &op) const { return op.getNumResults() == 1 && recomputed.contains(op.getResult(0)); }
-  static bool isElementwise(Operation &op) {
-    return op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
-           op.hasTrait<OpTrait::Elementwise>();
-  }
   void count(int64_t registers) { most = std::max(most, registers); }
 
   const RecomputedTiles &recomputed;
@@ -65,7 +72,6 @@ int64_t cuda::tileRegisters(hw::RoleOp role, const RecomputedTiles &recomputed, 
 }
 
 llvm::DenseSet<Operation *> cuda::findUnbranched(hw::RoleOp role, const ArrayAssignment &arrays) {
-  constexpr int64_t besideTiles = 20; // addresses, coordinates, elements on their way
   llvm::DenseSet<Location> places;
   role.walk([&](arith::SelectOp select) {
     auto tile = dyn_cast<RankedTensorType>(select.getType());
@@ -87,4 +93,29 @@ llvm::DenseSet<Operation *> cuda::findUnbranched(hw::RoleOp role, const ArrayAss
       unbranched.insert(select);
   });
   return unbranched;
+}
+
+llvm::DenseSet<Operation *> cuda::findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
+                                                const ArrayAssignment &arrays) {
+  llvm::DenseSet<Operation *> ends;
+  role.walk([&](Block *block) {
+    int64_t moved = 0; // what is alive, at most, in front of the arithmetic that ptxas may move
+    for (Operation &op : *block) {
+      if (isa<hw::WaitOp>(op) || op.getNumRegions()) {
+        moved = 0;
+      } else if (isElementwise(op) && !printsNothing(op, recomputed)) {
+        moved = std::max(moved, arrays.registersAt.lookup(&op).first);
+      } else if (isa<hw::WgmmaFenceOp>(op) && moved) {
+        int64_t taken = moved;
+        for (Operation *next = op.getNextNode(); next && !isa<hw::WgmmaCommitOp>(next); next = next->getNextNode())
+          if (auto dot = dyn_cast<hw::WgmmaOp>(next); dot && !dot.getAcc())
+            taken += registersOf(cast<RankedTensorType>(dot.getResult().getType()));
+        if (taken + besideTiles > static_cast<int64_t>(role.getRegs())) {
+          ends.insert(&op);
+          moved = 0;
+        }
+      }
+    }
+  });
+  return ends;
 }

@@ -5,7 +5,9 @@
 // registers for. Neighbouring element-wise operations run element by element: what lies between them takes no tile's
 // registers. The branch around a mask (UniformMask.h) costs a second copy of a tile that was computed and is carried by
 // a loop: ptxas keeps the two values that meet behind the branch, and at the loop's head, apart from the registers of
-// the product that they were computed from.
+// the product that they were computed from. And ptxas moves arithmetic behind the products that follow it, and then
+// holds their results beside the operands of what it moved, unless a wait for an mbarrier or another branch stands
+// between.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_PRESSURE_H
@@ -20,6 +22,10 @@ int64_t tileRegisters(hw::RoleOp role, const RecomputedTiles &recomputed, const 
 
 /// Selects of `role` that must not stand under a branch.
 llvm::DenseSet<mlir::Operation *> findUnbranched(hw::RoleOp role, const ArrayAssignment &arrays);
+
+/// Fences of products in `role` before which a block of instructions has to end.
+llvm::DenseSet<mlir::Operation *> findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
+                                                const ArrayAssignment &arrays);
 
 } // namespace heddle::cuda
 
