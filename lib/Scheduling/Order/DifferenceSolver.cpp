@@ -18,7 +18,7 @@ static constexpr int64_t restartConflicts = 64;
 /// Learned clauses that are kept, and how many more after each time that some were dropped.
 static constexpr int64_t keptClauses = 3000, moreClauses = 500;
 /// Cells, watches and terms that are looked at in one step.
-static constexpr int64_t workInStep = 300;
+static constexpr int64_t workInStep = 100;
 /// Work between two looks at the deadline.
 static constexpr int64_t workInPoll = 20000;
 

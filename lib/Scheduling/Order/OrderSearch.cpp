@@ -42,20 +42,27 @@ public:
         n(static_cast<int>(p.nodes.size())), reach(options.stages + 1), solver(n + 1) {
     for (const Edge &e : p.edges)
       reach = std::max(reach, options.stages + e.distance + 1);
+    if (options.slots)
+      reach = 2;
   }
 
   OrderAnswer run() {
     OrderAnswer out;
-    addTimes();
+    if (options.slots)
+      addSlots();
+    else
+      addTimes();
     if (!addGroups()) {
       out.answer = SatAnswer::Unsat;
       return out;
     }
-    addTransfers();
     addUnits();
     addIssue();
-    addRegisters();
-    addMemories();
+    if (!options.slots) {
+      addTransfers();
+      addRegisters();
+      addMemories();
+    }
     if (options.limits.deadline.passed())
       return out;
     preferNear();
@@ -63,7 +70,7 @@ public:
     if (out.answer != SatAnswer::Sat)
       return out;
     out.answer = SatAnswer::Unknown;
-    if (high > low)
+    if (high > low || options.slots)
       return out;
     Schedule s;
     s.ii = low;
@@ -119,6 +126,16 @@ private:
     for (const Edge &e : p.edges)
       if (set.has(Constraint::Dependence))
         require(e.from, e.to, e.delay + (crossesAnyway(e) ? e.transfer : 0), e.distance);
+  }
+
+  /// Every node begins in one interval, which begins with the first node.
+  void addSlots() {
+    for (int v = 0; v < n; ++v) {
+      require(-1, v, 0, 0);
+      require(v, -1, 1, 1);
+    }
+    if (n)
+      require(0, -1, 0, 0);
   }
 
   std::vector<int> allowed(int v) const {

@@ -34,6 +34,7 @@ struct Steps {
   int64_t others;      ///< a good schedule at each other resolution
   int64_t proof;       ///< proof that no interval is smaller, where all assignments are searched anyway
   int64_t assignments; ///< other assignments of groups
+  int64_t orders;      ///< queries over orders, where the interval is not near its bound
   int64_t certificate;
   int64_t heuristic;
   int64_t realTimes; ///< the best real times for an order
@@ -43,11 +44,11 @@ Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
   switch (effort) {
   case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 0, 0, 0, 100000, 150000, 0, 1000000};
-  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 1000000, 150000, 150000, 6000000};
+  case Effort::Heuristic: return {0, 0, 0, 0, 0, 0, 100000, 150000, 0, 1000000};
+  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 200000, 1000000, 150000, 150000, 6000000};
   case Effort::Proof: break;
   }
-  return {8000000, 2000000, 2000000, none, none, none, 2000000, 1000000, 60000000};
+  return {8000000, 2000000, 2000000, none, none, 20000000, none, 2000000, 1000000, 60000000};
 }
 
 /// Intervals of two resolutions that differ by less than this part of them are the same but for rounding.
@@ -89,10 +90,12 @@ bool isFar(const PolicyResult &r) { return 4 * r.result.schedule.ii > 5 * r.resu
 
 class Policy {
 public:
-  Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base)
+  Policy(const LoopSource &source, const PolicyOptions &options, LoopInstance base, bool orders = true)
       : source(source), options(options), steps(stepsOf(options.effort)) {
-    for (int64_t *count : {&steps.staggered, &steps.first, &steps.others, &steps.proof, &steps.assignments})
+    for (int64_t *count :
+         {&steps.staggered, &steps.first, &steps.others, &steps.proof, &steps.assignments, &steps.orders})
       *count /= options.tries;
+    steps.orders *= orders;
     best.loop = given = std::move(base);
     best.result.status = SolveStatus::LimitReached; // nothing is known yet
     set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
@@ -149,6 +152,10 @@ private:
       takeRealTimes(cycles(best));
     if (open() && subtiles() && options.effort == Effort::Budget && best.result.hasSchedule && !closeToBound())
       raiseBound();
+    // Where there is no schedule, other resolutions come first.
+    bool elsewhere = severalResolutions() && !best.result.hasSchedule;
+    if (open() && !refused() && !closeToBound() && !elsewhere && steps.orders)
+      takeByOrders();
   }
 
   /// Where pins agree with the order of the schedule without them: that order, with the times that they leave. No
@@ -381,6 +388,61 @@ private:
       takeRealTimes(cycles(best) - cycles(best) / 100);
   }
 
+  /// Schedules in real cycles by queries over orders, and bounds: of sub-tiles on groups alone, then of any assignment,
+  /// with the room that values moved between groups leave.
+  void takeByOrders() {
+    LoopInstance real = given;
+    if (severalResolutions() && real.problem.scale > 1)
+      if (Result<LoopInstance> made = source.at(0))
+        real = std::move(*made);
+    if (best.result.hasSchedule && best.loop.problem.scale != real.problem.scale)
+      return; // its order has no real times, so that no bound in real cycles is about it
+    bool joint = false;
+    for (int v = 0; subtiles() && v < static_cast<int>(real.problem.nodes.size()); ++v)
+      joint |= real.problem.allowedGroups(v).size() != 1;
+    SolveOptions solving = within(steps.orders);
+    solving.onlyOrders = true;
+    solving.explain = solving.lexicographic = false;
+    takeByOrders(real, problemOf(real), !joint, solving);
+    if (!joint || (best.result.hasSchedule && closeToBound()))
+      return;
+    reserve(real);
+    takeByOrders(real, real.problem, true, solving);
+  }
+
+  /// Of `problem`, which is that of `loop` with or without pins; `whole`: what is refuted there is refuted for `loop`.
+  void takeByOrders(const LoopInstance &loop, const Problem &problem, bool whole, SolveOptions solving) {
+    PolicyResult before = best;
+    if (before.result.hasSchedule)
+      solving.maxII = (cycles(before) - 1) / loop.problem.scale;
+    SolveResult r = solve(problem, solving);
+    // Only a clearly smaller interval is worth another order.
+    int64_t gain = before.result.hasSchedule ? cycles(before) - r.schedule.ii * loop.problem.scale : INT64_MAX;
+    if (r.hasSchedule && (!before.result.hasSchedule || gain > cycles(before) / roundingShare)) {
+      best.loop = loop;
+      best.result = {};
+      best.result.stages = r.stages;
+      if (!take(r.schedule, solving))
+        best = std::move(before);
+    }
+    // The bound is about the problem that is written: with room reserved only where the schedule kept is legal there.
+    SolveResult &kept = best.result;
+    if (!whole || !kept.hasSchedule || best.loop.problem.scale != loop.problem.scale || r.bound <= kept.bound ||
+        r.stages < kept.schedule.stages(best.loop.problem))
+      return;
+    if (loop.reserved && !best.loop.reserved) {
+      Problem reserved = best.loop.problem;
+      if (source.reserve)
+        source.reserve(reserved);
+      if (!verifySchedule(reserved, kept.schedule, kept.schedule.constraints).empty())
+        return;
+      reserve(best.loop);
+    }
+    kept.stages = r.stages;
+    kept.bound = std::min(kept.schedule.ii, r.bound);
+    kept.binding = "every interval below " + std::to_string(kept.bound * loop.problem.scale) + " cycles is refuted";
+  }
+
   /// A larger bound, where every node has one group to run on: smaller intervals than the one found are refuted on
   /// cells of time, which needs no schedule.
   void raiseBound() {
@@ -560,7 +622,7 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
       PolicyOptions others = options;
       others.resolution = options.resolution * percent / 100;
       Result<LoopInstance> loop = source.at(others.resolution);
-      Result<PolicyResult> other = loop ? Policy(source, others, std::move(*loop)).run() : loop.error();
+      Result<PolicyResult> other = loop ? Policy(source, others, std::move(*loop), false).run() : loop.error();
       if (other && (!made || cycles(*other) < cycles(*made)))
         made = std::move(other);
     }

@@ -4,8 +4,8 @@
 //            number of cycles: a schedule as near the bound as few conflicts allow, and a bound as near the schedule.
 // Verifies:  every schedule by keepIfLegal.
 // Algorithm: at the bound and further and further above it, likely groups first, then any, until there is a schedule;
-//            the distance to what was not found is halved. Then intervals from the bound upward are refuted, many at
-//            once where one query does it.
+//            the distance to what was not found is halved. Before that by the slots of one interval alone, and after
+//            it by everything, intervals from the bound upward are refuted, many at once where one query does it.
 //
 //===----------------------------------------------------------------------===//
 #include "Search.h"
@@ -14,21 +14,26 @@
 
 namespace heddle {
 
-/// Some schedule, or a refutation, at the intervals from `ii` to `last` with these groups (empty: any).
-SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts) {
+/// Conflicts of a query over the slots of one interval, which is far smaller, for one of a query over orders.
+static constexpr int64_t slotConflicts = 5;
+
+/// Some schedule, or a refutation, at the intervals from `ii` to `last` with these groups (empty: any); of the slots in
+/// one interval alone, a refutation or nothing.
+SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots) {
   OrderOptions o;
   o.constraints = set;
   o.ii = ii;
   o.last = last;
   o.stages = result.stages;
+  o.slots = slots;
   o.group = group;
   o.near = result.hasSchedule ? &result.schedule : nullptr;
   if (!insertionGroups.empty())
     o.likely = insertionGroups[0];
   o.limits = fewer(limits, conflicts);
   OrderAnswer answer = searchOrders(p, o);
-  say("orders at interval " + std::to_string(ii) + (last > ii ? " to " + std::to_string(last) : "") +
-      (group.empty() ? "" : ", likely groups") +
+  say((slots ? "slots at interval " : "orders at interval ") + std::to_string(ii) +
+      (last > ii ? " to " + std::to_string(last) : "") + (group.empty() ? "" : ", likely groups") +
       (answer.answer == SatAnswer::Sat     ? ": found"
        : answer.answer == SatAnswer::Unsat ? ": refuted"
                                            : ": not decided"));
@@ -37,8 +42,8 @@ SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &gr
   return answer.answer;
 }
 
-/// A schedule at `ii`: likely groups first. Unsat: there is none.
-SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts) {
+/// A schedule at `ii` on likely groups, then, where `any`, on any. Unsat: there is none at all.
+SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts, bool any) {
   doing("orders at interval ", ii);
   bool fixed = true;
   for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
@@ -49,18 +54,17 @@ SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts) {
   for (const std::vector<int> &group : std::vector<std::vector<int>>(insertionGroups))
     if (askOrders(ii, ii, group, conflicts) == SatAnswer::Sat)
       return SatAnswer::Sat;
-  return limits.exceeded() ? SatAnswer::Unknown : askOrders(ii, ii, {}, conflicts);
+  return limits.exceeded() || !(any || fixed) ? SatAnswer::Unknown : askOrders(ii, ii, {}, conflicts);
 }
 
-/// Raises the bound.
-void Search::refuteByOrders(int64_t conflicts) {
+/// Raises the bound; by the slots in one interval alone, or by everything.
+void Search::refuteByOrders(int64_t conflicts, bool slots) {
   int64_t width = std::max<int64_t>(1, result.bound / 32);
   auto top = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
   while (result.bound <= top() && !limits.exceeded() && result.message.empty()) {
     int64_t last = std::min(top(), result.bound + width - 1);
     doing("orders at interval ", result.bound);
-    SatAnswer answer = askOrders(result.bound, last, {}, conflicts);
-    if (answer == SatAnswer::Unsat) {
+    if (askOrders(result.bound, last, {}, conflicts, slots) == SatAnswer::Unsat) {
       result.bound = last + 1;
       width *= 2;
     } else if (last == result.bound) {
@@ -72,26 +76,33 @@ void Search::refuteByOrders(int64_t conflicts) {
 }
 
 void Search::byOrders(int64_t conflicts) {
+  refuteByOrders(slotConflicts * conflicts, true);
   int64_t low = result.bound; // where none was found
   auto most = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
-  auto more = [&] { return !limits.exceeded() && result.message.empty() && !met(result.bound); };
-  for (int64_t percent : {100, 101, 102, 104, 108, 116, 132, 164, 228, 356}) {
-    int64_t ii = std::max(low, result.mii * percent / 100);
-    if (ii > most() || !more())
-      break;
+  auto more = [&] { return low <= most() && !limits.exceeded() && result.message.empty() && !met(result.bound); };
+  auto found = [&](int64_t ii) {
     SatAnswer answer = findByOrders(ii, conflicts);
-    if (answer == SatAnswer::Sat)
+    result.bound += answer == SatAnswer::Unsat && ii == result.bound;
+    low = answer == SatAnswer::Sat ? low : ii + 1;
+    return answer == SatAnswer::Sat;
+  };
+  if (!result.hasSchedule && !options.maxII)
+    for (int64_t percent : {100, 101, 102, 104, 108, 116, 132, 164, 228, 356})
+      if (int64_t ii = std::max(low, result.mii * percent / 100); !more() || ii > most() || found(ii))
+        break;
+  while (more())
+    (void)found(low + (most() - low) / 2);
+  refuteByOrders(conflicts, false);
+}
+
+/// The interval found, in fewer stages.
+void Search::fewerStagesByOrders(int64_t conflicts) {
+  int64_t guaranteed = result.stages;
+  auto better = [&] { return result.hasSchedule && result.stages < result.schedule.stages(p) && !limits.exceeded(); };
+  for (result.stages = leastStages(result.schedule.ii); better() && result.message.empty(); ++result.stages)
+    if (askOrders(result.schedule.ii, result.schedule.ii, {}, conflicts) == SatAnswer::Sat)
       break;
-    if (answer == SatAnswer::Unsat && ii == result.bound)
-      ++result.bound;
-    low = ii + 1;
-  }
-  while (result.hasSchedule && low < result.schedule.ii && more()) {
-    int64_t middle = low + (result.schedule.ii - low) / 2;
-    if (middle == result.schedule.ii || findByOrders(middle, conflicts) != SatAnswer::Sat)
-      low = middle + 1;
-  }
-  refuteByOrders(conflicts);
+  result.stages = guaranteed;
 }
 
 } // namespace heddle

@@ -32,8 +32,8 @@ inline constexpr int64_t goalConflicts = 1000;
 inline constexpr int64_t relaxedConflicts = 3000;
 /// Conflicts a query near a rough solution may take, and one that drops a constraint from a core.
 inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
-/// Conflicts that a query over orders may take before insertion and after it.
-inline constexpr int64_t orderConflicts = 1000, moreOrderConflicts = 20000;
+/// Conflicts that a query over orders may take: at the bound, then in turn at every interval, and after insertion.
+inline constexpr int64_t firstOrderConflicts = 1000, orderConflicts[] = {100, 1000}, moreOrderConflicts = 20000;
 /// Steps that insertion may take before any query, for each pair of nodes: queries over many nodes decide little.
 inline constexpr int64_t insertionSteps = 60;
 /// Conflicts a query of a coarse copy may take, and exchanges that are tried with the order found there.
@@ -112,10 +112,11 @@ private:
                        Schedule *rough);
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
-  SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts);
-  SatAnswer findByOrders(int64_t ii, int64_t conflicts);
-  void refuteByOrders(int64_t conflicts);
+  SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false);
+  SatAnswer findByOrders(int64_t ii, int64_t conflicts, bool any = true);
+  void refuteByOrders(int64_t conflicts, bool slots);
   void byOrders(int64_t conflicts);
+  void fewerStagesByOrders(int64_t conflicts);
   void insertAfter(const Schedule &rough);
   void insertFirst(int64_t steps);
   bool tryInsertion(int64_t ii, int64_t insertions, const Deadline &deadline, bool follow = false);

@@ -278,13 +278,24 @@ SolveResult Search::run() {
 
   SearchLimits first = limits; // leaves time for what comes next if it fails
   first.deadline = limits.deadline.part(0.7);
-  bool before = options.mode == SolveMode::Full && guidance && options.insertion;
+  bool before = options.mode == SolveMode::Full && guidance && (options.insertion || options.onlyOrders);
+  auto byOrdersWith = [&](int64_t conflicts) {
+    if (before && result.message.empty() && !met(result.bound) && result.bound <= result.maxII)
+      byOrders(conflicts);
+  };
   if (before)
-    byOrders(orderConflicts);
+    (void)findByOrders(result.bound, firstOrderConflicts, false);
+  for (int64_t conflicts : orderConflicts)
+    byOrdersWith(conflicts);
+  if (options.onlyOrders) {
+    byOrdersWith(moreOrderConflicts);
+    if (result.hasSchedule)
+      fewerStagesByOrders(firstOrderConflicts);
+    return !result.hasSchedule && result.bound > result.maxII ? finish(SolveStatus::Infeasible) : stopped();
+  }
   if (before && result.message.empty() && !met(result.bound))
     insertFirst(insertionSteps * static_cast<int64_t>(p.nodes.size() * p.nodes.size()));
-  if (before && result.message.empty() && !met(result.bound))
-    byOrders(moreOrderConflicts);
+  byOrdersWith(moreOrderConflicts);
   int64_t ii = result.bound;
   if (options.mode == SolveMode::Full && guidance && result.message.empty() && !met(ii) &&
       (ii > fineIntervals || !options.prove))

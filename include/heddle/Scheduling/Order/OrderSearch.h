@@ -22,16 +22,18 @@ namespace heddle {
 struct OrderOptions {
   ConstraintSet constraints;
   int64_t ii = 1;
-  int64_t last = 0;               ///< above `ii`: intervals from `ii` to here, which can only be refuted
-  int64_t stages = 1;             ///< every node completes by stages * ii
-  std::vector<int> group;         ///< of each node, -1: any that is allowed; empty: any of all nodes
+  int64_t last = 0;       ///< above `ii`: intervals from `ii` to here, which can only be refuted
+  int64_t stages = 1;     ///< every node completes by stages * ii
+  bool slots = false;     ///< only what nodes do to each other in one interval: units, issue and waits, whatever
+                          ///< the dependences and values say. A weaker question, which can only be refuted
+  std::vector<int> group; ///< of each node, -1: any that is allowed; empty: any of all nodes
   const Schedule *near = nullptr; ///< a schedule whose order and groups are tried first
   std::vector<int> likely;        ///< groups that are tried first where there is no such schedule; empty: none
   SearchLimits limits;
 };
 
 struct OrderAnswer {
-  SatAnswer answer = SatAnswer::Unknown; ///< of a range, Sat is never said
+  SatAnswer answer = SatAnswer::Unknown; ///< of a range, or of slots, Sat is never said
   std::optional<Schedule> schedule;      ///< after Sat
 };
 
