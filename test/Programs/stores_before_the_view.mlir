@@ -1,3 +1,6 @@
+// RUN: heddle run %s --device=sim | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
+// CHECK: {{^}}verified
 // Tiles that begin before their view, by a scalar that the caller gives: rows from 0 on are stored. The copy engine
 // stores no box from a negative coordinate on, so such a tile goes by ordinary instructions.
 tile.kernel @stores_before_the_view(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},

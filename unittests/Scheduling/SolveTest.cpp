@@ -163,7 +163,6 @@ TEST(Solve, InfeasibleNamesTheLimit) {
   r = solve(parse("group g regs=3\nnode a regs=2\nnode b regs=2\nnode c\nedge a -> c delay=1\nedge b -> c delay=1\n"),
             o);
   EXPECT_EQ(r.status, SolveStatus::Infeasible);
-  ASSERT_FALSE(r.core.empty());
   EXPECT_NE(r.binding.find("registers"), std::string::npos) << r.binding;
 }
 
