@@ -116,7 +116,7 @@ def compiled_loops(listing):
     loops = []
     for begin, end in sorted(set(spans)):
         body = stream[begin:end]
-        if not any(opcode and PRODUCT_OPCODE.match(opcode) for _, opcode, _ in body):
+        if not holds_product(body):
             continue
         if any((b, e) != (begin, end) and begin <= b and e <= end and holds_product(stream[b:e]) for b, e in spans):
             continue
