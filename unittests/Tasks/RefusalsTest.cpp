@@ -255,27 +255,19 @@ TEST_F(Refusals, Ranges) {
                  blockMap("\"copy\", \"b\"", "b = {variant = \"more_leaf\", proc = \"WARPGROUP\"}")),
          "expected each iteration of the range around to write a piece of its own of 'temporary', got the same for "
          "every value of variable 0");
-  expect(refusal(grid, rows + R"(
+  auto ofWarps = [&](const std::string &task) {
+    return refusal(grid, rows + R"(
   %p = task.mma %t [m, n] into 4
   %four = arith.constant 4 : index
   task.prange (%w) to (%four) {
     %tp = task.piece %p[%w]
-    task.launch @work(%tp, %x)
-  }
-)",
-                 blockMap("\"b\"", "b = {variant = \"work_leaf\", proc = \"WARP\"}")),
+    task.launch @)" + task + "(%tp, %x)\n}\n",
+                   blockMap("\"b\"", "b = {variant = \"" + task + "_leaf\", proc = \"WARP\"}"));
+  };
+  expect(ofWarps("work"),
          "expected an operation that gives the same on all pieces together as on each, since ranges over processors "
          "divide its operands, got arith.addf");
-  expect(refusal(grid, rows + R"(
-  %p = task.mma %t [m, n] into 4
-  %four = arith.constant 4 : index
-  task.prange (%w) to (%four) {
-    %tp = task.piece %p[%w]
-    task.launch @all(%tp, %x)
-  }
-)",
-                 blockMap("\"b\"", "b = {variant = \"all_leaf\", proc = \"WARP\"}")),
-         "expected each piece of 'temporary' from the same piece of what it is computed from");
+  expect(ofWarps("all"), "expected each piece of 'temporary' from the same piece of what it is computed from");
   expect(refusal("",
                  "%m = task.dim %y, 0\n%t = task.make_tensor [128, 64] : f32\n%u = task.make_tensor [128, 64] : "
                  "f32\n%us = task.blocks %u [1, 64]\n%ts = task.blocks %t [64, full]\n%xs = task.blocks %x [128, "
