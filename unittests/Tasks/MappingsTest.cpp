@@ -210,6 +210,36 @@ TEST_F(Mappings, EveryExampleIsRight) {
   }
 }
 
+// A tensor that is one block has nothing behind it: zero, not the block again.
+TEST_F(Mappings, BehindTheOnlyPieceIsZero) {
+  auto program = mlir::parseSourceString<mlir::ModuleOp>(R"(
+task.task @next(y: write f32[256, 64], x: read f32[256, 64])
+task.variant @block of @next inner (%y, %x) {
+  %one = arith.constant 1 : index
+  %xs = task.blocks %x [256, full]
+  %n = task.count %xs, 0
+  task.srange (%i) to (%n) {
+    %next = arith.addi %i, %one : index
+    %behind = task.piece %xs[%next, 0]
+    task.launch @copy(%y, %behind)
+  }
+}
+task.task @copy(y: write f32[M, 64], x: read f32[M, 64])
+task.variant @copied of @copy leaf (%y: tensor<64x64xf32>, %x: tensor<64x64xf32>) {
+  task.return %x : tensor<64x64xf32>
+}
+)",
+                                                         &context, "p.mlir");
+  ASSERT_TRUE(program);
+  std::string refused;
+  EXPECT_EQ(check(*program,
+                  "{block = {variant = \"block\", proc = \"BLOCK\", calls = [\"copy\"], entry}, copy = {variant = "
+                  "\"copied\", proc = \"BLOCK\"}}",
+                  refused),
+            "");
+  EXPECT_EQ(refused, "");
+}
+
 /// One random change.
 static void change(Mapping &mapping, mlir::ModuleOp program, const Machine &machine, std::mt19937 &random) {
   auto pick = [&](auto &from) -> auto & { return from[random() % from.size()]; };

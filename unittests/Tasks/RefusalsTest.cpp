@@ -272,7 +272,8 @@ TEST_F(Refusals, Ranges) {
                  "%m = task.dim %y, 0\n%t = task.make_tensor [128, 64] : f32\n%u = task.make_tensor [128, 64] : "
                  "f32\n%us = task.blocks %u [1, 64]\n%ts = task.blocks %t [64, full]\n%xs = task.blocks %x [128, "
                  "64]\n%x0 = task.piece %xs[0, 0]\ntask.launch @all(%t, %x0)\ntask.launch @all(%u, %x0)\n"
-                 "%h = task.blocks %u [64, full]\ntask.srange (%i) to (%m) {\n%tp = task.piece %ts[%i, 0]\n"
+                 "%h = task.blocks %u [64, full]\n%two = arith.constant 2 : index\ntask.srange (%i) to (%m) {\n"
+                 "%j = arith.remui %i, %two : index\n%tp = task.piece %ts[%j, 0]\n"
                  "%up = task.piece %h[0, 0]\ntask.launch @work(%up, %tp)\n}\n",
                  "{block = {variant = \"block\", proc = \"BLOCK\", calls = [\"c\", \"c\", \"w\"], entry}, c = {variant "
                  "= \"all_leaf\", proc = \"BLOCK\"}, w = {variant = \"work_leaf\", proc = \"BLOCK\"}}"),
@@ -342,6 +343,50 @@ TEST_F(Refusals, Fragments) {
   auto mma = [&](const std::string &count, const std::string &level) {
     return refusal(grid,
                    rows + "%p = task.mma %t [m, n] into 4\n%q = task.mma %x [m, n] into 4\n%c = arith.constant " +
+// What is behind the last piece of a part, the program says, is zero; in memory it is the neighbour.
+TEST_F(Refusals, PiecesBehindTheLast) {
+  auto copy = [&](const std::string &of, const std::string &index) {
+    return refusal(grid,
+                   rows +
+                       "%ys = task.blocks %y [64, full]\n%one = arith.constant 1 : index\n%h = arith.subi %n, %one "
+                       ": index\ntask.srange (%i) to (" +
+                       index + ") {\n%j = arith.addi %i, %one : index\n%xj = task.piece " + of +
+                       "[%j, 0]\n%yi = task.piece %ys[%i, 0]\ntask.launch @all(%yi, %xj)\n}\n",
+                   blockMap("\"copy\"", "b = {variant = \"all_leaf\", proc = \"BLOCK\"}"));
+  };
+  EXPECT_EQ(copy("%xs", "%h"), "none");
+  expect(copy("%xs", "%n"),
+         "expected an index below 2 along dimension 0, since nothing of 'x' is behind its last piece, got 2");
+  expect(copy("%ts", "%n"),
+         "expected an index below 2 along dimension 0, since nothing of 'temporary' is behind its last piece, got 2");
+  // Along the whole of a tensor the loop counts what is known when the program runs.
+  const std::string host = R"(
+  %ys = task.blocks %y [128, full]
+  %xs = task.blocks %x [128, full]
+  %m = task.count %ys, 0
+  task.prange (%i) to (%m) {
+    %yi = task.piece %ys[%i, 0]
+    %xi = task.piece %xs[%i, 0]
+    task.launch @all(%yi, %xi)
+  }
+)";
+  expect(refusal(host, R"(
+  %ys = task.blocks %y [128, 64]
+  %xs = task.blocks %x [64, 64]
+  %n = task.count %ys, 1
+  task.srange (%i) to (%n) {
+    %yi = task.piece %ys[0, %i]
+    %xi = task.piece %xs[%i, %i]
+    task.launch @all(%yi, %xi)
+  }
+)",
+                 "{host = {variant = \"host\", proc = \"HOST\", calls = [\"block\"], entry}, block = {variant = "
+                 "\"block\", proc = \"BLOCK\", calls = [\"leaf\"]}, leaf = {variant = \"all_leaf\", proc = "
+                 "\"BLOCK\"}}"),
+         "expected an index below 2 along dimension 0, since nothing of 'x' is behind its last piece, got one that may "
+         "be another");
+}
+
                        count + R"( : index
   task.prange (%w) to (%c) {
     %tp = task.piece %p[%w]

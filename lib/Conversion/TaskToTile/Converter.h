@@ -54,6 +54,8 @@ private:
   mlir::LogicalResult runOperation(Frame &frame, mlir::Operation *op);
   mlir::LogicalResult runScalar(Frame &frame, mlir::Operation *op);
   mlir::LogicalResult runLaunch(Frame &caller, task::LaunchOp launch);
+  /// What MLIR's inference says of the result of scalar arithmetic.
+  std::optional<mlir::ConstantIntRanges> boundsOf(Frame &frame, mlir::Operation *op);
   mlir::LogicalResult beginBlock(const TaskInstance &instance, task::LaunchOp launch, mlir::Location loc);
   mlir::LogicalResult runInstance(Frame &caller, const TaskInstance &instance, task::LaunchOp launch);
   mlir::FailureOr<TensorPart> copyIn(const TensorPart &part, task::ParameterAttr parameter, const std::string &memory,

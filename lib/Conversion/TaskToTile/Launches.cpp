@@ -65,10 +65,12 @@ LogicalResult Converter::runScalar(Frame &frame, Operation *op) {
       result = a;
       result.strided =
           arith::AddIOp::create(b, op->getLoc(), a.strided, tensors.index(*c.constant * a.stride, op->getLoc()));
+      result.bounds = boundsOf(frame, op);
       return success();
     }
     if (*c.constant == a.stride) {
       result.value = a.strided;
+      result.bounds = boundsOf(frame, op);
       return success();
     }
   }
@@ -91,8 +93,28 @@ LogicalResult Converter::runScalar(Frame &frame, Operation *op) {
     made->erase();
   } else {
     scalar.value = made->getResult(0);
+    scalar.bounds = boundsOf(frame, op);
   }
   return success();
+}
+
+std::optional<ConstantIntRanges> Converter::boundsOf(Frame &frame, Operation *op) {
+  auto inferable = dyn_cast<InferIntRangeInterface>(op);
+  if (!inferable)
+    return std::nullopt;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value operand : op->getOperands()) {
+    Scalar scalar = frame.scalars.lookup(operand);
+    unsigned width = ConstantIntRanges::getStorageBitwidth(operand.getType());
+    if (width == 0)
+      return std::nullopt;
+    operands.push_back(scalar.constant ? ConstantIntRanges::constant(APInt(width, *scalar.constant, true))
+                       : scalar.bounds ? *scalar.bounds
+                                       : ConstantIntRanges::maxRange(width));
+  }
+  std::optional<ConstantIntRanges> bounds;
+  inferable.inferResultRanges(operands, [&](Value, const ConstantIntRanges &range) { bounds = range; });
+  return bounds;
 }
 
 LogicalResult Converter::runLaunch(Frame &caller, task::LaunchOp launch) {

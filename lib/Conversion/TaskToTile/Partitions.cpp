@@ -16,6 +16,15 @@ Scalar Converter::sizeOf(const PartDim &dim) {
   return scalar;
 }
 
+/// At the end of a view the copy engine fills and drops; what reaches beyond a part of one would touch the neighbour,
+/// and a tensor of a block has nothing there.
+static bool mayReachBeyond(const TensorPart &part, const PartDim &dim) { return part.store->view && dim.whole; }
+
+/// The sizes of a list of numbers and values; nothing for a value that is not known here.
+static std::optional<int64_t> next(Frame &frame, int64_t size, OperandRange::iterator &values) {
+  return ShapedType::isDynamic(size) ? frame.scalars[*values++].constant : size;
+}
+
 LogicalResult Converter::makeTensor(Frame &frame, task::MakeTensorOp make) {
   if (!inBlock)
     return refuse(make, frame.instance.placeOf("proc"),
@@ -23,15 +32,12 @@ LogicalResult Converter::makeTensor(Frame &frame, task::MakeTensorOp make) {
   SmallVector<int64_t> shape;
   auto values = make.getSizes().begin();
   for (int64_t size : make.getStaticSizes()) {
-    if (ShapedType::isDynamic(size)) {
-      Scalar scalar = frame.scalars[*values++];
-      if (!scalar.constant)
-        return refuse(make, frame.instance.placeOf("tunables"),
-                      "expected a temporary whose sizes are known here, got one that depends on a size of the "
-                      "program's tensors");
-      size = *scalar.constant;
-    }
-    shape.push_back(size);
+    std::optional<int64_t> known = next(frame, size, values);
+    if (!known)
+      return refuse(make, frame.instance.placeOf("tunables"),
+                    "expected a temporary whose sizes are known here, got one that depends on a size of the "
+                    "program's tensors");
+    shape.push_back(*known);
   }
   int64_t elements = 1;
   for (int64_t size : shape)
@@ -65,24 +71,16 @@ LogicalResult Converter::partition(Frame &frame, Operation *op) {
   auto values = blocks.getSizes().begin();
   for (auto [d, size] : llvm::enumerate(blocks.getStaticSizes())) {
     const PartDim &dim = *result.part.visible()[d];
-    int64_t chosen = size;
-    if (size == task::BlocksOp::full) {
-      chosen = dim.size;
-    } else if (ShapedType::isDynamic(size)) {
-      Scalar scalar = frame.scalars[*values++];
-      if (!scalar.constant)
-        return refuse(op, frame.instance.placeOf("tunables"),
-                      "expected blocks whose size is known here, got one that depends on a size of the program's "
-                      "tensors");
-      chosen = *scalar.constant;
-    }
+    std::optional<int64_t> known = size == task::BlocksOp::full ? dim.size : next(frame, size, values);
+    if (!known)
+      return refuse(op, frame.instance.placeOf("tunables"),
+                    "expected blocks whose size is known here, got one that depends on a size of the program's "
+                    "tensors");
+    int64_t chosen = *known;
     if (chosen < 1 && !ShapedType::isDynamic(chosen))
       return refuse(op, frame.instance.placeOf("tunables"),
                     "expected blocks of at least one element, got " + std::to_string(chosen));
-    // At the end of a view the copy engine fills and drops; inside one, a block that reaches beyond its parent would
-    // touch the neighbour.
-    bool ends = result.part.store->view && dim.whole;
-    if (!ShapedType::isDynamic(dim.size) && !ends && dim.size % chosen != 0)
+    if (!ShapedType::isDynamic(dim.size) && !mayReachBeyond(result.part, dim) && dim.size % chosen != 0)
       return refuse(op, frame.instance.placeOf("tunables"),
                     "expected blocks that divide the " + std::to_string(dim.size) + " elements of '" +
                         result.part.store->name + "' along dimension " + std::to_string(d) + ", got " +
@@ -143,7 +141,8 @@ LogicalResult Converter::takePiece(Frame &frame, task::PieceOp op) {
     frame.tensors[op] = piece;
     return success();
   }
-  for (auto [dim, size, index, dropped] : llvm::zip(dims, partition.sizes, indices, partition.dropped)) {
+  for (auto [d, all] : llvm::enumerate(llvm::zip(dims, partition.sizes, indices, partition.dropped))) {
+    auto [dim, size, index, dropped] = all;
     dim->hidden = dropped;
     if (index.range) {
       auto [range, variable] = *index.range;
@@ -156,7 +155,15 @@ LogicalResult Converter::takePiece(Frame &frame, task::PieceOp op) {
         dim->divided.by.push_back({range, variable, false, size, 0, ' '});
       continue;
     }
-    if (size == dim->size) // the one block
+    bool isOne = size == dim->size, isSized = !ShapedType::isDynamic(size);
+    int64_t count = isOne ? 1 : ShapedType::isDynamic(dim->size) ? 0 : dim->size / size;
+    bool isInside = index.isBelow(count);
+    if (!isInside && !(isSized && mayReachBeyond(piece, *dim)))
+      return refuse(op, frame.instance.loc,
+                    "expected an index below " + std::to_string(count) + " along dimension " + std::to_string(d) +
+                        ", since nothing of '" + piece.store->name + "' is behind its last piece, got " +
+                        (index.constant ? std::to_string(*index.constant) : "one that may be another"));
+    if (isOne && isInside)
       continue;
     dim->whole = false;
     dim->size = size;

@@ -21,8 +21,12 @@ LogicalResult Converter::runGrid(Frame &frame, task::PRangeOp range) {
   FailureOr<SmallVector<Value>> ids = kernel.addGrid(sizes, frame.instance, range);
   if (failed(ids))
     return failure();
-  for (auto [argument, id] : llvm::zip(range.getBody().getArguments(), *ids))
-    frame.scalars[argument].value = id;
+  for (auto [argument, bound, id] : llvm::zip(range.getBody().getArguments(), range.getBounds(), *ids)) {
+    Scalar number;
+    number.value = id;
+    number.setVariableOf(frame.scalars[bound]);
+    frame.scalars[argument] = number;
+  }
   return runBlock(frame, range.getBody().front());
 }
 
@@ -145,6 +149,7 @@ LogicalResult Converter::loopOver(Frame &frame, task::SRangeOp range, unsigned v
     return runBlock(frame, body);
   Location loc = range.getLoc();
   Scalar bound = frame.scalars[range.getBounds()[variable]], number;
+  number.setVariableOf(bound);
   Value end, step;
   bool strides = bound.total || bound.totalConstant;
   if (strides) {

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <limits>
+
 using namespace mlir;
 namespace heddle {
 
@@ -22,6 +24,19 @@ SmallVector<const PartDim *, 4> TensorPart::visible() const {
     if (!dim.hidden)
       seen.push_back(&dim);
   return seen;
+}
+
+bool Scalar::isBelow(int64_t count) const {
+  if (constant)
+    return *constant >= 0 && *constant < count;
+  return bounds && bounds->smin().isNonNegative() && bounds->smax().slt(count);
+}
+
+void Scalar::setVariableOf(const Scalar &bound) {
+  int64_t most = std::numeric_limits<int64_t>::max();
+  if (bound.constant)
+    most = std::max<int64_t>(*bound.constant, 1) - 1;
+  bounds = ConstantIntRanges::fromSigned(llvm::APInt(64, 0), llvm::APInt(64, most));
 }
 
 TensorStore &Tensors::makeView(Value view, StringRef name) {
@@ -131,21 +146,11 @@ FailureOr<Value> Tensors::read(const TensorPart &part, Location loc) {
   Value value = store.current;
   bool whole = llvm::all_of(part.dims, [](const PartDim &dim) { return dim.whole; });
   if (!whole || *type != value.getType()) {
-    SmallVector<int64_t> offsets, sizes, strides(part.dims.size(), 1);
-    for (const PartDim &dim : part.dims) {
-      if (dim.offset) {
-        InFlightDiagnostic diag = emitError(loc)
-                                  << "expected a piece of '" << store.name
-                                  << "' at a place that is known here, since a block holds it, got one that depends "
-                                     "on a variable";
-        diag.attachNote(store.loc) << "the tensor";
-        return diag;
-      }
-      offsets.push_back(dim.constantOffset);
-      sizes.push_back(dim.size);
-    }
-    value = tensor::ExtractSliceOp::create(b, loc, *type, value, ValueRange(), ValueRange(), ValueRange(), offsets,
-                                           sizes, strides);
+    FailureOr<Slice> slice = sliceOf(part, loc);
+    if (failed(slice))
+      return failure();
+    value = tensor::ExtractSliceOp::create(b, loc, *type, value, ValueRange(), ValueRange(), ValueRange(),
+                                           slice->offsets, slice->sizes, slice->strides);
   }
   setDivided(value, divided);
   return value;
@@ -161,6 +166,24 @@ std::pair<SmallVector<Division, 2>, SmallVector<Division, 2>> Tensors::splitAt(c
     (around ? parts.first : parts.second).push_back(division);
   }
   return parts;
+}
+
+FailureOr<Tensors::Slice> Tensors::sliceOf(const TensorPart &part, Location loc) {
+  Slice slice;
+  for (const PartDim &dim : part.dims) {
+    if (dim.offset) {
+      InFlightDiagnostic diag = emitError(loc)
+                                << "expected a piece of '" << part.store->name
+                                << "' at a place that is known here, since a block holds it, got one that depends on "
+                                   "a variable";
+      diag.attachNote(part.store->loc) << "the tensor";
+      return diag;
+    }
+    slice.offsets.push_back(dim.constantOffset);
+    slice.sizes.push_back(dim.size);
+    slice.strides.push_back(1);
+  }
+  return slice;
 }
 
 LogicalResult Tensors::checkWrite(const TensorPart &part, Value value, Location loc) {
@@ -206,26 +229,17 @@ LogicalResult Tensors::write(const TensorPart &part, Value value, bool sum, Loca
     store.current = value;
     return success();
   }
-  SmallVector<int64_t> offsets, sizes, strides(part.dims.size(), 1);
+  FailureOr<Slice> slice = sliceOf(part, loc);
+  if (failed(slice))
+    return failure();
   DividedTile result;
   unsigned seen = 0;
-  for (const PartDim &dim : part.dims) {
-    if (dim.offset) {
-      InFlightDiagnostic diag = emitError(loc)
-                                << "expected a piece of '" << store.name
-                                << "' at a place that is known here, since a block holds it, got one that depends on "
-                                   "a variable";
-      diag.attachNote(store.loc) << "the tensor";
-      return diag;
-    }
-    offsets.push_back(dim.constantOffset);
-    sizes.push_back(dim.size);
+  for (const PartDim &dim : part.dims)
     result.push_back(dim.hidden ? Divided() : divided[seen++]);
-  }
   if (!store.current)
     store.current = tensor::EmptyOp::create(b, loc, store.type.getShape(), store.type.getElementType());
-  value = tensor::InsertSliceOp::create(b, loc, value, store.current, ValueRange(), ValueRange(), ValueRange(), offsets,
-                                        sizes, strides);
+  value = tensor::InsertSliceOp::create(b, loc, value, store.current, ValueRange(), ValueRange(), ValueRange(),
+                                        slice->offsets, slice->sizes, slice->strides);
   setDivided(value, result);
   store.current = value;
   return success();

@@ -12,6 +12,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -32,6 +33,13 @@ struct Scalar {
   mlir::Value total;
   std::optional<int64_t> totalConstant;
   int64_t block = 0;
+  /// What the program's text says of an index that has no constant.
+  std::optional<mlir::ConstantIntRanges> bounds;
+
+  /// Is it an index from 0 to `count` - 1?
+  bool isBelow(int64_t count) const;
+  /// The variable of a range over `bound`.
+  void setVariableOf(const Scalar &bound);
 };
 
 /// A tensor that is not a part of another.
@@ -110,6 +118,12 @@ private:
   llvm::SmallVector<mlir::Value> cornerOf(const TensorPart &part, mlir::Location loc);
   std::pair<llvm::SmallVector<Division, 2>, llvm::SmallVector<Division, 2>> splitAt(const TensorStore &store,
                                                                                     const Divided &dim) const;
+  /// Where a part of a temporary lies in it.
+  struct Slice {
+    llvm::SmallVector<int64_t> offsets, sizes, strides;
+  };
+  /// Failure, emitted: a place that is not known.
+  mlir::FailureOr<Slice> sliceOf(const TensorPart &part, mlir::Location loc);
   mlir::LogicalResult checkWrite(const TensorPart &part, mlir::Value value, mlir::Location loc);
 
   mlir::OpBuilder &b;
