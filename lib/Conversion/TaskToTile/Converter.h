@@ -68,8 +68,8 @@ private:
   void noteAccess(Frame &frame, const TensorPart &part);
   /// Tensors that are in NONE exist as the pieces of their leaves only: all these have to be the same.
   mlir::LogicalResult checkNone();
-  /// Where the leaf finds the operands of a product.
-  mlir::LogicalResult checkOperands(Frame &frame, tile::DotOp dot);
+  /// Where the leaf finds the operands of its product `dot`, which was made as `made`.
+  mlir::LogicalResult checkOperands(Frame &frame, tile::DotOp dot, tile::DotOp made);
   /// Rows and columns that warps and threads have of a product's result.
   mlir::LogicalResult checkFragment(Frame &frame, mlir::Operation *source, const DividedTile &result, tile::DotOp dot);
 

@@ -73,7 +73,8 @@ LogicalResult Converter::cloneWork(Frame &frame, Operation *op, IRMapping &map) 
     if (!tile.empty())
       tensors.setDivided(result, tile);
   auto dot = dyn_cast<tile::DotOp>(made);
-  if (dot && (failed(checkFragment(frame, op, divided[0], dot)) || failed(checkOperands(frame, cast<tile::DotOp>(op)))))
+  if (dot &&
+      (failed(checkFragment(frame, op, divided[0], dot)) || failed(checkOperands(frame, cast<tile::DotOp>(op), dot))))
     return failure();
   if (frame.instance.stage && isa<tile::DotOp>(made))
     kernel.pin(made, "stage", *frame.instance.stage);
@@ -114,8 +115,7 @@ LogicalResult Converter::checkNone() {
   return success();
 }
 
-/// Where the leaf finds the operands of a product.
-LogicalResult Converter::checkOperands(Frame &frame, tile::DotOp dot) {
+LogicalResult Converter::checkOperands(Frame &frame, tile::DotOp dot, tile::DotOp made) {
   auto memoryOf = [&](Value operand) -> std::string {
     while (auto transpose = operand.getDefiningOp<tile::TransposeOp>())
       operand = transpose.getSource();
@@ -132,9 +132,18 @@ LogicalResult Converter::checkOperands(Frame &frame, tile::DotOp dot) {
       return refuse(dot, frame.instance.placeOf("mems"),
                     std::string("expected ") + what + " of the tensor core's product in " + wanted.str() + ", got " +
                         memory);
-  if (std::string memory = memoryOf(dot.getA()); memory == globalMemory)
+  Value left = made.getA();
+  while (auto transpose = left.getDefiningOp<tile::TransposeOp>())
+    left = transpose.getSource();
+  std::string memory = memoryOf(dot.getA());
+  if (memory == globalMemory)
     return refuse(dot, frame.instance.placeOf("mems"),
                   "expected the left operand of the tensor core's product in SHARED or REGISTER, got GLOBAL");
+  // The instruction reads it where the copy engine has put it.
+  if (memory == registerMemory && left.getDefiningOp<tile::LoadOp>())
+    return refuse(dot, frame.instance.placeOf("mems"),
+                  "expected the left operand of the tensor core's product in SHARED where it is loaded, not computed, "
+                  "got REGISTER");
   return success();
 }
 
