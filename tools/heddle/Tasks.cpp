@@ -28,6 +28,27 @@ bool lacksMapping(Input &input, int &code) {
   return true;
 }
 
+static std::string describe(const TensorPlace &place) {
+  std::string text = place.parameter + (place.memory.empty() ? " left open, " : " in " + place.memory + ", ");
+  if (!place.value.empty())
+    return text + "no copy of '" + place.value + "'";
+  if (!place.isLoaded && !place.isStored)
+    return text + "no copy";
+  return text + (place.isLoaded ? "loaded" : "") + (place.isLoaded && place.isStored ? " and " : "") +
+         (place.isStored ? "stored" : "");
+}
+
+static void print(ArrayRef<InstancePlaces> places) {
+  llvm::outs() << "tensors of each instance, in the mapping and in the kernel (equal loads are one):\n";
+  for (const InstancePlaces &launched : places) {
+    llvm::outs() << "  " << launched.instance << ": ";
+    llvm::interleave(
+        launched.tensors, llvm::outs(), [](const TensorPlace &place) { llvm::outs() << describe(place); }, "; ");
+    llvm::outs() << "\n";
+  }
+  llvm::outs() << "\n";
+}
+
 bool convertTaskProgram(Input &input, int &code) {
   if (mappingFile.empty())
     return true;
@@ -46,11 +67,14 @@ bool convertTaskProgram(Input &input, int &code) {
     code = diagnosed(input);
     return false;
   }
-  FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine);
+  std::vector<InstancePlaces> places;
+  FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine, &places);
   if (failed(converted)) {
     code = diagnosed(input);
     return false;
   }
+  if (explainCommand)
+    print(places);
   auto entry = cast<task::VariantOp>(SymbolTable::lookupSymbolIn(*input.module, mapping->entry().variant));
   input.task = task::taskOf(entry);
   input.source = std::move(input.module);

@@ -69,8 +69,11 @@ task.variant @product_leaf of @product leaf (%c: tensor<64x64xf32>, %a: tensor<6
 )";
     std::string text;
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
-      if (text.empty())
+      if (text.empty()) {
         text = diag.str();
+        for (mlir::Diagnostic &note : diag.getNotes())
+          text += "\n" + note.str();
+      }
       EXPECT_TRUE(diag.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) << diag.str();
       return mlir::success();
     });
@@ -293,7 +296,8 @@ TEST_F(Refusals, Ranges) {
   }
 )",
                  blockMap("\"b\"", "b = {variant = \"work_leaf\", proc = \"BLOCK\"}")),
-         "expected at most 64 iterations of a range that is written out, got 4096");
+         "expected at most 64 iterations of a range that is written out, got 4096\nwritten out because of this: "
+         "expected a piece of 'temporary' at a place that is known here");
   expect(refusal(grid, R"(
   %one = task.tunable "ONE" = 1
   %t = task.make_tensor [64, 64] : f32
@@ -339,10 +343,6 @@ TEST_F(Refusals, Ranges) {
          "expected iterations that divide 'temporary' in one way, got two");
 }
 
-TEST_F(Refusals, Fragments) {
-  auto mma = [&](const std::string &count, const std::string &level) {
-    return refusal(grid,
-                   rows + "%p = task.mma %t [m, n] into 4\n%q = task.mma %x [m, n] into 4\n%c = arith.constant " +
 // What is behind the last piece of a part, the program says, is zero; in memory it is the neighbour.
 TEST_F(Refusals, PiecesBehindTheLast) {
   auto copy = [&](const std::string &of, const std::string &index) {
@@ -387,6 +387,10 @@ TEST_F(Refusals, PiecesBehindTheLast) {
          "be another");
 }
 
+TEST_F(Refusals, Fragments) {
+  auto mma = [&](const std::string &count, const std::string &level) {
+    return refusal(grid,
+                   rows + "%p = task.mma %t [m, n] into 4\n%q = task.mma %x [m, n] into 4\n%c = arith.constant " +
                        count + R"( : index
   task.prange (%w) to (%c) {
     %tp = task.piece %p[%w]

@@ -10,6 +10,7 @@
 #include "Instances.h"
 #include "Kernel.h"
 #include "Tensors.h"
+#include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -42,8 +43,8 @@ struct CollapsedRange {
 
 class Converter {
 public:
-  Converter(const Instances &tree, mlir::OpBuilder &builder)
-      : tree(tree), b(builder), tensors(builder), kernel(builder, tree.machine()) {}
+  Converter(const Instances &tree, mlir::OpBuilder &builder, std::vector<InstancePlaces> &places)
+      : tree(tree), b(builder), tensors(builder), kernel(builder, tree.machine()), places(places) {}
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
 
@@ -53,9 +54,9 @@ private:
   mlir::LogicalResult runBlock(Frame &frame, mlir::Block &block);
   mlir::LogicalResult runOperation(Frame &frame, mlir::Operation *op);
   mlir::LogicalResult runScalar(Frame &frame, mlir::Operation *op);
-  mlir::LogicalResult runLaunch(Frame &caller, task::LaunchOp launch);
   /// What MLIR's inference says of the result of scalar arithmetic.
   std::optional<mlir::ConstantIntRanges> boundsOf(Frame &frame, mlir::Operation *op);
+  mlir::LogicalResult runLaunch(Frame &caller, task::LaunchOp launch);
   mlir::LogicalResult beginBlock(const TaskInstance &instance, task::LaunchOp launch, mlir::Location loc);
   mlir::LogicalResult runInstance(Frame &caller, const TaskInstance &instance, task::LaunchOp launch);
   mlir::FailureOr<TensorPart> copyIn(const TensorPart &part, task::ParameterAttr parameter, const std::string &memory,
@@ -87,8 +88,13 @@ private:
   mlir::LogicalResult runProcessors(Frame &frame, task::PRangeOp range);
   mlir::LogicalResult collapse(Frame &frame, task::PRangeOp range, llvm::ArrayRef<int64_t> extents,
                                const std::string &level);
-  /// Each iteration after the other, with constants for the variables.
-  mlir::LogicalResult unroll(Frame &frame, mlir::Operation *range, llvm::ArrayRef<int64_t> extents);
+  struct Refusal {
+    mlir::Location loc;
+    std::string text;
+  };
+  /// Each iteration after the other, with constants for the variables, where the range cannot be made otherwise.
+  mlir::LogicalResult unroll(Frame &frame, mlir::Operation *range, llvm::ArrayRef<int64_t> extents,
+                             const Refusal &because);
   mlir::LogicalResult runLoop(Frame &frame, task::SRangeOp range);
   mlir::LogicalResult loopOver(Frame &frame, task::SRangeOp range, unsigned variable);
   /// Temporaries from outside that the launches of a range write.
@@ -111,13 +117,14 @@ private:
     mlir::ScopedDiagnosticHandler handler;
   };
 
-  /// Takes back what `work` made where it fails, without its errors.
-  mlir::LogicalResult attempt(llvm::function_ref<mlir::LogicalResult()> work);
+  /// Takes back what `work` made where it fails; gives its first error instead of emitting it.
+  std::optional<Refusal> attempt(llvm::function_ref<mlir::LogicalResult()> work);
 
   const Instances &tree;
   mlir::OpBuilder &b;
   Tensors tensors;
   TaskKernel kernel;
+  std::vector<InstancePlaces> &places;
   bool inBlock = false;
   llvm::SmallVector<CollapsedRange> collapsed;
   llvm::SmallVector<const TaskInstance *> levels;    ///< from the entry to what is converted now

@@ -146,6 +146,7 @@ LogicalResult Converter::runInstance(Frame &caller, const TaskInstance &instance
     bool sum;
   };
   SmallVector<CopyOut, 2> copies;
+  InstancePlaces launched{instance.name, {}};
   unsigned tensor = 0;
   for (auto [i, argument] : llvm::enumerate(frame.variant.getBody().getArguments())) {
     task::ParameterAttr parameter = task.getParameter(i);
@@ -160,7 +161,10 @@ LogicalResult Converter::runInstance(Frame &caller, const TaskInstance &instance
     if (memory == globalMemory && !part.store->view)
       return refuse(launch, instance.placeOf("mems"),
                     "expected '" + part.store->name + "', which a block makes, in another memory, got GLOBAL");
-    if (part.store->view && !memory.empty() && memory != globalMemory && memory != noMemory) {
+    bool isCopied = part.store->view && !memory.empty() && memory != globalMemory && memory != noMemory;
+    launched.tensors.push_back({parameter.getName().str(), memory, isCopied && parameter.isRead(),
+                                isCopied && parameter.isWritten(), part.store->view ? "" : part.store->name});
+    if (isCopied) {
       FailureOr<TensorPart> copy = copyIn(part, parameter, memory, instance, launch);
       if (failed(copy))
         return failure();
@@ -174,6 +178,8 @@ LogicalResult Converter::runInstance(Frame &caller, const TaskInstance &instance
       nones.push_back({part.store, &instance});
     frame.tensors[argument] = part;
   }
+  if (!llvm::is_contained(places, launched))
+    places.push_back(std::move(launched));
   levels.push_back(&instance);
   llvm::scope_exit leave([&] { levels.pop_back(); });
   if (failed(runVariant(frame)))

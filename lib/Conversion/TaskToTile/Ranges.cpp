@@ -66,9 +66,8 @@ LogicalResult Converter::runProcessors(Frame &frame, task::PRangeOp range) {
     count *= *scalar.constant;
   }
   if (level->empty()) {
-    if (succeeded(attempt([&] { return collapse(frame, range, extents, frame.instance.proc); })))
-      return success();
-    return unroll(frame, range, extents);
+    auto refusal = attempt([&] { return collapse(frame, range, extents, frame.instance.proc); });
+    return refusal ? unroll(frame, range, extents, *refusal) : success();
   }
   const MachineProcessor &processor = *tree.machine().processor(*level);
   // A level that is passed over has its processors, too.
@@ -106,15 +105,17 @@ LogicalResult Converter::collapse(Frame &frame, task::PRangeOp range, ArrayRef<i
   return success();
 }
 
-/// Each iteration after the other, with constants for the variables.
-LogicalResult Converter::unroll(Frame &frame, Operation *range, ArrayRef<int64_t> extents) {
+LogicalResult Converter::unroll(Frame &frame, Operation *range, ArrayRef<int64_t> extents, const Refusal &because) {
   int64_t count = 1;
   for (int64_t extent : extents)
     count *= extent;
-  if (count > mostUnrolled)
-    return refuse(range, frame.instance.loc,
-                  "expected at most " + std::to_string(mostUnrolled) +
-                      " iterations of a range that is written out, got " + std::to_string(count));
+  if (count > mostUnrolled) {
+    InFlightDiagnostic diag = emitError(range->getLoc()) << "expected at most " << mostUnrolled
+                                                         << " iterations of a range that is written out, got " << count;
+    diag.attachNote(because.loc) << "written out because of this: " << because.text;
+    diag.attachNote(frame.instance.loc) << "the mapping";
+    return diag;
+  }
   Block &body = range->getRegion(0).front();
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i;
@@ -138,9 +139,8 @@ LogicalResult Converter::runLoop(Frame &frame, task::SRangeOp range) {
   // A block's tensor has pieces at known places only.
   if (!known)
     return loopOver(frame, range, 0);
-  if (succeeded(attempt([&] { return loopOver(frame, range, 0); })))
-    return success();
-  return unroll(frame, range, extents);
+  auto refusal = attempt([&] { return loopOver(frame, range, 0); });
+  return refusal ? unroll(frame, range, extents, *refusal) : success();
 }
 
 LogicalResult Converter::loopOver(Frame &frame, task::SRangeOp range, unsigned variable) {

@@ -14,8 +14,6 @@
 // Verifies:  the kernel, by its operations' verifiers.
 //
 //===----------------------------------------------------------------------===//
-#include "heddle/Conversion/TaskToTile/TaskToTile.h"
-
 #include "Converter.h"
 
 using namespace mlir;
@@ -59,18 +57,22 @@ LogicalResult Converter::refuse(Operation *op, Location mapped, const std::strin
   return diag;
 }
 
-/// Takes back what `work` made where it fails, without its errors.
-LogicalResult Converter::attempt(llvm::function_ref<LogicalResult()> work) {
+std::optional<Converter::Refusal> Converter::attempt(llvm::function_ref<LogicalResult()> work) {
   Tensors::State before = tensors.save();
   Block *block = b.getInsertionBlock();
   Operation *last = block->empty() ? nullptr : &block->back();
   size_t ranges = collapsed.size(), depth = levels.size(), loops = pipelines.size(), grouped = groupsAt.size();
-  size_t used = accesses.size(), nowhere = nones.size();
+  size_t used = accesses.size(), nowhere = nones.size(), placed = places.size();
   int64_t groupsBefore = groups;
-  ScopedDiagnosticHandler quiet(b.getContext(), [](Diagnostic &) { return success(); });
+  std::optional<Refusal> refusal;
+  ScopedDiagnosticHandler quiet(b.getContext(), [&](Diagnostic &diag) {
+    if (!refusal)
+      refusal = Refusal{diag.getLocation(), diag.str()};
+    return success();
+  });
   OpBuilder::InsertionGuard guard(b);
   if (succeeded(work()))
-    return success();
+    return std::nullopt;
   tensors.restore(before);
   while (!block->empty() && &block->back() != last) {
     block->back().dropAllReferences();
@@ -83,15 +85,18 @@ LogicalResult Converter::attempt(llvm::function_ref<LogicalResult()> work) {
   groups = groupsBefore;
   accesses.erase(accesses.begin() + used, accesses.end());
   nones.erase(nones.begin() + nowhere, nones.end());
-  return failure();
+  places.resize(placed);
+  return refusal;
 }
 
-FailureOr<OwningOpRef<ModuleOp>> convertTasks(ModuleOp program, const Mapping &mapping, const Machine &machine) {
+FailureOr<OwningOpRef<ModuleOp>> convertTasks(ModuleOp program, const Mapping &mapping, const Machine &machine,
+                                              std::vector<InstancePlaces> *places) {
   FailureOr<Instances> tree = Instances::check(program, mapping, machine);
   if (failed(tree))
     return failure();
   OpBuilder builder(program.getContext());
-  return Converter(*tree, builder).run();
+  std::vector<InstancePlaces> unused;
+  return Converter(*tree, builder, places ? *places : unused).run();
 }
 
 } // namespace heddle

@@ -17,11 +17,29 @@
 
 namespace heddle {
 
+/// What became of a tensor that an instance is launched with.
+struct TensorPlace {
+  std::string parameter;
+  std::string memory; ///< in the mapping; empty: left open
+  bool isLoaded = false, isStored = false;
+  std::string value; ///< of the block, whose part it is; empty: a part of a tensor in global memory
+
+  bool operator==(const TensorPlace &) const = default;
+};
+struct InstancePlaces {
+  std::string instance;
+  std::vector<TensorPlace> tensors;
+
+  bool operator==(const InstancePlaces &) const = default;
+};
+
 /// The kernel of the task tree that `mapping` picks from `program`, in a module of its own. Errors, located in the
 /// program with a note in the mapping or the other way round: a mapping that does not fit the program, a division that
-/// the machine's processors do not have, a memory that cannot hold a tensor.
+/// the machine's processors do not have, a memory that cannot hold a tensor. `places`: of the tensors of each launch,
+/// in their order; launches of one instance that are alike are one.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> convertTasks(mlir::ModuleOp program, const Mapping &mapping,
-                                                                const Machine &machine);
+                                                                const Machine &machine,
+                                                                std::vector<InstancePlaces> *places = nullptr);
 
 } // namespace heddle
 
