@@ -58,7 +58,7 @@ if(Python3_FOUND AND TARGET heddle AND TARGET heddle-launch)
   add_custom_target(fuzz
     COMMAND ${fuzz} --programs 200 --tasks 200 --mappings 60 --sched 200 --machines 40 --manifests 40 --triton 200
             --plans 40 --arrays 40 --caches 40 --tunes 10 --keep ${CMAKE_BINARY_DIR}/fuzz
-    DEPENDS heddle heddle-sched heddle-check heddle-launch USES_TERMINAL VERBATIM)
+    DEPENDS heddle heddle-opt heddle-sched heddle-check heddle-launch USES_TERMINAL VERBATIM)
   if(HEDDLE_ENABLE_TESTS)
     add_test(NAME Fuzz COMMAND ${fuzz} --programs 100 --tasks 100 --mappings 20 --sched 100 --machines 20
              --manifests 40 --triton 100 --plans 20 --arrays 20 --caches 20 --tunes 4)
