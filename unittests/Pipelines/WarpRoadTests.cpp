@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 using namespace heddle;
 using namespace heddle::sim;
@@ -128,14 +129,21 @@ static std::vector<std::string> examples() {
   return names;
 }
 
+/// How many percent above their bounds the schedules of these examples are: attention with three groups of 64 queries
+/// has 1974 cycles for a bound of 1836. A defect to remove, not a licence for others.
+static const std::map<std::string, int64_t> knownGaps = {{"16_attention_d64", 8}};
+
 /// What the written problem, read again, says to the certificate of each loop that is called optimal. A loop that is
-/// not has an interval within 8 % of its bound: real times of an order are kept where they are shorter than what is
-/// proved in rounded ones, and attention with three groups of 64 queries has no schedule nearer to what its arithmetic
-/// takes (7.5 %; all others are within 2 %).
+/// not has an interval within 2 % of its bound: real times of an order are kept where they are shorter than what is
+/// proved in rounded ones.
 static void expectCertified(const Compilation &made, const std::string &name) {
   for (const ScheduledLoop &loop : made.loops) {
     if (loop.result.status == SolveStatus::Feasible) {
-      EXPECT_LE(100 * (loop.result.schedule.ii - loop.result.bound), 8 * loop.result.bound) << name;
+      constexpr int64_t rule = 2;
+      auto known = knownGaps.find(name);
+      int64_t above = 100 * (loop.result.schedule.ii - loop.result.bound), bound = loop.result.bound;
+      EXPECT_LE(above, (known == knownGaps.end() ? rule : known->second) * bound) << name;
+      EXPECT_TRUE(known == knownGaps.end() || above > rule * bound) << name << " needs its entry no longer";
       continue;
     }
     EXPECT_EQ(loop.result.status, SolveStatus::Optimal) << name;
@@ -269,14 +277,19 @@ TEST_F(WarpRoad, BackwardRandomSchedules) {
   EXPECT_GE(found, seeds / 2);
 }
 
-/// Random legal schedules with random groups: values cross between warp groups through shared memory.
-/// HEDDLE_RANDOM_GROUPS=N sets how many each program gets (default 25).
+/// Random legal schedules with random groups: values cross between warp groups through shared memory, at least in so
+/// many percent of the schedules as stand beside each program. (A product alone has none to hand over; three groups of
+/// attention leave no registers for most assignments.) HEDDLE_RANDOM_GROUPS=N sets how many schedules each program gets
+/// (default 25).
 TEST_F(WarpRoad, RandomGroups) {
   const char *count = getenv("HEDDLE_RANDOM_GROUPS");
-  int64_t seeds = count ? atoll(count) : 25, crossing = 0, checked = 0;
-  for (const char *name : {"01_gemm", "02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "06_rowsum",
-                           "16_attention_d64", "17_gemm_192x128x64", "18_attention_causal_d64"})
-    for (int64_t seed = 1; seed <= seeds; ++seed, ++checked) {
+  int64_t seeds = count ? atoll(count) : 25;
+  const std::pair<const char *, int64_t> programs[] = {
+      {"01_gemm", 0},    {"02_attention", 25},    {"04_gemm_scaled_a", 60},  {"05_two_dots_shared_a", 60},
+      {"06_rowsum", 80}, {"16_attention_d64", 0}, {"17_gemm_192x128x64", 0}, {"18_attention_causal_d64", 80}};
+  for (auto [name, least] : programs) {
+    int64_t crossing = 0;
+    for (int64_t seed = 1; seed <= seeds; ++seed) {
       CompileOptions options;
       options.scheduler = SchedulerKind::Random;
       options.grouping = Grouping::Free;
@@ -286,7 +299,10 @@ TEST_F(WarpRoad, RandomGroups) {
       if (made.warp)
         crossing += made.warp->walk([](warp::PutOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
     }
-  EXPECT_GE(crossing, checked * 9 / 20); // enough of them test what they are for
+    EXPECT_GE(100 * crossing, least * seeds) << name; // enough of them test what they are for
+    if (getenv("HEDDLE_SHOW"))
+      printf("%s: values cross in %lld of %lld\n", name, (long long)crossing, (long long)seeds);
+  }
 }
 
 /// Deleted or moved synchronisation of a hand-over is noticed like any other.
