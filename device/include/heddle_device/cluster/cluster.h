@@ -41,9 +41,12 @@ __device__ __forceinline__ uint32_t mapToRank(uint32_t addr, uint32_t rank) {
   return r;
 }
 
-// Arrivals in other CTAs, as by mbarrierArrive: with `.release.cluster` the compiler puts a fence of the whole GPU
-// before each (MEMBAR.ALL.GPU), which took a third to two thirds of a product's speed on an H100. An arrival says that
-// this thread has read what a copy of another CTA will overwrite; reads that have given their values need no fence.
+// Arrivals in other CTAs, as by mbarrierArrive without `.sem` and `.scope`, which default to `.release.cta` (PTX ISA:
+// mbarrier.arrive). With `.release.cluster` the compiler puts a fence of the whole GPU before each
+// (MEMBAR.ALL.GPU), which took a third to two thirds of a product's speed on an H100. It would order writes of this
+// thread for another CTA, and an arrival stands for none: it says that what a copy of another CTA will overwrite has
+// been read. Products that read it have been waited for (PTX ISA: wgmma.wait_group), and ordinary reads have given
+// their values.
 
 /// Arrives on the barrier at this CTA's `bar`, in the CTA of that rank. Waiting is only local.
 __device__ __forceinline__ void mbarrierArriveRemote(uint32_t bar, uint32_t rank) {
