@@ -372,7 +372,6 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return failure();
   if (!scheduled || (chooses && mayGainFromTurns(out))) {
     constexpr int64_t several = 2;
-    constexpr int64_t besideTiles = 20; // registers of a thread: 216 of 240 in tiles did not spill, 230 did
     if (chooses)
       second.options.tries = 4; // a guess at what may be better takes a part of what the first one did
     Compilation other;
@@ -387,9 +386,10 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     auto lower = [&]() -> LogicalResult {
       if (failed(lowerKernel(kernel, machine, second, scheduled ? std::max(upTo, Level::HW) : upTo, other)))
         return failure();
-      FailureOr<int64_t> spare =
-          scheduled ? spareRegisters(only<hw::KernelOp>(other.hw)) : FailureOr<int64_t>(besideTiles);
-      return success(succeeded(spare) && *spare >= besideTiles);
+      if (!scheduled) // nothing to prefer
+        return success();
+      FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(other.hw));
+      return success(succeeded(spare) && *spare >= 0);
     };
     if (succeeded(attemptQuietly(context, dropped, schedule)) && (!scheduled || gainsFromTurns(other, out)) &&
         succeeded(attemptQuietly(context, said, lower))) {

@@ -43,7 +43,8 @@ FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
     if (failed(arrays))
       return failure();
     if (!role.getSingle()) // one thread holds no tiles
-      least = std::min(least, static_cast<int64_t>(role.getRegs()) - cuda::tileRegisters(role, recomputed, *arrays));
+      least = std::min(least, static_cast<int64_t>(role.getRegs()) - cuda::besideTiles -
+                                  cuda::tileRegisters(role, recomputed, *arrays));
   }
   return least;
 }

@@ -23,8 +23,9 @@ mlir::FailureOr<std::string> emitCUDA(hw::KernelOp kernel, llvm::StringRef title
 /// cannot be made of whatever the lowering makes of the rest: said before anything is scheduled.
 mlir::LogicalResult verifyHasCUDA(mlir::Operation *kernel);
 
-/// Registers that a thread has beside its tiles, where tiles take the most, in the role with the fewest to spare; below
-/// 0: so many are lacking. Errors: as emitCUDA's.
+/// Registers that a thread has left over beside its tiles, where they take the most, and what it needs beside them
+/// (`besideTiles` in Prepare/Pressure.h), in the role with the fewest; below 0: so many are lacking. Errors: as
+/// emitCUDA's.
 mlir::FailureOr<int64_t> spareRegisters(hw::KernelOp kernel);
 
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.

@@ -12,8 +12,6 @@ using namespace heddle::cuda;
 
 namespace {
 
-constexpr int64_t besideTiles = 20; // addresses, coordinates, elements on their way
-
 bool isElementwise(Operation &op) {
   return op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
          op.hasTrait<OpTrait::Elementwise>();
