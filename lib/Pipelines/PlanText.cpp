@@ -116,6 +116,8 @@ private:
       line.add("cluster", list(compilation.cluster), "user");
     if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)
       line.add("descending", std::to_string(compilation.descending), asked ? "user" : "default");
+    if (compilation.defers)
+      line.add("defer", *compilation.defers ? "true" : "false", plan.ofKernel("defer") ? "user" : "default");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

@@ -62,18 +62,25 @@ LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> chec
   return result;
 }
 
-/// The kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the program's
-/// order; with dots, it `defers` what loops reduce over threads until behind them. Still sequential, still executable.
-static LogicalResult split(tile::KernelOp kernel, int64_t groups, int64_t most, bool defers,
-                           OwningOpRef<ModuleOp> &out) {
+/// The kernel in the form that sub-tiling takes, still whole.
+static LogicalResult prepareToSplit(tile::KernelOp kernel, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
-  auto copy = *out->getOps<tile::KernelOp>().begin();
+  auto copy = only<tile::KernelOp>(out);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   normaliseLoops(copy);
   splitStores(copy);
   prepareDots(copy);
   padTiles(copy);
+  return success();
+}
+
+/// The prepared kernel split over `groups` compute warp groups (0: up to `most`), its accesses to global memory in the
+/// program's order; it `defers` what loops reduce over threads until behind them. Still sequential, still executable.
+static LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most, bool defers,
+                           OwningOpRef<ModuleOp> &out) {
+  out = moduleWith(prepared);
+  auto copy = only<tile::KernelOp>(out);
   if (!hasDots(copy))
     streamTiles(copy, groups);
   else if (defers)
@@ -190,7 +197,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
 /// bind nothing is gained, and ptxas moved the sums, which no shuffle keeps in their place any more, between the
 /// instructions of a product: attention with heads of 128 ran at 0.88 to 0.96 of its speed with them, with heads of 64
 /// at 1.02 to 1.08 (bench/results/2026-11-22-h100-attention-masks.json).
-static bool arithmeticBinds(tile::KernelOp kernel, int64_t groups, int64_t most, const Machine &machine,
+static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine &machine,
                             const CompileOptions &options) {
   bool binds = false;
   OwningOpRef<ModuleOp> trial;
@@ -218,8 +225,8 @@ static bool arithmeticBinds(tile::KernelOp kernel, int64_t groups, int64_t most,
         ofArithmetic = std::max(ofArithmetic, share);
     binds |= ofProducts > 0 && 8 * ofArithmetic > 9 * ofProducts;
   };
-  (void)attemptQuietly(kernel.getContext(), dropped, [&] {
-    if (failed(split(kernel, groups, most, /*defers=*/false, trial)) ||
+  (void)attemptQuietly(prepared.getContext(), dropped, [&] {
+    if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
         failed(selectInstructions(only<tile::KernelOp>(trial))))
       return failure();
     formChains(only<tile::KernelOp>(trial));
@@ -229,17 +236,40 @@ static bool arithmeticBinds(tile::KernelOp kernel, int64_t groups, int64_t most,
   return binds;
 }
 
+/// Whether loops defer reductions over threads: as the plan says, else where it gains; none: they have none to defer.
+static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine,
+                                                     const Plan &plan, const CompileOptions &options) {
+  const PlanValue *planned = plan.ofKernel("defer");
+  bool asked = planned && cast<BoolAttr>(planned->value).getValue();
+  if (!hasDots(prepared) || !canDeferReductions(prepared)) {
+    if (asked)
+      return emitError(planned->loc) << "plan: expected a loop of a program with dots that carries a statistic of rows "
+                                        "and reads it nowhere else (defer = true), got none",
+             failure();
+    return std::optional<bool>();
+  }
+  return std::optional(planned ? asked : arithmeticBinds(prepared, most, machine, options));
+}
+
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
   int64_t most = std::max<int64_t>(1, tile::mostGroups / turns); // the groups of all of them share a multiprocessor
-  bool defers = hasDots(whole) && arithmeticBinds(whole, options.groups, most, machine, options);
-  if (failed(split(whole, options.groups, most, defers, out.subtiled)))
+  OwningOpRef<ModuleOp> preparedModule;
+  if (failed(prepareToSplit(whole, preparedModule)))
+    return failure();
+  auto prepared = only<tile::KernelOp>(preparedModule);
+  FailureOr<std::optional<bool>> deferral = chooseDeferral(prepared, most, machine, plan, options);
+  if (failed(deferral))
+    return failure();
+  out.defers = *deferral;
+  bool defers = out.defers.value_or(false);
+  if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
     return failure();
   if (options.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
-        failed(split(whole, 1, most, defers, out.subtiled)))
+        failed(split(prepared, 1, most, defers, out.subtiled)))
       return failure();
   }
   auto subtiled = only<tile::KernelOp>(out.subtiled);

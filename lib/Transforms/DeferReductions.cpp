@@ -211,21 +211,31 @@ private:
 
 } // namespace
 
-void deferReductions(tile::KernelOp kernel) {
+/// The first update of a loop of `kernel` that can be deferred.
+static std::optional<Update> findUpdate(tile::KernelOp kernel) {
   ColumnSharing columns = targetOf(kernel).columnSharing();
+  std::optional<Update> found;
   if (columns.threads() == 1)
-    return;
-  bool changed = false;
-  auto deferOne = [&](scf::ForOp loop) {
+    return found;
+  kernel.walk([&](scf::ForOp loop) {
     for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
       if (Update update(loop, number, columns); update.isDeferrable()) {
-        update.defer();
+        found.emplace(std::move(update));
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
-  };
-  while (kernel.walk(deferOne).wasInterrupted())
+  });
+  return found;
+}
+
+bool canDeferReductions(tile::KernelOp kernel) { return findUpdate(kernel).has_value(); }
+
+void deferReductions(tile::KernelOp kernel) {
+  bool changed = false;
+  while (std::optional<Update> update = findUpdate(kernel)) {
+    update->defer();
     changed = true;
+  }
   if (changed)
     normaliseLoops(kernel); // variables that were replaced, and what computed them, go
 }

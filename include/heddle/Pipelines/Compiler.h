@@ -99,6 +99,8 @@ struct Compilation {
   ClusterShape cluster;                   ///< empty: none
   int64_t descending =
       0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
+  /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.
+  std::optional<bool> defers;
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

@@ -10,6 +10,8 @@ namespace heddle {
 /// partial results, one for each column that another thread holds; they are reduced behind the loop. The program means
 /// the same but for the order of the sums.
 void deferReductions(tile::KernelOp kernel);
+/// Whether there is such a statistic.
+bool canDeferReductions(tile::KernelOp kernel);
 
 } // namespace heddle
 
