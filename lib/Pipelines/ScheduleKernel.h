@@ -25,9 +25,6 @@ private:
   std::function<void(const std::string &)> progress;
 };
 
-/// Runs `check` of what the compiler made: its errors are ours, not the program's.
-mlir::LogicalResult checkOwn(mlir::Operation *made, llvm::function_ref<mlir::LogicalResult()> check);
-
 /// Runs `attempt`; what it says is kept in `held` instead of being printed.
 mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir::Diagnostic> &held,
                                    llvm::function_ref<mlir::LogicalResult()> attempt);

@@ -31,4 +31,24 @@ ErrorKind errorKindOf(Diagnostic &diagnostic) {
   return ErrorKind::User;
 }
 
+LogicalResult checkOwn(Operation *made, llvm::function_ref<LogicalResult()> check) {
+  SmallVector<std::pair<Location, std::string>> messages;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(made->getContext(), [&](Diagnostic &diag) {
+      messages.push_back({diag.getLocation(), diag.str()});
+      for (Diagnostic &note : diag.getNotes())
+        messages.push_back({note.getLocation(), note.str()});
+      return success();
+    });
+    result = check();
+  }
+  if (failed(result) && !messages.empty()) {
+    InFlightDiagnostic diag = emitErrorOf(ErrorKind::Internal, messages[0].first) << messages[0].second;
+    for (auto &[loc, text] : llvm::drop_begin(messages))
+      diag.attachNote(loc) << text;
+  }
+  return result;
+}
+
 } // namespace heddle

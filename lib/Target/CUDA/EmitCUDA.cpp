@@ -5,6 +5,8 @@
 #include "Prepare/Pressure.h"
 #include "RegisterTiles.h"
 
+#include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -27,7 +29,8 @@ FailureOr<std::string> heddle::emitCUDA(hw::KernelOp kernel, StringRef title) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OwningOpRef<hw::KernelOp> prepared = cuda::prepare(kernel);
-  if (failed(cuda::KernelEmitter(*prepared, os).run(title)))
+  if (failed(checkOwn(*prepared, [&] { return verify(*prepared); })) ||
+      failed(cuda::KernelEmitter(*prepared, os).run(title)))
     return failure();
   os << "\n// Ties cubins to this text and to its kernel.json.\nextern \"C\" { __device__ unsigned char "
      << cuda::markPrefix << llvm::format_hex_no_prefix(hashOfCode(text), 16) << "; }\n";

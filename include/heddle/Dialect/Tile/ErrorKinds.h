@@ -23,6 +23,9 @@ mlir::InFlightDiagnostic emitErrorOf(const Error &error, mlir::Operation *op);
 /// The kind that a diagnostic was made with.
 ErrorKind errorKindOf(mlir::Diagnostic &diagnostic);
 
+/// Runs `check` of what the compiler made: its errors are ours, not the program's.
+mlir::LogicalResult checkOwn(mlir::Operation *made, llvm::function_ref<mlir::LogicalResult()> check);
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_TILE_ERRORKINDS_H

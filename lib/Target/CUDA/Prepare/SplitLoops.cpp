@@ -4,9 +4,10 @@
 //            ->  %k = (%limit - 128) / 128 + 1, at most %n;  for %i = 0 to %k { ..., %x, ... }
 //                for %i = %k to %n { ..., select(iota + 128 * %i < %limit, %x, -inf), ... }
 //            and with a loop that keeps its masks before these two where a mask is true from some iteration on.
-// Where:     on the copy that is printed, behind the verifiers of the hw program. What the loop carries, and so the
-//            pipeline, runs on from one loop into the next: nothing drains. ptxas then sees one block of arithmetic
-//            where a branch stood before (measured: docs/Emission.md, "Masks").
+// Where:     on the copy that is printed, behind the verifiers of the hw program: those of its operations see the copy
+//            again (emitCUDA), and the emulator runs what is printed. What the loop carries, and so the pipeline, runs
+//            on from one loop into the next: nothing drains. ptxas then sees one block of arithmetic where a branch
+//            stood before (measured: docs/Emission.md, "Masks").
 // Condition: the loop is the steady state of a pipeline; its counter goes up by one from a constant that is not
 //            negative; the comparisons that make a mask true are linear in the counter; nothing that a product writes
 //            is in flight where an iteration ends, since what is in flight must not be handed from loop to loop.
