@@ -226,11 +226,11 @@ private:
       part = take(b, op.getLoc(), op.getSource(), offsets, sizes);
     } else if (!(part = computed(b, op, op.getSource(), op.getMixedOffsets(), sizes))) {
       if (!isConstant)
-        return refuse(op), failure();
+        return refuse(op);
       SmallVector<int64_t> corner(sizes.size(), 0), steps(sizes.size(), 1);
       std::optional<SmallVector<Piece>> pieces = cut(whole, offsets, type, corner, sizes);
       if (!pieces)
-        return refuse(op), failure();
+        return refuse(op);
       part = zeros(b, op.getLoc(), type);
       for (const Piece &piece : *pieces) {
         SmallVector<int64_t> place;
