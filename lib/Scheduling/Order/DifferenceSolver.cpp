@@ -38,9 +38,8 @@ Lit DifferenceSolver::newLit() {
   vars.emplace_back();
   watches.resize(2 * vars.size());
   inSums.resize(2 * vars.size());
-  int v = static_cast<int>(vars.size()) - 1;
-  heapInsert(v);
-  return v;
+  order.add();
+  return static_cast<int>(vars.size()) - 1;
 }
 
 void DifferenceSolver::require(int u, int v, int64_t w) {
@@ -337,7 +336,7 @@ void DifferenceSolver::backtrack(int to) {
     Variable &variable = of(lit);
     variable.phase = variable.value;
     variable.value = 0;
-    heapInsert(lit < 0 ? -lit : lit);
+    order.insert(lit < 0 ? -lit : lit);
   }
   while (changes.size() > keep.changes) {
     path[changes.back().cell] = changes.back().path;
@@ -370,7 +369,7 @@ void DifferenceSolver::learn() {
       return;
     variable.seen = true;
     touched.push_back(lit);
-    bump(variable);
+    order.bump(lit < 0 ? -lit : lit);
     if (variable.level == top)
       ++open;
     else
@@ -427,36 +426,25 @@ void DifferenceSolver::learn() {
     watch(static_cast<int>(clauses.size()) - 1);
     ++learned;
   }
-  increment /= 0.95;
-}
-
-void DifferenceSolver::bump(Variable &variable) {
-  variable.activity += increment;
-  if (variable.activity > 1e100) {
-    for (Variable &each : vars)
-      each.activity *= 1e-100;
-    increment *= 1e-100;
-  }
-  if (variable.heapPlace >= 0)
-    heapUp(static_cast<int>(&variable - vars.data()));
+  order.decay();
 }
 
 /// Drops half of the learned clauses, those of many levels first. At level 0, where no clause is a reason.
 void DifferenceSolver::reduce() {
-  std::vector<int> order;
+  std::vector<int> drop;
   for (size_t c = 0; c < clauses.size(); ++c)
     if (clauses[c].levels > 2)
-      order.push_back(static_cast<int>(c));
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      drop.push_back(static_cast<int>(c));
+  std::stable_sort(drop.begin(), drop.end(), [&](int a, int b) {
     const Clause &x = clauses[static_cast<size_t>(a)], &y = clauses[static_cast<size_t>(b)];
     return std::pair(x.levels, x.lits.size()) > std::pair(y.levels, y.lits.size());
   });
-  order.resize(order.size() / 2);
-  for (int c : order)
+  drop.resize(drop.size() / 2);
+  for (int c : drop)
     clauses[static_cast<size_t>(c)].gone = true;
   for (Lit lit : trail)
     of(lit).clause = -1;
-  learned -= static_cast<int64_t>(order.size());
+  learned -= static_cast<int64_t>(drop.size());
   std::erase_if(clauses, [](const Clause &c) { return c.gone; });
   for (std::vector<Watch> &list : watches)
     list.clear();
@@ -465,58 +453,11 @@ void DifferenceSolver::reduce() {
   work += static_cast<int64_t>(clauses.size());
 }
 
-void DifferenceSolver::heapUp(int v) {
-  int place = vars[static_cast<size_t>(v)].heapPlace;
-  while (place > 0 && hotter(v, heap[static_cast<size_t>((place - 1) / 2)])) {
-    int parent = (place - 1) / 2;
-    heap[static_cast<size_t>(place)] = heap[static_cast<size_t>(parent)];
-    vars[static_cast<size_t>(heap[static_cast<size_t>(place)])].heapPlace = place;
-    place = parent;
-  }
-  heap[static_cast<size_t>(place)] = v;
-  vars[static_cast<size_t>(v)].heapPlace = place;
-}
-
-void DifferenceSolver::heapDown(int v) {
-  int place = vars[static_cast<size_t>(v)].heapPlace, size = static_cast<int>(heap.size());
-  for (;;) {
-    int child = 2 * place + 1;
-    if (child + 1 < size && hotter(heap[static_cast<size_t>(child + 1)], heap[static_cast<size_t>(child)]))
-      ++child;
-    if (child >= size || !hotter(heap[static_cast<size_t>(child)], v))
-      break;
-    heap[static_cast<size_t>(place)] = heap[static_cast<size_t>(child)];
-    vars[static_cast<size_t>(heap[static_cast<size_t>(place)])].heapPlace = place;
-    place = child;
-  }
-  heap[static_cast<size_t>(place)] = v;
-  vars[static_cast<size_t>(v)].heapPlace = place;
-}
-
-void DifferenceSolver::heapInsert(int v) {
-  if (vars[static_cast<size_t>(v)].heapPlace >= 0)
-    return;
-  vars[static_cast<size_t>(v)].heapPlace = static_cast<int>(heap.size());
-  heap.push_back(v);
-  heapUp(v);
-}
-
 /// The most active variable without a value, as it is preferred; 0: every one has a value.
 Lit DifferenceSolver::decide() {
-  while (!heap.empty()) {
-    int v = heap[0];
-    vars[static_cast<size_t>(v)].heapPlace = -1;
-    int last = heap.back();
-    heap.pop_back();
-    if (!heap.empty() && last != v) {
-      heap[0] = last;
-      vars[static_cast<size_t>(last)].heapPlace = 0;
-      heapDown(last);
-    }
-    const Variable &variable = vars[static_cast<size_t>(v)];
-    if (variable.value == 0)
+  while (int v = order.pop())
+    if (const Variable &variable = vars[static_cast<size_t>(v)]; variable.value == 0)
       return variable.phase > 0 ? v : -v;
-  }
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_LIB_SCHEDULING_ORDER_DIFFERENCESOLVER_H
 #define HEDDLE_LIB_SCHEDULING_ORDER_DIFFERENCESOLVER_H
 
+#include "ActivityHeap.h"
 #include "heddle/Scheduling/Solver/Sat.h"
 
 #include <cstdint>
@@ -38,7 +39,7 @@ public:
   /// The value that is tried first wherever `lit` is decided.
   void prefer(Lit lit);
   /// `lit` is decided before others that no conflict has met.
-  void first(Lit lit) { bump(of(lit)); }
+  void first(Lit lit) { order.bump(lit < 0 ? -lit : lit); }
   /// Decides differences as these times have them, where they are decided.
   void prefer(const std::vector<int64_t> &times);
 
@@ -62,8 +63,6 @@ private:
     int clause = -1;             ///< what implied it, or
     int64_t why = 0, whyEnd = 0; ///< the true literals in `reasons`
     int difference = -1;         ///< of the positive literal; that of the negative one follows it
-    double activity = 0;
-    int heapPlace = -1;
   };
   struct Clause {
     std::vector<Lit> lits;
@@ -115,14 +114,7 @@ private:
   void learn();
   void watch(int clause);
   Lit decide();
-  void bump(Variable &variable);
   void reduce();
-  void heapUp(int v);
-  void heapDown(int v);
-  void heapInsert(int v);
-  bool hotter(int a, int b) const {
-    return vars[static_cast<size_t>(a)].activity > vars[static_cast<size_t>(b)].activity;
-  }
 
   int n;
   bool dead = false;         ///< unsatisfiable without any decision
@@ -142,8 +134,7 @@ private:
   std::vector<Lit> trail, reasons, conflict, scratch;
   std::vector<Level> levels;
   size_t clauseHead = 0, differenceHead = 0;
-  std::vector<int> heap;
-  double increment = 1;
+  ActivityHeap order;
   int64_t conflicts = 0, learned = 0, work = 0;
   std::vector<std::tuple<int, int, int64_t>> longer; ///< pairs whose path an arc made longer, and what it was
   std::vector<int> rows, columns;
