@@ -16,6 +16,7 @@
 #include "Place.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Span.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -23,17 +24,6 @@
 
 namespace heddle {
 namespace {
-
-/// Something is taken from start(node) + begin until the last of start(end.node) + end.weight + end.distance * ii.
-struct Span {
-  struct End {
-    int node;
-    int64_t weight, distance;
-  };
-  int node = 0;
-  int64_t begin = 0, amount = 1;
-  std::vector<End> ends;
-};
 
 /// Values in a place that does not hold all of them at once.
 struct Store {
@@ -226,14 +216,14 @@ private:
   int64_t endOf(const Span &span) const {
     int64_t end = beginOf(span);
     for (const Span::End &e : span.ends)
-      end = std::max(end, rough.start[e.node] + e.weight + e.distance * rough.ii);
+      end = std::max(end, rough.start[e.node] + e.shift + e.distance * rough.ii);
     return end;
   }
 
   /// `b` begins, `distance` intervals later, after `a` ended.
   void after(const Span &a, const Span &b, int64_t distance, std::vector<Arc> &out, int line = -1, int at = -1) const {
     for (const Span::End &e : a.ends)
-      out.push_back({e.node, b.node, e.weight - b.begin, distance - e.distance, line, at});
+      out.push_back({e.node, b.node, e.shift - b.begin, distance - e.distance, line, at});
   }
 
   void addOrder(int l, std::vector<Arc> &out) const {
@@ -308,10 +298,6 @@ private:
     keepApart(spans, rounded, 1);
   }
 
-  static int64_t busy(const Node &node) {
-    return node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency);
-  }
-
   /// What waits with blocking synchronisation starts before or after what executes on its group.
   void addBlocking() {
     std::vector<char> waits(n, 0);
@@ -322,23 +308,16 @@ private:
       for (int o = 0; waits[v] && o < n; ++o) {
         if (o == v || rough.group[o] != rough.group[v])
           continue;
-        int64_t later = ceilDiv(rough.start[o] + busy(q.nodes[o]) - rough.start[v], rough.ii);
+        int64_t later = ceilDiv(rough.start[o] + busyTime(q.nodes[o]) - rough.start[v], rough.ii);
         if (rough.start[v] + (later - 1) * rough.ii >= rough.start[o])
           --later; // of no rounded length: by the order of the program
         if (rough.start[v] + later * rough.ii == rough.start[o] && rank[v] < rank[o])
           ++later;
-        arcs.push_back({o, v, busy(p.nodes[o]), later});
+        arcs.push_back({o, v, busyTime(p.nodes[o]), later});
         arcs.push_back({v, o, 1, 1 - later});
       }
   }
 
-  Span lifetime(const Problem &of, int v, int64_t amount) const {
-    Span span{v, 0, amount, {{v, of.nodes[v].minLive, 0}}};
-    for (const Edge &e : of.edges)
-      if (e.from == v && !e.order)
-        span.ends.push_back({e.to, e.hold, e.distance});
-    return span;
-  }
   int64_t copies(const Span &rounded) const {
     return std::max<int64_t>(1, ceilDiv(endOf(rounded) - beginOf(rounded), rough.ii));
   }
@@ -423,7 +402,7 @@ private:
     auto end = [&](const Span &span) {
       int64_t last = begin(span);
       for (const Span::End &e : span.ends)
-        last = std::max(last, time[e.node] + e.weight + e.distance * ii);
+        last = std::max(last, time[e.node] + e.shift + e.distance * ii);
       return last;
     };
     for (const Store &store : stores) {

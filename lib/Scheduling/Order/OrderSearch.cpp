@@ -13,6 +13,7 @@
 #include "DifferenceSolver.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Span.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -22,16 +23,9 @@ namespace {
 
 constexpr Lit yes = DifferenceSolver::yes, no = DifferenceSolver::no;
 
-/// `amount` is taken from start(node) + begin until the last of start(end.node) + end.shift + end.distance * ii.
-struct Span {
-  struct End {
-    int node;
-    int64_t shift, distance;
-  };
-  int node = 0;
-  int64_t begin = 0, amount = 1;
-  std::vector<End> ends;
-  Lit where = yes;      ///< it is taken only if this holds
+/// A span that is taken only if `where` holds.
+struct Taken : Span {
+  Lit where = yes;
   bool isValue = false; ///< the life of its node's result
 };
 
@@ -110,7 +104,7 @@ private:
       require(-1, v, 0, 0);
       require(v, -1, node.latency, options.stages);
       if (node.pinDepth >= 0 && set.has(Constraint::Rings))
-        for (const Span::End &end : value(v, 1).ends)
+        for (const Span::End &end : lifetime(p, v, 1).ends)
           require(end.node, v, end.shift, node.pinDepth - end.distance);
       if (!set.has(Constraint::Pins))
         continue;
@@ -263,13 +257,7 @@ private:
     }
   }
 
-  Span value(int v, int64_t amount) const {
-    Span span{v, 0, amount, {{v, p.nodes[v].minLive, 0}}, yes, true};
-    for (const Edge &e : p.edges)
-      if (e.from == v && !e.order)
-        span.ends.push_back({e.to, e.hold, e.distance});
-    return span;
-  }
+  Taken value(int v, int64_t amount, Lit where = yes) const { return {lifetime(p, v, amount), where, true}; }
 
   /// Unless one of two literals holds, every instance of `b` is before or behind `a`; both end with their own nodes.
   void apart(const Span &a, const Span &b, Lit unless = no, Lit orElse = no) {
@@ -284,10 +272,10 @@ private:
   /// At most `capacity` is taken at once, or at most what `levels` say: each pair is a literal and the capacity as long
   /// as that literal is false.
   using Levels = std::vector<std::pair<Lit, int64_t>>;
-  void limit(const std::vector<Span> &spans, int64_t capacity, const Levels &levels = {}) {
+  void limit(const std::vector<Taken> &spans, int64_t capacity, const Levels &levels = {}) {
     bool exclusive = levels.empty();
     for (size_t a = 0; a < spans.size() && exclusive; ++a) {
-      const Span &x = spans[a];
+      const Taken &x = spans[a];
       exclusive = x.ends.size() == 1 && x.ends[0].node == x.node && x.amount <= capacity && x.where == yes;
       for (size_t b = 0; b < a; ++b)
         exclusive = exclusive && x.amount + spans[b].amount > capacity;
@@ -305,7 +293,7 @@ private:
   }
 
   /// Literals for the instances of `y` that are there where `x` begins.
-  std::vector<Lit> instances(const Span &x, const Span &y) {
+  std::vector<Lit> instances(const Taken &x, const Taken &y) {
     bool shared = x.begin == 0 && y.isValue; // by the groups that a value may be on
     if (auto it = beside.find({x.node, y.node}); shared && it != beside.end())
       return it->second;
@@ -327,9 +315,9 @@ private:
   }
 
   /// What the store holds where span `a` begins.
-  void countAt(const std::vector<Span> &spans, size_t a, int64_t capacity, const Levels &levels) {
+  void countAt(const std::vector<Taken> &spans, size_t a, int64_t capacity, const Levels &levels) {
     std::vector<std::pair<Lit, int64_t>> terms;
-    for (const Span &y : spans)
+    for (const Taken &y : spans)
       for (Lit held : instances(spans[a], y))
         if (Lit here = both(y.where, held); here != no)
           terms.push_back({here, y.amount});
@@ -350,17 +338,13 @@ private:
 
   void addUnits() {
     for (int u = 0; set.has(Constraint::Capacity) && u < static_cast<int>(p.units.size()); ++u) {
-      std::vector<Span> spans;
+      std::vector<Taken> spans;
       for (int v = 0; v < n; ++v)
         for (const Reservation &r : p.nodes[v].reservations)
           if (r.unit == u && r.length > 0)
-            spans.push_back({v, r.start, r.amount, {{v, r.start + r.length, 0}}});
+            spans.push_back({{v, r.start, r.amount, {{v, r.start + r.length, 0}}}});
       limit(spans, p.units[u].capacity);
     }
-  }
-
-  static int64_t busy(const Node &node) {
-    return node.async ? std::max<int64_t>(1, node.issue) : std::max(node.issue, node.latency);
   }
 
   void addIssue() {
@@ -378,23 +362,21 @@ private:
         if (o < v && set.has(Constraint::Issue) && issue.ends[0].shift > 0 && other.issue > 0)
           apart(issue, {o, 0, 1, {{o, other.issue, 0}}}, -together(v, o));
         if (o != v && waits != no) // nothing executes on the group when what waits starts
-          apart(start, {o, 0, 1, {{o, busy(other), 0}}}, -waits, -together(v, o));
+          apart(start, {o, 0, 1, {{o, busyTime(other), 0}}}, -waits, -together(v, o));
       }
     }
   }
 
   /// Values in registers of one group.
-  std::vector<Span> registersOf(int g) {
-    std::vector<Span> spans;
+  std::vector<Taken> registersOf(int g) {
+    std::vector<Taken> spans;
     for (int v = 0; v < n; ++v)
-      if (on[v][g] != no && p.nodes[v].regs > 0) {
-        spans.push_back(value(v, p.nodes[v].regs));
-        spans.back().where = on[v][g];
-      }
+      if (on[v][g] != no && p.nodes[v].regs > 0)
+        spans.push_back(value(v, p.nodes[v].regs, on[v][g]));
     for (const Edge &e : p.edges)
       if (p.consumerCopies && !e.order && p.nodes[e.from].regs > 0)
         if (Lit here = both(on[e.to][g], -together(e.from, e.to)); here != no)
-          spans.push_back({e.to, 0, p.nodes[e.from].regs, {{e.to, std::max<int64_t>(1, e.hold), 0}}, here});
+          spans.push_back({{e.to, 0, p.nodes[e.from].regs, {{e.to, std::max<int64_t>(1, e.hold), 0}}}, here});
     return spans;
   }
 
@@ -404,7 +386,7 @@ private:
       return;
     int64_t together = 0, least = ceilDiv(p.minRegs, p.regGranule) * p.regGranule;
     std::vector<int64_t> most(p.groups.size(), 0);
-    std::vector<std::vector<Span>> spans;
+    std::vector<std::vector<Taken>> spans;
     std::vector<Lit> used;
     for (int g = 0; g < groups(); ++g) {
       std::vector<Lit> some;
@@ -459,13 +441,11 @@ private:
       bool ring = p.memories[m].kind == MemoryKind::Ring;
       if (!set.has(ring ? Constraint::Rings : Constraint::Memory))
         continue;
-      std::vector<Span> spans;
+      std::vector<Taken> spans;
       auto add = [&](int v, const std::vector<Footprint> &list, Lit where) {
         for (const Footprint &f : list)
-          if (f.memory == m && f.amount > 0 && where != no) {
-            spans.push_back(value(v, f.amount));
-            spans.back().where = where;
-          }
+          if (f.memory == m && f.amount > 0 && where != no)
+            spans.push_back(value(v, f.amount, where));
       };
       for (int v = 0; v < n; ++v) {
         add(v, p.nodes[v].footprints, yes);
@@ -479,9 +459,9 @@ private:
   }
 
   /// Each value owns as many slots as its life has intervals.
-  void addRings(const std::vector<Span> &spans, int64_t capacity) {
+  void addRings(const std::vector<Taken> &spans, int64_t capacity) {
     std::vector<std::pair<Lit, int64_t>> terms;
-    for (const Span &span : spans) {
+    for (const Taken &span : spans) {
       int64_t depth = std::max<int64_t>(1, p.nodes[span.node].pinDepth);
       terms.push_back({span.where, depth * span.amount});
       for (;; ++depth) {
