@@ -1,5 +1,6 @@
 //===- OrderTest.cpp - schedules and refutations by orders alone ----------===//
 #include "RandomProblems.h"
+#include "heddle/Scheduling/Joint/Encoder.h"
 #include "heddle/Scheduling/Order/OrderSearch.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
@@ -10,13 +11,14 @@ using namespace heddle;
 namespace {
 
 OrderAnswer ask(const Problem &p, int64_t ii, int64_t stages, ConstraintSet set = ConstraintSet::all(),
-                int64_t last = 0, std::vector<int> group = {}) {
+                int64_t last = 0, std::vector<int> group = {}, bool slots = false) {
   OrderOptions options;
   options.ii = ii;
   options.last = last;
   options.stages = stages;
   options.constraints = set;
   options.group = std::move(group);
+  options.slots = slots;
   return searchOrders(p, options);
 }
 
@@ -29,8 +31,6 @@ TEST(Orders, AgreeWithEnumeration) {
       ConstraintSet set = ConstraintSet::all();
       if (seed % 2)
         set = set.without(static_cast<Constraint>(seed / 2 % static_cast<unsigned>(Constraint::Count)));
-      if (!set.has(Constraint::WarpAssignment) || !set.has(Constraint::VariableLatency))
-        continue; // groups that may run a node are given here
       std::vector<int> group;
       bool exists = test::forEachLegal(p, ii, 2, set, [&](const Schedule &s) {
         group = s.group;
@@ -42,9 +42,33 @@ TEST(Orders, AgreeWithEnumeration) {
         EXPECT_TRUE(verifySchedule(p, *answer.schedule, set).empty()) << seed;
         EXPECT_LE(answer.schedule->stages(p), 2) << seed;
       }
-      if (exists)
+      if (exists) {
         EXPECT_EQ(ask(p, ii, 2, set, 0, group).answer, SatAnswer::Sat) << seed << " with groups";
+        EXPECT_EQ(ask(p, ii, 2, set, 0, {}, true).answer, SatAnswer::Unknown) << seed << " slots of one interval";
+      }
       ++(exists ? yes : no);
+    }
+  }
+  EXPECT_GT(yes, 300);
+  EXPECT_GT(no, 300);
+}
+
+// More nodes than enumeration reaches: the same questions about slots.
+TEST(Orders, AgreeWithSlots) {
+  int yes = 0, no = 0;
+  for (unsigned seed = 20000; seed < 20400; ++seed) {
+    Problem p = test::randomProblem(seed, 9);
+    int64_t stages = 1 + seed % 3;
+    for (int64_t ii = 1; ii <= 16; ii += 1 + ii / 3) {
+      std::unique_ptr<SatSolver> sat = createSat();
+      Encoder::Options o;
+      o.ii = ii;
+      o.stages = stages;
+      Encoder encoder(p, *sat, o);
+      encoder.encode();
+      SatAnswer slots = sat->solve({}, {});
+      ASSERT_EQ(ask(p, ii, stages).answer, slots) << seed << " at " << ii << "\n" << writeProblem(p);
+      ++(slots == SatAnswer::Sat ? yes : no);
     }
   }
   EXPECT_GT(yes, 300);

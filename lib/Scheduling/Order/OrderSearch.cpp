@@ -132,9 +132,20 @@ private:
       require(0, -1, 0, 0);
   }
 
+  /// Groups that the constraints asked for let a node run on.
   std::vector<int> allowed(int v) const {
-    int given = options.group.empty() ? -1 : options.group[v];
-    return given >= 0 ? std::vector<int>{given} : p.allowedGroups(v);
+    if (!options.group.empty() && options.group[v] >= 0)
+      return {options.group[v]};
+    const Node &node = p.nodes[v];
+    std::vector<int> out;
+    for (int g = 0; g < groups(); ++g) {
+      bool assigned = p.groups[g].warps >= node.warps &&
+                      (node.groups.empty() || std::count(node.groups.begin(), node.groups.end(), g));
+      if ((assigned || !set.has(Constraint::WarpAssignment)) &&
+          (p.groups[g].variable == node.variableLatency || !set.has(Constraint::VariableLatency)))
+        out.push_back(g);
+    }
+    return out;
   }
   /// Whether an edge pays its transfer on any groups that its ends may have.
   bool crossesAnyway(const Edge &e) const {
