@@ -166,6 +166,30 @@ TEST(Solve, InfeasibleNamesTheLimit) {
   EXPECT_NE(r.binding.find("registers"), std::string::npos) << r.binding;
 }
 
+/// What no bound says: one value begins while another is held, which nothing reads together.
+TEST(Solve, InfeasibleNamesTheCoreAndHowMuchIsMissing) {
+  Problem p = parse("group g regs=5\nnode a regs=3\nnode b regs=3\nnode c\nnode d\nedge a -> b delay=1 order\n"
+                    "edge b -> c delay=1 order\nedge a -> c delay=1\nedge b -> d delay=1\n");
+  for (bool orders : {true, false}) {
+    SolveOptions o;
+    o.maxII = 6;
+    o.insertion = orders;
+    SolveResult r = solve(p, o);
+    EXPECT_EQ(r.status, SolveStatus::Infeasible);
+    EXPECT_EQ(r.core, (std::vector<Constraint>{Constraint::Dependence, Constraint::Registers})) << r.binding;
+    EXPECT_EQ(r.binding, "interval 6 with at most 3 stages contradicts dependence and registers; it needs registers of "
+                         "group 'g': at least 6 instead of 5");
+  }
+  SolveOptions o;
+  o.maxII = 2;
+  o.maxStages = 1;
+  o.onlyOrders = true;
+  SolveResult r = solve(parse("node a\nnode b\nnode c\nedge a -> b delay=1\nedge b -> c delay=1"), o);
+  EXPECT_EQ(r.status, SolveStatus::Infeasible);
+  EXPECT_EQ(r.binding,
+            "interval 2 with at most 1 stage contradicts dependence; it needs stages: at least 2 instead of 1");
+}
+
 TEST(Solve, ExplainSaysWhatWouldHelp) {
   Problem p = parse(toy);
   SolveResult r = solve(p);

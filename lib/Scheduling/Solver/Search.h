@@ -1,7 +1,8 @@
 //===- Search.h - The state of one exact search (private) -----------------===//
 //
 // What:   the class behind `solve`: Solve.cpp walks the intervals, ByOrders.cpp and Upper.cpp come before it,
-//         Coarse.cpp handles large intervals, Goals.cpp the lexicographic goals after the interval.
+//         Coarse.cpp handles large intervals, Goals.cpp the lexicographic goals after the interval, Reason.cpp says
+//         what binds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SCHEDULING_SOLVER_SEARCH_H
@@ -12,6 +13,7 @@
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle {
 
@@ -135,7 +137,13 @@ private:
   bool minimise(Query &query, const std::string &what, std::vector<Term> terms, SearchLimits &given,
                 const std::function<int64_t(const Schedule &)> &measure);
   bool shorten(Query &query, SearchLimits &given);
+  /// Says in `result` why no schedule has the interval `ii` (Reason.cpp).
   void explainInterval(int64_t ii);
+  bool refutedByOrders(const Problem &problem, int64_t ii, int64_t stages, ConstraintSet constraints,
+                       int64_t conflicts) const;
+  std::optional<std::vector<Constraint>> coreByOrders(int64_t ii) const;
+  std::optional<std::vector<Constraint>> coreBySlots(int64_t ii) const;
+  std::string lacking(int64_t ii, const std::vector<Constraint> &core) const;
   void say(const std::string &text) {
     if (options.progress)
       options.progress(text);
@@ -154,7 +162,7 @@ private:
   std::vector<int> leaders;                      ///< likeParts(p)
   std::vector<std::vector<int>> insertionGroups; ///< assignments that insertion tries
   size_t insertionTry = 0;                       ///< counts them: assignments in turn, then seeds
-  bool moreStages = false; ///< no assignment is known whose transfers fit the stages of the guarantee
+  bool moreStages = false; ///< no assignment is known whose transfers fit the stages of the guarantee: insertion adds
   int64_t coarseCells = 0; ///< of the coarse copies that were solved
   size_t cellLevel = 0;    ///< of climb: how many cells the last interval needed
   bool guidance = true;    ///< coarse copies at large intervals

@@ -283,7 +283,24 @@ SolveResult Search::run() {
     if (before && result.message.empty() && !met(result.bound) && result.bound <= result.maxII)
       byOrders(conflicts);
   };
-  if (before)
+  auto byInsertion = [&] {
+    if (before && options.insertion && result.message.empty() && !met(result.bound))
+      insertFirst(insertionSteps * static_cast<int64_t>(p.nodes.size() * p.nodes.size()));
+  };
+  auto refutedAll = [&] { return !result.hasSchedule && result.bound > result.maxII && result.message.empty(); };
+  auto infeasible = [&] {
+    if (options.explain)
+      explainInterval(result.maxII);
+    return finish(SolveStatus::Infeasible);
+  };
+  // What is refuted is refuted of the stages of the guarantee, so that their number is settled first.
+  moreStages = before && options.insertion && !options.maxStages && !p.groups.empty() &&
+               likelyGroups(p, set, result.bound, result.stages, 1).empty();
+  const bool stagesFirst = moreStages;
+  if (stagesFirst)
+    byInsertion();
+  moreStages = false;
+  if (before && !met(result.bound))
     (void)findByOrders(result.bound, firstOrderConflicts, false);
   for (int64_t conflicts : orderConflicts)
     byOrdersWith(conflicts);
@@ -291,11 +308,13 @@ SolveResult Search::run() {
     byOrdersWith(moreOrderConflicts);
     if (result.hasSchedule)
       fewerStagesByOrders(firstOrderConflicts);
-    return !result.hasSchedule && result.bound > result.maxII ? finish(SolveStatus::Infeasible) : stopped();
+    return refutedAll() ? infeasible() : stopped();
   }
-  if (before && result.message.empty() && !met(result.bound))
-    insertFirst(insertionSteps * static_cast<int64_t>(p.nodes.size() * p.nodes.size()));
+  if (!stagesFirst)
+    byInsertion();
   byOrdersWith(moreOrderConflicts);
+  if (refutedAll())
+    return infeasible();
   int64_t ii = result.bound;
   if (options.mode == SolveMode::Full && guidance && result.message.empty() && !met(ii) &&
       (ii > fineIntervals || !options.prove))
@@ -317,11 +336,8 @@ SolveResult Search::run() {
   }
   while (answer == SatAnswer::Unsat && result.message.empty()) {
     result.bound = ii = std::min(ii, result.maxII) + 1;
-    if (ii > result.maxII && !result.hasSchedule) {
-      if (options.explain)
-        explainInterval(result.maxII);
-      return finish(SolveStatus::Infeasible);
-    }
+    if (refutedAll())
+      return infeasible();
     answer = atInterval(ii, first);
     if (answer == SatAnswer::Unknown) {
       if (options.anytime && result.message.empty())
@@ -339,50 +355,6 @@ SolveResult Search::run() {
   if (options.explain)
     explainInterval(ii - 1);
   return finish(SolveStatus::Optimal);
-}
-
-/// Says why `ii` is infeasible: a bound, or the constraints of an unsat core.
-void Search::explainInterval(int64_t ii) {
-  if (ii < result.mii) {
-    for (const Bound &bound : result.bounds.bounds)
-      if (bound.value > ii) {
-        result.binding = bound.witness;
-        return;
-      }
-    result.binding = "no interval is smaller than 1";
-    return;
-  }
-  doing("reason against interval ", ii);
-  Query query = make(ii, result.stages, true, limits);
-  std::vector<Lit> active = query.encoder->assumptions();
-  if (query.encoder->aborted() || query.sat->solve(active, limits) != SatAnswer::Unsat) {
-    result.binding =
-        "interval " + std::to_string(ii) + " is infeasible (the limit was reached before the reason was found)";
-    return;
-  }
-  // Drop constraints one by one while the rest stays unsatisfiable: a minimal set.
-  std::vector<Constraint> core = query.encoder->core();
-  std::vector<Lit> kept;
-  for (Lit lit : active)
-    if (query.sat->failed(lit))
-      kept.push_back(lit);
-  for (size_t i = 0; i < kept.size();) {
-    std::vector<Lit> rest = kept;
-    rest.erase(rest.begin() + static_cast<long>(i));
-    if (query.sat->solve(rest, fewer(limits, coreConflicts)) == SatAnswer::Unsat) {
-      kept = rest;
-      core.erase(core.begin() + static_cast<long>(i));
-    } else {
-      ++i;
-    }
-  }
-  result.core = core;
-  result.binding = "interval " + std::to_string(ii) + " with at most " + std::to_string(result.stages) +
-                   (result.stages == 1 ? " stage" : " stages") + " contradicts ";
-  if (core.empty())
-    result.binding += "the length of the operations alone";
-  for (size_t i = 0; i < core.size(); ++i)
-    result.binding += (i ? i + 1 == core.size() ? " and " : ", " : "") + std::string(constraintName(core[i]));
 }
 
 const char *solveStatusName(SolveStatus status) {

@@ -86,14 +86,10 @@ void Search::insertFirst(int64_t steps) {
   Deadline deadline = limits.deadline.afterSteps(steps);
   int64_t bound = result.bound, low = bound; // low: where none was found
   doing("insertion at interval ", low);
-  insertionGroups = likelyGroups(p, set, low, result.stages, likelyCandidates);
+  insertionGroups = likelyGroups(p, set, low, moreStages ? 4 * result.stages : result.stages, likelyCandidates);
   if (insertionGroups.empty() && p.groups.empty())
     insertionGroups.push_back(std::vector<int>(p.nodes.size(), -1));
-  if (insertionGroups.empty() && !options.maxStages) {
-    moreStages = true;
-    insertionGroups = likelyGroups(p, set, low, 4 * result.stages, likelyCandidates);
-  }
-  if (insertionGroups.empty())
+  if (insertionGroups.empty() || bound > result.maxII)
     return;
   auto more = [&] { return !deadline.passed() && result.message.empty(); };
   int64_t top = options.maxII ? options.maxII : result.maxII;
