@@ -164,3 +164,15 @@ SmallVector<Operation *> heddle::findIdleSynchronisation(KernelOp kernel) {
   }
   return idle;
 }
+
+RetiredDots heddle::findRetiredDots(KernelOp kernel) {
+  AsyncFields asyncFields = findAsyncFields(kernel);
+  RetiredDots retired;
+  for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
+    GroupWalker walker(group, asyncFields);
+    if (failed(walker.run()))
+      return {};
+    retired.insert(walker.retired.begin(), walker.retired.end());
+  }
+  return retired;
+}

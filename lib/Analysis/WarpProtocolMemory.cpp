@@ -99,8 +99,13 @@ void GroupWalker::visitCopyOutWait(CopyOutWaitOp op) {
 void GroupWalker::visitFence(FenceOp op) {
   if (op.getGlobal())
     return;
+  // Of what goes to rings only the fields that the asynchronous proxy reads need it.
+  auto isReadAsynchronously = [&](const SmemPart &part) {
+    auto ring = asyncFields.find(part.root);
+    return part.instance < 0 || (ring != asyncFields.end() && ring->second.count(part.row));
+  };
   for (SmemAccess &access : state.accesses) {
-    if (access.kind == AccessKind::Write && !access.fenced)
+    if (access.kind == AccessKind::Write && !access.fenced && isReadAsynchronously(access.part))
       effective.insert(op);
     access.fenced = true;
     access.asyncReady |= oneThread;
@@ -197,10 +202,13 @@ LogicalResult GroupWalker::visitDotWait(DotWaitOp op) {
     for (const DotInFlight &dot : state.dots)
       if (access.kind == AccessKind::DotRead && access.dot == dot.id && dot.newer >= count)
         access.retired = true;
-  size_t before = state.dots.size();
-  llvm::erase_if(state.dots, [&](const DotInFlight &dot) { return dot.newer >= count; });
-  if (state.dots.size() != before)
+  llvm::erase_if(state.dots, [&](const DotInFlight &dot) {
+    if (dot.newer < count)
+      return false;
     effective.insert(op);
+    retired[op].insert(dot.op);
+    return true;
+  });
   prune();
   for (auto [value, result] : llvm::zip(op.getValues(), op.getResults())) {
     for (const DotInFlight &dot : state.dots)

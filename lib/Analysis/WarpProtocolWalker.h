@@ -9,6 +9,7 @@
 #define HEDDLE_LIB_ANALYSIS_WARPPROTOCOLWALKER_H
 
 #include "WarpProtocolState.h"
+#include "heddle/Analysis/WarpProtocol.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,6 +29,8 @@ public:
   mlir::LogicalResult run();
   /// Waits, fences and barriers that changed the state on some path.
   llvm::DenseSet<mlir::Operation *> effective;
+  /// The dots that a wait was the first to retire, on some path.
+  RetiredDots retired;
 
 private:
   mlir::LogicalResult walk(mlir::Block &block);

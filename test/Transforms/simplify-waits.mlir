@@ -52,3 +52,44 @@ warp.kernel @k(%X: !view {tile.dims = ["M", "D"]}, %Y: !tile.view<?x64xf32> {til
   }
   warp.return
 }
+
+// A tile that passes to another group through shared memory needs a fence only where a dot or a copy_out reads it.
+!pass = !warp.aref<1, [tensor<64x64xf16>]>
+// CHECK-LABEL: warp.kernel @hand_over
+warp.kernel @hand_over(%X: !view {tile.dims = ["M", "D"]}, %Y: !tile.view<?x64xf16> {tile.dims = ["M", "D"]}) {
+  %h1 = arith.constant 1 : index
+  tile.grid %h1
+  %plain = warp.aref "plain" : !pass
+  %async = warp.aref "async" : !pass
+  warp.group @give warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %x = tile.load %X[%c0, %c0] : !view -> tensor<64x64xf16>
+    // CHECK: warp.put
+    // CHECK-NEXT: warp.publish
+    warp.acquire %plain[%c0] : !pass
+    warp.put %x to %plain[%c0] field 0 : tensor<64x64xf16>, !pass
+    warp.fence
+    warp.publish %plain[%c0] : !pass
+    // CHECK: warp.put
+    // CHECK-NEXT: warp.fence
+    // CHECK-NEXT: warp.publish
+    warp.acquire %async[%c0] : !pass
+    warp.put %x to %async[%c0] field 0 : tensor<64x64xf16>, !pass
+    warp.fence
+    warp.publish %async[%c0] : !pass
+  }
+  warp.group @take warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant dense<0.0> : !s
+    %p = warp.get %plain[%c0] : !pass -> !sm
+    %a = warp.read %p : !sm -> tensor<64x64xf16>
+    warp.consumed %plain[%c0] : !pass
+    %b = warp.get %async[%c0] : !pass -> !sm
+    %d = warp.dot %a, %b acc(%zero : !s) : tensor<64x64xf16>, !sm -> !s
+    %s = warp.dot_wait 0 : %d : !s -> !s
+    warp.consumed %async[%c0] : !pass
+    %h = arith.truncf %s : !s to tensor<64x64xf16>
+    tile.store %h, %Y[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x64xf16>
+  }
+  warp.return
+}

@@ -12,6 +12,9 @@
 
 #include "heddle/Dialect/Warp/Warp.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
 namespace heddle {
 
 /// Discardable unit attribute on `warp.get`: gives the handles without waiting. Only the mutant generator sets it, to
@@ -24,6 +27,10 @@ mlir::LogicalResult verifyWarpProtocol(warp::KernelOp kernel);
 /// Waits that retire nothing on any path, fences and barriers with nothing to order; none where the protocol is broken.
 /// In program order.
 llvm::SmallVector<mlir::Operation *> findIdleSynchronisation(warp::KernelOp kernel);
+
+/// For each dot_wait the dots that it is the first to retire, on some path; none where the protocol is broken.
+using RetiredDots = llvm::DenseMap<mlir::Operation *, llvm::DenseSet<mlir::Operation *>>;
+RetiredDots findRetiredDots(warp::KernelOp kernel);
 
 /// Makes `--heddle-verify-warp` known to MLIR's pass registry.
 void registerVerifyWarpPass();

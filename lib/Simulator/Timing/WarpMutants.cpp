@@ -20,6 +20,16 @@ static bool isSynchronisation(Operation *op) {
              warp::BarrierOp, warp::DotWaitOp, warp::CopyOutWaitOp>(op);
 }
 
+/// Whether the op orders accesses to global memory, of which only a run knows whether they meet.
+static bool ordersGlobal(Operation *op) {
+  if (auto wait = dyn_cast<warp::CopyOutWaitOp>(op))
+    return wait.getComplete();
+  if (auto fence = dyn_cast<warp::FenceOp>(op))
+    return fence.getGlobal();
+  auto barrier = dyn_cast<warp::BarrierOp>(op);
+  return barrier && barrier.getGlobal();
+}
+
 /// The ring that a ring op names, or null.
 static Value ringOf(Operation *op) {
   for (Value operand : op->getOperands())
@@ -62,6 +72,15 @@ template <typename... Ops> static bool groupHas(Operation *op, llvm::function_re
 static bool dotsRead(Operation *op, Value storage) {
   return groupHas<warp::DotOp>(op, [&](Operation *dot) { return touches(dot, storage); });
 }
+/// Whether `wait` retires a dot that reads `storage`, or may read it through a loop.
+static bool retiresReader(Operation *wait, Value storage, const RetiredDots &retired) {
+  auto dots = retired.find(wait);
+  return dots != retired.end() && llvm::any_of(dots->second, [&](Operation *dot) {
+           return llvm::any_of(dot->getOperands(), [&](Value v) {
+             return isa<warp::SmemType>(v.getType()) && (!storageOf(v) || storageOf(v) == storage);
+           });
+         });
+}
 static bool copyOutsRead(Operation *op, Value storage) {
   return groupHas<warp::CopyOutOp>(op, [&](Operation *copy) { return touches(copy, storage); });
 }
@@ -78,7 +97,7 @@ static bool readAsynchronously(Operation *op) {
 }
 
 /// Whether moving `x` to after `y` can make a fault: `y` relies on `x`, or `x` covers only what lies before it.
-static bool mattersBefore(Operation *x, Operation *y) {
+static bool mattersBefore(Operation *x, Operation *y, const RetiredDots &retired) {
   bool fourWarps = x->getParentOfType<warp::GroupOp>().getWarps() != 1, sameRing = ringOf(x) && ringOf(x) == ringOf(y);
   if (isa<warp::AcquireOp>(x))
     return sameRing && isa<warp::CopyOp, warp::PutOp, warp::PublishOp>(y);
@@ -94,8 +113,9 @@ static bool mattersBefore(Operation *x, Operation *y) {
   if (isa<warp::BarrierOp>(x))
     return fourWarps && isa<warp::ReadOp, warp::WriteOp, warp::CopyOutOp, warp::DotOp>(y) && touchesScratch(y);
   if (isa<warp::DotWaitOp>(x))
-    return (isa<warp::ConsumedOp>(y) && dotsRead(x, ringOf(y))) ||
-           (isa<warp::WriteOp>(y) && dotsRead(x, storageOf(y->getOperand(1)))) || llvm::is_contained(x->getUsers(), y);
+    return (isa<warp::ConsumedOp>(y) && retiresReader(x, ringOf(y), retired)) ||
+           (isa<warp::WriteOp>(y) && retiresReader(x, storageOf(y->getOperand(1)), retired)) ||
+           llvm::is_contained(x->getUsers(), y);
   if (isa<warp::CopyOutWaitOp>(x))
     return (isa<warp::ConsumedOp>(y) && copyOutsRead(x, ringOf(y))) ||
            (isa<warp::WriteOp>(y) && copyOutsRead(x, storageOf(y->getOperand(1)))) ||
@@ -104,7 +124,7 @@ static bool mattersBefore(Operation *x, Operation *y) {
 }
 
 /// Whether moving `x` to before `y` can make a fault.
-static bool mattersAfter(Operation *x, Operation *y) {
+static bool mattersAfter(Operation *x, Operation *y, const RetiredDots &retired) {
   bool fourWarps = x->getParentOfType<warp::GroupOp>().getWarps() != 1, sameRing = ringOf(x) && ringOf(x) == ringOf(y);
   if (isa<warp::CopyOp, warp::PutOp>(x))
     return sameRing && isa<warp::AcquireOp>(y);
@@ -113,7 +133,7 @@ static bool mattersAfter(Operation *x, Operation *y) {
            (isa<warp::FenceOp>(y) && hasPuts(x) && readAsynchronously(x));
   if (isa<warp::ConsumedOp>(x))
     return (sameRing && isa<warp::GetOp>(y)) || touches(y, ringOf(x)) ||
-           (isa<warp::DotWaitOp>(y) && dotsRead(x, ringOf(x))) ||
+           (isa<warp::DotWaitOp>(y) && retiresReader(y, ringOf(x), retired)) ||
            (isa<warp::CopyOutWaitOp>(y) && copyOutsRead(x, ringOf(x)));
   if (isa<warp::FenceOp>(x))
     return (isa<warp::PutOp>(y) && readAsynchronously(y)) ||
@@ -143,18 +163,18 @@ static std::string nameOf(Operation *op) {
 
 /// Moves `x` past the first op below (above) it, in its block, against which its order matters. Scalars that `x` needs
 /// move along. Returns that op, or null where there is none or SSA forbids the move.
-static Operation *movePast(Operation *x, bool later) {
+static Operation *movePast(Operation *x, bool later, const RetiredDots &retired) {
   for (Operation *y = later ? x->getNextNode() : x->getPrevNode(); y; y = later ? y->getNextNode() : y->getPrevNode()) {
     if (later) {
       if (llvm::any_of(x->getUsers(),
                        [&](Operation *user) { return x->getBlock()->findAncestorOpInBlock(*user) == y; }))
         return nullptr;
-      if (!mattersBefore(x, y))
+      if (!mattersBefore(x, y, retired))
         continue;
       x->moveAfter(y);
       return y;
     }
-    if (!mattersAfter(x, y))
+    if (!mattersAfter(x, y, retired))
       continue;
     // Everything between y and x that x computes from.
     llvm::SetVector<Operation *> slice;
@@ -182,9 +202,9 @@ static Operation *movePast(Operation *x, bool later) {
 }
 
 /// Applies the mutation to `op`; false where it does not apply.
-static bool mutate(Operation *op, MutantKind kind, std::string &past) {
+static bool mutate(Operation *op, MutantKind kind, const RetiredDots &retired, std::string &past) {
   if (kind == MutantKind::Earlier || kind == MutantKind::Later) {
-    Operation *y = movePast(op, kind == MutantKind::Later);
+    Operation *y = movePast(op, kind == MutantKind::Later, retired);
     if (y)
       past = nameOf(y);
     return y;
@@ -219,15 +239,20 @@ void heddle::sim::forEachMutant(warp::KernelOp kernel, llvm::function_ref<void(c
   OwningOpRef<warp::KernelOp> counted(kernel.clone()); // a wrong count is a mutant, a wrong name would be another wait
   warp::lowerTokens(*counted);
   kernel = *counted;
-  SmallVector<Operation *> originals = targetsOf(kernel);
+  SmallVector<Operation *> originals = targetsOf(kernel), idle = findIdleSynchronisation(kernel);
   for (auto [i, original] : llvm::enumerate(originals))
     for (MutantKind kind : {MutantKind::Delete, MutantKind::Loosen, MutantKind::Earlier, MutantKind::Later}) {
       OwningOpRef<warp::KernelOp> copy(kernel.clone());
       std::string past;
-      if (!mutate(targetsOf(*copy)[i], kind, past))
+      if (!mutate(targetsOf(*copy)[i], kind, findRetiredDots(*copy), past))
         continue;
-      Mutant mutant{kind, original->getParentOfType<warp::GroupOp>().getSymName().str(), nameOf(original), past,
-                    original->getLoc()};
+      Mutant mutant{kind,
+                    original->getParentOfType<warp::GroupOp>().getSymName().str(),
+                    nameOf(original),
+                    past,
+                    original->getLoc(),
+                    llvm::is_contained(idle, original),
+                    ordersGlobal(original)};
       use(mutant, *copy);
     }
 }
@@ -253,10 +278,13 @@ std::string MutationReport::str() const {
   }
   char totals[256];
   snprintf(totals, sizeof totals,
-           "%zu mutants, %lld caught (%.1f %%): %lld by the verifier, %lld by the simulator, %lld wrong results\n",
-           outcomes.size(), (long long)caught, 100 * rate(), (long long)caughtByVerifier, (long long)caughtBySimulator,
-           (long long)wrongResults);
-  return text + totals;
+           "%lld mutants, %lld caught (%.1f %%): %lld by the verifier, %lld by the simulator, %lld wrong results\n",
+           (long long)outcomes.size() - (long long)idle, (long long)caught, 100 * rate(), (long long)caughtByVerifier,
+           (long long)caughtBySimulator, (long long)wrongResults);
+  text += totals;
+  if (idle)
+    text += std::to_string(idle) + " others are of operations that order nothing on any path: no faults, not counted\n";
+  return text;
 }
 
 MutationReport heddle::sim::runMutationTest(warp::KernelOp kernel, const Bindings &bindings, const Machine &machine) {
@@ -280,6 +308,10 @@ MutationReport heddle::sim::runMutationTest(warp::KernelOp kernel, const Binding
     SimResult run = simulateWarpKernel(program, outputs, machine, options);
     if (!run.ok())
       outcome.simulator = run.faults[0].message;
+    else if (mutant.idle)
+      outcome.reason = "no fault: the operation orders nothing on any path";
+    else if (mutant.global)
+      outcome.reason = "orders global memory, where no accesses meet with these inputs";
     else
       outcome.reason = "redundant here: all " + std::to_string(run.orderedPairs) +
                        " conflicting accesses are still ordered, results equal";
@@ -301,6 +333,7 @@ MutationReport heddle::sim::runMutationTest(warp::KernelOp kernel, const Binding
     report.caughtBySimulator += !outcome.simulator.empty();
     report.wrongResults += outcome.wrongResult;
     report.caught += outcome.caught();
+    report.idle += mutant.idle && !outcome.caught();
     report.outcomes.push_back(std::move(outcome));
   });
   return report;

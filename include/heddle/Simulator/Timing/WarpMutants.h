@@ -7,6 +7,9 @@
 //         a signal past what it announces). Moves that only wait earlier or signal later, or past unrelated ops, keep
 //         every ordering and are no faults: they are not made. Moves that would break SSA are no programs and are not
 //         made either.
+// Idle:   an op that the protocol verifier finds to order nothing on any path (a wait that stands for the place where a
+//         loop's accumulators become ordinary values) is no synchronisation: a mutant of it that nobody notices is not
+//         counted as missed. One that is noticed shows that the verifier was wrong about it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SIMULATOR_TIMING_WARPMUTANTS_H
@@ -25,6 +28,8 @@ struct Mutant {
   std::string group, op; ///< where, and "acquire ab", "dot_wait", ...
   std::string past;      ///< moves: the op it was moved past
   mlir::Location loc;    ///< of the op in the original
+  bool idle = false;     ///< the op orders nothing on any path
+  bool global = false;   ///< the op orders global memory
   std::string str() const;
 };
 
@@ -44,7 +49,12 @@ struct MutantOutcome {
 struct MutationReport {
   std::vector<MutantOutcome> outcomes;
   int64_t caughtByVerifier = 0, caughtBySimulator = 0, wrongResults = 0, caught = 0;
-  double rate() const { return outcomes.empty() ? 1.0 : double(caught) / outcomes.size(); }
+  int64_t idle = 0; ///< not caught, of idle operations
+  /// Caught ones among those that are faults.
+  double rate() const {
+    int64_t faults = static_cast<int64_t>(outcomes.size()) - idle;
+    return faults ? double(caught) / faults : 1.0;
+  }
   /// A table, one line per mutant, and the totals.
   std::string str() const;
 };
