@@ -1,8 +1,15 @@
 """Programs and views of heddle.builder: arguments, grid, loops, memory, and the text."""
 
+import re
+
 from . import builder
 from ._manifest import UserError
 from .builder import Expr, _fit, _known, _number, _type, _where
+
+
+def _argument(name):
+    """The argument's value in the text; those of the program itself are c0, c1, ... and v1, v2, ..."""
+    return f"%{name}.arg" if re.fullmatch(r"[cv]\d+", name) else f"%{name}"
 
 
 class View:
@@ -35,25 +42,25 @@ class View:
         """The size of a dimension."""
         if not 0 <= dimension < len(self.dims):
             raise UserError(f"view '{self.name}': expected a dimension from 0 to {len(self.dims) - 1}, got {dimension}")
-        return self.program._emit(f"tile.dim %{self.name}, {dimension} : {self.type}", "index", ())
+        return self.program._emit(f"tile.dim {_argument(self.name)}, {dimension} : {self.type}", "index", ())
 
     def load(self, at, shape, dims=None):
         """The tile of `shape` with its corner at `at`; zero outside of the view. `dims`: the view's dimensions that the
         tile has (default: the last ones)."""
         where, extra = self._at(at), self._attributes(shape, dims)
-        text = f"tile.load %{self.name}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
+        text = f"tile.load {_argument(self.name)}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
         return self.program._emit(text, self.elem, shape)
 
     def gather(self, at, rows, shape, dims=None):
         """The tile whose row r is at the first coordinate plus rows[r]."""
         where, extra = self._at(at), self._attributes(shape, dims)
-        text = f"tile.gather %{self.name}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
+        text = f"tile.gather {_argument(self.name)}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
         return self.program._emit(text + _type(self.elem, shape), self.elem, shape)
 
     def element(self, at):
         """The element at `at`, as a scalar."""
         return self.program._emit(
-            f"tile.element %{self.name}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
+            f"tile.element {_argument(self.name)}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
         )
 
     def store(self, tile, at, dims=None, add=False):
@@ -62,7 +69,7 @@ class View:
             got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
             raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
         where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
-        self.program._line(f"tile.store {tile.name}, %{self.name}{where}{extra} : {tile.type}, {self.type}")
+        self.program._line(f"tile.store {tile.name}, {_argument(self.name)}{where}{extra} : {tile.type}, {self.type}")
 
 
 class Program:
@@ -89,7 +96,7 @@ class Program:
         _known(elem)
         view = View(self, name, elem, dims)
         names = ", ".join(f'"{dim}"' for dim in view.dims)
-        self._declare(name, f'%{name}: {view.type} {{tile.name = "{name}", tile.dims = [{names}]}}')
+        self._declare(name, f'{_argument(name)}: {view.type} {{tile.name = "{name}", tile.dims = [{names}]}}')
         return view
 
     def scalar(self, name, elem, default=None):
@@ -97,8 +104,8 @@ class Program:
         if elem not in ("f32", "i32", "index"):
             raise UserError(f"scalar '{name}': expected f32, i32 or index, got '{elem}'")
         value = "" if default is None else f", tile.default = {_number(default, elem)} : {elem}"
-        self._declare(name, f'%{name}: {elem} {{tile.name = "{name}"{value}}}')
-        return Expr(self, f"%{name}", elem, ())
+        self._declare(name, f'{_argument(name)}: {elem} {{tile.name = "{name}"{value}}}')
+        return Expr(self, _argument(name), elem, ())
 
     def default_dims(self, **sizes):
         """Sizes for tools that are told none."""

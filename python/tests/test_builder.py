@@ -92,6 +92,15 @@ class Text(common.TestCase):
         Z.store(tile[0:32, :] + other[32:64, 0:64], (0, 0, 1, 0), dims=(1, 3), add=True)
         self.accepted(p)
 
+    def test_names(self):
+        """Arguments may be called like values of the text."""
+        p = Program("names")
+        X, Y = p.view("v1", f32, ["M"]), p.view("c1", f32, ["M"])
+        p.grid(cdiv(X.dim(0), 64))
+        at = p.program_id(0) * 64
+        Y.store(X.load(at, (64,)) * p.scalar("c0", f32, 2) + p.scalar("v2", f32, 1) + 3, at)
+        self.accepted(p)
+
     def test_control(self):
         p, X, x = tiles()
         many = p.branch(X.dim(0) > 64, lambda: x + 1, lambda: x - 1)
