@@ -22,7 +22,8 @@ static cl::opt<std::string> outputDir("o", cl::desc("output directory (its paren
                                       cl::sub(compileCommand));
 static cl::opt<std::string>
     emit("emit",
-         cl::desc("print one level instead: program (tasks or a Triton kernel as a tile program), tile, instructions, "
+         cl::desc("print one level instead: events (of tasks; events:dependences, events:vectorised, events:copies "
+                  "before the last stage), program (tasks or a Triton kernel as a tile program), tile, instructions, "
                   "problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
          cl::sub(compileCommand));
 
@@ -56,9 +57,10 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
-  return userError("--emit: expected program, tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, "
-                   "got '" +
-                   name.str() + "'");
+  return userError(
+      "--emit: expected events, program, tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, "
+      "got '" +
+      name.str() + "'");
 }
 
 static void printLevel(llvm::StringRef name, Compilation &c) {
@@ -105,6 +107,10 @@ static Status writeOutputs(const std::string &dir, const Input &input, const Com
 
 int compileMain() {
   int code = ExitOk;
+  if (llvm::StringRef stage = emit; stage == "events" || stage.starts_with("events:")) {
+    std::unique_ptr<Input> tasks = parseText(code);
+    return tasks ? emitEvents(*tasks, stage.split(':').second) : code;
+  }
   Result<Level> level = levelOf(emit);
   if (!level)
     return fail(level.error());

@@ -305,7 +305,7 @@ static const char *tooDeep(llvm::StringRef text) {
   return nullptr;
 }
 
-std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
+std::unique_ptr<Input> parseText(int &code, const std::string &file) {
   auto input = std::make_unique<Input>();
   if (Status numbers = checkNumbers(); !numbers) {
     code = fail(numbers.error());
@@ -364,7 +364,12 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
     code = ExitUser;
     return nullptr;
   }
-  return convertTriton(*input, code) && convertTaskProgram(*input, code) ? std::move(input) : nullptr;
+  return input;
+}
+
+std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
+  std::unique_ptr<Input> input = parseText(code, file);
+  return input && convertTriton(*input, code) && convertTaskProgram(*input, code) ? std::move(input) : nullptr;
 }
 
 bool pickKernel(Input &input, int &code) {

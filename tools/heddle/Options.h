@@ -70,6 +70,8 @@ struct Input {
   std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program
   ExitCode worst = ExitOk;                        ///< kind of the worst diagnostic printed
 };
+/// Parses `file`, and converts nothing. Failure: an exit code was set in `code`.
+std::unique_ptr<Input> parseText(int &code, const std::string &file = inputFile);
 /// Parses any program of `file`; a Triton kernel becomes a tile program. Failure: an exit code was set in `code`.
 std::unique_ptr<Input> parseInput(int &code, const std::string &file = inputFile);
 /// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in
@@ -109,6 +111,9 @@ template <typename Work> auto during(const std::string &what, Work work) {
   progress().now("");
   return result;
 }
+
+/// Prints the events of a task program under its mapping, after `stage`; gives the exit code.
+int emitEvents(Input &input, llvm::StringRef stage);
 
 /// Runs a task program without a mapping: what its entry means, and whether all variants mean the same.
 int runTaskProgram(Input &input);

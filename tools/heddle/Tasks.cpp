@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "heddle/Conversion/TaskToTile/Events.h"
 #include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Task/Program.h"
 #include "heddle/Simulator/Task/TaskInterpreter.h"
 #include "heddle/Support/Files.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -49,6 +51,51 @@ static void print(ArrayRef<InstancePlaces> places) {
   llvm::outs() << "\n";
 }
 
+/// The mapping that is given; none, with an exit code in `code`, where it is wrong.
+static std::optional<Mapping> readMapping(Input &input, const Machine &machine, int &code) {
+  Result<std::string> text = readFile(mappingFile);
+  if (!text) {
+    code = fail(text.error());
+    return std::nullopt;
+  }
+  FailureOr<Mapping> mapping = Mapping::read(*text, mappingFile, machine, input.context.get());
+  if (succeeded(mapping))
+    return std::move(*mapping);
+  code = diagnosed(input);
+  return std::nullopt;
+}
+
+static std::optional<EventStage> stageOf(StringRef name) {
+  return llvm::StringSwitch<std::optional<EventStage>>(name)
+      .Case("dependences", EventStage::Dependences)
+      .Case("vectorised", EventStage::Vectorised)
+      .Case("copies", EventStage::Copies)
+      .Cases({"memory", ""}, EventStage::Memory)
+      .Default(std::nullopt);
+}
+
+int emitEvents(Input &input, StringRef stage) {
+  std::optional<EventStage> chosen = stageOf(stage);
+  if (!chosen)
+    return fail("--emit=events:" + stage + ": expected dependences, vectorised, copies or memory, got '" + stage + "'");
+  if (input.module->getOps<task::TaskOp>().empty())
+    return fail("--emit=events: expected a task program, got '" + inputFile + "'");
+  int code = ExitOk;
+  if (mappingFile.empty())
+    return lacksMapping(input, code), code;
+  Result<Machine> machine = chosenMachine();
+  if (!machine)
+    return fail(machine.error());
+  std::optional<Mapping> mapping = readMapping(input, *machine, code);
+  if (!mapping)
+    return code;
+  FailureOr<EventGraph> graph = eventsOf(*input.module, *mapping, *machine, *chosen);
+  if (failed(graph))
+    return diagnosed(input);
+  llvm::outs() << graph->str();
+  return ExitOk;
+}
+
 bool convertTaskProgram(Input &input, int &code) {
   if (mappingFile.empty())
     return true;
@@ -57,16 +104,13 @@ bool convertTaskProgram(Input &input, int &code) {
     return false;
   }
   Result<Machine> machine = chosenMachine();
-  Result<std::string> text = machine ? readFile(mappingFile) : Result<std::string>(machine.error());
-  if (!text) {
-    code = fail(text.error());
+  if (!machine) {
+    code = fail(machine.error());
     return false;
   }
-  FailureOr<Mapping> mapping = Mapping::read(*text, mappingFile, *machine, input.context.get());
-  if (failed(mapping)) {
-    code = diagnosed(input);
+  std::optional<Mapping> mapping = readMapping(input, *machine, code);
+  if (!mapping)
     return false;
-  }
   std::vector<InstancePlaces> places;
   FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine, &places);
   if (failed(converted)) {

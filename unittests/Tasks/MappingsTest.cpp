@@ -1,11 +1,13 @@
 //===- MappingsTest.cpp - task programs under their mappings ----------------===//
 //
 // Every mapping of examples/tasks must give a kernel that computes what the program means, in the simulator. A mapping
-// with random changes (tunables, memories, levels, depths, variants, calls) must do so, too, or be refused at a place.
+// with random changes (tunables, memories, levels, depths, variants, calls) must do so, too, or be refused at a place;
+// its graphs of events order all conflicting accesses.
 // HEDDLE_RANDOM_MAPPINGS=N sets how many are tried (default 30), HEDDLE_MAPPINGS_FROM=N the first; HEDDLE_SHOW=1 prints
 // a line each.
 //
 //===----------------------------------------------------------------------===//
+#include "heddle/Conversion/TaskToTile/Events.h"
 #include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Task/Program.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -94,6 +96,13 @@ protected:
     auto module = convertTasks(program, *mapping, machine);
     if (failed(module))
       return refuse("the conversion");
+    for (EventStage stage : {EventStage::Dependences, EventStage::Vectorised, EventStage::Copies, EventStage::Memory}) {
+      mlir::FailureOr<EventGraph> events = eventsOf(program, *mapping, machine, stage);
+      if (failed(events))
+        return "no events: " + first;
+      if (std::string race = events->race(); !race.empty())
+        return "events, stage " + std::to_string(static_cast<int>(stage)) + ": " + race;
+    }
     tile::KernelOp kernel = *(*module)->getOps<tile::KernelOp>().begin();
     auto variant = mlir::cast<task::VariantOp>(mlir::SymbolTable::lookupSymbolIn(program, mapping->entry().variant));
     auto [known, isNew] = meanings.try_emplace(variant.getTask().str());
