@@ -51,6 +51,19 @@ TEST(Evaluate, RoundsAfterEachOperation) {
   EXPECT_EQ(last("%y = arith.constant 1.0 : f32\n%q = arith.divf %y, %x : f32").floatAt(0), 1.0f / 3.0f);
 }
 
+TEST(Evaluate, PowersOfIntegers) {
+  auto power = [](const std::string &base, const std::string &exponent, const std::string &type = "f32") {
+    return last("%a = arith.constant " + base + " : " + type + "\n%n = arith.constant " + exponent +
+                " : i64\n%c = math.fpowi %a, %n : " + type + ", i64")
+        .floatAt(0);
+  };
+  EXPECT_EQ(power("-2.0", "3"), -8.0);
+  EXPECT_EQ(power("-2.0", "-2"), 0.25);
+  EXPECT_EQ(power("0.0", "0"), 1.0);
+  EXPECT_EQ(power("-1.0", "33554433"), -1.0);  // an odd number that f32 does not have
+  EXPECT_EQ(power("3.0", "7", "f16"), 2188.0); // 2187, rounded to f16
+}
+
 TEST(Evaluate, Integers) {
   auto binary = [](const std::string &op, int a, int b, const std::string &type = "i32") {
     return last("%a = arith.constant " + std::to_string(a) + " : " + type + "\n%b = arith.constant " +

@@ -188,6 +188,10 @@ TEST_F(MeaningTest, NoFalseAlarms) {
        "  %e = math.exp2 %x : tensor<32x64xf32>\n  %l = math.log %e : tensor<32x64xf32>\n  %y = math.fma %l, %e, %x : "
        "tensor<32x64xf32>\n"},
       {"f32", "f32", "  %e = math.absf %x : tensor<32x64xf32>\n  %y = math.powf %e, %x : tensor<32x64xf32>\n"},
+      {"f32", "f32",
+       "  %n = arith.constant dense<-3> : tensor<32x64xi32>\n"
+       "  %s = math.exp %x : tensor<32x64xf32>\n"
+       "  %y = math.fpowi %s, %n : tensor<32x64xf32>, tensor<32x64xi32>\n"},
       {"f16", "f32",
        "  %w = arith.extf %x : tensor<32x64xf16> to tensor<32x64xf32>\n  %e = math.exp %w : tensor<32x64xf32>\n"
        "  %s = tile.reduce \"add\" %e axis 1 : tensor<32x64xf32> -> tensor<32xf32>\n"

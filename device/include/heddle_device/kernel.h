@@ -8,6 +8,7 @@
 #include "heddle_device/thread/convert.h"
 #include "heddle_device/thread/fence.h"
 #include "heddle_device/thread/fold.h"
+#include "heddle_device/thread/functions.h"
 #include "heddle_device/thread/math.h"
 #include "heddle_device/thread/mbarrier.h"
 #include "heddle_device/thread/memory.h"

@@ -192,9 +192,6 @@ template <class T> T maximum(T a, T b) {
   return a != a ? a : b != b ? b : a == b ? (__builtin_signbit(a) ? b : a) : a > b ? a : b;
 }
 template <class T> T minimum(T a, T b) { return -maximum(-a, -b); }
-inline float tanh(float x) { return tanhf(x); }
-inline float sin(float x) { return sinf(x); }
-inline float cos(float x) { return cosf(x); }
 /// As the conversion instructions: saturating, NaN gives 0.
 template <class T> T toInteger(double x) {
   constexpr bool isSigned = T(-1) < T(0);
@@ -208,11 +205,12 @@ inline float fmax(float a, float b) { return fmaxf(a, b); }
 inline float fmin(float a, float b) { return fminf(a, b); }
 inline float fabs(float a) { return fabsf(a); }
 inline float infinity() { return __int_as_float(0x7f800000); }
-constexpr int ceilDiv(int a, int b) { return (a + b - 1) / b; }
-constexpr int min(int a, int b) { return a < b ? a : b; }
-constexpr int max(int a, int b) { return a < b ? b : a; }
-constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
-constexpr int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+} // namespace hd
+
+#include "heddle_device/thread/functions.h"
+
+namespace hd {
 
 // thread/memory.h
 template <class T> T ldShared(uint32_t address, HD_LINE) {

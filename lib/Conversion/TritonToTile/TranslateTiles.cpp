@@ -2,13 +2,13 @@
 #include "Translator.h"
 
 #include "heddle/Dialect/Tile/Fold.h"
+#include "heddle/Dialect/Triton/Libdevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -178,34 +178,6 @@ static bool isIndexOperation(Operation *op) {
          (isa<arith::CmpIOp>(op) && cast<arith::CmpIOp>(op).getPredicate() < arith::CmpIPredicate::ult);
 }
 
-/// The upstream operation for one of libdevice's functions; empty: none.
-static StringRef libdeviceOperation(StringRef symbol) {
-  if (!symbol.consume_front("__nv_"))
-    return "";
-  if (symbol.ends_with("f"))
-    symbol = symbol.drop_back();
-  return llvm::StringSwitch<StringRef>(symbol)
-      .Case("exp", "math.exp")
-      .Case("exp2", "math.exp2")
-      .Case("sqrt", "math.sqrt")
-      .Case("rsqrt", "math.rsqrt")
-      .Case("erf", "math.erf")
-      .Case("tanh", "math.tanh")
-      .Case("sin", "math.sin")
-      .Case("cos", "math.cos")
-      .Case("tan", "math.tan")
-      .Case("floor", "math.floor")
-      .Case("ceil", "math.ceil")
-      .Case("log", "math.log")
-      .Case("log2", "math.log2")
-      .Case("log1p", "math.log1p")
-      .Case("expm1", "math.expm1")
-      .Case("fma", "math.fma")
-      .Case("fabs", "math.absf")
-      .Case("pow", "math.powf")
-      .Default("");
-}
-
 LogicalResult Translator::translateElementwise(Operation *op) {
   Location loc = op->getLoc();
   Type from = op->getResult(0).getType();
@@ -217,22 +189,22 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       return success();
     in.push_back(value);
   }
-  StringRef name = op->getName().getStringRef();
+  UpstreamOperation becomes = {op->getName().getStringRef(), /*givesBits=*/false};
   if (auto external = dyn_cast<ExternElementwiseOp>(op)) {
-    name = libdeviceOperation(external.getSymbol());
-    if (name.empty())
+    becomes = upstreamOperation(external);
+    if (becomes.name.empty())
       return success();
   } else if (isa<PreciseSqrtOp>(op)) {
-    name = "math.sqrt";
+    becomes.name = "math.sqrt";
   } else if (isa<PreciseDivFOp>(op)) {
-    name = "arith.divf";
+    becomes.name = "arith.divf";
   } else if (auto convert = dyn_cast<FpToFpOp>(op)) {
     if (convert.getRounding().value_or(Rounding::RTNE) != Rounding::RTNE)
       return success();
     auto bits = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); };
-    name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
+    becomes.name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
   } else if (isa<BitcastOp>(op)) {
-    name = "arith.bitcast";
+    becomes.name = "arith.bitcast";
   }
   bool tiles = llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
   Type type = typeOf(from);
@@ -289,9 +261,9 @@ LogicalResult Translator::translateElementwise(Operation *op) {
     map[op->getResult(0)] = result;
     return success();
   }
-  OperationState state(loc, name);
+  OperationState state(loc, becomes.name);
   state.addOperands(in);
-  state.addTypes(type);
+  state.addTypes(becomes.typeFor(type));
   if (op->getDialect()->getNamespace() != "tt") {
     state.propertiesAttr = op->getPropertiesAsAttribute();
     for (NamedAttribute attribute : op->getDiscardableAttrs())
@@ -300,6 +272,8 @@ LogicalResult Translator::translateElementwise(Operation *op) {
   }
   Operation *made = builder.create(state);
   Value result = made->getResult(0);
+  if (becomes.givesBits)
+    result = arith::ExtUIOp::create(builder, loc, type, result);
   if (!tiles && isNumber(from) && !result.getType().isIndex())
     result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
   map[op->getResult(0)] = result;

@@ -216,7 +216,7 @@ static std::pair<double, double> ownUnits(Operation *op, ArrayRef<TileValue> in,
   double x = std::fabs(in[0].floatAt(i));
   if (isa<math::ExpOp>(op)) // 2^(x log2 e): the product is rounded
     return {6 + 2 * x, 0};
-  if (isa<math::PowFOp>(op)) // 2^(y log2 x), with the logarithm near 0 as a number near 1
+  if (isa<math::PowFOp, math::FPowIOp>(op)) // 2^(y log2 x), with the logarithm near 0 as a number near 1
     return {6 + 2 * std::fabs(std::log2(std::max(std::fabs(value), 0x1p-126))) + 8 * std::fabs(in[1].floatAt(i)), 0};
   if (isa<math::SinOp, math::CosOp, math::ErfOp, math::LogOp, math::Log2Op, math::Log10Op, math::ErfcOp>(op))
     return {6, 16};
@@ -254,10 +254,14 @@ static LogicalResult boundCorners(Operation *op, ArrayRef<TileValue> in, const T
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       error[i] = std::max(error[i], distance(result.floatAt(i), results[0].floatAt(i)));
   }
-  if (isa<arith::DivFOp>(op)) // a divisor that may be zero
+  bool raises = isa<math::PowFOp, math::FPowIOp>(op);
+  if (raises || isa<arith::DivFOp>(op)) { // a divisor that may be zero
+    const TileValue &divisor = in[raises ? 0 : 1];
     for (int64_t i = 0, n = result.size(); i < n; ++i)
-      if (errorAt(in[1], i) > 0 && std::fabs(in[1].floatAt(i)) <= errorAt(in[1], i))
+      if (errorAt(divisor, i) > 0 && std::fabs(divisor.floatAt(i)) <= errorAt(divisor, i) &&
+          !(raises && in[1].floatAt(i) - errorAt(in[1], i) >= 0))
         error[i] = infinite;
+  }
   return success();
 }
 

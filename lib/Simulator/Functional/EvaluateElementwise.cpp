@@ -446,6 +446,11 @@ bool heddle::sim::detail::evaluateElementwise(Operation *op, ArrayRef<TileValue>
     return evaluateSelect(in, out);
   if (in.size() == 1)
     return evaluateCast(op, in[0], out) || (in[0].isFloat() && out.isFloat() && evaluateFloatUnary(op, in[0], out));
+  if (isa<math::FPowIOp>(op)) {
+    for (int64_t i = 0, e = out.size(); i < e; ++i)
+      out.setFloat(i, std::pow(in[0].floatAt(i), static_cast<double>(in[1].intAt(i))));
+    return true;
+  }
   if (in.size() == 2 && in[0].isFloat())
     return evaluateFloatBinary(op, in[0], in[1], out);
   if (in.size() == 2 && !out.isFloat()) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/Triton/TritonInterpreter.h"
 
+#include "heddle/Dialect/Triton/Libdevice.h"
 #include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 #include "heddle/Simulator/Functional/HostTensor.h"
@@ -95,6 +96,7 @@ private:
   bool runShape(Operation *op);
   bool runSimple(Operation *op);
   LogicalResult runUpstream(Operation *op);
+  bool runLibrary(tt::ExternElementwiseOp op);
 
   /// A value of zeros that can hold `type`; pointers as numbers.
   std::optional<TileValue> zerosOf(Type type) {
@@ -439,6 +441,8 @@ bool Program::runSimple(Operation *op) {
     values[join] = std::move(result);
     return true;
   }
+  if (auto external = dyn_cast<tt::ExternElementwiseOp>(op))
+    return runLibrary(external);
   SmallVector<TileValue> in = valuesOf(op->getOperands());
   if (isa<tt::MulhiUIOp>(op) && in[0].kind == ElementKind::I32) {
     TileValue result = in[0];
@@ -456,26 +460,6 @@ bool Program::runSimple(Operation *op) {
     number = [&](int64_t i) { return at(0, i) / at(1, i); };
   else if (isa<tt::ClampFOp>(op))
     number = [&](int64_t i) { return std::fmin(std::fmax(at(0, i), at(1, i)), at(2, i)); };
-  else if (auto external = dyn_cast<tt::ExternElementwiseOp>(op)) {
-    StringRef symbol = external.getSymbol();
-    symbol.consume_front("__nv_");
-    symbol.consume_back("f");
-    static const std::map<StringRef, double (*)(double)> functions = {
-        {"exp", std::exp},     {"exp2", std::exp2},
-        {"sqrt", std::sqrt},   {"erf", std::erf},
-        {"tanh", std::tanh},   {"sin", std::sin},
-        {"cos", std::cos},     {"tan", std::tan},
-        {"log", std::log},     {"log2", std::log2},
-        {"log1p", std::log1p}, {"expm1", std::expm1},
-        {"floor", std::floor}, {"ceil", std::ceil},
-        {"fabs", std::fabs},   {"rsqrt", [](double x) { return 1 / std::sqrt(x); }}};
-    if (auto it = functions.find(symbol); it != functions.end() && in.size() == 1)
-      number = [&, f = it->second](int64_t i) { return f(at(0, i)); };
-    else if (symbol == "pow")
-      number = [&](int64_t i) { return std::pow(at(0, i), at(1, i)); };
-    else if (symbol == "fma")
-      number = [&](int64_t i) { return at(0, i) * at(1, i) + at(2, i); };
-  }
   if (!number)
     return false;
   TileValue result = *zerosOf(op->getResult(0).getType());
@@ -483,6 +467,28 @@ bool Program::runSimple(Operation *op) {
     result.setFloat(i, number(i));
   values[op->getResult(0)] = std::move(result);
   return true;
+}
+
+/// A function of libdevice is evaluated as the upstream operation that it means.
+bool Program::runLibrary(tt::ExternElementwiseOp op) {
+  tt::UpstreamOperation upstream = tt::upstreamOperation(op);
+  if (upstream.name.empty())
+    return false;
+  op.getContext()->getOrLoadDialect(upstream.name.split('.').first);
+  OperationState state(op.getLoc(), upstream.name);
+  state.addOperands(op.getSrcs());
+  state.addTypes(upstream.typeFor(op.getType()));
+  Operation *made = Operation::create(state);
+  LogicalResult done = runUpstream(made);
+  if (succeeded(done)) {
+    TileValue given = values[made->getResult(0)], result = *zerosOf(op.getType());
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      copyElement(result, i, given, i);
+    values[op] = std::move(result);
+    values.erase(made->getResult(0));
+  }
+  made->destroy();
+  return succeeded(done);
 }
 
 LogicalResult Program::runUpstream(Operation *op) {

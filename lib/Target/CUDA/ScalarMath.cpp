@@ -143,6 +143,7 @@ static StringRef plainTemplate(StringRef op) {
       .Case("math.absi", "$0 < 0 ? -$0 : $0")
       .Case("math.fma", "hd::fma($0, $1, $2)")
       .Case("math.powf", "::powf($0, $1)")
+      .Case("math.fpowi", "hd::powi($0, $1)")
       .Case("math.copysign", "::copysignf($0, $1)")
       .Case("math.cbrt", "::cbrtf($0)")
       .Case("math.atan", "::atanf($0)")

@@ -81,6 +81,86 @@ TEST(TritonInterpreter, DescriptorsFillWithZerosAndDrop) {
   EXPECT_EQ(k.at(5, 0), std::max({k.run.memory.at(0).initialFloat(9), k.run.memory.at(0).initialFloat(10), 0.0}));
 }
 
+/// One function of libdevice on scalars of one type.
+double called(const std::string &symbol, const std::vector<double> &numbers, const std::string &type = "f32",
+              const std::string &resultType = "") {
+  std::string body, operands, types;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    std::string name = "%c" + std::to_string(i);
+    bool integer = symbol.find("powi") != std::string::npos && i == 1;
+    body += name + " = arith.constant " +
+            (integer ? std::to_string(static_cast<int>(numbers[i])) + " : i32\n"
+                     : std::to_string(numbers[i]) + " : " + type + "\n");
+    operands += (i ? ", " : "") + name;
+    types += (i ? ", " : "") + (integer ? "i32" : type);
+  }
+  std::string result = resultType.empty() ? type : resultType;
+  Interpreted k("%p: !tt.ptr<" + result + ">", body + "%r = tt.extern_elementwise " + operands +
+                                                   " {libname = \"\", libpath = \"\", pure = true, symbol = \"" +
+                                                   symbol + "\"} : (" + types + ") -> " + result +
+                                                   "\ntt.store %p, %r : !tt.ptr<" + result + ">");
+  if (!k.ok)
+    return -1000;
+  return result == "i32" ? static_cast<double>(k.intAt(0, 0)) : k.at(0, 0);
+}
+
+TEST(TritonInterpreter, FunctionsOfLibdevice) {
+  const std::pair<const char *, double (*)(double)> ones[] = {{"exp", std::exp},
+                                                              {"exp2", std::exp2},
+                                                              {"expm1", std::expm1},
+                                                              {"log", std::log},
+                                                              {"log2", std::log2},
+                                                              {"log10", std::log10},
+                                                              {"log1p", std::log1p},
+                                                              {"sqrt", std::sqrt},
+                                                              {"cbrt", std::cbrt},
+                                                              {"erf", std::erf},
+                                                              {"erfc", std::erfc},
+                                                              {"sin", std::sin},
+                                                              {"cos", std::cos},
+                                                              {"tan", std::tan},
+                                                              {"asin", std::asin},
+                                                              {"acos", std::acos},
+                                                              {"atan", std::atan},
+                                                              {"sinh", std::sinh},
+                                                              {"cosh", std::cosh},
+                                                              {"tanh", std::tanh},
+                                                              {"asinh", std::asinh},
+                                                              {"atanh", std::atanh},
+                                                              {"fabs", std::fabs},
+                                                              {"floor", std::floor},
+                                                              {"ceil", std::ceil},
+                                                              {"trunc", std::trunc},
+                                                              {"round", std::round},
+                                                              {"rint", std::rint},
+                                                              {"nearbyint", std::nearbyint}};
+  for (auto [name, function] : ones)
+    for (double x : {0.25, 0.75}) {
+      std::string symbol = std::string("__nv_") + name;
+      EXPECT_NEAR(called(symbol + "f", {x}), function(x), 1e-7) << name;
+      EXPECT_EQ(called(symbol, {x}, "f64"), function(x)) << name;
+    }
+  EXPECT_EQ(called("__nv_acosh", {1.5}, "f64"), std::acosh(1.5));
+  EXPECT_EQ(called("__nv_rsqrt", {0.25}, "f64"), 2);
+  EXPECT_EQ(called("__nv_fast_expf", {0}), 1);
+  EXPECT_EQ(called("__nv_pow", {2, 0.5}, "f64"), std::sqrt(2.0));
+  EXPECT_EQ(called("__nv_powi", {-2, 3}, "f64"), -8);
+  EXPECT_EQ(called("__nv_powif", {-2, -2}), 0.25);
+  EXPECT_EQ(called("__nv_atan2", {1, -2}, "f64"), std::atan2(1, -2));
+  EXPECT_EQ(called("__nv_copysign", {1, -2}, "f64"), -1);
+  EXPECT_EQ(called("__nv_fmod", {-5, 3}, "f64"), -2);
+  EXPECT_EQ(called("__nv_fmax", {1, 2}, "f64"), 2);
+  EXPECT_EQ(called("__nv_fmin", {1, 2}, "f64"), 1);
+  EXPECT_EQ(called("__nv_fast_fdividef", {1, 2}), 0.5);
+  EXPECT_EQ(called("__nv_fma", {2, 3, 4}, "f64"), 10);
+  EXPECT_EQ(called("__nv_isnanf", {1}, "f32", "i32"), 0);
+  EXPECT_EQ(called("__nv_isinfd", {1}, "f64", "i32"), 0);
+  EXPECT_EQ(called("__nv_finitef", {1}, "f32", "i32"), 1);
+  // What is no such function, or has other operands.
+  for (const char *symbol : {"__nv_j0f", "__nv_exp", "expf", "__nv_powf"})
+    EXPECT_EQ(called(symbol, {1}), -1000) << symbol;
+}
+
 TEST(TritonInterpreter, SplitAndTrans) {
   Interpreted k("%p: !tt.ptr<i32>", R"(
     %l = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>

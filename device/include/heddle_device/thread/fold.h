@@ -3,7 +3,7 @@
 #ifndef HEDDLE_DEVICE_THREAD_FOLD_H
 #define HEDDLE_DEVICE_THREAD_FOLD_H
 
-#include "heddle_device/thread/math.h"
+#include "heddle_device/thread/functions.h"
 
 namespace hd {
 

@@ -1,0 +1,27 @@
+//===- Libdevice.h - functions of libdevice as operations of MLIR ------------------===//
+//
+// What:  a kernel calls a function of CUDA's library by its symbol (tt.extern_elementwise). Here is the one table that
+//        says which upstream operation computes the same: the translation to tile programs makes that operation, the
+//        interpreter of Triton's kernels evaluates it.
+// Names: a function f of doubles is __nv_f, the one of floats __nv_ff; approximations (__nv_fast_ff) mean the function.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_DIALECT_TRITON_LIBDEVICE_H
+#define HEDDLE_DIALECT_TRITON_LIBDEVICE_H
+
+#include "heddle/Dialect/Triton/Triton.h"
+
+namespace heddle::triton {
+
+struct UpstreamOperation {
+  llvm::StringRef name; ///< empty: there is none for this function or these types
+  bool givesBits;       ///< where the function gives integers that are 0 or 1
+
+  /// What it gives where the function gives `result`.
+  mlir::Type typeFor(mlir::Type result) const;
+};
+UpstreamOperation upstreamOperation(ExternElementwiseOp op);
+
+} // namespace heddle::triton
+
+#endif // HEDDLE_DIALECT_TRITON_LIBDEVICE_H

@@ -1,0 +1,103 @@
+//===- Libdevice.cpp - see Libdevice.h ---------------------------------------------===//
+#include "heddle/Dialect/Triton/Libdevice.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+namespace heddle::triton {
+
+/// Functions of one, two and three numbers, by their names without prefix and suffix.
+static StringRef functionOf(StringRef name, size_t operands) {
+  if (operands == 1)
+    return llvm::StringSwitch<StringRef>(name)
+        .Case("exp", "math.exp")
+        .Case("exp2", "math.exp2")
+        .Case("expm1", "math.expm1")
+        .Case("log", "math.log")
+        .Case("log2", "math.log2")
+        .Case("log10", "math.log10")
+        .Case("log1p", "math.log1p")
+        .Case("sqrt", "math.sqrt")
+        .Case("rsqrt", "math.rsqrt")
+        .Case("cbrt", "math.cbrt")
+        .Case("erf", "math.erf")
+        .Case("erfc", "math.erfc")
+        .Case("sin", "math.sin")
+        .Case("cos", "math.cos")
+        .Case("tan", "math.tan")
+        .Case("asin", "math.asin")
+        .Case("acos", "math.acos")
+        .Case("atan", "math.atan")
+        .Case("sinh", "math.sinh")
+        .Case("cosh", "math.cosh")
+        .Case("tanh", "math.tanh")
+        .Case("asinh", "math.asinh")
+        .Case("acosh", "math.acosh")
+        .Case("atanh", "math.atanh")
+        .Case("fabs", "math.absf")
+        .Case("floor", "math.floor")
+        .Case("ceil", "math.ceil")
+        .Case("trunc", "math.trunc")
+        .Case("round", "math.round")
+        .Cases({"rint", "nearbyint"}, "math.roundeven")
+        .Default("");
+  if (operands == 2)
+    return llvm::StringSwitch<StringRef>(name)
+        .Case("pow", "math.powf")
+        .Case("powi", "math.fpowi")
+        .Case("atan2", "math.atan2")
+        .Case("copysign", "math.copysign")
+        .Case("fmod", "arith.remf")
+        .Case("fmax", "arith.maxnumf")
+        .Case("fmin", "arith.minnumf")
+        .Case("fdivide", "arith.divf")
+        .Default("");
+  return operands == 3 && name == "fma" ? "math.fma" : "";
+}
+
+/// Tests of one number, whose names end by its type.
+static StringRef testOf(StringRef symbol, bool single) {
+  if (single)
+    return llvm::StringSwitch<StringRef>(symbol)
+        .Case("isnanf", "math.isnan")
+        .Case("isinff", "math.isinf")
+        .Case("finitef", "math.isfinite")
+        .Default("");
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Case("isnand", "math.isnan")
+      .Case("isinfd", "math.isinf")
+      .Case("isfinited", "math.isfinite")
+      .Default("");
+}
+
+Type UpstreamOperation::typeFor(Type result) const {
+  Type bit = IntegerType::get(result.getContext(), 1);
+  auto tile = dyn_cast<RankedTensorType>(result);
+  return !givesBits ? result : tile ? Type(tile.clone(bit)) : bit;
+}
+
+UpstreamOperation upstreamOperation(ExternElementwiseOp op) {
+  constexpr UpstreamOperation none = {"", false};
+  StringRef symbol = op.getSymbol();
+  if (op.getSrcs().empty() || !symbol.consume_front("__nv_"))
+    return none;
+  auto elementOf = [](Value value) { return getElementTypeOrSelf(value.getType()); };
+  Type element = elementOf(op.getSrcs().front()), result = elementOf(op.getResult());
+  bool single = element.isF32();
+  if (!single && !element.isF64())
+    return none;
+  if (StringRef test = testOf(symbol, single); !test.empty())
+    return op.getSrcs().size() == 1 && result.isInteger(32) ? UpstreamOperation{test, true} : none;
+  if (single && !symbol.consume_back("f"))
+    return none;
+  if (single)
+    symbol.consume_front("fast_");
+  StringRef function = functionOf(symbol, op.getSrcs().size());
+  bool fits = result == element && llvm::all_of(op.getSrcs().drop_front(), [&](Value operand) {
+                return function == "math.fpowi" ? elementOf(operand).isInteger(32) : elementOf(operand) == element;
+              });
+  return fits ? UpstreamOperation{function, false} : none;
+}
+
+} // namespace heddle::triton
