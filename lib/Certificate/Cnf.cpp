@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Refutation.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -324,9 +326,9 @@ private:
     int64_t first = (p.minRegs + p.regGranule - 1) / p.regGranule * p.regGranule;
     std::vector<Item> budget;
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
-      if (!p.groups[g].regs && !file)
+      if (!limitsRegisters(p, p.groups[g]))
         continue;
-      int64_t limit = p.groups[g].regs ? p.groups[g].regs : 256;
+      int64_t limit = mostRegisters(p.groups[g]);
       std::vector<Item> unused; // budget steps the group does without
       if (file) {
         limit = limit / p.regGranule * p.regGranule;

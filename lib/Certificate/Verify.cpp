@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Verify.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -119,7 +121,7 @@ struct Checker {
       bool used = std::find(s.group.begin(), s.group.end(), static_cast<int>(g)) != s.group.end();
       if (!used)
         continue;
-      int64_t limit = group.regs ? group.regs : (p.registerFile ? 256 : INT64_MAX);
+      int64_t limit = limitsRegisters(p, group) ? mostRegisters(group) : INT64_MAX;
       if (p.registerFile && set.has(Constraint::RegisterFile)) {
         int64_t budget = s.groupRegs[g];
         if (budget < p.minRegs || budget > limit || budget % p.regGranule)

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Certificate.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -152,9 +154,9 @@ Result<int64_t> evaluateWitness(const Problem &p, const ArithmeticWitness &w) {
           limited = limited && std::none_of(p.nodes.begin(), p.nodes.end(),
                                             [](const Node &x) { return x.variableLatency && x.regs; });
         else
-          limited &= p.groups[g].regs > 0 || p.registerFile > 0;
-        if (p.groups[g].regs > 0 || p.registerFile > 0)
-          limit += std::max<int64_t>(0, (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead);
+          limited &= limitsRegisters(p, p.groups[g]);
+        if (limitsRegisters(p, p.groups[g]))
+          limit += std::max<int64_t>(0, mostRegisters(p.groups[g]) - p.regOverhead);
       }
     int64_t best = 1;
     if (limited)

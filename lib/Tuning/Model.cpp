@@ -110,29 +110,4 @@ std::vector<size_t> rank(const std::vector<Prediction> &predictions) {
   return order;
 }
 
-static std::vector<double> ranksOf(const std::vector<double> &values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t(0));
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (size_t begin = 0, end; begin < order.size(); begin = end) {
-    for (end = begin + 1; end < order.size() && values[order[end]] == values[order[begin]];)
-      ++end;
-    for (size_t i = begin; i < end; ++i)
-      ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
-  }
-  return ranks;
-}
-
-double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b) {
-  std::vector<double> x = ranksOf(a), y = ranksOf(b);
-  double mean = (static_cast<double>(x.size()) - 1) / 2, xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
-}
-
 } // namespace heddle

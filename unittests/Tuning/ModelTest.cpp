@@ -110,10 +110,3 @@ TEST(Model, OfEqualTimesTheLighterIsFirst) {
   p[3].milliseconds = 0.9, p[3].smemPerFlop = 0.09;
   EXPECT_EQ(rank(p), (std::vector<size_t>{3, 1, 0, 2}));
 }
-
-TEST(Model, RankCorrelation) {
-  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3, 4}, {10, 20, 30, 400}), 1);
-  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
-  EXPECT_DOUBLE_EQ(rankCorrelation({1, 2, 3}, {1, 1, 1}), 0);
-  EXPECT_NEAR(rankCorrelation({1, 2, 2, 4}, {1, 2, 3, 4}), 0.9487, 1e-4);
-}

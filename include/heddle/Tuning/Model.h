@@ -72,9 +72,6 @@ Prediction predict(const KernelWork &work, const Machine &machine);
 inline constexpr double tieShare = 0.005;
 std::vector<size_t> rank(const std::vector<Prediction> &predictions);
 
-/// Rank correlation (Spearman) of two lists of one length, ties by their mean rank; 0 where one does not vary.
-double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b);
-
 } // namespace heddle
 
 #endif // HEDDLE_TUNING_MODEL_H

@@ -141,12 +141,18 @@ namespace {
 class LowerWarpToHWPass : public PassWrapper<LowerWarpToHWPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerWarpToHWPass)
+  LowerWarpToHWPass() = default;
+  LowerWarpToHWPass(const LowerWarpToHWPass &other) : PassWrapper(other) {}
+  Option<int64_t> smem{*this, "smem", llvm::cl::desc("bytes of shared memory of a block (0: any number)"),
+                       llvm::cl::init(0)};
   StringRef getArgument() const override { return "heddle-lower-warp-to-hw"; }
   StringRef getDescription() const override { return "rings to barriers, tiles to addresses, dots to wgmma groups"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hw::HWDialect>(); }
   void runOnOperation() override {
+    WarpToHWOptions options;
+    options.smemLimit = smem;
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<warp::KernelOp>()))
-      if (failed(lowerWarpToHW(kernel)))
+      if (failed(lowerWarpToHW(kernel, options)))
         return signalPassFailure();
   }
 };

@@ -127,7 +127,7 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
 
 FailureOr<hw::KernelOp> Lowering::run() {
   plan = planSharedMemory(source);
-  if (plan.bytes > options.smemLimit)
+  if (options.smemLimit && plan.bytes > options.smemLimit)
     return emitErrorOf(ErrorKind::Infeasible, source)
            << "shared memory: needs " << plan.bytes << " bytes, limit " << options.smemLimit << ", over by "
            << plan.bytes - options.smemLimit << ": " << plan.what;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Bounds/Bounds.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -295,9 +296,9 @@ struct Collector {
     int64_t most = -1;
     int roomiest = -1;
     for (int g : allowed[v]) {
-      if (!p.groups[g].regs && !p.registerFile)
+      if (!limitsRegisters(p, p.groups[g]))
         return;
-      int64_t room = p.groups[g].regs ? p.groups[g].regs : 256;
+      int64_t room = mostRegisters(p.groups[g]);
       if (p.registerFile && set.has(Constraint::RegisterFile)) // a budget is a whole number of granules
         room = std::min(room, p.registerFile / (32 * p.groups[g].warps * p.regGranule) * p.regGranule);
       room -= p.regOverhead;
@@ -435,12 +436,12 @@ struct Collector {
         all.push_back(v);
       }
     for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
-      if (!p.groups[g].regs && !p.registerFile) {
+      if (!limitsRegisters(p, p.groups[g])) {
         for (int v : all)
           unlimited |= !p.groups[g].variable || p.nodes[v].variableLatency;
         continue;
       }
-      int64_t limit = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+      int64_t limit = mostRegisters(p.groups[g]) - p.regOverhead;
       limits += std::max<int64_t>(0, limit);
       Need own;
       std::vector<int> nodes;

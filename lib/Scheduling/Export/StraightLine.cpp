@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Export/StraightLine.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 #include <map>
 
@@ -329,8 +331,8 @@ private:
     std::vector<LinearTerm> total;
     for (int g = 0; g < groups; ++g) {
       const Group &group = p.groups[g];
-      int64_t limit = group.regs ? group.regs : p.registerFile ? 256 : INT64_MAX;
-      bool limited = on(Constraint::Registers) && limit != INT64_MAX;
+      int64_t limit = mostRegisters(group);
+      bool limited = on(Constraint::Registers) && limitsRegisters(p, group);
       if (!limited && !file)
         continue;
       say("registers of group '" + group.name + "' in each slot");

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -415,7 +417,7 @@ Lit Encoder::used(int g) {
 }
 
 int64_t Encoder::maxBudget(int g) const {
-  int64_t limit = problem.groups[g].regs ? problem.groups[g].regs : 256;
+  int64_t limit = mostRegisters(problem.groups[g]);
   // A group whose nodes leave nothing in registers needs no more than the least budget.
   bool values = problem.consumerCopies;
   for (size_t v = 0; v < problem.nodes.size(); ++v)

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Joint/Encoder.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -64,9 +66,9 @@ void encodeRegisters(Encoder &e) {
   if (!e.options.groupsFree || coupled) // C8 says it with the budgets, which are within the limits
     return;
   for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
-    if (p.groups[g].regs == 0 && p.registerFile == 0)
+    if (!limitsRegisters(p, p.groups[g]))
       continue;
-    int64_t limit = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+    int64_t limit = mostRegisters(p.groups[g]) - p.regOverhead;
     if (limit < 0) { // the overhead alone does not fit
       leaveEmpty(e, g);
       continue;

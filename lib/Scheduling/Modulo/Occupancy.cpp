@@ -6,6 +6,7 @@
 #include "Occupancy.h"
 
 #include "Place.h"
+#include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -146,8 +147,8 @@ void Occupancy::findStores() {
   bool file = p.registerFile > 0 && set.has(Constraint::RegisterFile);
   for (int g = 0; g < static_cast<int>(p.groups.size()); ++g) {
     Store store{Store::Registers, -1, g, {}, 0};
-    if (p.groups[g].regs || p.registerFile)
-      store.capacity = (p.groups[g].regs ? p.groups[g].regs : 256) - p.regOverhead;
+    if (limitsRegisters(p, p.groups[g]))
+      store.capacity = mostRegisters(p.groups[g]) - p.regOverhead;
     if (!set.has(Constraint::Registers) && !file)
       store.capacity = -1;
     for (int v : members[static_cast<size_t>(g)])
@@ -445,8 +446,7 @@ int64_t Occupancy::capacityOf(const Store &store) const {
     if (other.kind == Store::Registers && other.group != store.group)
       left -= 32 * p.groups[other.group].warps * budgetOf(other.peak);
   int64_t most = floorDiv(left, 32 * p.groups[store.group].warps * p.regGranule) * p.regGranule;
-  int64_t limit = p.groups[store.group].regs ? p.groups[store.group].regs : 256;
-  return std::min(most, limit / p.regGranule * p.regGranule) - p.regOverhead;
+  return std::min(most, mostRegisters(p.groups[store.group]) / p.regGranule * p.regGranule) - p.regOverhead;
 }
 
 bool Occupancy::roomFor(int v, int64_t t) {

@@ -17,6 +17,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Span.h"
+#include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -338,7 +339,7 @@ private:
 
   void addRegisters(int g) {
     bool coupled = p.registerFile > 0 && set.has(Constraint::RegisterFile);
-    int64_t limit = p.groups[g].regs ? p.groups[g].regs : p.registerFile ? 256 : 0;
+    int64_t limit = limitsRegisters(p, p.groups[g]) ? mostRegisters(p.groups[g]) : 0;
     if (coupled) { // the budgets of the rough schedule, or equal ones where those are too much
       int64_t total = 0, warps = 0;
       for (size_t h = 0; h < p.groups.size(); ++h)

@@ -14,6 +14,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Span.h"
+#include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
@@ -405,7 +406,7 @@ private:
         some.push_back(on[v][g]);
       used.push_back(any(some));
       spans.push_back(registersOf(g));
-      most[g] = p.groups[g].regs ? p.groups[g].regs : p.registerFile ? 256 : 0;
+      most[g] = limitsRegisters(p, p.groups[g]) ? mostRegisters(p.groups[g]) : 0;
       if (!file || used[g] == no)
         continue;
       most[g] = most[g] / p.regGranule * p.regGranule;

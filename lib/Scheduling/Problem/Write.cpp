@@ -48,10 +48,13 @@ std::string writeProblem(const Problem &p) {
   for (const Memory &m : p.memories)
     out +=
         "memory " + quoted(m.name) + " " + std::to_string(m.capacity) + flag("ring", m.kind == MemoryKind::Ring) + "\n";
-  if (p.registerFile || p.regGranule != 8 || p.regOverhead || p.minRegs != 24 || p.consumerCopies)
-    out += "registers" + attr("file", p.registerFile, 0) + attr("granule", p.regGranule, 8) +
-           attr("overhead", p.regOverhead, 0) + attr("min", p.minRegs, 24) + flag("consumer_copies", p.consumerCopies) +
-           "\n";
+  const Problem usual; // what is not written
+  std::string registers = attr("file", p.registerFile, usual.registerFile) +
+                          attr("granule", p.regGranule, usual.regGranule) +
+                          attr("overhead", p.regOverhead, usual.regOverhead) + attr("min", p.minRegs, usual.minRegs) +
+                          flag("consumer_copies", p.consumerCopies);
+  if (!registers.empty())
+    out += "registers" + registers + "\n";
   for (const Group &g : p.groups)
     out += "group " + quoted(g.name) + " warps=" + std::to_string(g.warps) + attr("regs", g.regs, 0) +
            flag("variable", g.variable) + "\n";

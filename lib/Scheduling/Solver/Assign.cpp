@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Search.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -48,9 +50,8 @@ struct Assigner {
         movable.push_back(v);
     }
     for (const Group &g : p.groups)
-      limit.push_back(g.regs || p.registerFile
-                          ? static_cast<double>(std::max<int64_t>(1, (g.regs ? g.regs : 256) - p.regOverhead))
-                          : 1e9);
+      limit.push_back(
+          limitsRegisters(p, g) ? static_cast<double>(std::max<int64_t>(1, mostRegisters(g) - p.regOverhead)) : 1e9);
   }
 
   double groupCost(int g) const {

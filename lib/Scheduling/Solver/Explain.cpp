@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Solve.h"
 
+#include "heddle/Scheduling/Problem/Budgets.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -127,7 +129,7 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   }
   if (limited) {
     int64_t value =
-        relax.smallest("more registers", p, 0, std::max<int64_t>(256, most * 4), [&](Problem &q, int64_t extra) {
+        relax.smallest("more registers", p, 0, std::max(largestBudget, most * 4), [&](Problem &q, int64_t extra) {
           q.registerFile = 0;
           for (Group &g : q.groups)
             g.regs = g.regs ? g.regs + extra : 0;

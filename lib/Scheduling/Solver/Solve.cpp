@@ -380,11 +380,6 @@ int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSe
 
 SolveResult solve(const Problem &problem, const SolveOptions &options) { return Search(problem, options).run(); }
 
-SolveResult scheduleExact(const Problem &problem, SolveOptions options) {
-  options.mode = SolveMode::Modulo;
-  return solve(problem, options);
-}
-
 int applyStreaming(Problem &problem) {
   int changed = 0;
   for (int v = 0; v < static_cast<int>(problem.nodes.size()); ++v) {

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-warp-to-hw -split-input-file -verify-diagnostics
+// RUN: heddle-opt %s --heddle-lower-warp-to-hw=smem=232448 -split-input-file -verify-diagnostics
 // Every error of the lowering to hw.
 // expected-error @below {{infeasible: shared memory: needs 262176 bytes, limit 232448, over by 29728: ring 'ab' 2 x 131072}}
 warp.kernel @k(%A: !tile.view<?x?xf16>) {

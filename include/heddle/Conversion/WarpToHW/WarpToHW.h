@@ -25,8 +25,8 @@
 namespace heddle {
 
 struct WarpToHWOptions {
-  int64_t smemLimit = 232448; ///< bytes of dynamic shared memory per CTA
-  WarpLimits warps;           ///< of one CTA
+  int64_t smemLimit = 0; ///< bytes of dynamic shared memory per CTA; 0: any number
+  WarpLimits warps;      ///< of one CTA
 };
 
 /// Replaces `kernel` (which is erased) by the hw.kernel it lowers to.

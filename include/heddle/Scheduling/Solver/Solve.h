@@ -85,9 +85,6 @@ struct SolveResult {
 /// Requires problem.check(). Deterministic but for limits. The problem is not modified.
 SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 
-/// Exact modulo scheduling: `solve` in modulo mode.
-SolveResult scheduleExact(const Problem &problem, SolveOptions options = {});
-
 /// The stage count the full mode uses by default.
 int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints, Deadline deadline = {});
 
