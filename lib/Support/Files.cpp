@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -153,35 +154,67 @@ Status writeFiles(const FileSet &files) {
   return commitAll(pending);
 }
 
-/// The files of `directory` that an earlier run left and `files` do not replace.
+/// The folders that `files` are in, below `directory` by at most one level; "" is itself.
+static std::set<std::string> foldersOf(const FileSet &files) {
+  std::set<std::string> folders = {""};
+  for (auto &[name, text] : files)
+    folders.insert(std::filesystem::path(name).parent_path().string());
+  return folders;
+}
+
+/// The files of `directory` and the folders in it that an earlier run left and `files` do not replace.
 static std::vector<std::filesystem::path> leftovers(const std::string &directory, const FileSet &files,
                                                     const std::function<bool(const std::string &)> &isStale) {
   std::vector<std::filesystem::path> old;
   std::error_code error;
-  for (const auto &entry : std::filesystem::directory_iterator(directory, error)) {
-    std::string name = entry.path().filename().string();
-    if (isStale(name) && std::none_of(files.begin(), files.end(), [&](auto &file) { return file.first == name; }))
-      old.push_back(entry.path());
-  }
+  for (const std::string &folder : foldersOf(files))
+    for (const auto &entry : std::filesystem::directory_iterator(directory + "/" + folder, error)) {
+      std::string name = (std::filesystem::path(folder) / entry.path().filename()).string();
+      if (isStale(name) && std::none_of(files.begin(), files.end(), [&](auto &file) { return file.first == name; }))
+        old.push_back(entry.path());
+    }
   return old;
 }
 
+/// Directories made for files, which go again where one of the files cannot be written.
+namespace {
+class MadeDirectories {
+public:
+  ~MadeDirectories() {
+    std::error_code error;
+    for (auto path = made.rbegin(); path != made.rend(); ++path)
+      std::filesystem::remove(*path, error);
+  }
+  Status make(const std::string &path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && std::filesystem::create_directory(path, error))
+      made.push_back(path);
+    if (error)
+      return userError("cannot create the output directory '" + path + "': " + error.message());
+    return Status::success();
+  }
+  void keep() { made.clear(); }
+
+private:
+  std::vector<std::string> made;
+};
+} // namespace
+
 Status replaceFiles(const std::string &directory, const FileSet &files,
                     const std::function<bool(const std::string &)> &isStale) {
-  std::error_code error;
-  bool created = !std::filesystem::exists(directory, error) && std::filesystem::create_directory(directory, error);
-  if (error)
-    return userError("cannot create the output directory '" + directory + "': " + error.message());
+  MadeDirectories made;
+  for (const std::string &folder : foldersOf(files))
+    if (Status status = made.make(folder.empty() ? directory : directory + "/" + folder); !status)
+      return status;
   std::vector<std::filesystem::path> old = leftovers(directory, files, isStale);
   FileSet places;
   for (auto &[name, text] : files)
     places.push_back({directory + "/" + name, text});
   std::vector<PendingFile> pending;
-  if (Status status = prepareAll(places, pending); !status) {
-    if (created)
-      std::filesystem::remove(directory, error);
+  if (Status status = prepareAll(places, pending); !status)
     return status;
-  }
+  made.keep();
+  std::error_code error;
   // From here on nothing is expected to fail. What is old goes first: it is never seen beside what is new.
   for (const std::filesystem::path &path : old)
     if (!std::filesystem::remove(path, error) && error)

@@ -1,4 +1,5 @@
 //===- Compile.cpp - heddle compile ----------------------------------------===//
+#include "Chains.h"
 #include "Gpu.h"
 #include "Inputs.h"
 #include "Options.h"
@@ -9,6 +10,7 @@
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 #include "heddle/Support/Files.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
@@ -83,9 +85,11 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
                                        : writeSchedule(loop.extracted.problem, loop.result.schedule));
 }
 
-/// Replaces what an earlier compilation left in `dir`, as a whole. With `nvcc` also the cubin.
-static Status writeOutputs(const std::string &dir, const Input &input, const Compilation &c, const std::string &nvcc) {
-  std::vector<std::pair<std::string, std::string>> files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// What is written of one kernel. With `nvcc` also the cubin.
+static Result<NamedTexts> filesOf(const Compilation &c, const std::string &nvcc) {
+  NamedTexts files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
   for (size_t i = 0; i < c.loops.size(); ++i) {
     std::string suffix = i ? std::to_string(i) : "";
     const ScheduledLoop &loop = c.loops[i];
@@ -93,16 +97,50 @@ static Status writeOutputs(const std::string &dir, const Input &input, const Com
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
-  if (input.conversion)
-    files.push_back({"launch.json", triton::launchText(*input.conversion)});
   if (!nvcc.empty()) {
     Result<std::string> cubin = during("nvcc", [&] { return compileCubin(nvcc, c.cuda); });
     if (!cubin)
       return cubin.error();
     files.push_back({"kernel.cubin", *cubin});
   }
-  llvm::Regex ours("^(kernel\\.cubin|launch\\.json|schedule[0-9]*\\.svg|loop[0-9]*\\.(sched|solution))$");
+  return files;
+}
+
+/// Replaces what an earlier compilation left in `dir`, as a whole.
+static Status writeOutputs(const std::string &dir, const NamedTexts &files) {
+  llvm::Regex ours("^(.*/)?(kernel\\.(cu|json|cubin)|chain\\.json|launch\\.json|schedule[0-9]*\\.svg|"
+                   "loop[0-9]*\\.(sched|solution))$");
   return replaceFiles(dir, files, [&](const std::string &name) { return ours.match(name); });
+}
+
+/// One folder for each kernel, and chain.json.
+static int compileChain(Input &input, const Machine &machine, const std::string &dir, const std::string &nvcc) {
+  if (dir.empty() || !dims.empty())
+    return fail((dir.empty() ? "--emit=" + emit : "--dims") +
+                ": expected one kernel with it (--kernel=NAME), got tile.chain '" + input.chain.getSymName() + "'");
+  CompiledKernels compiled;
+  if (failed(compileKernels(input, machine, Level::Cuda, compiled)))
+    return diagnosed(input);
+  FailureOr<std::string> manifest = emitChainManifest(input.chain);
+  if (failed(manifest))
+    return diagnosed(input);
+  NamedTexts files = {{"chain.json", *manifest}};
+  for (tile::KernelOp kernel : kernelsOf(input)) {
+    std::string name = kernel.getSymName().str();
+    Result<NamedTexts> own = filesOf(compiled[name], nvcc);
+    if (!own)
+      return fail(own.error());
+    for (auto &[file, text] : *own)
+      files.push_back({name + "/" + file, text});
+    if (Status status = writeCertificates(compiled[name].loops, nullptr, name); !status)
+      return fail(status.error());
+  }
+  if (Status status = writeOutputs(dir, files); !status)
+    return fail(status.error());
+  for (tile::KernelOp kernel : kernelsOf(input))
+    llvm::outs() << describeKernel(kernel, compiled[kernel.getSymName().str()]) << "\n";
+  llvm::outs() << "wrote " << dir << "/chain.json, and a folder for each of " << compiled.size() << " kernels\n";
+  return ExitOk;
 }
 
 int compileMain() {
@@ -130,6 +168,8 @@ int compileMain() {
   std::unique_ptr<Input> input = loadAnyProgram(code);
   if (!input)
     return code;
+  if (input->chain)
+    return compileChain(*input, *machine, toFiles ? dir : "", *nvcc);
   if (Operation *lower = input->lower)
     if (*level < Level::Warp || emit == "plan" || (isa<hw::KernelOp>(lower) && *level < Level::HW))
       return fail("--emit=" + emit + ": expected a program of a higher level, got " +
@@ -153,7 +193,12 @@ int compileMain() {
     printLevel(emit, c);
     return ExitOk;
   }
-  if (Status status = writeOutputs(dir, *input, c, *nvcc); !status)
+  Result<NamedTexts> files = filesOf(c, *nvcc);
+  if (!files)
+    return fail(files.error());
+  if (input->conversion)
+    files->push_back({"launch.json", triton::launchText(*input->conversion)});
+  if (Status status = writeOutputs(dir, *files); !status)
     return fail(status.error());
   if (!c.loops.empty())
     llvm::outs() << describeSchedules(c) << "\n";

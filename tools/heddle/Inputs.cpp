@@ -148,8 +148,12 @@ Result<sim::Bindings> bindInputs(FunctionOpInterface kernel) {
 
 std::optional<sim::Bindings> bindInputs(Input &input, int &code) {
   if (!input.conversion) {
-    Result<sim::Bindings> bound =
-        bindInputs(input.kernel ? cast<FunctionOpInterface>(input.kernel.getOperation()) : input.lower);
+    FunctionOpInterface program = input.lower;
+    if (input.chain)
+      program = input.chain;
+    else if (input.kernel)
+      program = input.kernel;
+    Result<sim::Bindings> bound = bindInputs(program);
     if (bound)
       return std::move(*bound);
     code = fail(bound.error());

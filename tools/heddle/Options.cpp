@@ -372,9 +372,32 @@ std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
   return input && convertTriton(*input, code) && convertTaskProgram(*input, code) ? std::move(input) : nullptr;
 }
 
+/// Picks the chain of the file, or that of `--kernel`. False: there is none, or an exit code was set in `code`.
+static bool pickChain(Input &input, int &code) {
+  SmallVector<tile::ChainOp> chains;
+  for (auto chain : input.module->getOps<tile::ChainOp>())
+    if (kernelName.empty() || chain.getSymName() == kernelName)
+      chains.push_back(chain);
+  if (chains.size() > 1)
+    code = fail("expected one tile.chain in '" + inputFile + "' (or --kernel), got " + llvm::Twine(chains.size()));
+  if (chains.size() != 1)
+    return false;
+  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), &planFile, &parameters};
+  for (const cl::Option *option : ofOneKernel)
+    if (option->getNumOccurrences()) {
+      code = fail("--" + option->ArgStr + ": expected one kernel with it (--kernel=NAME), got tile.chain '" +
+                  chains[0].getSymName() + "'");
+      return false;
+    }
+  input.chain = chains[0];
+  return true;
+}
+
 bool pickKernel(Input &input, int &code) {
   if (lacksMapping(input, code))
     return false;
+  if (pickChain(input, code) || code)
+    return !code;
   SmallVector<tile::KernelOp> kernels(input.module->getOps<tile::KernelOp>());
   for (tile::KernelOp kernel : kernels)
     if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
@@ -432,6 +455,8 @@ std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
     return pickTask(*input, code) ? std::move(input) : nullptr;
   if (lacksMapping(*input, code))
     return nullptr;
+  if (pickChain(*input, code) || code)
+    return code ? nullptr : std::move(input);
   SmallVector<FunctionOpInterface> kernels;
   for (auto kernel : input->module->getOps<FunctionOpInterface>())
     if (isa<tile::KernelOp, warp::KernelOp, hw::KernelOp>(kernel) &&
@@ -466,10 +491,19 @@ LogicalResult compileInput(const Input &input, const Machine &machine, Level upT
   return compileKernel(cast<hw::KernelOp>(lower), machine, options, upTo, out);
 }
 
-Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs) {
+SmallVector<tile::KernelOp> kernelsOf(const Input &input) {
+  return input.chain ? tile::kernelsOf(input.chain) : SmallVector<tile::KernelOp>{input.kernel};
+}
+
+Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs, StringRef kernel) {
   if (certificateDir.empty())
     return Status::success();
   std::string dir = StringRef(certificateDir).rtrim('/').str();
+  if (!kernel.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directory(dir))
+      return userError("cannot create the directory '" + dir + "': " + error.message());
+    dir += "/" + kernel.str();
+  }
   if (loops.size() > 1)
     if (std::error_code error = llvm::sys::fs::create_directory(dir))
       return userError("cannot create the directory '" + dir + "': " + error.message());

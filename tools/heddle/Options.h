@@ -3,6 +3,7 @@
 #define HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 
 #include "heddle/Dialect/Task/Task.h"
+#include "heddle/Dialect/Tile/Chain.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Simulator/Functional/Meaning.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
@@ -50,8 +51,10 @@ std::string planDirectory();
 void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes);
 
 /// Writes the certificates of --certificate: into the directory itself, or with several loops into loop0, loop1, ... of
-/// it; each with its problem as loop.sched. Says on stderr which loop has none.
-Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs = nullptr);
+/// it; each with its problem as loop.sched. Says on stderr which loop has none. With `kernel`, one of a chain, into
+/// its folder.
+Status writeCertificates(llvm::ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs = nullptr,
+                         llvm::StringRef kernel = "");
 
 namespace triton {
 struct Conversion;
@@ -64,6 +67,7 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
+  tile::ChainOp chain;             ///< kernels that run as one instead of `kernel`
   mlir::FunctionOpInterface lower; ///< a warp or an hw kernel instead of `kernel`
   task::TaskOp task; ///< the entry of a task program: what it means, the result must be; with --mapping `kernel`, too
   mlir::OwningOpRef<mlir::ModuleOp> source;       ///< the Triton kernel or the tasks whose conversion `module` is
@@ -74,16 +78,17 @@ struct Input {
 std::unique_ptr<Input> parseText(int &code, const std::string &file = inputFile);
 /// Parses any program of `file`; a Triton kernel becomes a tile program. Failure: an exit code was set in `code`.
 std::unique_ptr<Input> parseInput(int &code, const std::string &file = inputFile);
-/// Parses a tile program and picks its kernel (`--kernel` when there are several). Failure: an exit code was set in
-/// `code`.
+/// Parses a tile program and picks its kernel or chain (`--kernel` when there are several). Failure: an exit code was
+/// set in `code`.
 std::unique_ptr<Input> loadProgram(int &code);
-/// Parses a program of any level that compiles to a kernel and picks its one kernel (`--kernel` when there are
-/// several). Options that a level has no use for are errors. With `tasks`, a task program without a mapping, too: its
-/// `task` is picked. Failure: an exit code was set in `code`.
+/// Parses a program of any level that compiles to kernels and picks its one chain, else its one kernel (`--kernel` when
+/// there are several). Options that a level has no use for are errors. With `tasks`, a task program without a mapping,
+/// too: its `task` is picked. Failure: an exit code was set in `code`.
 std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks = false);
 /// Compiles what loadAnyProgram has picked.
 mlir::LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out);
-/// Picks the tile.kernel of `input` (`--kernel` when there are several). False: an exit code was set in `code`.
+/// Picks the chain of `input`, else its tile.kernel (`--kernel` when there are several). False: an exit code was set in
+/// `code`.
 bool pickKernel(Input &input, int &code);
 /// Converts the Triton kernel of `input`, if it is one. False: an exit code was set in `code`.
 bool convertTriton(Input &input, int &code);
@@ -114,6 +119,9 @@ template <typename Work> auto during(const std::string &what, Work work) {
 
 /// Prints the events of a task program under its mapping, after `stage`; gives the exit code.
 int emitEvents(Input &input, llvm::StringRef stage);
+
+/// The kernels of `input`: of its chain, in the order of their first launches, or its one tile.kernel.
+llvm::SmallVector<tile::KernelOp> kernelsOf(const Input &input);
 
 /// Runs a task program without a mapping: what its entry means, and whether all variants mean the same.
 int runTaskProgram(Input &input);

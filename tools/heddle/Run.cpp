@@ -6,6 +6,7 @@
 //        of the tile program of --reference, or with nothing, and then nothing is called verified.
 //
 //===----------------------------------------------------------------------===//
+#include "Chains.h"
 #include "Emulate.h"
 #include "Gpu.h"
 #include "Inputs.h"
@@ -268,6 +269,12 @@ int runMain() {
   std::unique_ptr<Input> input = loadAnyProgram(code, /*tasks=*/true), meant;
   if (!input)
     return code;
+  if (input->chain && (simulatorOnly || !cudaText.empty() || !reference.empty()))
+    return fail("--timeline, --mutants, --cuda and --reference: expected one kernel with them (--kernel=NAME), got "
+                "tile.chain '" +
+                input->chain.getSymName() + "'");
+  if (input->chain)
+    return runChain(*input, *machine, {device, cudaDriver, interleavings, emulationLimit, repeats, noCheck});
   if (input->task && !input->kernel && (device == "gpu" || device == "emulate" || simulatorOnly || !reference.empty()))
     return fail("--device, --timeline, --mutants and --reference: expected a program that is mapped to a kernel, got "
                 "the tasks of '" +

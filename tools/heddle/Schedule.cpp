@@ -29,8 +29,36 @@ static cl::opt<std::string> reportFile(
 /// What is done with each scheduled loop; `suffix` tells the files of one from those of another.
 using EachLoop = llvm::function_ref<int(const Problem &, const SolveResult &, const std::string &suffix)>;
 
-/// Runs `each` on every scheduled loop of the input (a tile program or a .sched file), at last on the loop over the
-/// programs of a persistent kernel; behind them `regions` of a tile program: the tree of its loops.
+/// Runs `each` on every scheduled loop of `kernel`, which is called `name` in file names where it is one of several;
+/// behind them with `regions` the tree of its loops.
+static int forEachLoop(const Input &input, tile::KernelOp kernel, const std::string &name, const Machine &machine,
+                       EachLoop each, bool regions) {
+  Compilation c;
+  CompileOptions options = chosenOptions();
+  options.scheduleAround = true;
+  if (failed(compileKernel(kernel, machine, options, Level::Schedule, c)))
+    return diagnosed(input);
+  if (Status status = writeCertificates(c.loops, c.programs ? &*c.programs : nullptr, name); !status)
+    return fail(status.error());
+  std::string prefix = name.empty() ? "" : "-" + name;
+  for (auto [i, loop] : llvm::enumerate(c.loops))
+    if (int failed = each(loop.extracted.problem, loop.result, prefix + (i ? std::to_string(i) : "")))
+      return failed;
+  if (c.programs) {
+    llvm::outs() << "\nthe loop over programs, " << c.programs->turns
+                 << " in an iteration, given the schedules above and " << c.programs->trips << " trips of each loop:\n";
+    if (int failed = each(c.programs->problem, c.programs->result, prefix + "-programs"))
+      return failed;
+  }
+  if (regions)
+    llvm::outs() << "\n" << describeRegions(c);
+  else if (c.loops.empty() && !name.empty())
+    llvm::outs() << "no loop to schedule\n";
+  return ExitOk;
+}
+
+/// Runs `each` on every scheduled loop of the input (the kernels of a tile program or a .sched file), at last on the
+/// loop over the programs of a persistent kernel.
 static int forEachLoop(EachLoop each, bool regions) {
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
     SolveOptions solving = chosenOptions().solve;
@@ -52,24 +80,13 @@ static int forEachLoop(EachLoop each, bool regions) {
   std::unique_ptr<Input> input = loadProgram(code);
   if (!input)
     return code;
-  Compilation c;
-  CompileOptions options = chosenOptions();
-  options.scheduleAround = true;
-  if (failed(compileKernel(input->kernel, *machine, options, Level::Schedule, c)))
-    return diagnosed(*input);
-  if (Status status = writeCertificates(c.loops, c.programs ? &*c.programs : nullptr); !status)
-    return fail(status.error());
-  for (auto [i, loop] : llvm::enumerate(c.loops))
-    if (int failed = each(loop.extracted.problem, loop.result, i ? std::to_string(i) : ""))
-      return failed;
-  if (c.programs) {
-    llvm::outs() << "\nthe loop over programs, " << c.programs->turns
-                 << " in an iteration, given the schedules above and " << c.programs->trips << " trips of each loop:\n";
-    if (int failed = each(c.programs->problem, c.programs->result, "-programs"))
+  for (tile::KernelOp kernel : kernelsOf(*input)) {
+    std::string name = input->chain ? kernel.getSymName().str() : "";
+    if (input->chain)
+      llvm::outs() << "kernel '" << name << "':\n";
+    if (int failed = forEachLoop(*input, kernel, name, *machine, each, regions))
       return failed;
   }
-  if (regions)
-    llvm::outs() << "\n" << describeRegions(c);
   return ExitOk;
 }
 

@@ -8,6 +8,7 @@
 #include "heddle/Conversion/TaskToTile/Events.h"
 #include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Task/Program.h"
+#include "heddle/Simulator/Functional/ChainInterpreter.h"
 #include "heddle/Simulator/Task/TaskInterpreter.h"
 #include "heddle/Support/Files.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -127,6 +128,8 @@ bool convertTaskProgram(Input &input, int &code) {
 }
 
 FailureOr<sim::Meaning> meaningOf(const Input &input, const sim::Bindings &bound) {
+  if (input.chain)
+    return sim::meaningOf(input.chain, bound);
   return input.task ? sim::meaningOf(input.task, bound) : sim::meaningOf(input.kernel, bound);
 }
 

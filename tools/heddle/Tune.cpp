@@ -182,6 +182,8 @@ int tuneMain() {
   std::unique_ptr<Input> input = loadProgram(code);
   if (!input)
     return code;
+  if (input->chain)
+    return fail("heddle tune: expected one kernel (--kernel=NAME), got tile.chain '" + input->chain.getSymName() + "'");
   Result<Sizes> given = parseSizes("--dims", dims);
   if (!given)
     return fail(given.error());

@@ -6,6 +6,7 @@
 //        lacks one synchronisation. check: heddle-check on its two arguments.
 //
 //===----------------------------------------------------------------------===//
+#include "Chains.h"
 #include "Inputs.h"
 #include "Options.h"
 
@@ -86,6 +87,8 @@ int verifyMain() {
     return ExitOk;
   if (!pickKernel(*input, code))
     return code;
+  if (input->chain)
+    return verifyChain(*input, *machine, mutants);
   Compilation c;
   if (failed(compileKernel(input->kernel, *machine, chosenOptions(), Level::Warp, c)))
     return diagnosed(*input);

@@ -99,8 +99,21 @@ TEST(ReplaceFiles, AllOrNothing) {
   EXPECT_EQ(*readFile(out + "/loop"), "a");
   EXPECT_EQ(*readFile(out + "/loop1"), "b");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(out), std::filesystem::directory_iterator()), 3);
-  EXPECT_FALSE(replaceFiles(folder / "made", {{"a/b", "x"}}, isNumbered));
+  EXPECT_FALSE(replaceFiles(folder / "made", {{"a/b", "x"}, {"a/b/c", "x"}}, isNumbered));
   EXPECT_FALSE(std::filesystem::exists(folder / "made"));
+}
+
+TEST(ReplaceFiles, InFolders) {
+  Folder folder;
+  std::string out = folder / "out";
+  auto isOurs = [](const std::string &name) { return name == "all" || name == "one/x" || name == "two/x"; };
+  ASSERT_TRUE(replaceFiles(out, {{"all", "a"}, {"one/x", "b"}, {"one/y", "c"}, {"two/x", "d"}}, isOurs));
+  EXPECT_EQ(*readFile(out + "/two/x"), "d");
+  ASSERT_TRUE(replaceFiles(out, {{"one/y", "e"}}, isOurs));
+  EXPECT_EQ(*readFile(out + "/one/y"), "e");
+  EXPECT_FALSE(std::filesystem::exists(out + "/all"));
+  EXPECT_FALSE(std::filesystem::exists(out + "/one/x"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/two/x")); // a folder that the new files do not name is not looked into
 }
 
 TEST(ReplaceFiles, WhatCannotGo) {

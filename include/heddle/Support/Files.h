@@ -20,8 +20,8 @@ namespace heddle {
 Status writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
 
 /// Writes `files` (name and text) into `directory`, which is made if it is absent, and removes what an earlier run left
-/// there: the files whose name `isStale`. All or nothing: where one file cannot be written, the directory stays as it
-/// was. Each file as writeFile does.
+/// there: the files whose name `isStale`. A name may begin with a folder ("a/b"), which is treated likewise. All or
+/// nothing: where one file cannot be written, the directory stays as it was. Each file as writeFile does.
 Status replaceFiles(const std::string &directory, const std::vector<std::pair<std::string, std::string>> &files,
                     const std::function<bool(const std::string &)> &isStale);
 

@@ -8,16 +8,14 @@ using namespace mlir;
 using namespace heddle;
 
 ViewUses heddle::usesOf(Value view) {
-  ViewUses uses;
+  ViewUses uses = tile::usesOf(view);
   auto write = [&](bool add) {
     uses.written = true;
     uses.added |= add;
   };
   for (Operation *user : view.getUsers()) {
-    if (isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, warp::CopyOp, hw::RowLoadOp>(user))
+    if (isa<warp::CopyOp, hw::RowLoadOp>(user))
       uses.read = true;
-    else if (auto store = dyn_cast<tile::StoreOp>(user))
-      write(store.getKind() == "add");
     else if (auto copyOut = dyn_cast<warp::CopyOutOp>(user))
       write(copyOut.getKind() == "add");
     else if (auto map = dyn_cast<hw::TensorMapOp>(user))

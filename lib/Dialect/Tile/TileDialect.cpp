@@ -1,4 +1,6 @@
 //===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
+#include "Verify.h"
+#include "heddle/Dialect/Tile/Chain.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Syntax.h"
@@ -26,6 +28,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "heddle/Dialect/Tile/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Tile/ChainOps.cpp.inc"
       >();
 }
 
@@ -62,7 +68,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 void KernelOp::print(OpAsmPrinter &printer) { heddle::printKernel(printer, *this); }
 
 /// Checks `tile.dims = ["M", ...]` on one argument: an array of strings, one per view dimension.
-static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
+static LogicalResult verifyDimNames(FunctionOpInterface kernel, unsigned arg) {
   Attribute attr = kernel.getArgAttr(arg, "tile.dims");
   if (!attr)
     return success();
@@ -73,6 +79,18 @@ static LogicalResult verifyDimNames(KernelOp kernel, unsigned arg) {
   if (static_cast<int64_t>(names.size()) != view.getRank())
     return kernel.emitOpError("argument ")
            << arg << ": expected " << view.getRank() << " names in tile.dims, got " << names.size();
+  return success();
+}
+
+LogicalResult heddle::tile::verifyArguments(FunctionOpInterface kernel) {
+  if (!kernel.getResultTypes().empty())
+    return kernel.emitOpError("expected no results, got ") << kernel.getResultTypes().size();
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    if (!isa<ViewType>(type) && !type.isF32() && !type.isInteger(32) && !type.isIndex())
+      return kernel.emitOpError("argument ") << i << ": expected a view, f32, i32 or index, got " << type;
+    if (failed(verifyDimNames(kernel, i)))
+      return failure();
+  }
   return success();
 }
 
@@ -129,14 +147,8 @@ static LogicalResult verifyParameters(KernelOp kernel) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (!getResultTypes().empty())
-    return emitOpError("expected no results, got ") << getResultTypes().size();
-  for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
-    if (!isa<ViewType>(type) && !type.isF32() && !type.isInteger(32) && !type.isIndex())
-      return emitOpError("argument ") << i << ": expected a view, f32, i32 or index, got " << type;
-    if (failed(verifyDimNames(*this, i)))
-      return failure();
-  }
+  if (failed(verifyArguments(*this)))
+    return failure();
   auto grids = getBody().getOps<GridOp>();
   if (auto n = std::distance(grids.begin(), grids.end()); n != 1)
     return emitOpError("expected one tile.grid at the top of the body, got ") << n;

@@ -1,4 +1,5 @@
 //===- TileOps.cpp - verifiers of the tile dialect's operations ------------===//
+#include "Verify.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -18,7 +19,7 @@ using namespace heddle::tile;
 
 /// Reports the first value under `value` that the host cannot compute, or success. Runs before dominance is verified,
 /// so a value may be its own operand here.
-static LogicalResult verifyHostComputable(GridOp grid, Value value) {
+static LogicalResult verifyHostComputable(Operation *op, Value value) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -29,14 +30,14 @@ static LogicalResult verifyHostComputable(GridOp grid, Value value) {
     if (!def) {
       if (v.getType().isIndex() || v.getType().isInteger(32))
         continue;
-      return grid.emitOpError("expected sizes computed from tile.dim, integer arguments and constants");
+      return op->emitOpError("expected sizes computed from tile.dim, integer arguments and constants");
     }
     if (isa<DimOp, MultiprocessorsOp, ParamOp, arith::ConstantOp>(def))
       continue;
     if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
              arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
              arith::MaxSIOp, arith::IndexCastOp, arith::FloorDivSIOp>(def)) {
-      InFlightDiagnostic diag = grid.emitOpError("expected sizes the host can compute (tile.dim, integer arith), got ")
+      InFlightDiagnostic diag = op->emitOpError("expected sizes the host can compute (tile.dim, integer arith), got ")
                                 << def->getName();
       diag.attachNote(def->getLoc()) << "computed here";
       return diag;
@@ -62,6 +63,18 @@ static int64_t writtenOut(Value value, DenseMap<Value, int64_t> &known, int64_t 
   return known[value] = sum;
 }
 
+LogicalResult heddle::tile::verifyHostSizes(Operation *op, ValueRange sizes) {
+  for (Value size : sizes)
+    if (failed(verifyHostComputable(op, size)))
+      return failure();
+  DenseMap<Value, int64_t> known;
+  for (Value size : sizes)
+    if (writtenOut(size, known) > maxGridOperations)
+      return op->emitOpError("expected sizes of at most ")
+             << maxGridOperations << " operations when written out, got more";
+  return success();
+}
+
 LogicalResult GridOp::verify() {
   if (Operation *parent = (*this)->getParentOp(); !isa<FunctionOpInterface>(parent))
     return emitOpError("expected a place at the top of the kernel's body, got one in ") << parent->getName();
@@ -72,14 +85,7 @@ LogicalResult GridOp::verify() {
     return emitOpError("expected raster from 1 to ") << mostRaster << ", got " << raster;
   if (getRaster() && getSizes().size() < 2)
     return emitOpError("expected at least two grid sizes with raster, got ") << getSizes().size();
-  for (Value size : getSizes())
-    if (failed(verifyHostComputable(*this, size)))
-      return failure();
-  DenseMap<Value, int64_t> known;
-  for (Value size : getSizes())
-    if (writtenOut(size, known) > maxGridOperations)
-      return emitOpError("expected sizes of at most ") << maxGridOperations << " operations when written out, got more";
-  return success();
+  return verifyHostSizes(*this, getSizes());
 }
 
 // TableGen's accessors of I64Attr give uint64_t; as written, a number may be negative.

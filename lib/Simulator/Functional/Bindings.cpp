@@ -1,7 +1,9 @@
 //===- Bindings.cpp - Sizes, scalars and tensors for a kernel's arguments -===//
 #include "heddle/Simulator/Functional/Bindings.h"
 
+#include "HostValues.h"
 #include "heddle/Dialect/HW/ViewUses.h"
+#include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
@@ -54,7 +56,7 @@ private:
   Status checkRequest() const;
   void findUses();
   void fill();
-  std::string dimName(unsigned argument, int64_t dim);
+  std::string dimName(unsigned argument, int64_t dim) { return tile::dimensionName(kernel, argument, dim); }
 
   FunctionOpInterface kernel;
   const BindingRequest &request;
@@ -73,8 +75,7 @@ Status Binder::nameArguments() {
   std::set<std::string> seen;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     BoundArgument argument;
-    auto name = kernel.getArgAttrOfType<StringAttr>(i, "tile.name");
-    argument.name = name ? name.str() : "arg" + std::to_string(i);
+    argument.name = tile::argumentName(kernel, i);
     if (!seen.insert(argument.name).second)
       return error("expected distinct argument names, got " + quoted(argument.name) + " twice");
     result.arguments.push_back(std::move(argument));
@@ -119,14 +120,6 @@ Status Binder::readShapes() {
     }
   }
   return Status::success();
-}
-
-std::string Binder::dimName(unsigned argument, int64_t dim) {
-  if (auto names = kernel.getArgAttrOfType<ArrayAttr>(argument, "tile.dims"))
-    if (dim < static_cast<int64_t>(names.size()))
-      if (auto name = dyn_cast<StringAttr>(names[dim]))
-        return name.str();
-  return result.arguments[argument].name + "." + std::to_string(dim);
 }
 
 Status Binder::bindSize(unsigned argument, int64_t dim, int64_t staticSize, int64_t &size) {
@@ -303,20 +296,22 @@ Bindings Bindings::widened() const {
 
 void Bindings::startBounds() {
   bounds.assign(tensors.size(), HostTensor());
-  for (unsigned i : outputs()) {
-    const HostTensor &tensor = *tensorOf(i);
-    HostTensor &bound = bounds[arguments[i].tensor] = HostTensor(tensor.name(), ElementKind::F64, tensor.sizes());
-    for (int64_t e = 0, count = bound.numElements(); e < count; ++e)
-      bound.setFloat(bound.positionOf(e), -1.0);
-  }
+  for (unsigned i : outputs())
+    bounds[arguments[i].tensor] = unwrittenBounds(*tensorOf(i));
+}
+
+HostTensor heddle::sim::unwrittenBounds(const HostTensor &tensor) {
+  HostTensor bound(tensor.name(), ElementKind::F64, tensor.sizes());
+  for (int64_t e = 0, count = bound.numElements(); e < count; ++e)
+    bound.setFloat(bound.positionOf(e), -1.0);
+  return bound;
 }
 
 //===----------------------------------------------------------------------===//
 // Grid
 //===----------------------------------------------------------------------===//
 
-/// Evaluates a host-computable value (see tile.grid); `known` memoises.
-static LogicalResult evaluateOnHost(Value value, const Bindings &bindings, DenseMap<Value, TileValue> &known) {
+LogicalResult heddle::sim::evaluateOnHost(Value value, const Bindings &bindings, DenseMap<Value, TileValue> &known) {
   if (known.count(value))
     return success();
   if (auto argument = dyn_cast<BlockArgument>(value)) {

@@ -238,10 +238,12 @@ LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindin
           return failure();
       }
   if (uncertain)
-    for (HostTensor &bound : bindings.bounds)
-      for (int64_t e = 0, count = bound.sizes().empty() ? 0 : bound.numElements(); e < count; ++e)
+    for (unsigned i : bindings.bounds.empty() ? std::vector<unsigned>() : bindings.outputs()) {
+      HostTensor &bound = bindings.bounds[bindings.arguments[i].tensor];
+      for (int64_t e = 0, count = bound.numElements(); e < count; ++e)
         if (int64_t at = bound.positionOf(e); bound.floatAt(at) >= 0)
           bound.setFloat(at, std::numeric_limits<double>::infinity());
+    }
   return success();
 }
 

@@ -1,6 +1,7 @@
 //===- Params.cpp - see Params.h ------------------------------------------------===//
 #include "Params.h"
 
+#include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -16,11 +17,7 @@ std::string cuda::identifier(StringRef text) {
   return name;
 }
 
-std::string Params::argName(hw::KernelOp kernel, unsigned arg) {
-  if (auto name = kernel.getArgAttrOfType<StringAttr>(arg, "tile.name"))
-    return name.str();
-  return "arg" + std::to_string(arg);
-}
+std::string Params::argName(hw::KernelOp kernel, unsigned arg) { return tile::argumentName(kernel, arg); }
 
 std::string Params::dimName(hw::KernelOp kernel, unsigned arg, int64_t dim) {
   auto names = kernel.getArgAttrOfType<ArrayAttr>(arg, "tile.dims");

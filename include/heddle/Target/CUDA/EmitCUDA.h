@@ -9,6 +9,7 @@
 #define HEDDLE_TARGET_CUDA_EMITCUDA_H
 
 #include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/Tile/Chain.h"
 
 #include "mlir/Support/LogicalResult.h"
 #include <string>
@@ -30,6 +31,9 @@ mlir::FailureOr<int64_t> spareRegisters(hw::KernelOp kernel);
 
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
 mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
+
+/// chain.json of docs/Manifest.md. Errors: located, at views that no manifest can hold.
+mlir::FailureOr<std::string> emitChainManifest(tile::ChainOp chain);
 
 /// heddle-emit-cuda, heddle-emit-manifest: print every hw.kernel of the module to standard output.
 void registerCUDAPasses();

@@ -17,7 +17,7 @@ def split_given(text):
 
 
 def wrap(name, block, task):
-    if "tile.kernel" in block or "task.task" in block:
+    if "tile.kernel" in block or "task.task" in block or "tile.chain" in block:
         return block
     given = []
     lines = block.splitlines()

@@ -1,0 +1,24 @@
+//===- ViewUses.h - what a tile program does with a view ------------------------===//
+#ifndef HEDDLE_DIALECT_TILE_VIEWUSES_H
+#define HEDDLE_DIALECT_TILE_VIEWUSES_H
+
+#include "mlir/IR/Value.h"
+
+namespace heddle {
+
+struct ViewUses {
+  bool read = false;    ///< elements come into the program
+  bool written = false; ///< elements are stored or added to
+  bool added = false;   ///< by adding to what is there
+};
+
+namespace tile {
+
+/// How a kernel uses `view`, one of its arguments; or a chain, one of its arguments or workspaces: read and added is
+/// what it holds before the chain, not what an earlier launch has written.
+ViewUses usesOf(mlir::Value view);
+
+} // namespace tile
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_TILE_VIEWUSES_H

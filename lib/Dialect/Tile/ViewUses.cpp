@@ -1,0 +1,34 @@
+//===- ViewUses.cpp - what a tile program does with a view ----------------------===//
+#include "heddle/Dialect/Tile/ViewUses.h"
+
+#include "heddle/Dialect/Tile/Chain.h"
+
+using namespace mlir;
+using namespace heddle;
+
+ViewUses tile::usesOf(Value view) {
+  ViewUses uses;
+  for (Operation *user : view.getUsers()) {
+    if (isa<LoadOp, ElementOp, GatherOp>(user))
+      uses.read = true;
+    if (auto store = dyn_cast<StoreOp>(user)) {
+      uses.written = true;
+      uses.added |= store.getKind() == "add";
+    }
+  }
+  auto chain = dyn_cast_or_null<ChainOp>(view.getParentBlock()->getParentOp());
+  if (!chain)
+    return uses;
+  bool isSet = false; // by the launches so far
+  for (auto launch : chain.getBody().getOps<LaunchOp>())
+    for (auto [given, argument] : llvm::zip(launch.getGiven(), kernelOf(launch).getBody().getArguments())) {
+      if (given != view)
+        continue;
+      ViewUses now = usesOf(argument);
+      uses.read |= now.read && !isSet;
+      uses.added |= now.added && !isSet;
+      uses.written |= now.written;
+      isSet |= now.written;
+    }
+  return uses;
+}
