@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 enum Owner : unsigned { OfKernel = 1, OfLoop = 2, OfOperation = 4 };
-enum class Form { Number, Numbers, Name, Names, Flag, Sizes };
+enum class Form { Number, Numbers, Name, Names, Flag, Sizes, Source };
 
 struct Key {
   StringLiteral name;
@@ -35,6 +35,7 @@ constexpr Key keys[] = {
     {"groups", OfKernel, Form::Number, 1, tile::mostGroups},
     {"tiles", OfKernel, Form::Number, 1, tile::mostGroups},
     {"persistent", OfKernel, Form::Flag},
+    {"tile_source", OfKernel, Form::Source},
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
@@ -87,6 +88,9 @@ bool hasForm(Attribute value, const Key &key) {
   case Form::Number: return isNumber(value, key);
   case Form::Flag: return isa<BoolAttr>(value);
   case Form::Name: return isa<StringAttr>(value) && !cast<StringAttr>(value).empty();
+  case Form::Source:
+    return isa<StringAttr>(value) &&
+           (cast<StringAttr>(value) == strideSource || cast<StringAttr>(value) == counterSource);
   case Form::Sizes:
     return isa<DictionaryAttr>(value) && llvm::all_of(cast<DictionaryAttr>(value), [&](NamedAttribute size) {
              return isNumber(size.getValue(), key);
@@ -111,6 +115,7 @@ std::string describeForm(const Key &key) {
   case Form::Number: return "a number" + range;
   case Form::Numbers: return "a number or a list of numbers" + range;
   case Form::Flag: return "true or false";
+  case Form::Source: return "\"stride\" or \"counter\"";
   case Form::Name: return "a name";
   case Form::Names: return "a list of names";
   case Form::Sizes: return "a dictionary of numbers" + range;

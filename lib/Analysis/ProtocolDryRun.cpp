@@ -33,8 +33,9 @@ struct UseState {
     bool done;    ///< consumed
   };
   bool published = false;
-  Clock clock; ///< of the publish
-  Clock freed; ///< of the consumed, joined
+  int64_t number = 0; ///< that was put
+  Clock clock;        ///< of the publish
+  Clock freed;        ///< of the consumed, joined
   SmallVector<Reader, 2> readers;
 
   Reader *reader(int group) {
@@ -54,6 +55,7 @@ struct RingState {
 
 struct GroupState {
   size_t next = 0;
+  int64_t fetched = 0; ///< numbers of programs
   std::vector<int64_t> values;
   Clock clock;
 };
@@ -148,7 +150,7 @@ private:
   }
 
   void setInputs(const ScalarProgram &program, GroupState &state) const {
-    state.next = 0;
+    state.next = state.fetched = 0;
     state.values.assign(program.registers, 0);
     for (auto [reg, unknown] : program.inputs)
       state.values[reg] = chosen[unknown];
@@ -245,12 +247,18 @@ private:
         break;
       case StepKind::Jump: next = step.imm; break;
       case StepKind::Element: v[step.dst] = elementAt(step.imm, v[step.a]); break;
+      // As if the blocks took turns: what any of them gets only rises.
+      case StepKind::NextProgram: v[step.dst] = v[step.a] + ++state.fetched * v[step.b]; break;
       default: {
         bool waits = false;
         if (!ring(step, v[step.a], g, state.clock, waits))
           return Outcome::Wrong;
         if (waits)
           return Outcome::Ends;
+        if (step.kind == StepKind::Put)
+          states[step.imm].uses[v[step.a]].number = v[step.b];
+        else if (step.kind == StepKind::Get && step.dst >= 0)
+          v[step.dst] = states[step.imm].uses[v[step.a]].number;
       }
       }
       state.next = next;
@@ -280,6 +288,10 @@ private:
         join(clock, state.uses[n - info.depth].freed);
       state.uses.emplace_back();
       return true;
+    case StepKind::Put:
+      return n >= 0 && n < acquired && !state.uses[n].published
+                 ? true
+                 : wrong("put to an acquired use of ring \"" + info.name + "\"");
     case StepKind::Publish:
       if (n < 0 || n >= acquired || state.uses[n].published)
         return wrong("publish of an acquired use of ring \"" + info.name + "\"");

@@ -115,12 +115,17 @@ static std::optional<ScalarKind> scalarKind(Operation *op) {
       .Default([](Operation *) { return Kind(); });
 }
 
+/// An operation of the protocol, or one that puts a number into a slot.
 static bool isRingOp(Operation *op) {
+  if (auto put = dyn_cast<warp::PutOp>(op))
+    return put.getValue().getType().isIndex();
   return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp>(op) ||
          (isa<warp::GetOp>(op) && !op->hasAttr(unsynchronisedAttr));
 }
 
-static Value useOf(Operation *op) { return op->getOperand(1); } // after the ring
+/// Ring and use number are side by side.
+static unsigned ringOperand(Operation *op) { return isa<warp::PutOp>(op) ? 1 : 0; }
+static Value useOf(Operation *op) { return op->getOperand(ringOperand(op) + 1); }
 
 /// The name of dimension `dim` of a view argument: equal names are equal sizes.
 static std::string dimensionName(BlockArgument view, int64_t dim) {
@@ -149,6 +154,8 @@ public:
       if (!isRingOp(op))
         return;
       need(useOf(op));
+      if (auto put = dyn_cast<warp::PutOp>(op))
+        need(put.getValue());
       for (Operation *around = op->getParentOp(); isBranchOrLoop(around); around = around->getParentOp())
         follow(around);
     });
@@ -205,8 +212,10 @@ private:
     if (scalarKind(def) || isa<tile::ElementOp>(def)) {
       for (Value operand : def->getOperands())
         need(operand);
-    } else if (!isa<arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::ClusterRankOp, tile::NumProgramsOp,
-                    tile::MultiprocessorsOp>(def)) {
+    } else if (isa<warp::GetOp>(def) && isRingOp(def)) {
+      return; // what was put
+    } else if (!isa<warp::NextProgramOp, arith::ConstantOp, tile::DimOp, tile::ProgramIdOp, tile::ClusterRankOp,
+                    tile::NumProgramsOp, tile::MultiprocessorsOp>(def)) {
       followed = false; // data
     }
   }
@@ -283,11 +292,28 @@ private:
     StepKind kind = isa<warp::AcquireOp>(op)   ? StepKind::Acquire
                     : isa<warp::PublishOp>(op) ? StepKind::Publish
                     : isa<warp::GetOp>(op)     ? StepKind::Get
+                    : isa<warp::PutOp>(op)     ? StepKind::Put
                                                : StepKind::Consumed;
-    int use = registerOf(useOf(op));
+    int use = registerOf(useOf(op)), number = isa<warp::PutOp>(op) ? registerOf(op->getOperand(0)) : -1;
     ProgramStep &step = add(kind, op);
     step.a = use;
-    step.imm = rings.lookup(op->getOperand(0));
+    step.b = number;
+    step.imm = rings.lookup(op->getOperand(ringOperand(op)));
+    if (auto get = dyn_cast<warp::GetOp>(op))
+      for (Value field : get.getTiles())
+        if (field.getType().isIndex())
+          step.dst = registerOf(field);
+  }
+
+  void compileNextProgram(warp::NextProgramOp op) {
+    int first = program.registers++, programs = program.registers++;
+    program.inputs.push_back({first, unknowns.find("program 0", 0)});
+    program.inputs.push_back({programs, unknowns.find("programs 0", -1, 1)});
+    int result = registerOf(op.getResult());
+    ProgramStep &step = add(StepKind::NextProgram, op);
+    step.dst = result;
+    step.a = first;
+    step.b = programs;
   }
 
   void compileScalar(Operation *op) {
@@ -310,6 +336,8 @@ private:
     }
     if (auto element = dyn_cast<tile::ElementOp>(op))
       return compileElement(element);
+    if (auto next = dyn_cast<warp::NextProgramOp>(op))
+      return compileNextProgram(next);
     ProgramStep step{StepKind::Scalar};
     step.op = op;
     step.scalar = *scalarKind(op);
@@ -452,6 +480,9 @@ void ScalarProgram::noteGranules(Unknowns &unknowns) const {
       constants[step.dst] = step.imm;
     if (step.kind == StepKind::Move)
       pass(step.a, step.dst, 1, 1);
+    if (step.kind == StepKind::NextProgram)
+      for (int from : {step.a, step.b})
+        pass(from, step.dst, 1, 1);
     if (step.kind == StepKind::Element && growths[step.dst].empty())
       growths[step.dst].push_back({static_cast<int>(step.imm)});
     if (step.kind == StepKind::LoopHead) {

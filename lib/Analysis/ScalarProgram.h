@@ -27,11 +27,13 @@ enum class StepKind {
   LoopHead,
   LoopNext, // dst: the variable; a, b, c: bounds and step; imm: where the loop ends, where its body begins
   BranchUnless,
-  Jump,    // to imm; unless a
-  Element, // dst = what memory holds at place a of the view whose contents are unknown imm
+  Jump,        // to imm; unless a
+  Element,     // dst = what memory holds at place a of the view whose contents are unknown imm
+  NextProgram, // dst = another program: of the first and the number of programs in a and b
+  Put,         // the number b to ring imm, use a
   Acquire,
   Publish,
-  Get,
+  Get,     // dst (unless -1) = the number that was put
   Consumed // ring imm, use a
 };
 

@@ -17,7 +17,9 @@ namespace heddle {
 constexpr int64_t mostOfWholeRows = 16 * 1024;
 
 int64_t slotBytes(Type type) {
-  auto tile = cast<RankedTensorType>(type);
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile) // a number
+    return smemAlignment;
   return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
 }
 

@@ -102,12 +102,15 @@ LogicalResult GroupWalker::visit(Operation *op) {
 }
 
 SmemPart GroupWalker::whole(Value tile, int instance) {
-  auto shape = cast<SmemType>(tile.getType()).getShape();
   SmemPart part;
   part.root = tile;
+  part.instance = instance;
+  auto smem = dyn_cast<SmemType>(tile.getType());
+  if (!smem) // a number
+    return part;
+  auto shape = smem.getShape();
   part.rows = shape[0];
   part.cols = shape.size() > 1 ? shape[1] : 1;
-  part.instance = instance;
   return part;
 }
 
@@ -325,8 +328,10 @@ LogicalResult GroupWalker::visitGet(GetOp op) {
   int instance = nextInstance++;
   for (Value tile : op.getTiles())
     parts[tile] = {whole(tile, instance)};
-  if (op->hasAttr(unsynchronisedAttr))
-    return success();
+  if (op->hasAttr(unsynchronisedAttr)) {
+    bool number = llvm::any_of(op.getTiles(), [](Value field) { return field.getType().isIndex(); });
+    return number ? checkHeld(op, partsOf(op.getTiles().front())) : success();
+  }
   if (failed(checkConsecutive(op, state.lastGet, op.getAref(), op.getUse())))
     return failure();
   state.got.push_back({op.getAref(), {op.getUse(), {}, false}, op, instance, {}});

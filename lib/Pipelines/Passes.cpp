@@ -175,7 +175,7 @@ void registerPasses() {
                 "programs along dimension 1 side by side"},
                1, orderDescending);
   registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
-               makePersistent);
+               [](tile::KernelOp kernel) { return makePersistent(kernel); });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {

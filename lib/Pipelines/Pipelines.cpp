@@ -77,6 +77,14 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                         << " as asked for, got " << persistent->value;
     options.persistent = planned;
   }
+  if (const PlanValue *source = plan.ofKernel("tile_source")) {
+    bool counts = cast<StringAttr>(source->value) == counterSource;
+    TileSource planned = counts ? TileSource::Counter : TileSource::Stride;
+    if (options.tileSource && *options.tileSource != planned)
+      return emitError(source->loc) << "plan: expected tile_source = \"" << (counts ? strideSource : counterSource)
+                                    << "\" as asked for, got " << source->value;
+    options.tileSource = planned;
+  }
   if (const PlanValue *depth = plan.ofKernel("depth")) {
     int64_t planned = planNumbers(depth->value).front(), asked = options.warp.maxDepth;
     if (asked != TileToWarpOptions().maxDepth && asked != planned)
@@ -339,7 +347,10 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (out.descending && failed(orderDescending(whole, out.descending)))
     return failure();
   bool persistent = asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && gains);
-  if (persistent && failed(makePersistent(whole)))
+  TileSource source = asked.tileSource.value_or(TileSource::Stride);
+  if (!persistent && source == TileSource::Counter)
+    return kernel.emitOpError("cannot take programs from a counter: it is not persistent (ask for `--persistent=on`)");
+  if (persistent && failed(makePersistent(whole, source)))
     return failure();
 
   // Compute groups, instructions, schedules; where it is left open, for one and for several tiles in flight. Schedules

@@ -109,6 +109,8 @@ private:
                                                              : "default");
     line.add("persistent", persistent ? "true" : "false",
              plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
+    if (scf::ForOp programs = programLoop(kernel); programs && programs->hasAttr(countedAttr))
+      line.add("tile_source", ("\"" + counterSource + "\"").str(), "user");
     tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();
     if (std::optional<uint64_t> raster = grid.getRaster())
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");

@@ -377,7 +377,10 @@ LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, co
   SmallVector<InnerSchedule> inside;
   for (const ScheduledLoop &loop : out.loops)
     inside.push_back({&loop.extracted, &loop.result.schedule});
-  if (!programLoop(kernel) || inside.empty())
+  scf::ForOp programs = programLoop(kernel);
+  // Loops that stand deeper are not in the problem: it would say nothing of the time that they take.
+  auto isDeeper = [&](const ScheduledLoop &loop) { return loop.extracted.loop->getParentOp() != programs; };
+  if (!programs || inside.empty() || llvm::any_of(out.loops, isDeeper))
     return success();
   OuterOptions how;
   how.trips = options.trips;

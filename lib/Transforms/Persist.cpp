@@ -9,6 +9,8 @@
 //            the main loop and the stores of the tile before.
 // Why a program may be wrapped: programs of a grid are independent by definition (docs/TileDialect.md); the mark on the
 //            loop tells the analysis of global memory so.
+// Source:    which block works on which numbers is a decision beside the loop (TileSource): the stride that it has, or
+//            a counter in memory, by a mark on it that TileToWarp follows. The program means the same.
 // Stays out: scalars and constants that do not depend on a coordinate.
 //
 //===----------------------------------------------------------------------===//
@@ -106,9 +108,13 @@ Operation *countOfPrograms(tile::KernelOp kernel) {
   return found;
 }
 
-LogicalResult makePersistent(tile::KernelOp kernel) {
+LogicalResult makePersistent(tile::KernelOp kernel, TileSource source) {
   if (Operation *count = countOfPrograms(kernel))
     return count->emitOpError("cannot make this program persistent: it counts programs itself");
+  if (int64_t blocks = tile::clusterOf(kernel); source == TileSource::Counter && blocks > 1)
+    return kernel.emitOpError("cannot take programs from a counter: expected a kernel without clusters, whose blocks "
+                              "take their programs together, got clusters of ")
+           << blocks;
   Block &body = kernel.getBody().front();
   auto grid = *body.getOps<tile::GridOp>().begin();
   Location loc = grid.getLoc();
@@ -131,6 +137,8 @@ LogicalResult makePersistent(tile::KernelOp kernel) {
   Value first = tile::ProgramIdOp::create(b, loc, 0), step = tile::NumProgramsOp::create(b, loc, 0);
   auto loop = scf::ForOp::create(b, loc, first, programs, step);
   loop->setAttr(programLoopAttr, b.getUnitAttr());
+  if (source == TileSource::Counter)
+    loop->setAttr(countedAttr, b.getUnitAttr());
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value, 3> at = coordinatesOf(a, loop.getInductionVar(), sizes, raster);
   auto named = [&](const Twine &name) { return NameLoc::get(b.getStringAttr(name), loc); };

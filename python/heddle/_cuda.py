@@ -105,6 +105,16 @@ def zeros(device):
     return memory.value
 
 
+@functools.lru_cache(maxsize=None)
+def counter(device, stream):
+    """The address where kernels launched on `stream` count programs: each leaves it zero, and they run one by one."""
+    memory = ctypes.c_uint64()
+    driver()("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(4))
+    driver()("cuMemsetD8_v2", memory, ctypes.c_ubyte(0), ctypes.c_size_t(4))
+    driver()("cuStreamSynchronize", None)  # streams need not wait for the one of the memset
+    return memory.value
+
+
 def encode(spec):
     """(storage, address) of a CUtensorMap, 64-byte aligned; the storage has to be kept."""
     if 0 in spec.dims:
@@ -182,7 +192,7 @@ class Launch:
     once, so that a launch costs one foreign call. `owners`: for each parameter the view whose address it has, or None;
     with them, moved() gives the same launch for tensors of equal sizes elsewhere."""
 
-    __slots__ = ("arguments", "call", "cells", "empty", "function", "owners", "shape")
+    __slots__ = ("arguments", "call", "cells", "counters", "empty", "function", "owners", "shape")
 
     def __init__(self, function, launch, owners=()):
         self.function, self.owners = function, owners
@@ -192,6 +202,8 @@ class Launch:
         for kind, value in launch.values:
             if kind == "tensormap":
                 cells.append(encode(value))
+            elif kind == "counter":
+                cells.append(None)
             else:
                 storage = CELL[kind](value)
                 cells.append((storage, ctypes.addressof(storage)))
@@ -201,6 +213,7 @@ class Launch:
         self.cells = cells
         self.call = driver().lib.cuLaunchKernelEx
         self.arguments = {}  # by stream, so that threads do not meet
+        self.counters = []  # what holds their addresses, one a stream
 
     def moved(self, addresses):
         """The launch with views at other addresses: {view: address}, multiples of 16."""
@@ -224,7 +237,12 @@ class Launch:
         return launch
 
     def _made(self, stream):
-        params = (ctypes.c_void_p * max(1, len(self.cells)))(*[at for _, at in self.cells])
+        cells = self.cells
+        if None in cells:
+            storage = ctypes.c_uint64(counter(self.function.device, stream))
+            cells = [cell or (storage, ctypes.addressof(storage)) for cell in cells]
+            self.counters.append(storage)
+        params = (ctypes.c_void_p * max(1, len(cells)))(*[at for _, at in cells])
         return ctypes.byref(_Config(*self.shape, stream)), self.function.handle, params, None
 
     def __call__(self, stream=0):

@@ -127,7 +127,7 @@ class Launch:
     grid: tuple
     block: int
     smem: int
-    values: list  # ("tensormap", TensorMapSpec) | ("pointer", int) | ("i32", int) | ("f32", float)
+    values: list  # ("tensormap", TensorMapSpec) | ("pointer", int) | ("i32", int) | ("f32", float) | ("counter", None)
 
 
 class Manifest:
@@ -182,6 +182,7 @@ class Manifest:
             "stride": (("kind", "view", "dim"), ()),
             "scalar": (("kind", "name", "type"), ()),
             "expr": (("kind", "value"), ()),
+            "counter": (("kind",), ()),
         }
         if not isinstance(p, dict) or p.get("kind") not in kinds:
             kind = p.get("kind") if isinstance(p, dict) else p
@@ -253,6 +254,8 @@ class Manifest:
         kind = p["kind"]
         if kind == "tensormap":
             return "tensormap", tensor_map(p, views[p["view"]])
+        if kind == "counter":
+            return "counter", None
         if kind == "pointer":
             return "pointer", views[p["view"]].address
         if kind == "scalar" and p["type"] == "f32":

@@ -188,6 +188,17 @@ class Gpu(common.TestCase):
             with self.assertRaisesRegex(heddle.Unavailable, "a cluster of 4 blocks with [0-9]+ bytes"):
                 kernel(OnGpu(heddle.HostArray((512, 64), "f16")), b, OnGpu(heddle.HostArray((512, 1024), "f16")))
 
+    def test_counter(self):
+        """Launches on one stream count programs in one place, those on another elsewhere."""
+        program = os.path.join(common.EXAMPLES, "01_gemm.mlir")
+        kernel = heddle.compile(program, tile_source="counter")
+        a, b, c = (OnGpu(heddle.HostArray(shape, "f16")) for shape in ((256, 64), (256, 64), (256, 256)))
+        for stream in (7, 7, 8):
+            kernel(a, b, c, stream=stream)
+        self.assertEqual(len(self.launches()), 3)
+        counters = [counter.value for counter in next(iter(kernel._launches.values())).counters]
+        self.assertEqual(len(set(counters)), 2)
+
     def test_empty(self):
         x, y = (OnGpu(heddle.HostArray((0, 64), "f16")) for _ in range(2))
         heddle.compile(COPY)(x, y, s=1.0)

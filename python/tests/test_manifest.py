@@ -89,6 +89,14 @@ class Binding(unittest.TestCase):
         spec = launch.values[0][1]
         self.assertEqual((spec.dims, spec.strides, spec.box), ([512, 300], [1040], [64, 128]))
 
+    def test_counter(self):
+        data = copy.deepcopy(GEMM)
+        data["params"].append({"kind": "counter"})
+        self.assertEqual(self.bind(data).values[-1], ("counter", None))
+        data["params"][-1]["view"] = "C"
+        with self.assertRaisesRegex(UserError, "view"):
+            self.bind(data)
+
     def test_empty_grid(self):
         launch = self.bind(a=View(0, (0, 512), (512, 1), "f16"), c=View(0, (0, 64), (64, 1), "f16"))
         self.assertEqual((launch.grid, launch.values), ((0, 1, 1), []))

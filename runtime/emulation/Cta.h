@@ -145,9 +145,10 @@ struct Cta {
   int rank = 0;            ///< in the cluster
   int running = 0;         ///< threads that have not ended
   int firstComponent = 0;  ///< of clocks: those of its threads, then of its agents
+  int64_t fetches = 0;     ///< of programs' numbers
   std::unique_ptr<char[]> memory;
   int sharedBytes = 0, registerPool = 0;
-  bool eager = false;
+  bool eager = false, firstCome = false;
   std::mt19937_64 random;
   Shadow shadow;
   int agents = 0;

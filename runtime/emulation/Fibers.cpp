@@ -144,6 +144,7 @@ bool completeOne(bool awaited) {
 /// The state of a CTA as its threads begin; `fences` of its threads go on counting: the stamps of stacks stay.
 void prepareCta(const Launch &launch, const std::vector<uint32_t> &fences) {
   cta->eager = launch.order % 2 == 1;
+  cta->firstCome = launch.order % 2 == 1;
   cta->sharedBytes = launch.sharedBytes;
   cta->threads.resize(launch.threads);
   cta->running = launch.threads;

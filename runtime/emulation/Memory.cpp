@@ -137,6 +137,18 @@ void addGlobal(float *to, float value, Line line) {
   storeGlobal(to, &sum, 4, line);
 }
 
+/// CTAs run one after the other: as the first thread of a launch comes it may take all programs (`firstCome`), or the
+/// CTAs take them in turn, as if they ran at one speed. Both are what a GPU may do.
+int nextProgram(uint32_t *counter, int programs, Line line) {
+  uint32_t before;
+  loadGlobal(&before, counter, sizeof before, line);
+  const uint32_t after = before >= static_cast<uint32_t>(programs - 1) ? 0 : before + 1;
+  storeGlobal(counter, &after, sizeof after, line);
+  const int64_t ctas = gridDim.x, number = cta->firstCome ? ctas + before : cta->block.x + ctas * (cta->fetches + 1);
+  ++cta->fetches;
+  return static_cast<int>(number);
+}
+
 /// Address of row `row` of matrix `m`: another lane's `address`. Every lane calls exchange alike.
 static uint32_t rowAddress(uint32_t address, int m, int row, Line line) {
   uint32_t found = 0;

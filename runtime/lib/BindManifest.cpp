@@ -169,8 +169,12 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   return spec;
 }
 
+bool usesCounter(const Manifest &m) {
+  return std::any_of(m.params.begin(), m.params.end(), [](const Param &p) { return p.kind == Param::Kind::Counter; });
+}
+
 Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, Tensor> &tensors,
-                                const std::map<std::string, double> &scalars, int sms) {
+                                const std::map<std::string, double> &scalars, int sms, uint64_t counter) {
   Environment env{tensors, scalars, {}, sms};
   for (const ViewDecl &view : m.views) {
     auto it = tensors.find(view.name);
@@ -205,6 +209,7 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
       plan.values.push_back(*spec);
       continue;
     }
+    case Param::Kind::Counter: plan.values.push_back(counter); continue;
     case Param::Kind::Pointer: plan.values.push_back(tensors.at(p.view).address); continue;
     case Param::Kind::Scalar:
       if (p.type == "f32") {

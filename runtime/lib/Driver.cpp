@@ -183,6 +183,18 @@ Status Driver::launch(Handle function, const std::array<int64_t, 3> &grid, int b
 
 /// A map of a tensor without elements, which the driver does not take, as one of a single zero: loads of such a tensor
 /// give zeros. Where a kernel stores to it, the zero is lost; what it loads of an empty tensor after that is undefined.
+Result<DevicePtr> Driver::counter() {
+  if (!counterMemory) {
+    Result<DevicePtr> memory = allocate(sizeof(uint32_t));
+    if (!memory)
+      return memory;
+    if (Status status = fill(*memory, 0, sizeof(uint32_t)); !status)
+      return status.error();
+    counterMemory = *memory;
+  }
+  return counterMemory;
+}
+
 Result<TensorMapSpec> Driver::withoutEmptyDims(const TensorMapSpec &spec) {
   TensorMapSpec one = spec;
   if (std::find(spec.dims.begin(), spec.dims.end(), 0) == spec.dims.end())

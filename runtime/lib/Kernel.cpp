@@ -32,7 +32,10 @@ Result<std::unique_ptr<BoundKernel>> Kernel::bind(const std::map<std::string, Te
   Result<int> multiprocessors = driver->multiprocessorsFor(function, man.block, man.smem, man.cluster);
   if (!multiprocessors)
     return multiprocessors.error();
-  Result<LaunchPlan> plan = bindManifest(man, tensors, scalars, *multiprocessors);
+  Result<DevicePtr> counter = usesCounter(man) ? driver->counter() : Result<DevicePtr>(DevicePtr(0));
+  if (!counter)
+    return counter.error();
+  Result<LaunchPlan> plan = bindManifest(man, tensors, scalars, *multiprocessors, *counter);
   if (!plan)
     return plan.error();
   std::unique_ptr<BoundKernel> bound(new BoundKernel);

@@ -173,7 +173,8 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
     fail(where + ": expected an object with the key 'kind', got " + json.dump());
     return p;
   }
-  std::string kind = oneOf(json["kind"], where, {"tensormap", "pointer", "size", "stride", "scalar", "expr"});
+  std::string kind =
+      oneOf(json["kind"], where, {"tensormap", "pointer", "size", "stride", "scalar", "expr", "counter"});
   bool good = false;
   if (kind == "tensormap") {
     p.kind = Param::Kind::TensorMap;
@@ -190,6 +191,11 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
   } else if (kind == "expr") {
     p.kind = Param::Kind::Expr;
     good = object(json, where, {"kind", "value"});
+  }
+  if (kind == "counter") {
+    p.kind = Param::Kind::Counter;
+    object(json, where, {"kind"});
+    return p;
   }
   if (!good)
     return p;

@@ -127,7 +127,13 @@ Status run(const std::string &directory, unsigned order) {
   if (!binding)
     return binding.error();
   constexpr int multiprocessors = 2; // few, so that a grid of one CTA for each takes several turns
-  Result<LaunchPlan> plan = bindManifest(*manifest, binding->byName, binding->scalars, multiprocessors);
+  auto *counter = usesCounter(*manifest)
+                      ? reinterpret_cast<uint32_t *>(emulation::allocateGlobal("programs", sizeof(uint32_t), true))
+                      : nullptr;
+  if (counter)
+    *counter = 0;
+  Result<LaunchPlan> plan =
+      bindManifest(*manifest, binding->byName, binding->scalars, multiprocessors, reinterpret_cast<uint64_t>(counter));
   if (!plan)
     return plan.error();
   std::vector<std::unique_ptr<emulation::TensorMap>> maps;
@@ -145,6 +151,9 @@ Status run(const std::string &directory, unsigned order) {
     trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda),
                                static_cast<int>(manifest->cluster[0])},
                               [&] { kernel->call(parameters->data()); });
+  if (counter && *counter)
+    return Error(ErrorKind::Internal,
+                 "expected the counter of programs to be 0 at the end of the launch, got " + std::to_string(*counter));
   for (const BoundTensor &bound : binding->tensors)
     if (bound.written)
       if (Status status = writeFile(bound.file + ".out",

@@ -91,6 +91,11 @@ static cl::opt<Persistence> persistent(
                           "where programs do equal work in loops that the copy engine feeds (default)"),
                clEnumValN(Persistence::Always, "on", "always"), clEnumValN(Persistence::Never, "off", "never")),
     cl::init(Persistence::WhereItGains), COMMANDS);
+static cl::opt<TileSource> tileSource(
+    "tile-source", cl::desc("which programs a block of a persistent kernel takes:"),
+    cl::values(clEnumValN(TileSource::Stride, "stride", "every so many-th, from its own number on (default)"),
+               clEnumValN(TileSource::Counter, "counter", "the next that is left, by a counter in device memory")),
+    cl::init(TileSource::Stride), COMMANDS);
 static cl::list<int64_t>
     cluster("cluster",
             cl::desc("neighbouring programs that run as a cluster and load in common what they share: their number "
@@ -200,7 +205,8 @@ static std::string tunedPlanFile; ///< of a plan that heddle tune keeps, whose t
 
 void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes) {
   bool decided = !planFile.empty() || !parameters.empty() || groups || depth || jointProblem ||
-                 persistent.getNumOccurrences() || !cluster.empty() || !scheduleFiles.empty();
+                 persistent.getNumOccurrences() || tileSource.getNumOccurrences() || !cluster.empty() ||
+                 !scheduleFiles.empty();
   PlanCache cache(planDirectory());
   PlanKey key = planKeyOf(kernel, machine, sizes);
   std::string text = decided ? "" : cache.find(key);
@@ -221,6 +227,8 @@ CompileOptions chosenOptions() {
   options.scheduler = findScheduler(schedulerName.getValue()).value_or(SchedulerKind::Exact); // parseInput checks it
   options.grouping = jointProblem ? Grouping::Free : fixedGroups ? Grouping::Fixed : Grouping::SubtilesFirst;
   options.persistent = persistent;
+  if (tileSource.getNumOccurrences())
+    options.tileSource = tileSource;
   options.cluster.assign(cluster.begin(), cluster.end());
   options.tilesInFlight = static_cast<int64_t>(tilesInFlight.getValue());
   options.chains = !noChains;

@@ -213,7 +213,8 @@ TEST_F(WarpRoad, RandomSchedules) {
   EXPECT_EQ(checked, 7 * seeds);
 }
 
-/// Random legal schedules of the loops inside, with one to three programs of a persistent kernel in flight.
+/// Random legal schedules of the loops inside, with one to three programs of a persistent kernel in flight, taken by a
+/// stride or from a counter.
 /// HEDDLE_RANDOM_TURNS=N sets how many (default 20).
 TEST_F(WarpRoad, RandomSchedulesOfTilesInFlight) {
   const char *count = getenv("HEDDLE_RANDOM_TURNS");
@@ -227,6 +228,8 @@ TEST_F(WarpRoad, RandomSchedulesOfTilesInFlight) {
     const char *name = programs[seed % 5];
     int64_t fit = seed % 5 == 1 ? 3 : 2; // in the registers
     options.tilesInFlight = 1 + seed / 5 % fit;
+    if (seed % 3 == 0)
+      options.tileSource = TileSource::Counter;
     EXPECT_EQ(check(name, options), "") << name << " seed " << seed;
   }
 }

@@ -56,6 +56,18 @@ int64_t value(const std::string &expr) {
   return plan ? plan->grid[0] : -1;
 }
 
+TEST(Manifest, Counter) {
+  std::string text = changed(R"({"kind": "pointer", "view": "C"})", R"({"kind": "counter"})");
+  Result<Manifest> manifest = parseManifest(text);
+  ASSERT_TRUE(bool(manifest));
+  EXPECT_TRUE(usesCounter(*manifest));
+  EXPECT_FALSE(usesCounter(*parseManifest(kGemm)));
+  Result<LaunchPlan> plan = bindManifest(*manifest, tensors(), {{"alpha", 2}}, 132, 0xabc0);
+  ASSERT_TRUE(bool(plan));
+  EXPECT_EQ(std::get<uint64_t>(plan->values[1]), 0xabc0u);
+  EXPECT_NE(parseError(changed(R"({"kind": "pointer", "view": "C"})", R"({"kind": "counter", "view": "C"})")), "");
+}
+
 TEST(Manifest, ImageOfAnotherText) {
   Result<Manifest> manifest =
       parseManifest(changed("\"kernel\": \"gemm\"", "\"kernel\": \"gemm\", \"mark\": \"heddle_text_17\""));
@@ -159,7 +171,7 @@ TEST(Manifest, ParseErrors) {
   EXPECT_EQ(parseError(changed("\"view\": \"A\", \"dim\": 0", "\"view\": \"A\", \"dim\": 5")),
             "parameter 2: view 'A' has no dimension 5");
   EXPECT_EQ(parseError(changed("\"pointer\"", "\"ptr\"")),
-            "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, got 'ptr'");
+            "parameter 1: expected one of tensormap, pointer, size, stride, scalar, expr, counter, got 'ptr'");
   EXPECT_EQ(parseError(changed("\"scalar\", \"name\": \"alpha\"", "\"scalar\", \"name\": \"beta\"")),
             "parameter 4: unknown scalar 'beta'");
   EXPECT_EQ(parseError(changed("\"kind\": \"pointer\"", "\"sort\": \"pointer\""))

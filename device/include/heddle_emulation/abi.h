@@ -42,6 +42,8 @@ void storeShared(uint32_t address, const void *from, int bytes, Line line);
 void loadGlobal(void *to, const void *from, int bytes, Line line);
 void storeGlobal(void *to, const void *from, int bytes, Line line);
 void addGlobal(float *to, float value, Line line);
+/// The next of `programs` programs, behind those that the CTAs begin with; the last fetch clears the counter.
+int nextProgram(uint32_t *counter, int programs, Line line);
 
 // Inside a warp.
 int electedLane(Line line);

@@ -24,6 +24,7 @@
 #define HEDDLE_DEVICE_CLUSTER_CLUSTER_H
 #define HEDDLE_DEVICE_CTA_BARRIER_H
 #define HEDDLE_DEVICE_THREAD_CONVERT_H
+#define HEDDLE_DEVICE_THREAD_COUNTER_H
 #define HEDDLE_DEVICE_THREAD_FENCE_H
 #define HEDDLE_DEVICE_THREAD_MATH_H
 #define HEDDLE_DEVICE_THREAD_MBARRIER_H
@@ -339,6 +340,9 @@ inline void ldmatrix2Trans(uint32_t address, uint32_t &r0, uint32_t &r1, HD_LINE
 inline void barrierSync(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, true, line); }
 inline void barrierArrive(int id, int threads, HD_LINE) { hdemu::namedBarrier(id, threads, false, line); }
 inline void ctaSync(HD_LINE) { hdemu::namedBarrier(0, static_cast<int>(blockDim.x), true, line); }
+
+// thread/counter.h
+inline int nextProgram(uint32_t *counter, int programs, HD_LINE) { return hdemu::nextProgram(counter, programs, line); }
 
 // cluster/cluster.h
 inline uint32_t clusterRank() { return hdemu::clusterRank(); }

@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral argGroupsAttr =
 
 /// On a loop whose iterations are programs of the grid, independent by definition (see Transforms/Persist.h).
 inline constexpr llvm::StringLiteral programLoopAttr = "heddle.programs";
+/// On such a loop: blocks take its iterations from a counter in global memory, whoever comes first; else each takes
+/// those that its own number and the number of blocks say.
+inline constexpr llvm::StringLiteral countedAttr = "heddle.counted";
 
 /// On a load: the group that uses the tile loads it itself, in its own order (see Transforms/OrderMemory.h).
 inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";

@@ -17,6 +17,7 @@
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Transforms/FormClusters.h"
 #include "heddle/Transforms/Parameters.h"
+#include "heddle/Transforms/Persist.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -45,6 +46,7 @@ struct CompileOptions {
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
+  std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0;    ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
                                 ///< the loop over programs then takes less time, else one
   std::vector<int64_t> cluster; ///< neighbouring programs that run as a cluster: along each dimension of the grid, or

@@ -6,10 +6,17 @@
 
 namespace heddle {
 
+/// Which block of a persistent kernel does the work of which programs.
+enum class TileSource {
+  Stride, ///< the block of number b that of b, b + blocks, b + 2 * blocks, ...
+  Counter ///< b, then the next that no block has taken: blocks that are done early take more
+};
+
 /// Launches at most one program for each multiprocessor; each does the work of several programs of the grid as written,
 /// in a loop (marked programLoopAttr). The order of the grid, with its raster, stays. The kernel means the same. Fails
-/// with a located error where the program counts its programs itself (tile.num_programs, tile.multiprocessors).
-mlir::LogicalResult makePersistent(tile::KernelOp kernel);
+/// with a located error where the program counts its programs itself (tile.num_programs, tile.multiprocessors), and
+/// with a counter where it has clusters, whose blocks take their programs together.
+mlir::LogicalResult makePersistent(tile::KernelOp kernel, TileSource source = TileSource::Stride);
 
 /// An operation by which `kernel` counts its programs or the multiprocessors that run them; null: it has none.
 mlir::Operation *countOfPrograms(tile::KernelOp kernel);

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include <functional>
 
 using namespace mlir;
 namespace heddle {
@@ -67,6 +68,8 @@ private:
       if (auto loop = dyn_cast<scf::WhileOp>(op))
         return whileLoop(b, loop, map);
       auto loop = cast<scf::ForOp>(op);
+      if (loop->hasAttr(countedAttr))
+        return countedPrograms(b, loop, map);
       if (!isLoad() && loop->hasAttr(turnsAttr))
         return programsInTurn(b, loop, map);
       return context.schedules.count(loop) ? scheduledLoop(b, loop, map) : outerLoop(b, loop, map);
@@ -317,6 +320,15 @@ private:
     return tripCount(b, map, cast<scf::ForOp>(ring.loop));
   }
 
+  /// Uses of rings that are used in turn, of which every program has as many; by the loop of the loads.
+  DenseMap<Operation *, Value> usesOfEvery(OpBuilder &b, scf::ForOp loop, IRMapping &map, Value number) {
+    DenseMap<Operation *, Value> same;
+    for (Ring *ring : ringsInside(loop))
+      if (ring->inTurn() && ring->loop && !tripsDependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
+        same[ring->loop] = usesOf(b, *ring, loop, map, number);
+    return same;
+  }
+
   /// The loop over programs where several are in flight: this group takes every so many-th, from that of its turn on.
   /// Rings in turn count the uses of all programs.
   LogicalResult programsInTurn(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
@@ -329,10 +341,7 @@ private:
     auto times = [&](OpBuilder &b, Value x, int64_t n) {
       return arith::MulIOp::create(b, loc, x, constantIndex(b, loc, n)).getResult();
     };
-    DenseMap<Operation *, Value> same; // trips that all programs have
-    for (Ring *ring : inside)
-      if (ring->inTurn() && ring->loop && !tripsDependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
-        same[ring->loop] = usesOf(b, *ring, loop, map, lb);
+    DenseMap<Operation *, Value> same = usesOfEvery(b, loop, map, lb);
     SmallVector<Value> inits;
     for (Ring *ring : inside) {
       Value use = useOf(b, ring);
@@ -355,7 +364,15 @@ private:
     BlockArgument passes = copy.getRegionIterArgs().back();
     passes.setLoc(NameLoc::get(b.getStringAttr("turns"), loc));
     receive(inner, {}, {}, inside, copy.getRegionIterArgs());
-    current = {lb, ub, step, number, passes};
+    auto compare = [loc](OpBuilder &b, arith::CmpIPredicate predicate, Value x, Value y) {
+      return arith::CmpIOp::create(b, loc, predicate, x, y).getResult();
+    };
+    current.passes = passes;
+    current.isLater = [=](OpBuilder &b) { return compare(b, arith::CmpIPredicate::sgt, number, lb); };
+    current.hasNext = [=](OpBuilder &b) {
+      Value next = arith::AddIOp::create(b, loc, number, step);
+      return compare(b, arith::CmpIPredicate::slt, next, ub);
+    };
     findTurn(*loop.getBody());
     OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
     if (failed(body(at, *loop.getBody(), inner)))
@@ -397,8 +414,8 @@ private:
 
   /// Waits until the program before has passed the turn on; none comes before the first.
   void takeTurn(OpBuilder &b) {
-    Location loc = current.number.getLoc();
-    Value later = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, current.number, current.first);
+    Location loc = current.passes.getLoc();
+    Value later = current.isLater(b);
     // The first group takes one turn less than it passes on: nobody gives it the first.
     Value use = arith::AddIOp::create(b, loc, current.passes, constantIndex(b, loc, turn ? 0 : -1));
     auto branch = scf::IfOp::create(b, loc, later, /*withElseRegion=*/false);
@@ -426,14 +443,115 @@ private:
       b.setInsertionPointAfter(last);
     else
       b.setInsertionPointToStart(block);
-    Location loc = current.number.getLoc();
-    Value next = arith::AddIOp::create(b, loc, current.number, current.step);
-    Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next, current.end);
-    auto branch = scf::IfOp::create(b, loc, more, /*withElseRegion=*/false);
+    Location loc = current.passes.getLoc();
+    auto branch = scf::IfOp::create(b, loc, current.hasNext(b), /*withElseRegion=*/false);
     OpBuilder then = OpBuilder::atBlockBegin(branch.thenBlock());
     Value token = context.tokens[group][(turn + 1) % context.turns];
     warp::AcquireOp::create(then, loc, token, current.passes);
     warp::PublishOp::create(then, loc, token, current.passes);
+  }
+
+  //===--- programs from a counter ---------------------------------------===//
+
+  /// Use `count` of the ring of numbers.
+  Value takeNumber(OpBuilder &b, Location loc, Value count) {
+    Location named = NameLoc::get(b.getStringAttr("next"), loc);
+    auto get = warp::GetOp::create(b, named, b.getIndexType(), context.numbers, count);
+    warp::ConsumedOp::create(b, loc, context.numbers, count);
+    return get.getResult(0);
+  }
+
+  /// The loop over programs where blocks take them from a counter: the first is the block's own number, use n of the
+  /// ring of numbers says which one comes behind the n-th. Every group takes every number. Where several programs are
+  /// in flight, each compute group runs those of its turn and counts the uses that the others make of rings in turn; it
+  /// takes the number early, since whether there is a next program decides whether the turn is passed on.
+  LogicalResult countedPrograms(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
+    Location loc = loop.getLoc();
+    bool inTurn = !isLoad() && context.turns > 1;
+    SmallVector<Ring *> inside = ringsInside(loop);
+    Value first = materialise(b, map, loop.getLowerBound()), programs = materialise(b, map, loop.getUpperBound());
+    DenseMap<Operation *, Value> same;
+    if (inTurn)
+      same = usesOfEvery(b, loop, map, first);
+    SmallVector<Value> inits{first, constantIndex(b, loc, 0)};
+    llvm::append_range(inits, passed(b, map, {}, {}, inside));
+    SmallVector<Type> types(inits.size(), b.getIndexType());
+    auto copy = scf::WhileOp::create(b, loc, types, inits);
+    copy->setAttr(programLoopAttr, b.getUnitAttr());
+    auto named = [&](const Twine &name) { return NameLoc::get(b.getStringAttr(name), loc); };
+    SmallVector<Location> locs{loop.getInductionVar().getLoc(), named("taken")};
+    for (Ring *ring : inside)
+      locs.push_back(named(ring->name + "Uses"));
+    OpBuilder before = OpBuilder::atBlockBegin(&copy.getBefore().emplaceBlock());
+    copy.getBeforeBody()->addArguments(types, locs);
+    Value more = arith::CmpIOp::create(before, loc, arith::CmpIPredicate::slt, copy.getBeforeArguments()[0], programs);
+    scf::ConditionOp::create(before, loc, more, copy.getBeforeArguments());
+
+    OpBuilder at = OpBuilder::atBlockBegin(&copy.getAfter().emplaceBlock());
+    copy.getAfterBody()->addArguments(types, locs);
+    Value number = copy.getAfterArguments()[0], count = copy.getAfterArguments()[1];
+    IRMapping inner = map;
+    inner.map(loop.getInductionVar(), number);
+    receive(inner, {}, {}, inside, copy.getAfterArguments().drop_front(2));
+    Value next;
+    if (inTurn) {
+      next = takeNumber(at, loc, count);
+      if (failed(programOfTurn(at, loop, inner, inside, same, {number, count, next, programs})))
+        return failure();
+    } else {
+      if (failed(body(at, *loop.getBody(), inner)))
+        return failure();
+      next = takeNumber(at, loc, count);
+    }
+    SmallVector<Value> yields{next, arith::AddIOp::create(at, loc, count, constantIndex(at, loc, 1))};
+    llvm::append_range(yields, passed(at, inner, {}, {}, inside));
+    scf::YieldOp::create(at, loc, yields);
+    receive(map, {}, {}, inside, copy.getResults().drop_front(2));
+    return success();
+  }
+
+  struct CountedProgram {
+    Value number, count, next, programs;
+  };
+
+  /// One program of a counted loop: the program itself in this group's turn, else its uses of rings.
+  LogicalResult programOfTurn(OpBuilder &b, scf::ForOp loop, IRMapping &map, ArrayRef<Ring *> inside,
+                              DenseMap<Operation *, Value> &same, const CountedProgram &program) {
+    Location loc = loop.getLoc();
+    Value turns = constantIndex(b, loc, context.turns);
+    Value mine =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::RemUIOp::create(b, loc, program.count, turns),
+                              constantIndex(b, loc, turn));
+    auto branch = scf::IfOp::create(b, loc, SmallVector<Type>(inside.size(), b.getIndexType()), mine,
+                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
+    for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+      region->front().clear();
+    UseCounters before = counters;
+    OpBuilder at = OpBuilder::atBlockEnd(branch.thenBlock());
+    current.passes = arith::DivUIOp::create(at, loc, program.count, turns);
+    current.isLater = [=](OpBuilder &b) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, program.count, constantIndex(b, loc, 0));
+    };
+    current.hasNext = [=](OpBuilder &b) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, program.next, program.programs);
+    };
+    findTurn(*loop.getBody());
+    IRMapping inner = map;
+    if (failed(body(at, *loop.getBody(), inner)))
+      return failure();
+    turnBegins = turnEnds = nullptr;
+    scf::YieldOp::create(at, loc, passed(at, inner, {}, {}, inside));
+
+    counters = before;
+    at = OpBuilder::atBlockEnd(branch.elseBlock());
+    for (Ring *ring : inside)
+      if (ring->inTurn()) {
+        Value every = ring->loop ? same.lookup(ring->loop) : Value();
+        advance(at, ring, every ? every : usesOf(at, *ring, loop, map, program.number));
+      }
+    scf::YieldOp::create(at, loc, passed(at, map, {}, {}, inside));
+    receive(map, {}, {}, inside, branch.getResults());
+    return success();
   }
 
   LogicalResult ifBranch(OpBuilder &b, scf::IfOp branch, IRMapping &map) {
@@ -573,8 +691,9 @@ private:
   bool inFlight = false;
   Operation *turnBegins = nullptr, *turnEnds = nullptr; ///< in the program: first and last operation of the turn
   struct {
-    Value first, end, step, number, passes;
-  } current; ///< the loop over programs, and how often the group has passed its turn on
+    std::function<Value(OpBuilder &)> isLater, hasNext; ///< than the first program of the block, another behind it
+    Value passes;                                       ///< how often the group has passed its turn on
+  } current;                                            ///< in the loop over programs
 };
 } // namespace
 
@@ -588,6 +707,31 @@ LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_
   staging.finish(b, op.getLoc());
   scratchBytes += staging.bytes();
   return success();
+}
+
+void buildSourceGroup(KernelContext &context, warp::GroupOp op) {
+  OpBuilder b = OpBuilder::atBlockEnd(&op.getBody().front());
+  IRMapping map = context.arguments;
+  scf::ForOp loop = programLoop(context.source);
+  Location loc = loop.getLoc();
+  Value programs = materialise(b, map, loop.getUpperBound()), none = constantIndex(b, loc, 0);
+  auto numbers = scf::WhileOp::create(b, loc, b.getIndexType(), none);
+  auto addBlock = [&](Region &region) {
+    Block &block = region.emplaceBlock();
+    block.addArgument(b.getIndexType(), NameLoc::get(b.getStringAttr("taken"), loc));
+    return OpBuilder::atBlockEnd(&block);
+  };
+  OpBuilder at = addBlock(numbers.getBefore());
+  Value count = numbers.getBeforeArguments()[0];
+  warp::AcquireOp::create(at, loc, context.numbers, count);
+  Value next = warp::NextProgramOp::create(at, NameLoc::get(b.getStringAttr("next"), loc), programs);
+  warp::PutOp::create(at, loc, next, context.numbers, count, at.getI64IntegerAttr(0));
+  warp::PublishOp::create(at, loc, context.numbers, count);
+  Value more = arith::CmpIOp::create(at, loc, arith::CmpIPredicate::slt, next, programs);
+  Value later = arith::AddIOp::create(at, loc, count, constantIndex(at, loc, 1));
+  scf::ConditionOp::create(at, loc, more, later);
+  at = addBlock(numbers.getAfter());
+  scf::YieldOp::create(at, loc, numbers.getAfterArguments());
 }
 
 LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op) {

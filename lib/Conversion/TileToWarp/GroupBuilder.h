@@ -33,6 +33,7 @@ struct KernelContext {
   int64_t turns = 1;                             ///< programs in flight
   llvm::DenseSet<mlir::Operation *> multicast{}; ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
+  mlir::Value numbers{}; ///< the ring of programs' numbers, where a counter gives them
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free
@@ -128,6 +129,8 @@ private:
 /// Builds the region of compute group `g` of `turn` from the whole kernel body. `number` tells it from all others.
 mlir::LogicalResult buildComputeGroup(KernelContext &context, warp::GroupOp op, int64_t g, int64_t turn, int64_t number,
                                       int64_t &scratchBytes);
+/// Builds the region of the group that takes numbers for the others from the counter of programs.
+void buildSourceGroup(KernelContext &context, warp::GroupOp op);
 /// Builds the region of the load group.
 mlir::LogicalResult buildLoadGroup(KernelContext &context, warp::GroupOp op);
 

@@ -151,16 +151,29 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   int64_t warps = groupWarps(source), warpgroups = groups.size() * warps / warpsPerGroup;
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
   context.declarations = b.saveInsertionPoint();
-  warp::GroupOp load;
+  warp::GroupOp load, sourceGroup;
+  int64_t loadRegs = Occupancy(machine.warps()).equalBudgets(warpgroups).load;
   if (copies)
-    load = createGroup(b, loc, "load", 1, Occupancy(machine.warps()).equalBudgets(warpgroups).load);
+    load = createGroup(b, loc, "load", 1, loadRegs);
+  scf::ForOp programs = programLoop(source);
+  bool counted = programs && programs->hasAttr(countedAttr);
+  if (counted)
+    sourceGroup = createGroup(b, loc, "source", 1, loadRegs);
   SmallVector<warp::GroupOp> compute;
   auto numberOf = [&](size_t i) { return static_cast<int64_t>(i / used.size()) * (used.back() + 1) + groups[i]; };
   for (auto [i, budget] : llvm::enumerate(*budgets))
     compute.push_back(createGroup(b, loc, "compute" + Twine(numberOf(i)), warps, budget));
   warp::ReturnOp::create(b, loc);
-  context.declarations =
-      OpBuilder::InsertPoint(&kernel.getBody().front(), (copies ? load : compute.front())->getIterator());
+  warp::GroupOp firstGroup = copies ? load : counted ? sourceGroup : compute.front();
+  context.declarations = OpBuilder::InsertPoint(&kernel.getBody().front(), firstGroup->getIterator());
+  if (counted) {
+    // A group may be a round of turns ahead of another; the slot beyond lets the counter be asked early.
+    OpBuilder declare(b.getContext());
+    declare.restoreInsertionPoint(context.declarations);
+    auto type = warp::ArefType::get(b.getContext(), context.turns + 1, {b.getIndexType()});
+    context.numbers = warp::ArefOp::create(declare, loc, type, b.getStringAttr("programs"), 1);
+    buildSourceGroup(context, sourceGroup);
+  }
   if (context.turns > 1) {
     OpBuilder declare(b.getContext());
     declare.restoreInsertionPoint(context.declarations);

@@ -320,7 +320,7 @@ void Assignment::anchorAccesses() {
   group.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tile::LoadOp, tile::GatherOp, warp::ReadOp>(op))
       accesses.push_back(op->getResult(0));
-    else if (isa<tile::StoreOp, warp::WriteOp, warp::PutOp>(op))
+    else if (isa<tile::StoreOp, warp::WriteOp, warp::PutOp>(op) && isa<RankedTensorType>(op->getOperand(0).getType()))
       accesses.push_back(op->getOperand(0));
   });
   auto widthOf = [](Value v) { return elementBytes(tileType(v).getElementType()); };

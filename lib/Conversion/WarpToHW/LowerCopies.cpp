@@ -49,7 +49,8 @@ SmallVector<Value> Lowering::boxCoords(ValueRange indices, const TmaCopy &copy, 
 
 bool Lowering::isRowRing(Value aref) {
   ArrayRef<Type> payload = cast<warp::ArefType>(aref.getType()).getPayload();
-  return payload.size() == 1 && targetOf(source).copiesRow(cast<RankedTensorType>(payload.front()));
+  auto tile = payload.size() == 1 ? dyn_cast<RankedTensorType>(payload.front()) : RankedTensorType();
+  return tile && targetOf(source).copiesRow(tile);
 }
 
 LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {

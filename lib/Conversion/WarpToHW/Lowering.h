@@ -33,6 +33,11 @@ private:
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
   /// True for a ring of single rows: what copies one arrives on its barrier (hw.row_load).
+  /// Whether all lanes of a warp must have waited for a use of `aref` before one of them arrives, although no tile of
+  /// it is read: those of a number, which each lane reads, and tokens behind it. A lane that is late by a phase would
+  /// wait for ever. (Lanes that take programs by a stride have nothing that parts them; what parts them is the wait for
+  /// a number.)
+  bool meets(mlir::Value aref) const;
   bool isRowRing(mlir::Value aref);
   mlir::LogicalResult lowerCopy(warp::CopyOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerCopyOut(warp::CopyOutOp op, mlir::OpBuilder &builder);
@@ -74,6 +79,7 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> slots, parities;
   bool hasCopyOut = false, drained = false;
+  bool counted = false;    ///< the kernel takes its programs from a counter
   bool readsTiles = false; ///< with ordinary loads: all lanes must be done before one of them arrives
 };
 

@@ -39,9 +39,15 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
     bool several = type.getPayload().size() > 1;
     StringRef base = aref.getName(), apart = !base.empty() && llvm::isDigit(base.back()) ? "_" : "";
     for (auto [index, payload] : llvm::enumerate(type.getPayload())) {
-      auto tile = cast<RankedTensorType>(payload);
       SmemField field;
       field.name = uniqueName(names, several ? base + apart + Twine(index) : Twine(base));
+      auto tile = dyn_cast<RankedTensorType>(payload);
+      if (!tile) { // a number: its place is beside the barriers
+        field.type = storageFor({1}, IntegerType::get(type.getContext(), 32));
+        field.slotStride = smemAlignment;
+        ring.fields.push_back(field);
+        continue;
+      }
       field.type = storageFor(tile.getShape(), tile.getElementType());
       field.offset = plan.bytes;
       field.slotStride = alignedBytes(field.type.getStorageBytes());
@@ -76,6 +82,11 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
     ring.full = roundUp(plan.bytes, barrierBytes);
     ring.empty = ring.full + barrierBytes * depth;
     plan.bytes = ring.empty + barrierBytes * depth;
+    for (auto [field, payload] : llvm::zip(ring.fields, aref.getType().getPayload()))
+      if (payload.isIndex()) {
+        field.offset = roundUp(plan.bytes, smemAlignment);
+        plan.bytes = field.offset + field.slotStride * depth;
+      }
   }
   plan.bytes = roundUp(plan.bytes, smemAlignment);
   return plan;

@@ -153,6 +153,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
   }
   kernel.getBody().takeBody(source.getBody());
 
+  kernel.walk([&](warp::NextProgramOp) { counted = true; });
   SmallVector<Operation *> dead;
   SmallVector<warp::GroupOp> groups(kernel.getBody().getOps<warp::GroupOp>());
   int64_t barrier = 1;
@@ -222,6 +223,12 @@ FailureOr<hw::KernelOp> Lowering::run() {
 // Walk
 //===----------------------------------------------------------------------===//
 
+bool Lowering::meets(Value aref) const {
+  ArrayRef<Type> payload = cast<warp::ArefType>(aref.getType()).getPayload();
+  bool isToken = payload.empty(), holdsNumber = llvm::any_of(payload, [](Type field) { return field.isIndex(); });
+  return holdsNumber || (isToken && counted);
+}
+
 LogicalResult Lowering::lowerOp(Operation *op) {
   NoteListener listener(op);
   OpBuilder builder(op->getContext(), &listener);
@@ -236,25 +243,33 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto copy = dyn_cast<warp::CopyOp>(op)) {
     result = lowerCopy(copy, builder);
   } else if (auto put = dyn_cast<warp::PutOp>(op)) {
-    hw::WriteOp::create(builder, loc, put.getValue(),
-                        fieldTile(put.getAref(), put.getUse(), put.getField(), builder, loc));
+    Value field = fieldTile(put.getAref(), put.getUse(), put.getField(), builder, loc);
+    if (put.getValue().getType().isIndex())
+      hw::PutNumberOp::create(builder, loc, put.getValue(), field);
+    else
+      hw::WriteOp::create(builder, loc, put.getValue(), field);
   } else if (auto publish = dyn_cast<warp::PublishOp>(op)) {
     Value aref = publish.getAref();
     RingUse use = useOf.lookup({groupOfRole[role], aref});
     if (use.puts || !use.copies)
       hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
-                           /*sync=*/use.puts || readsTiles, /*cluster=*/false);
+                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false);
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
     hw::WaitOp::create(builder, loc, barriersOf[aref].full, slot, parity);
     for (auto [field, tile] : llvm::enumerate(get.getTiles()))
-      if (!tile.use_empty())
-        tile.replaceAllUsesWith(fieldTile(aref, use, field, builder, loc));
+      if (!tile.use_empty()) {
+        Value storage = fieldTile(aref, use, field, builder, loc);
+        tile.replaceAllUsesWith(tile.getType().isIndex() ? hw::NumberOp::create(builder, loc, storage).getResult()
+                                                         : storage);
+      }
+  } else if (auto next = dyn_cast<warp::NextProgramOp>(op)) {
+    next.getResult().replaceAllUsesWith(hw::NextProgramOp::create(builder, loc, next.getPrograms()).getResult());
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
-                         /*sync=*/readsTiles, multicast.contains(aref));
+                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref));
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

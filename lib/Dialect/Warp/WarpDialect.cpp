@@ -29,10 +29,14 @@ static constexpr int64_t maxDepth = 1 << 16;
 LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth, ArrayRef<Type> payload) {
   if (depth < 1 || depth > maxDepth)
     return emitError() << "expected a ring depth from 1 to " << maxDepth << ", got " << depth;
+  if (llvm::count_if(payload, [](Type type) { return type.isIndex(); }) > 1)
+    return emitError() << "expected at most one number in a ring's payload, got several";
   for (Type type : payload) {
+    if (type.isIndex())
+      continue;
     auto payloadTile = dyn_cast<RankedTensorType>(type);
     if (!payloadTile || !payloadTile.hasStaticShape())
-      return emitError() << "expected statically shaped payload tiles, got " << type;
+      return emitError() << "expected statically shaped payload tiles, or a number of type index, got " << type;
     if (failed(tile::verifyTileShape(emitError, payloadTile.getShape())))
       return failure();
   }

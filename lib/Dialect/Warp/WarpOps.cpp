@@ -29,10 +29,10 @@ LogicalResult GroupOp::verify() {
   return success();
 }
 
-/// Payload tile `field` of the ring, or null with a diagnostic.
-static RankedTensorType payloadField(Operation *op, ArefType aref, uint64_t field) {
+/// The type of field `field` of the ring, or null with a diagnostic.
+static Type payloadField(Operation *op, ArefType aref, uint64_t field) {
   if (field < aref.getPayload().size())
-    return cast<RankedTensorType>(aref.getPayload()[field]);
+    return aref.getPayload()[field];
   op->emitOpError("expected a field below ") << aref.getPayload().size() << ", got " << field;
   return {};
 }
@@ -45,9 +45,12 @@ bool ArefOp::isMulticast() {
 }
 
 LogicalResult CopyOp::verify() {
-  RankedTensorType tile = payloadField(*this, getAref().getType(), getField());
-  if (!tile)
+  Type payload = payloadField(*this, getAref().getType(), getField());
+  if (!payload)
     return failure();
+  auto tile = dyn_cast<RankedTensorType>(payload);
+  if (!tile)
+    return emitOpError("expected a field that holds a tile, got ") << payload;
   if (getMulticast()) {
     int64_t blocks = heddle::tile::clusterOf(*this);
     if (blocks < 2)
@@ -65,12 +68,14 @@ LogicalResult CopyOp::verify() {
 }
 
 LogicalResult PutOp::verify() {
-  RankedTensorType tile = payloadField(*this, getAref().getType(), getField());
-  if (!tile)
+  Type payload = payloadField(*this, getAref().getType(), getField());
+  if (!payload)
     return failure();
-  RankedTensorType value = getValue().getType();
-  if (tile.getShape() != value.getShape() || tile.getElementType() != value.getElementType())
-    return emitOpError("expected ") << tile << ", got " << value;
+  auto tile = dyn_cast<RankedTensorType>(payload), value = dyn_cast<RankedTensorType>(getValue().getType());
+  bool fits = tile && value ? tile.getShape() == value.getShape() && tile.getElementType() == value.getElementType()
+                            : payload == getValue().getType();
+  if (!fits)
+    return emitOpError("expected ") << payload << ", got " << getValue().getType();
   return success();
 }
 
@@ -79,11 +84,19 @@ LogicalResult GetOp::verify() {
   if (getTiles().size() != payload.size())
     return emitOpError("expected ") << payload.size() << " results, got " << getTiles().size();
   for (auto [result, type] : llvm::zip(getTiles(), payload)) {
-    auto tile = cast<RankedTensorType>(type);
-    auto smem = cast<SmemType>(result.getType());
-    if (tile.getShape() != smem.getShape() || tile.getElementType() != smem.getElementType())
-      return emitOpError("expected a result like ") << tile << ", got " << smem;
+    auto tile = dyn_cast<RankedTensorType>(type);
+    auto smem = dyn_cast<SmemType>(result.getType());
+    bool fits = tile && smem ? tile.getShape() == smem.getShape() && tile.getElementType() == smem.getElementType()
+                             : type == result.getType();
+    if (!fits)
+      return emitOpError("expected a result like ") << type << ", got " << result.getType();
   }
+  return success();
+}
+
+LogicalResult NextProgramOp::verify() {
+  if (int64_t blocks = heddle::tile::clusterOf(*this); blocks > 1)
+    return emitOpError("expected a kernel without clusters, got clusters of ") << blocks;
   return success();
 }
 

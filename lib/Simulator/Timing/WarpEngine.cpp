@@ -93,10 +93,11 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     ring.nextGet.assign(ring.consumers.size(), 0);
     for (int64_t slot = 0; slot < ring.depth; ++slot)
       for (auto [field, type] : llvm::enumerate(op.getType().getPayload())) {
-        auto tensor = cast<RankedTensorType>(type);
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        int64_t number = 1;
         int id = memory.addTile("ring \"" + ring.name + "\" slot " + std::to_string(slot) + " field " +
                                     std::to_string(field),
-                                tensor.getElementType(), tensor.getShape());
+                                tensor ? tensor.getElementType() : type, tensor ? tensor.getShape() : ArrayRef(number));
         memory.tiles[id].ring = rings.size();
         memory.tiles[id].slot = slot;
         memory.tiles[id].field = field;
@@ -118,7 +119,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
 // Scheduling of groups
 //===----------------------------------------------------------------------===//
 
-void WarpEngine::run(ArrayRef<WarpEngine *> cluster, int64_t &steps) {
+std::optional<int64_t> WarpEngine::run(ArrayRef<WarpEngine *> cluster, int64_t &steps) {
   for (WarpEngine *block : cluster)
     block->cluster = cluster;
   while (true) {
@@ -137,18 +138,21 @@ void WarpEngine::run(ArrayRef<WarpEngine *> cluster, int64_t &steps) {
       for (WarpEngine *block : cluster)
         if (block->result.ok())
           block->checkEnd();
-      return;
+      return std::nullopt;
     }
     if (!next)
-      return reportDeadlock(cluster);
+      return reportDeadlock(cluster), std::nullopt;
+    Frame &frame = next->stack.back();
+    if (frame.next != frame.block->end() && isa<warp::NextProgramOp>(*frame.next) && !at->given)
+      return next->clock;
     if (--steps < 0) {
       at->fault(FaultKind::Limit, at->kernel,
                 "expected at most " + std::to_string(at->options.maxSteps) + " operations to simulate, got more");
-      return;
+      return std::nullopt;
     }
     at->races.begin(at->cta);
     if (at->step(*next) == Step::Fault)
-      return;
+      return std::nullopt;
   }
 }
 
@@ -339,6 +343,10 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return machine.cost(copy.getKind() == "add" ? "tma_reduce" : "tma_store",
                         {{"bytes", bytesOf(source.getShape(), source.getElementType())}});
   }
+  if (auto put = dyn_cast<warp::PutOp>(op); put && put.getValue().getType().isIndex())
+    return OpCost();
+  if (isa<warp::NextProgramOp>(op))
+    return machine.cost("global_load", {{"bytes", numberBytes}});
   if (auto put = dyn_cast<warp::PutOp>(op))
     return machine.cost("smem_write", {{"bytes", bytesOfTensor(put.getValue().getType())}});
   if (auto write = dyn_cast<warp::WriteOp>(op))

@@ -115,8 +115,11 @@ public:
   WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine &machine, const SimOptions &options,
              CostCache &costs, const warp::WaitCounts &waits, ProgramRaces &races, const Place &place,
              SimResult &result, bool timeline);
-  /// Runs the CTAs of a cluster together, to their end or the first fault. Decrements `steps`.
-  static void run(llvm::ArrayRef<WarpEngine *> cluster, int64_t &steps);
+  /// Runs the CTAs of a cluster together: to their end, the first fault (then the result is not ok), or until one of
+  /// them asks for the next program. Decrements `steps`. Returns the cycle at which it asks.
+  static std::optional<int64_t> run(llvm::ArrayRef<WarpEngine *> cluster, int64_t &steps);
+  /// Answers that: the number that it gets.
+  void give(int64_t program) { given = program; }
 
 private:
   enum class Step { Ran, Blocked, Done, Fault };
@@ -190,7 +193,11 @@ private:
   WarpGlobal global;
   std::map<std::string, Unit> units;
   int64_t nextId = 1, signalLatency = 0, barrierLatency = 0;
+  std::optional<int64_t> given; ///< the answer to the next fetch of a program's number
 };
+
+/// Bytes of a number in a ring or in the counter of programs.
+inline constexpr int64_t numberBytes = 4;
 
 /// What an op of the warp level costs; free ops cost nothing.
 Result<OpCost> warpOpCost(mlir::Operation *op, const Machine &machine);

@@ -138,7 +138,9 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
       theirs.ready = std::max(theirs.ready, done);
     }
   } else {
-    memory.store({index, tile.extent, false, n}, group.values[cast<warp::PutOp>(op).getValue()].tile);
+    TileValue value = group.values[cast<warp::PutOp>(op).getValue()].tile;
+    value.shape = tile.data.shape; // a number lies in a tile of one element
+    memory.store({index, tile.extent, false, n}, value);
     group.clock = std::max(group.clock, done);
   }
   return Step::Ran;
@@ -218,6 +220,12 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
     value.smem.tile = ring.firstTile + (n % ring.depth) * ring.fields + field;
     value.smem.rect = memory.tiles[value.smem.tile].extent;
     value.smem.use = n;
+    if (!tile.getType().isIndex())
+      continue;
+    if (readView(group, op, value.smem, Access::Read, 0) == Step::Fault)
+      return Step::Fault;
+    value.tile = TileValue::index(memory.load(value.smem, group.clock).intAt(0));
+    value.smem = SmemView();
   }
   return Step::Ran;
 }
@@ -260,9 +268,14 @@ static uint64_t mixed(uint64_t a, uint64_t b) {
 
 int64_t WarpEngine::programOf(const Group &group) {
   int64_t program = noProgram;
-  for (const Frame &frame : group.stack)
-    if (frame.control && (frame.control->hasAttr(programLoopAttr) || frame.control->hasAttr(independentAttr)))
-      program = program == noProgram ? frame.iv : static_cast<int64_t>(mixed(program, frame.iv) & INT64_MAX);
+  for (const Frame &frame : group.stack) {
+    if (!frame.control || !(frame.control->hasAttr(programLoopAttr) || frame.control->hasAttr(independentAttr)))
+      continue;
+    int64_t number = frame.iv;
+    if (auto loop = dyn_cast<scf::WhileOp>(frame.control)) // its numbers come from a counter
+      number = group.values.find(loop.getAfterArguments().front())->second.tile.toIndex();
+    program = program == noProgram ? number : static_cast<int64_t>(mixed(program, number) & INT64_MAX);
+  }
   return program;
 }
 
@@ -315,6 +328,17 @@ WarpEngine::Step WarpEngine::readView(Group &group, Operation *op, const SmemVie
 }
 
 WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
+  if (auto fetch = dyn_cast<warp::NextProgramOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = TileValue::index(*given);
+    value.ready = done;
+    group.values[fetch.getResult()] = value;
+    given.reset();
+    return Step::Ran;
+  }
   if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     WarpValue value = group.values[slice.getSource()];
     auto shape = slice.getType().getShape();

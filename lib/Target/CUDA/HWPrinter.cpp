@@ -292,6 +292,20 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
                          coords(store.getCoords()) + ");");
         return success();
       })
+      .Case([&](hw::PutNumberOp put) {
+        line("hd::stShared(" + nameOf(put.getDest()) + ", static_cast<uint32_t>(" + nameOf(put.getValue()) + "));");
+        return success();
+      })
+      .Case([&](hw::NumberOp number) {
+        std::string name = names[number.getResult()] = fresh(hintFor(number.getResult()));
+        line("const int " + name + " = static_cast<int>(hd::ldShared<uint32_t>(" + nameOf(number.getSource()) + "));");
+        return success();
+      })
+      .Case([&](hw::NextProgramOp next) {
+        std::string name = names[next.getResult()] = fresh(hintFor(next.getResult()));
+        line("const int " + name + " = hd::nextProgram(" + params.counter() + ", " + nameOf(next.getPrograms()) + ");");
+        return success();
+      })
       .Case([&](hw::TmaCommitOp) {
         printTma(op, "hd::tmaCommit();");
         return success();

@@ -229,6 +229,8 @@ void KernelEmitter::includes() {
   line("#include \"heddle_device/kernel.h\"");
   if (cluster > 1)
     line("#include \"heddle_device/cluster/cluster.h\"");
+  if (llvm::any_of(params.list(), [](const Param &param) { return param.kind == ParamKind::Counter; }))
+    line("#include \"heddle_device/thread/counter.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
   line("");
@@ -272,8 +274,11 @@ void KernelEmitter::smemMap() {
 
 /// Type of a parameter where a function of the text takes it.
 std::string KernelEmitter::typeOf(const Param &param) {
+  if (param.kind == ParamKind::Counter)
+    return "uint32_t *";
   Type type = kernel.getArgumentTypes()[param.arg];
   switch (param.kind) {
+  case ParamKind::Counter: break;
   case ParamKind::TensorMap: return "const hd::TensorMap &";
   case ParamKind::Pointer: {
     Type elem = cast<tile::ViewType>(type).getElementType();

@@ -60,6 +60,7 @@ FailureOr<json::Object> ManifestEmitter::run() {
       list.push_back(json::Object{
           {"kind", param.kind == ParamKind::Size ? "size" : "stride"}, {"view", name(param.arg)}, {"dim", param.dim}});
       break;
+    case ParamKind::Counter: list.push_back(json::Object{{"kind", "counter"}}); break;
     case ParamKind::Scalar:
       list.push_back(json::Object{{"kind", "scalar"},
                                   {"name", name(param.arg)},

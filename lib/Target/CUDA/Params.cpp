@@ -79,6 +79,8 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
   for (BlockArgument arg : kernel.getBody().getArguments())
     if (!isa<tile::ViewType>(arg.getType()) && !arg.use_empty())
       add(ParamKind::Scalar, arg.getArgNumber(), 0, {}, argName(kernel, arg.getArgNumber()));
+  if (kernel.walk([](hw::NextProgramOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    add(ParamKind::Counter, 0, 0, {}, "programCounter");
 }
 
 void Params::add(ParamKind kind, unsigned arg, int64_t dim, hw::TensorMapOp map, std::string hint) {
@@ -129,6 +131,8 @@ std::string Params::pointerOf(Value view) const {
 std::string Params::scalarOf(Value arg) const {
   return find(ParamKind::Scalar, cast<BlockArgument>(arg).getArgNumber(), 0)->name;
 }
+
+std::string Params::counter() const { return find(ParamKind::Counter, 0, 0)->name; }
 
 std::string Params::mapOf(Value map) const {
   for (const Param &param : params)

@@ -13,7 +13,7 @@
 
 namespace heddle::cuda {
 
-enum class ParamKind { TensorMap, Pointer, Size, Stride, Scalar };
+enum class ParamKind { TensorMap, Pointer, Size, Stride, Scalar, Counter };
 
 struct Param {
   ParamKind kind;
@@ -34,6 +34,7 @@ public:
   std::string pointerOf(mlir::Value view) const;
   std::string scalarOf(mlir::Value arg) const;
   std::string mapOf(mlir::Value map) const;
+  std::string counter() const; ///< of programs (hw.next_program)
   /// Names taken by the signature.
   const llvm::StringSet<> &names() const { return taken; }
 

@@ -264,7 +264,8 @@ LogicalResult KernelEmitter::declareScalars(Operation *op, ValueRange results, S
       std::string type = variableType(result.getType());
       if (type.empty())
         return op->emitOpError("expected results that are tiles or scalars, got ") << result.getType();
-      std::string name = fresh(hint);
+      bool named = isa<BlockArgument>(result) && !tile::sourceName(result).empty();
+      std::string name = fresh(named ? hintFor(result) : hint.str());
       names[result] = name;
       line(Twine(type) + " " + name + ";");
     }
@@ -273,11 +274,23 @@ LogicalResult KernelEmitter::declareScalars(Operation *op, ValueRange results, S
 
 /// The condition's block, what it passes on, and a way out; then the body.
 LogicalResult KernelEmitter::printWhile(scf::WhileOp op) {
-  SmallVector<Value> entering = llvm::to_vector_of<Value>(op.getBeforeArguments()),
-                     passed = llvm::to_vector_of<Value>(op.getAfterArguments());
-  if (failed(declareScalars(op, entering, "carried")) || failed(declareScalars(op, passed, "passed")))
+  SmallVector<Value> entering = llvm::to_vector_of<Value>(op.getBeforeArguments()), passed, given;
+  if (failed(declareScalars(op, entering, "carried")))
     return failure();
-  for (auto [argument, result] : llvm::zip(passed, op.getResults()))
+  // What the condition only passes on keeps its variable: the body reads it before it is given its next value.
+  for (auto [argument, value] : llvm::zip(op.getAfterArguments(), op.getConditionOp().getArgs())) {
+    bool same = isa<BlockArgument>(value) && value.getParentBlock() == op.getBeforeBody() &&
+                !isa<RankedTensorType>(value.getType()) && !tile::sourceName(value).empty();
+    if (same) {
+      names[argument] = nameOf(value);
+      continue;
+    }
+    passed.push_back(argument);
+    given.push_back(value);
+  }
+  if (failed(declareScalars(op, passed, "passed")))
+    return failure();
+  for (auto [argument, result] : llvm::zip(op.getAfterArguments(), op.getResults()))
     if (auto known = names.find(argument); known != names.end())
       names[result] = std::string(known->second);
   assign(entering, SmallVector<Value>(op.getInits()));
@@ -287,7 +300,7 @@ LogicalResult KernelEmitter::printWhile(scf::WhileOp op) {
   if (failed(printBlock(*op.getBeforeBody())))
     return failure();
   scf::ConditionOp condition = op.getConditionOp();
-  assign(passed, SmallVector<Value>(condition.getArgs()));
+  assign(passed, given);
   line("if (!(" + Twine(nameOf(condition.getCondition())) + "))");
   line("  break;");
   lastComment.clear();

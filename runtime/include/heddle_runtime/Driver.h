@@ -51,6 +51,8 @@ public:
   Status copyToHost(void *dst, DevicePtr src, size_t bytes);
   Status fill(DevicePtr dst, unsigned char value, size_t bytes);
   Status synchronize();
+  /// Where kernels of this driver's one stream count programs: four bytes that are zero between launches.
+  Result<DevicePtr> counter();
 
   /// Loads a cubin and finds its kernel, with `smem` bytes of dynamic shared memory allowed.
   Result<Handle> loadKernel(const std::string &image, const std::string &kernel, int smem);
@@ -101,6 +103,7 @@ private:
                               const uint32_t *, int, int, int, int) = nullptr;
 
   DevicePtr emptyTensor = 0; ///< what maps of tensors without elements stand on
+  DevicePtr counterMemory = 0;
   std::string name;
   int sms = 0;
   int version = 0;

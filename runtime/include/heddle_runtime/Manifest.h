@@ -59,7 +59,7 @@ struct MapDim {
 };
 
 struct Param {
-  enum class Kind { TensorMap, Pointer, Size, Stride, Scalar, Expr };
+  enum class Kind { TensorMap, Pointer, Size, Stride, Scalar, Expr, Counter };
   Kind kind = Kind::Pointer;
   std::string view; ///< or the scalar's name
   std::string type; ///< Scalar
@@ -121,9 +121,13 @@ Result<Manifest> parseManifest(const std::string &text, const std::string &file 
 /// User error: `image` (a cubin, read from `path`) was not compiled from the text that the manifest belongs to.
 Status checkImage(const Manifest &manifest, const std::string &image, const std::string &path);
 
-/// `sms`: multiprocessors of the device.
+/// True where the kernel takes programs from a counter, which the launcher has to give it.
+bool usesCounter(const Manifest &manifest);
+
+/// `sms`: multiprocessors of the device. `counter`: address of four bytes of its memory that are zero, for kernels that
+/// use it.
 Result<LaunchPlan> bindManifest(const Manifest &manifest, const std::map<std::string, Tensor> &tensors,
-                                const std::map<std::string, double> &scalars, int sms);
+                                const std::map<std::string, double> &scalars, int sms, uint64_t counter = 0);
 
 /// The tensor map of `param` over `tensor`, with everything checked that the driver would refuse.
 Result<TensorMapSpec> tensorMapSpec(const Param &param, const Tensor &tensor);

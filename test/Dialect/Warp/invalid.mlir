@@ -51,8 +51,54 @@ warp.kernel @registers(%A: !tile.view<?x?xf16>) {
 
 // -----
 
-// expected-error @below {{expected statically shaped payload tiles, got 'f16'}}
+// expected-error @below {{expected statically shaped payload tiles, or a number of type index, got 'f16'}}
 !bad = !warp.aref<2, [f16]>
+
+// -----
+
+// expected-error @below {{expected at most one number in a ring's payload, got several}}
+!bad = !warp.aref<2, [index, index]>
+
+// -----
+
+warp.kernel @number_of_a_tile(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [index, tensor<64x64xf16>]>
+  warp.group @g warps(1) regs(24) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a field that holds a tile, got 'index'}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 : !tile.view<?x?xf16>, !warp.aref<2, [index, tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @tile_of_a_number(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @g warps(1) regs(24) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected 'tensor<64x64xf16>', got 'index'}}
+    warp.put %c0 to %r[%c0] field 0 : index, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @counted_cluster(%A: !tile.view<?x?xf16>) attributes {cluster = 2 : i64} {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  warp.group @g warps(1) regs(24) {
+    %c9 = arith.constant 9 : index
+    // expected-error @below {{expected a kernel without clusters, got clusters of 2}}
+    %next = warp.next_program of %c9
+  }
+  warp.return
+}
 
 // -----
 

@@ -268,6 +268,26 @@ def HW_WriteOp : HW_Op<"write"> {
   let assemblyFormat = "$value `,` $dest attr-dict `:` type($value) `,` type($dest)";
 }
 
+def HW_PutNumberOp : HW_Op<"put_number"> {
+  let summary = "one thread of a warp writes a number of 32 bits into storage (hd::stShared)";
+  let arguments = (ins Index:$value, HW_Tile:$dest);
+  let assemblyFormat = "$value `,` $dest attr-dict `:` type($dest)";
+}
+
+def HW_NumberOp : HW_Op<"number"> {
+  let summary = "every thread reads the number in storage (hd::ldShared)";
+  let arguments = (ins HW_Tile:$source);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def HW_NextProgramOp : HW_Op<"next_program"> {
+  let summary = "one thread takes the next number from the kernel's counter (hd::nextProgram), as warp.next_program";
+  let arguments = (ins Index:$programs);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` $programs attr-dict";
+}
+
 def HW_ConvertLayoutOp : HW_Op<"convert_layout", [Pure]> {
   let summary = "the same tile in another register layout";
   let description = [{ `cost` (set by assign-layouts) is its class: "identity", "registers", "shuffle" or "shared". }];

@@ -14,6 +14,8 @@
 // turn it is. Their gets of use n must come after somebody's get of use n - depth, by other rings: a barrier tells two
 // successive uses of a slot apart, not three.
 //
+// A field of type `index` holds a number instead of a tile: `put` writes it, `get` reads it and gives the number.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_WARP_WARPOPS
@@ -35,8 +37,11 @@ def Warp_Dialect : Dialect {
 
 def Warp_Aref : TypeDef<Warp_Dialect, "Aref"> {
   let mnemonic = "aref";
-  let summary = "a ring of `depth` slots, each holding one tile per payload type (none: a pure ordering token)";
-  let description = [{ `!warp.aref<4, [tensor<128x64xf16>, tensor<256x64xf16>]>`, `!warp.aref<1, []>` }];
+  let summary = "a ring of `depth` slots, each holding one tile or number per payload type (none: a pure ordering "
+      "token)";
+  let description = [{
+    `!warp.aref<4, [tensor<128x64xf16>, tensor<256x64xf16>]>`, `!warp.aref<2, [index]>`, `!warp.aref<1, []>`
+  }];
   let parameters = (ins "int64_t":$depth, OptionalArrayRefParameter<"::mlir::Type">:$payload);
   let assemblyFormat = "`<` $depth `,` `[` (`]`) : ($payload^ `]`)? `>`";
   let genVerifyDecl = 1;
@@ -58,6 +63,8 @@ def Warp_Token : TypeDef<Warp_Dialect, "Token"> {
 }
 
 def Warp_Operand : AnyTypeOf<[Tile_Tensor, Warp_Smem]>;
+def Warp_Payload : AnyTypeOf<[Tile_Tensor, Index]>;  ///< what a field is given
+def Warp_Received : AnyTypeOf<[Warp_Smem, Index]>;   ///< what a field gives
 
 class Warp_Op<string mnemonic, list<Trait> traits = []> : Op<Warp_Dialect, mnemonic, traits>;
 
@@ -149,9 +156,9 @@ def Warp_CopyOp : Warp_Op<"copy"> {
 }
 
 def Warp_PutOp : Warp_Op<"put"> {
-  let summary = "producer: writes a register tile into one field of the slot (ordinary stores; needs `fence` before "
-      "`publish` if a dot or copy_out reads it)";
-  let arguments = (ins Tile_Tensor:$value, Warp_Aref:$aref, Index:$use, I64Attr:$field);
+  let summary = "producer: writes a register tile or a number into one field of the slot (ordinary stores; needs "
+      "`fence` before `publish` if a dot or copy_out reads it)";
+  let arguments = (ins Warp_Payload:$value, Warp_Aref:$aref, Index:$use, I64Attr:$field);
   let assemblyFormat = "$value `to` $aref `[` $use `]` `field` $field attr-dict `:` type($value) `,` type($aref)";
   let hasVerifier = 1;
 }
@@ -163,9 +170,9 @@ def Warp_PublishOp : Warp_Op<"publish"> {
 }
 
 def Warp_GetOp : Warp_Op<"get"> {
-  let summary = "consumer: waits until use is complete, and gives its tiles";
+  let summary = "consumer: waits until use is complete, and gives its tiles and numbers";
   let arguments = (ins Warp_Aref:$aref, Index:$use);
-  let results = (outs Variadic<Warp_Smem>:$tiles);
+  let results = (outs Variadic<Warp_Received>:$tiles);
   let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref) (`->` type($tiles)^)?";
   let hasVerifier = 1;
 }
@@ -174,6 +181,20 @@ def Warp_ConsumedOp : Warp_Op<"consumed"> {
   let summary = "consumer: this group has finished reading this use; every dot that reads it has been waited for";
   let arguments = (ins Warp_Aref:$aref, Index:$use);
   let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref)";
+}
+
+def Warp_NextProgramOp : Warp_Op<"next_program"> {
+  let summary = "takes the next program of a persistent kernel from its counter in global memory";
+  let description = [{
+    The first fetch of all blocks gives `tile.num_programs 0`, each later one the next number, whichever block makes it.
+    A kernel has one counter, of which each block takes numbers up to the first that is at least `programs`; it begins
+    with the program `tile.program_id 0`. So a launch makes `programs` fetches, and the last one clears the counter.
+    Example: `%n = warp.next_program of %programs`
+  }];
+  let arguments = (ins Index:$programs);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` $programs attr-dict";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
