@@ -17,6 +17,9 @@ namespace heddle {
 /// Conflicts of a query over the slots of one interval, which is far smaller, for one of a query over orders.
 static constexpr int64_t slotConflicts = 5;
 
+/// Intervals that one walk leaves undecided before it ends.
+static constexpr int64_t mostOpen = 4;
+
 /// Some schedule, or a refutation, at the intervals from `ii` to `last` with these groups (empty: any); of the slots in
 /// one interval alone, a refutation or nothing.
 SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots) {
@@ -51,14 +54,41 @@ SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts, bool any) {
   insertionGroups = fixed ? std::vector<std::vector<int>>() : likelyGroups(p, set, ii, result.stages, likelyCandidates);
   if (result.hasSchedule && !fixed)
     insertionGroups.insert(insertionGroups.begin(), result.schedule.group);
+  int64_t few = any ? std::min(conflicts, firstOrderConflicts) : conflicts;
   for (const std::vector<int> &group : std::vector<std::vector<int>>(insertionGroups))
-    if (askOrders(ii, ii, group, conflicts) == SatAnswer::Sat)
+    if (askOrders(ii, ii, group, few) == SatAnswer::Sat)
       return SatAnswer::Sat;
   return limits.exceeded() || !(any || fixed) ? SatAnswer::Unknown : askOrders(ii, ii, {}, conflicts);
 }
 
+/// There is no schedule at `ii`.
+void Search::refuted(int64_t ii) {
+  if (ii == result.bound || (ii > result.bound && widens))
+    result.bound = ii + 1;
+}
+
 /// Raises the bound; by the slots in one interval alone, or by everything.
 void Search::refuteByOrders(int64_t conflicts, bool slots) {
+  if (!widens)
+    return refuteRanges(conflicts, slots);
+  auto top = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
+  int64_t least = top() + 1; // of what was not refuted
+  for (int64_t ii = top(), open = 0; ii >= result.bound && open < mostOpen && !limits.exceeded();) {
+    doing("orders at interval ", ii);
+    SatAnswer answer = askOrders(ii, ii, {}, conflicts, slots);
+    if (!result.message.empty())
+      return;
+    open += answer == SatAnswer::Unknown;
+    if (answer == SatAnswer::Unsat)
+      refuted(ii);
+    else
+      least = ii;
+    ii = answer == SatAnswer::Sat ? ii - 1 : result.bound + (least - 1 - result.bound) / 2;
+  }
+}
+
+/// The same where a refuted interval says nothing of smaller ones: many at once where one query does it.
+void Search::refuteRanges(int64_t conflicts, bool slots) {
   int64_t width = std::max<int64_t>(1, result.bound / 32);
   auto top = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
   while (result.bound <= top() && !limits.exceeded() && result.message.empty()) {
@@ -82,7 +112,8 @@ void Search::byOrders(int64_t conflicts) {
   auto more = [&] { return low <= most() && !limits.exceeded() && result.message.empty() && !met(result.bound); };
   auto found = [&](int64_t ii) {
     SatAnswer answer = findByOrders(ii, conflicts);
-    result.bound += answer == SatAnswer::Unsat && ii == result.bound;
+    if (answer == SatAnswer::Unsat)
+      refuted(ii);
     low = answer == SatAnswer::Sat ? low : ii + 1;
     return answer == SatAnswer::Sat;
   };
@@ -90,8 +121,12 @@ void Search::byOrders(int64_t conflicts) {
     for (int64_t percent : {100, 101, 102, 104, 108, 116, 132, 164, 228, 356})
       if (int64_t ii = std::max(low, result.mii * percent / 100); !more() || ii > most() || found(ii))
         break;
+  // What few conflicts have found is often the best: then one refutation below it ends the search.
+  const bool strong = conflicts >= moreOrderConflicts;
+  if (strong && widens && more() && result.hasSchedule)
+    (void)found(most());
   while (more())
-    (void)found(low + (most() - low) / 2);
+    (void)found(most() - (most() - low) / (strong ? 4 : 2));
   refuteByOrders(conflicts, false);
 }
 

@@ -116,7 +116,9 @@ private:
   int64_t leastStages(int64_t ii) const;
   SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false);
   SatAnswer findByOrders(int64_t ii, int64_t conflicts, bool any = true);
+  void refuted(int64_t ii);
   void refuteByOrders(int64_t conflicts, bool slots);
+  void refuteRanges(int64_t conflicts, bool slots);
   void byOrders(int64_t conflicts);
   void fewerStagesByOrders(int64_t conflicts);
   void insertAfter(const Schedule &rough);
@@ -163,6 +165,7 @@ private:
   std::vector<std::vector<int>> insertionGroups; ///< assignments that insertion tries
   size_t insertionTry = 0;                       ///< counts them: assignments in turn, then seeds
   bool moreStages = false; ///< no assignment is known whose transfers fit the stages of the guarantee: insertion adds
+  bool widens = false;     ///< a refuted interval refutes all smaller ones
   int64_t coarseCells = 0; ///< of the coarse copies that were solved
   size_t cellLevel = 0;    ///< of climb: how many cells the last interval needed
   bool guidance = true;    ///< coarse copies at large intervals

@@ -14,6 +14,7 @@
 
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
+#include "heddle/Scheduling/Modulo/Widen.h"
 
 #include <set>
 
@@ -242,9 +243,17 @@ SolveResult Search::run() {
     result.cpuSeconds = SearchLimits::cpu() - beginCpu;
     return result;
   };
+  auto proved = [&] {
+    if (result.proofSeconds > 0)
+      return;
+    result.proofSeconds = Deadline::now() - begin;
+    result.proofCpuSeconds = SearchLimits::cpu() - beginCpu;
+  };
   // What was found on the way may meet the bound although the complete query at the bound ran out of time.
   auto stopped = [&] {
     bool met = result.hasSchedule && result.schedule.ii == result.bound && result.schedule.stages(p) <= result.stages;
+    if (met)
+      proved();
     if (met && options.explain)
       explainInterval(result.bound - 1);
     return finish(met ? SolveStatus::Optimal : SolveStatus::LimitReached);
@@ -274,6 +283,7 @@ SolveResult Search::run() {
     }
   }
   leaders = likeParts(p);
+  widens = canWiden(p, set, result.bound);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 
   SearchLimits first = limits; // leaves time for what comes next if it fails
@@ -324,8 +334,11 @@ SolveResult Search::run() {
   if (!options.prove) {
     if (!met(result.bound) && ii <= fineIntervals)
       descend(guidance ? 300 : 1000);
-    if (met(result.bound) && options.lexicographic)
-      improve();
+    if (met(result.bound)) {
+      proved();
+      if (options.lexicographic)
+        improve();
+    }
     return stopped();
   }
   SatAnswer answer = atInterval(ii, first);
@@ -348,8 +361,7 @@ SolveResult Search::run() {
   if (!result.message.empty())
     return finish(SolveStatus::Failed);
   result.bound = ii;
-  result.proofSeconds = Deadline::now() - begin;
-  result.proofCpuSeconds = SearchLimits::cpu() - beginCpu;
+  proved();
   if (options.lexicographic)
     improve();
   if (options.explain)
