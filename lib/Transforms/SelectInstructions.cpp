@@ -4,7 +4,8 @@
 // Where:     after Subtile (values belong to groups), before extraction (the nodes of the problem are these
 //            operations).
 // Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory
-//            of its group (warp.stage); the dot then reads it there, transposed if need be.
+//            of its group (warp.stage); the dot then reads it there, transposed if need be. So does an operand of 32
+//            bits that does not lie along the contraction: it is read transposed and staged in that order.
 // Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
 //            addition follows.
 // Verifies:  every dot has a form on its target (Target/TargetInterface.h); right operands come from shared memory.
@@ -184,6 +185,26 @@ private:
     return transposed;
   }
 
+  /// `operand` as memory that is contiguous along the contraction: rows of the left operand, columns of the right one.
+  Value turned(tile::DotOp dot, Value operand, bool isRight) {
+    OpBuilder b(dot);
+    auto transposed = [&](Value storage) -> Value {
+      auto type = cast<warp::SmemType>(storage.getType());
+      auto turn = RankedTensorType::get({type.getShape()[1], type.getShape()[0]}, type.getElementType());
+      auto view = warp::TransposeOp::create(b, dot.getLoc(), smemLike(turn), storage);
+      copyGroup(dot, view);
+      return view;
+    };
+    Value source = isRight ? transposed(operand) : operand;
+    auto type = cast<warp::SmemType>(source.getType());
+    auto tile = RankedTensorType::get(type.getShape(), type.getElementType());
+    auto read = warp::ReadOp::create(b, dot.getLoc(), tile, source);
+    auto staged = warp::StageOp::create(b, dot.getLoc(), smemLike(tile), read);
+    copyGroup(dot, read);
+    copyGroup(dot, staged);
+    return isRight ? transposed(staged) : staged.getResult();
+  }
+
   /// The tensor core adds into its accumulator's registers. A value that something else needs as well is added behind
   /// the dot instead; so is one of an outer block, which the next iteration needs again.
   static bool canWriteInto(Value acc, tile::DotOp dot) {
@@ -203,11 +224,12 @@ private:
     Value left = smem.lookup(dot.getA());
     if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
       left = stage(dot, dot.getA());
+    if (!form.across && !isTransposed(right))
+      right = turned(dot, right, /*isRight=*/true);
+    if (!form.across && left && isTransposed(left))
+      left = turned(dot, left, /*isRight=*/false);
     if (failed(checkRows(dot, right, form.rowBytes)) || (left && failed(checkRows(dot, left, form.rowBytes))))
       return failure();
-    if (!form.across && (!isTransposed(right) || (left && isTransposed(left))))
-      return dot.emitOpError("expected operands of 32 bits that are contiguous along the contraction in memory (load "
-                             "them as they are stored, and transpose the right one), got another order");
     Value acc = dot.getAcc();
     if (smem.count(acc))
       acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));

@@ -71,18 +71,3 @@ tile.kernel @accumulator(%X: !tile.view<?x?xf16>, %Y: !tile.view<?x?xf64>) {
   tile.store %d, %Y[%c0, %c0] : tensor<64x64xf64>, !tile.view<?x?xf64>
   tile.return
 }
-
-// -----
-
-tile.kernel @order(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>) {
-  %one = arith.constant 1 : index
-  %c0 = arith.constant 0 : index
-  tile.grid %one
-  %x = tile.load %X[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x64xf32>
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  // expected-error @below {{expected operands of 32 bits that are contiguous along the contraction in memory (load them as they are stored, and transpose the right one), got another order}}
-  %d = tile.dot %x, %x, %zero : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
-  tile.store %d, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
-  tile.return
-}
-
