@@ -26,6 +26,11 @@ void TritonDialect::initialize() {
   allowUnknownOperations();
 }
 
+bool heddle::triton::isMeaningless(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return name == "llvm.intr.assume" || name == "gpu.barrier";
+}
+
 //===----------------------------------------------------------------------===//
 // !tt.tensordesc
 //===----------------------------------------------------------------------===//

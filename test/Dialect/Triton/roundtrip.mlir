@@ -68,6 +68,45 @@ tt.func public @printed(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %d: !tt.t
   tt.return
 }
 
+// What is read so that it is refused at its place.
+// CHECK-LABEL: tt.func public @refused
+tt.func public @refused(%d: !tt.tensordesc<1x64xf16>, %e: !tt.tensordesc<16x64xf32>, %x: tensor<16xf32>,
+                        %i: tensor<16xi32>, %t: tensor<16x64xf32>, %u: tensor<16x64xf16>, %h: tensor<128x64xf8E5M2>,
+                        %g: tensor<64x128xf8E5M2>, %s: tensor<128x2xi8>, %c: tensor<128x128xf32>, %b: i1, %n: i32) {
+  // CHECK: tt.scan.return %{{.*}} : f32
+  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%v: f32, %w: f32):
+    %sum = arith.addf %v, %w : f32
+    tt.scan.return %sum : f32
+  }) : (tensor<16xf32>) -> tensor<16xf32>
+  // CHECK: tt.histogram %{{.*}} : tensor<16xi32> -> tensor<8xi32>
+  %1 = tt.histogram %i : tensor<16xi32> -> tensor<8xi32>
+  // CHECK: tt.gather %{{.*}}[%{{.*}}] {axis = 0 : i32} : (tensor<16xf32>, tensor<16xi32>) -> tensor<16xf32>
+  %2 = tt.gather %x[%i] {axis = 0 : i32} : (tensor<16xf32>, tensor<16xi32>) -> tensor<16xf32>
+  // CHECK: tt.dot_scaled %{{.*}} scale %{{.*}}, %{{.*}} scale %{{.*}}, %{{.*}} lhs = e5m2 rhs = e5m2 {fastMath = false} :
+  %3 = tt.dot_scaled %h scale %s, %g scale %s, %c lhs = e5m2 rhs = e5m2 {fastMath = false} :
+      tensor<128x64xf8E5M2>, tensor<128x2xi8> * tensor<64x128xf8E5M2>, tensor<128x2xi8> -> tensor<128x128xf32>
+  // CHECK: tt.dot_scaled %{{.*}} scale %{{.*}}, %{{.*}}, %{{.*}} lhs = e5m2 rhs = e5m2 :
+  %4 = tt.dot_scaled %h scale %s, %g, %c lhs = e5m2 rhs = e5m2 :
+      tensor<128x64xf8E5M2>, tensor<128x2xi8> * tensor<64x128xf8E5M2> -> tensor<128x128xf32>
+  // CHECK: tt.elementwise_inline_asm "ex2.approx.f32 $0, $1;"
+  %5 = tt.elementwise_inline_asm "ex2.approx.f32 $0, $1;" {constraints = "=f,f", packed_element = 1 : i32, pure = true}
+      %x : tensor<16xf32> -> tensor<16xf32>
+  // CHECK: tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %{{.*}} : tensor<16xf32>
+  tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %x : tensor<16xf32>
+  // CHECK: tt.assert %{{.*}}, "n" : i1
+  tt.assert %b, "n" : i1
+  // CHECK: tt.descriptor_gather
+  %6 = tt.descriptor_gather %d[%i, %n] : (!tt.tensordesc<1x64xf16>, tensor<16xi32>, i32) -> tensor<16x64xf16>
+  // CHECK: tt.descriptor_scatter
+  tt.descriptor_scatter %d[%i, %n], %u : !tt.tensordesc<1x64xf16>, tensor<16xi32>, i32, tensor<16x64xf16>
+  // CHECK: tt.descriptor_reduce add, %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : !tt.tensordesc<16x64xf32>, tensor<16x64xf32>
+  tt.descriptor_reduce add, %e[%n, %n], %t : !tt.tensordesc<16x64xf32>, tensor<16x64xf32>
+  // CHECK: gpu.barrier
+  gpu.barrier
+  tt.return
+}
+
 // CHECK-LABEL: tt.func public @generic
 "tt.func"() <{arg_attrs = [{tt.divisibility = 16 : i32}], function_type = (!tt.ptr<f32>) -> (), sym_name = "generic",
               sym_visibility = "public"}> ({

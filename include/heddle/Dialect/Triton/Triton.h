@@ -23,6 +23,10 @@ namespace heddle::triton {
 /// Registers `tt` and every upstream dialect that occurs in Triton's kernels.
 void registerTritonDialects(mlir::DialectRegistry &registry);
 
+/// Says something to the compiler or to the threads of a program, and nothing to a program as a whole: an assumption, a
+/// barrier.
+bool isMeaningless(mlir::Operation *op);
+
 } // namespace heddle::triton
 
 #endif // HEDDLE_DIALECT_TRITON_TRITON_H

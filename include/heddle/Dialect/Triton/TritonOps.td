@@ -273,6 +273,80 @@ def TT_ReduceReturnOp : TT_Op<"reduce.return", [Pure, Terminator]> {
   let assemblyFormat = "$result attr-dict `:` type($result)";
 }
 
+//===----------------------------------------------------------------------===//
+// Read so that they are refused at their place
+//===----------------------------------------------------------------------===//
+
+def TT_ScanOp : TT_Op<"scan", [Pure]> { // printed in generic form
+  let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis, BoolAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$combineOp);
+}
+def TT_ScanReturnOp : TT_Op<"scan.return", [Pure, Terminator]> {
+  let arguments = (ins Variadic<AnyType>:$result);
+  let assemblyFormat = "$result attr-dict `:` type($result)";
+}
+def TT_HistogramOp : TT_Op<"histogram", [Pure]> {
+  let arguments = (ins AnyRankedTensor:$src, Optional<AnyRankedTensor>:$mask);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src (`,` $mask^ `:` type($mask))? attr-dict `:` type($src) `->` type($result)";
+}
+def TT_GatherOp : TT_Op<"gather", [Pure]> {
+  let arguments = (ins AnyRankedTensor:$src, AnyRankedTensor:$indices, I32Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+}
+def TT_ScaledElement : TT_Enum<"ScaledElement", [
+  I32EnumAttrCase<"E4M3", 0, "e4m3">, I32EnumAttrCase<"E5M2", 1, "e5m2">, I32EnumAttrCase<"E2M3", 2, "e2m3">,
+  I32EnumAttrCase<"E3M2", 3, "e3m2">, I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
+  I32EnumAttrCase<"FP16", 6, "fp16">]>;
+def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments, AllTypesMatch<["c", "d"]>]> {
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, AnyRankedTensor:$c, Optional<AnyRankedTensor>:$a_scale,
+                   Optional<AnyRankedTensor>:$b_scale, TT_ScaledElement:$a_elem_type, TT_ScaledElement:$b_elem_type);
+  let results = (outs AnyRankedTensor:$d);
+  let assemblyFormat = [{
+    $a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict
+    `:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)
+  }];
+}
+def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, I32Attr:$packed_element,
+                   Variadic<AnyType>:$args);
+  let results = (outs Variadic<AnyType>:$result);
+  let assemblyFormat = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)";
+}
+def TT_PrintOp : TT_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins StrAttr:$prefix, BoolAttr:$hex, Variadic<AnyType>:$args, DenseI32ArrayAttr:$isSigned);
+  let assemblyFormat = "$prefix attr-dict (`:` $args^ `:` type($args))?";
+}
+def TT_AssertOp : TT_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins AnyType:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, AnyRankedTensor:$x_offsets, I32:$y_offset);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
+}
+def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins TT_TensorDesc:$desc, AnyRankedTensor:$x_offsets, I32:$y_offset, AnyRankedTensor:$src);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
+}
+def TT_ReduceKind : TT_Enum<"ReduceKind", [
+  I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Min", 2, "min">, I32EnumAttrCase<"Max", 3, "max">,
+  I32EnumAttrCase<"Inc", 4, "inc">, I32EnumAttrCase<"Dec", 5, "dec">, I32EnumAttrCase<"And", 6, "and">,
+  I32EnumAttrCase<"Or", 7, "or">, I32EnumAttrCase<"Xor", 8, "xor">]>;
+def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins TT_ReduceKind:$kind, TT_TensorDesc:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = [{
+    $kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise computation
+//===----------------------------------------------------------------------===//
+
 def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
   let arguments = (ins AnyType:$src, OptionalAttr<TT_Rounding>:$rounding);
   let results = (outs AnyType:$result);
