@@ -74,6 +74,8 @@ private:
   void beginAtLowerBound(TileDim &d);
   bool placeBounded();
   bool listRows(TileDim &d);
+  bool dropFrom(const TileDim &d, const Poly &limit);
+  void shiftRows();
   bool placeRest();
   bool order();
   bool checkSigns();
@@ -197,24 +199,26 @@ bool Finder::splitLane(int64_t dim, const Poly &part) {
     found.push_back(result);
     return true;
   }
-  // A function of the lane: one common factor without lanes is the stride.
+  // A function of the lane: the factors that all terms have in common and the launch knows are the stride.
   std::optional<Poly::Monomial> common;
-  Poly rows;
-  int64_t content = part.content();
   for (const auto &[monomial, coefficient] : part.terms()) {
-    Poly::Monomial with, without;
+    Poly::Monomial known, shared;
     for (Symbol symbol : monomial)
-      (algebra.lanes(symbol).empty() ? without : with).push_back(symbol);
-    if (common && *common != without)
-      return fail("the addresses along dimension " + std::to_string(dim) + " have no common distance: " + quote(part));
-    common = without;
-    rows = rows + Poly::term(with, coefficient / content);
+      if (algebra.lanes(symbol).empty() && algebra.isHost(Poly::of(symbol)))
+        known.push_back(symbol);
+    std::set_intersection(known.begin(), known.end(), common ? common->begin() : known.begin(),
+                          common ? common->end() : known.end(), std::back_inserter(shared));
+    common = shared;
   }
+  result.stride = Poly::term(*common, part.content());
+  Poly rows = *part.dividedBy(result.stride);
+  for (const auto &[monomial, coefficient] : rows.terms())
+    for (Symbol symbol : monomial)
+      if (access.isWide && algebra.lanes(symbol).empty())
+        return fail("the addresses along dimension " + std::to_string(dim) +
+                    " have no common distance, and are computed in 64 bits: " + quote(part));
   if (box.rowsDim >= 0)
     return fail("positions along two dimensions are named by tiles: " + quote(box.rows) + " and " + quote(rows));
-  result.stride = Poly::term(*common, content);
-  if (!algebra.isHost(result.stride))
-    return fail("the distance " + quote(result.stride) + " of rows is not known at the launch");
   box.kind = AccessKind::Rows;
   box.rowsDim = dim;
   box.rows = rows;
@@ -312,6 +316,16 @@ bool Finder::listRows(TileDim &d) {
   return true;
 }
 
+/// Stores may drop lanes from a bound on that only the kernel knows.
+bool Finder::dropFrom(const TileDim &d, const Poly &limit) {
+  if (!access.isStore)
+    return false;
+  auto [it, isNew] = box.below.insert({d.dim, limit});
+  if (!isNew)
+    it->second = algebra.minimum(it->second, limit);
+  return true;
+}
+
 /// How much of a constant is size and how much is coordinate, an upper bound leaves open; a lower bound that is a
 /// constant away from the coordinate says it: the view begins there, and lanes before it are outside.
 void Finder::beginAtLowerBound(TileDim &d) {
@@ -349,13 +363,17 @@ bool Finder::placeBounded() {
       // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
       Poly host = limit.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
       Poly coordinate = host - limit, size = host;
-      if ((host.isZero() || !algebra.isNotNegative(coordinate)) && listRows(d))
+      bool isRagged = host.isZero() || !algebra.isNotNegative(coordinate);
+      bool isElsewhere = d.bounded && coordinate != d.coordinate;
+      if ((isRagged || isElsewhere) && dropFrom(d, limit))
+        continue;
+      if (isRagged && listRows(d))
         break;
-      if (host.isZero() || !algebra.isNotNegative(coordinate))
+      if (isRagged)
         return fail("the bound " + quote(limit) + " of dimension " + std::to_string(d.dim) +
                     " is not known at the launch");
       // A limit that the host knows as a whole, at a position that it does not: the address has the coordinate.
-      if (d.bounded && (coordinate != d.coordinate))
+      if (isElsewhere)
         return fail("the bounds of dimension " + std::to_string(d.dim) +
                     " begin at two places: " + quote(d.coordinate) + " and " + quote(coordinate));
       d.size = d.bounded ? algebra.minimum(d.size, size) : size;
@@ -370,7 +388,26 @@ bool Finder::placeBounded() {
   return rest.isValid() || fail("the address is too complicated");
 }
 
+/// A window around each position begins before it: such a distance is part of the rows' positions where nothing else
+/// is added to them, so that a negative one is before the tensor.
+void Finder::shiftRows() {
+  const TileDim *d = box.rowsDim < 0 ? nullptr : tileDim(box.rowsDim);
+  if (!d || d->ragged)
+    return;
+  Poly shift, taken;
+  for (const auto &[monomial, coefficient] : rest.terms()) {
+    Poly term = Poly::term(monomial, coefficient);
+    if (std::optional<Poly> share = term.dividedBy(d->stride))
+      shift = shift + *share, taken = taken + term;
+  }
+  if (algebra.isNotNegative(shift) || !(rest - taken).isZero())
+    return;
+  box.rows = box.rows + shift;
+  rest = rest - taken;
+}
+
 bool Finder::placeRest() {
+  shiftRows();
   auto isHostTerm = [&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); };
   // The largest strides take first: those with arguments, then constants by size.
   std::vector<TileDim *> free;
@@ -463,8 +500,13 @@ bool Finder::order() {
   if (last < count) {
     sequence.push_back(last);
   } else {
-    box.dims.push_back({Poly(1), false, Poly(1)});
-    box.coordinates.push_back(Poly(0));
+    // Elements of rows: which one is a coordinate, so that several of them are one view.
+    Poly element = box.base.part([](const Poly::Monomial &m) { return m.empty(); });
+    if (!algebra.isNotNegative(element))
+      element = Poly(0);
+    box.base = box.base - element;
+    box.dims.push_back({Poly(0), true, Poly(1)});
+    box.coordinates.push_back(element);
     box.tileDims.push_back(-1);
     sequence.push_back(count);
   }
@@ -481,9 +523,14 @@ bool Finder::order() {
 }
 
 bool Finder::checkSigns() {
-  // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything.
-  for (size_t i = 1; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
-    bool bounded = box.tileDims[i] >= 0 && box.tileDims[i] == box.rowsDim;
+  // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything, where no other
+  // dimension moves the tile as well: which of their strides is the larger one is not known.
+  bool alone = true;
+  for (size_t i = 1; i < box.dims.size(); ++i)
+    alone &= box.tileDims[i] >= 0 || box.dims[i].stride == Poly(1);
+  for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
+    // Where memory names rows, or their end, it does not name negative ones.
+    bool bounded = box.tileDims[i] >= 0 && (box.tileDims[i] == box.rowsDim || box.below.count(box.tileDims[i]));
     for (const auto &[dim, from] : lower)
       bounded |= dim == box.tileDims[i];
     if (!bounded && !algebra.isNotNegative(box.coordinates[i]))

@@ -43,6 +43,16 @@ bool convertTriton(Input &input, int &code) {
   return true;
 }
 
+/// Whether `argument` is a size, or a stride but the last, of a descriptor before it: accesses need it, operations do
+/// not name it.
+static bool isOfDescriptor(BlockArgument argument) {
+  for (BlockArgument other : argument.getOwner()->getArguments().take_front(argument.getArgNumber()))
+    if (auto descriptor = dyn_cast<triton::TensorDescType>(other.getType()); descriptor && !other.use_empty())
+      if (argument.getArgNumber() - other.getArgNumber() < 2 * descriptor.getShape().size())
+        return true;
+  return false;
+}
+
 /// The values of a Triton kernel's scalar arguments, by name; all that it has no other use for are zero.
 static Status readScalars(triton::FuncOp source, const std::map<std::string, double> &given, sim::TritonRun &run) {
   std::string names;
@@ -54,7 +64,7 @@ static Status readScalars(triton::FuncOp source, const std::map<std::string, dou
     std::string name = triton::argumentName(argument);
     known[name] = argument.getArgNumber();
     names += (names.empty() ? "'" : ", '") + name + "'";
-    if (!given.count(name) && !argument.use_empty())
+    if (!given.count(name) && (!argument.use_empty() || isOfDescriptor(argument)))
       return userError("expected a value for scalar '" + name + "', got none");
   }
   for (const auto &[name, value] : given) {

@@ -126,6 +126,28 @@ TEST_F(AccessViewTest, RaggedBoundsListRows) {
   EXPECT_TRUE(found.box->coordinates[0].isZero());
 }
 
+TEST_F(AccessViewTest, RaggedStoresDropLanes) {
+  AccessResult found = view(l0 * s + l1, {8, 8}, {less(l0, M), less(l1, unknown), less(l1, unknown + k)}, true);
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Box);
+  EXPECT_EQ(found.box->dims[0].size, M);
+  EXPECT_TRUE(found.box->dims[1].unbounded);
+  ASSERT_EQ(found.box->below.size(), 1u);
+  EXPECT_EQ(found.box->below[1], algebra.minimum(unknown, unknown + k));
+}
+
+TEST_F(AccessViewTest, RowsHaveWhatIsCommonAsTheirDistance) {
+  Poly t0 = algebra.make(SymbolKind::Table, 3, {l0});
+  AccessResult found = view(t0 * s * K + l0 * s * Poly(2) + (k - Poly(1)) * s + l1, {8, 8});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Rows);
+  EXPECT_EQ(found.box->dims[0].stride, s);
+  EXPECT_EQ(found.box->rows, t0 * K + l0 * Poly(2) + k - Poly(1));
+  // Beside another distance a negative position is another row.
+  found = view(t0 * s * K + l0 * s * Poly(2) + (k - unknown) * s + pid * M + l1, {8, 8});
+  EXPECT_FALSE(found.box);
+}
+
 TEST_F(AccessViewTest, LowerBounds) {
   // The beginning of the tensor is one; anything else is not.
   Poly row = pid * Poly(16) - Poly(2) + l0;
@@ -147,15 +169,15 @@ TEST_F(AccessViewTest, Refused) {
   contains(view(l0 * unknown + l1, {8, 8}), "is not known at the launch");
   contains(view(l0 * s + l1, {8, 8}, {less(l0, l1)}), "depends on several dimensions together, which is no box");
   contains(view(l0 * s + l1, {8, 8}, {less(l0 * Poly(2), M)}), "is no bound of");
-  contains(view(l0 * s + l1, {8, 8}, {less(l1, unknown)}, true), "is not known at the launch");
   contains(view(l1, {8, 8}, {}, true), "is stored to one address");
   contains(view(l0 * s + l1 - Poly(1) + pid - k, {8, 8}), "may be negative, which no mask excludes");
   contains(view(l0 * s + l1, {8, 8}, {less(K, l0)}), "is not the beginning of the tensor");
   contains(view(Poly(64) * algebra.lane(0) - l1 * Poly(2), {8, 8}), "addresses descend along a dimension");
   Poly t0 = algebra.make(SymbolKind::Table, 3, {l0}), t1 = algebra.make(SymbolKind::Table, 4, {l1});
   contains(view(t0 * s + t1, {8, 8}), "positions along two dimensions are named by tiles");
-  contains(view(t0 * s + t0 * K + l1, {8, 8}), "have no common distance");
-  contains(view(t0 * unknown + l1, {8, 8}), "of rows is not known at the launch");
+  Access wide;
+  wide.offset = t0 * s + t0 * K + l1, wide.shape = {8, 8}, wide.isWide = true;
+  contains(viewOf(algebra, wide), "have no common distance, and are computed in 64 bits");
   contains(view(l0, {8}, {less(l0 + pid, M), less(l0 + k, K)}), "begin at two places");
   Poly deep = l0 * s + l1;
   for (int i = 10; i < 15; ++i)

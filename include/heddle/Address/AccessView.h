@@ -9,7 +9,7 @@
 //         reads zero where the program reads another element. That is right only where such lanes never reach memory,
 //         which the caller has to prove (or ask for `keepWraps`: a gather).
 // Ragged: a bound that is not known before the launch is no size. Loads then name the position of each lane (a gather
-//         of rows, those beyond the bound nowhere); stores are refused.
+//         of rows, those beyond the bound nowhere); stores drop the lanes from there on.
 // Signs:  arguments, ids and counters are not negative. A coordinate that may be negative by this is refused, unless
 //         its dimension is the outermost one: there it would be before the tensor.
 // Layer:  plain C++, no MLIR.
@@ -27,6 +27,7 @@ struct Access {
   std::vector<int64_t> shape; ///< of the tile; empty: a scalar
   std::vector<Atom> mask;     ///< all must be true
   bool isStore = false;
+  bool isWide = false;    ///< distances between lanes may need 64 bits, which positions of rows do not have
   bool keepWraps = false; ///< wrapped indices are gathered as they are
 };
 
@@ -61,9 +62,10 @@ struct Box {
   std::vector<Atom> guards;      ///< without lanes
   std::vector<Atom> laneAtoms;   ///< of repeated dimensions: conditions on the value, not on the address
   std::vector<Wrap> wraps;
-  int64_t rowsDim = -1;       ///< Rows: the tile's dimension
-  Poly rows;                  ///< Rows: coordinate along it, a function of its lane
-  std::vector<Atom> rowAtoms; ///< Rows: conditions on that lane alone
+  std::map<int64_t, Poly> below; ///< stores: by dimension of the tile, lanes from there on are dropped
+  int64_t rowsDim = -1;          ///< Rows: the tile's dimension
+  Poly rows;                     ///< Rows: coordinate along it, a function of its lane
+  std::vector<Atom> rowAtoms;    ///< Rows: conditions on that lane alone
 };
 
 /// What an access reads or writes; or why it is no box.

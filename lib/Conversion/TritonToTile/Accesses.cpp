@@ -285,6 +285,21 @@ void Finder::nameViews() {
 
 } // namespace
 
+/// Whether the distances between the lanes of `pointer` are computed in 64 bits, or may be.
+static bool isWide(Value pointer) {
+  while (isa<RankedTensorType>(pointer.getType())) {
+    Operation *op = pointer.getDefiningOp();
+    if (auto add = dyn_cast_or_null<AddPtrOp>(op)) {
+      if (!cast<RankedTensorType>(add.getOffset().getType()).getElementType().isInteger(32))
+        return true;
+    } else if (!isa_and_nonnull<SplatOp, BroadcastOp, ExpandDimsOp, TransOp, ReshapeOp>(op)) {
+      return true;
+    }
+    pointer = op->getOperand(0);
+  }
+  return false;
+}
+
 address::Access accessOf(Values &values, Operation *op) {
   address::Access access;
   Value pointer = op->getOperand(0), mask;
@@ -292,6 +307,7 @@ address::Access accessOf(Values &values, Operation *op) {
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);
+  access.isWide = isWide(pointer);
   if (auto load = dyn_cast<LoadOp>(op))
     mask = load.getMask();
   else if (auto store = dyn_cast<StoreOp>(op))

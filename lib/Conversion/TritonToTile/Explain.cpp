@@ -61,6 +61,8 @@ std::string explainAccesses(const Conversion &conversion) {
     }
     for (const Atom &guard : access.box.guards)
       os << "  only if " << algebra.text(guard) << "\n";
+    for (const auto &[dim, limit] : access.box.below)
+      os << "  only below lane " << algebra.text(limit) << " of dimension " << dim << "\n";
     for (const Wrap &wrap : access.box.wraps)
       os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
          << ": such lanes are never stored\n";

@@ -374,7 +374,7 @@ LogicalResult Translator::translate(Operation *op) {
     return translateLoad(op);
   if (isa<StoreOp, DescriptorStoreOp, AtomicRMWOp>(op))
     return translateStore(op);
-  if (op->getName().getStringRef() == "llvm.intr.assume")
+  if (isMeaningless(op))
     return success();
   if (auto id = dyn_cast<GetProgramIdOp>(op)) {
     map[id] = programs[static_cast<int64_t>(id.getAxis())];

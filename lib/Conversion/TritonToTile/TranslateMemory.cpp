@@ -172,7 +172,22 @@ LogicalResult Translator::translateStore(Operation *op) {
   if (*transposed)
     value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
   auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");
-  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, ValueRange(),
+  SmallVector<Value> below;
+  for (auto [dim, along] : llvm::zip_equal(placed->dims, placed->tile)) {
+    auto limit = access.box.below.find(along);
+    if (access.box.below.empty())
+      break;
+    if (limit == access.box.below.end()) {
+      below.push_back(tile::DimOp::create(builder, loc, placed->view, static_cast<uint64_t>(dim)));
+      continue;
+    }
+    Value lanes = scalarOf(limit->second, loc);
+    if (!lanes)
+      return op->emitError("the mask uses a value that has no translation: '")
+             << values.algebra.text(limit->second) << "'";
+    below.push_back(arith::AddIOp::create(builder, loc, placed->coordinates[dim], lanes));
+  }
+  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, below,
                                      builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
   markDirect(store, access);
   return success();

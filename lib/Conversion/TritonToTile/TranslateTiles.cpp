@@ -203,6 +203,9 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       return success();
     auto bits = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); };
     becomes.name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
+  } else if (isa<BitcastOp>(op) && from == op->getOperand(0).getType()) { // of signs, which types do not have
+    map[op->getResult(0)] = in[0];
+    return success();
   } else if (isa<BitcastOp>(op)) {
     becomes.name = "arith.bitcast";
   }
@@ -218,7 +221,9 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       map[op->getResult(0)] = in[0];
       return success();
     }
-    if (!isIndexOperation(op)) {
+    bool isLarge =
+        llvm::any_of(in, [](Value value) { return isNumber(value.getType()) && !value.getType().isIndex(); });
+    if (!isIndexOperation(op) || isLarge) {
       for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
         if (value.getType().isIndex() && !operand.getType().isIndex())
           value = arith::IndexCastOp::create(builder, loc, operand.getType(), value);
@@ -285,9 +290,11 @@ LogicalResult Translator::translateComputation(Operation *op) {
   auto source = [&] { return map.lookup(op->getOperand(0)); };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     if (isNumber(constant.getType()) && !isa<RankedTensorType>(constant.getType())) {
-      // Indices have 32 bits: larger numbers have no translation.
+      // Indices have 32 bits: larger numbers stay what they are.
       if (const APInt &number = cast<IntegerAttr>(constant.getValue()).getValue(); number.isSignedIntN(32))
         map[constant] = index(number.getSExtValue(), loc);
+      else
+        map[constant] = arith::ConstantOp::create(builder, loc, constant.getValue());
       return success();
     }
     TypedAttr value = constant.getValue();

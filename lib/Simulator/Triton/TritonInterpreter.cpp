@@ -95,6 +95,7 @@ private:
   /// Shape operations: element i of the result is element source(i) of the operand. False: none of them.
   bool runShape(Operation *op);
   bool runSimple(Operation *op);
+  LogicalResult runBits(tt::BitcastOp op);
   LogicalResult runUpstream(Operation *op);
   bool runLibrary(tt::ExternElementwiseOp op);
 
@@ -491,6 +492,17 @@ bool Program::runLibrary(tt::ExternElementwiseOp op) {
   return succeeded(done);
 }
 
+/// The bits of floats as integers, and back: on one of upstream's.
+LogicalResult Program::runBits(tt::BitcastOp op) {
+  OperationState state(op.getLoc(), "arith.bitcast", op->getOperands(), op->getResultTypes());
+  OwningOpRef<Operation *> upstream = Operation::create(state);
+  LogicalResult done = runUpstream(*upstream);
+  TileValue result = values[upstream->getResult(0)];
+  values.erase(upstream->getResult(0));
+  values[op] = std::move(result);
+  return done;
+}
+
 LogicalResult Program::runUpstream(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op);
       select && isa<tt::PointerType>(getElementTypeOrSelf(select.getType()))) {
@@ -522,8 +534,10 @@ LogicalResult Program::runOther(Operation *op) {
     return runDescriptor(op);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return runReduce(reduce);
-  if (op->getName().getStringRef() == "llvm.intr.assume" || runShape(op) || runSimple(op))
+  if (tt::isMeaningless(op) || runShape(op) || runSimple(op))
     return success();
+  if (auto bits = dyn_cast<tt::BitcastOp>(op))
+    return runBits(bits);
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return runUpstream(op);
   return op->emitOpError("is not an operation that the simulator can evaluate");
