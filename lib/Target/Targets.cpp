@@ -1,4 +1,4 @@
-//===- Targets.cpp - the targets by name --------------------------------------===//
+//===- Targets.cpp - the targets, by name and by machine file -----------------===//
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Target/TargetInterface.h"
 
@@ -7,17 +7,28 @@ using namespace heddle;
 
 static constexpr llvm::StringLiteral targetAttr = "heddle.target";
 
-static ArrayRef<const TargetInterface *> targets() {
-  static const TargetInterface *const all[] = {&hopperTarget(), &blackwellTarget()};
+namespace {
+struct Target {
+  const TargetInterface &answers;
+  bool (*serves)(const Machine &machine);
+};
+} // namespace
+
+/// Every target; of those that serve a machine file the first is its.
+static ArrayRef<Target> targets() {
+  static const Target all[] = {
+      {hopperTarget(), [](const Machine &machine) { return machine.memoryCapacity("tmem") == 0; }},
+      {blackwellTarget(), [](const Machine &machine) { return machine.memoryCapacity("tmem") > 0; }},
+  };
   return all;
 }
 
-const TargetInterface &heddle::defaultTarget() { return *targets().front(); }
+const TargetInterface &heddle::defaultTarget() { return targets().front().answers; }
 
 const TargetInterface *heddle::findTarget(StringRef name) {
-  for (const TargetInterface *target : targets())
-    if (target->name() == name)
-      return target;
+  for (const Target &target : targets())
+    if (target.answers.name() == name)
+      return &target.answers;
   return nullptr;
 }
 
@@ -30,10 +41,9 @@ const TargetInterface &heddle::targetOf(Operation *op) {
 }
 
 const TargetInterface &heddle::targetOf(const Machine &machine) {
-  bool tensorMemory = machine.memoryCapacity("tmem") > 0;
-  for (const TargetInterface *target : targets())
-    if (target->keepsSumsInMemory() == tensorMemory)
-      return *target;
+  for (const Target &target : targets())
+    if (target.serves(machine))
+      return target.answers;
   return defaultTarget();
 }
 
