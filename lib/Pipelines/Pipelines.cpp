@@ -302,9 +302,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   CompileOptions asked = given;
   Doing doing(asked);
 
-  if (upTo > Level::Schedule && !targetOf(machine).emitsKernels())
-    return kernel.emitError("expected a machine whose tensor core accumulates in registers, got '")
-           << machine.name() << "' with tensor memory (only schedules are made for it)";
+  if (const TargetInterface &target = targetOf(machine); upTo > Level::Schedule && !target.emitsKernels())
+    return kernel.emitError("expected a machine that kernels are made for, got '")
+           << machine.name() << "' of target '" << target.name() << "' (only schedules are made for it)";
   // tile: the sequential meaning, with a value for each parameter.
   out.tile = moduleWith(kernel);
   if (failed(verify(*out.tile)))
