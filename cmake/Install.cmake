@@ -32,12 +32,13 @@ if(HEDDLE_ENABLE_MLIR)
     Compiler)
   set(compiler HeddleLayout HeddleTuning HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleTaskDialect
     HeddleBuilder HeddleAnalysis HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA
-    HeddleSimulatorFunctional HeddleWarpSimulator HeddlePipelines)
+    HeddleSimulatorFunctional HeddleWarpSimulator HeddlePipelines HeddleAddress HeddleTritonDialect
+    HeddleTritonToTile HeddleTaskToTile HeddleSimulatorTriton HeddleSimulatorTask)
   install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)
   install(EXPORT HeddleCompilerTargets NAMESPACE Heddle:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle
     COMPONENT Compiler)
-  foreach(room Analysis Builder Conversion Dialect Layout Pipelines Simulator Target Transforms Tuning)
+  foreach(room Address Analysis Builder Conversion Dialect Layout Pipelines Simulator Target Transforms Tuning)
     foreach(root ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}) # the second has what TableGen made
       install(DIRECTORY ${root}/include/heddle/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
         COMPONENT Compiler OPTIONAL FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"

@@ -22,7 +22,7 @@ int main() {
   C.store(sum, {m, n});
   mlir::OwningOpRef<mlir::ModuleOp> module = k.finish();
 
-  Result<Machine> machine = Machine::find("h100");
+  Result<Machine> machine = Machine::find(MACHINES "/h100.json");
   if (!module || !machine) {
     std::fprintf(stderr, "%s\n", machine ? "the program is not valid" : machine.error().str().c_str());
     return 1;
