@@ -10,13 +10,17 @@
 //            stood before (measured: docs/Emission.md, "Masks").
 // Condition: the loop is the steady state of a pipeline; its counter goes up by one from a constant that is not
 //            negative; the comparisons that make a mask true are linear in the counter; nothing that a product writes
-//            is in flight where an iteration ends, since what is in flight must not be handed from loop to loop.
+//            is in flight where an iteration ends, since what is in flight must not be handed from loop to loop; and
+//            registers are not so scarce that a mask stands under no branch (findUnbranched in Pressure.h): where two
+//            loops meet, ptxas needs more of them than in one (docs/Emission.md, "Masks").
 // Algorithm: each comparison is d + a * i >= 0 with d of what the loop does not change, in 64 bits. For a < 0 it holds
 //            up to i = d / -a, for a > 0 from i = -d / a on, rounded up: the masks are true in an interval.
 //
 //===----------------------------------------------------------------------------===//
 #include "SplitLoops.h"
 
+#include "Pressure.h"
+#include "Recompute.h"
 #include "heddle/Dialect/HW/UniformMask.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -121,7 +125,7 @@ bool isSteady(scf::ForOp loop, int64_t first) {
   return products && waited;
 }
 
-void split(scf::ForOp loop) {
+void split(scf::ForOp loop, const DenseSet<Operation *> &unbranched) {
   APInt lower, step;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne() ||
       !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) || lower.isNegative() ||
@@ -129,12 +133,15 @@ void split(scf::ForOp loop) {
     return;
   SmallVector<arith::SelectOp> masked;
   SmallVector<Linear> conditions;
-  for (auto select : loop.getBody()->getOps<arith::SelectOp>())
+  for (auto select : loop.getBody()->getOps<arith::SelectOp>()) {
+    if (unbranched.contains(select))
+      return;
     if (isGuarded(select))
       if (std::optional<SmallVector<Linear>> own = conditionsOf(select, loop)) {
         masked.push_back(select);
         conditions.append(*own);
       }
+  }
   if (masked.empty())
     return;
 
@@ -214,11 +221,16 @@ void split(scf::ForOp loop) {
 } // namespace
 
 void cuda::splitAtMasks(hw::KernelOp kernel) {
-  SmallVector<scf::ForOp> loops;
-  kernel.walk([&](scf::ForOp loop) {
-    if (loop->getParentOfType<hw::RoleOp>())
-      loops.push_back(loop);
-  });
-  for (scf::ForOp loop : loops)
-    split(loop);
+  MLIRContext *context = kernel.getContext();
+  for (auto role : kernel.getBody().getOps<hw::RoleOp>()) {
+    SmallVector<scf::ForOp> loops;
+    role.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); }); // said where it is printed
+    FailureOr<ArrayAssignment> arrays = assignArrays(role, findRecomputed(role));
+    if (failed(arrays))
+      return;
+    llvm::DenseSet<Operation *> unbranched = findUnbranched(role, *arrays);
+    for (scf::ForOp loop : loops)
+      split(loop, unbranched);
+  }
 }
