@@ -171,12 +171,13 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure();
 }
 
-/// Whether arithmetic keeps a unit busy for an eighth longer than products keep theirs in some scheduled loop:
+/// Whether arithmetic keeps a unit busy for an eighth longer than products keep theirs in some loop of several groups:
 /// reductions over threads that run behind the loop shorten it then. Nearer to the products' time little can be gained:
 /// attention with a soft-cap or ALiBi, 4 and 8 % above it, got schedules that are 11 and 13 % longer. Where products
 /// bind nothing is gained, and ptxas moved the sums, which no shuffle keeps in their place any more, between the
 /// instructions of a product: attention with heads of 128 ran at 0.88 to 0.96 of its speed with them, with heads of 64
-/// at 1.02 to 1.08 (bench/results/2026-11-22-h100-attention-masks.json).
+/// at 1.02 to 1.08 (bench/results/2026-11-22-h100-attention-masks.json). A group alone, which no other one fills the
+/// latencies of, got schedules of 0.98 to 1.03 of the interval for up to 52 registers more, and three of nine spilled.
 static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine &machine,
                             const CompileOptions &options) {
   bool binds = false;
@@ -203,7 +204,8 @@ static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine
         ofProducts = std::max(ofProducts, share);
       else if (!copies.count(u))
         ofArithmetic = std::max(ofArithmetic, share);
-    binds |= ofProducts > 0 && 8 * ofArithmetic > 9 * ofProducts;
+    bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
+    binds |= takeTurns && ofProducts > 0 && 8 * ofArithmetic > 9 * ofProducts;
   };
   (void)attemptQuietly(prepared.getContext(), dropped, [&] {
     if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
