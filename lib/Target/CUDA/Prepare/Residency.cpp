@@ -19,8 +19,9 @@ using namespace heddle::cuda;
 namespace {
 
 /// Registers of a thread beside tiles: coordinates, predicates and elements on their way, around an access of memory
-/// and elsewhere; the address and the bounds of a row, where a thread has several.
-constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3;
+/// and elsewhere; the address and the bounds of a row, where a thread has several; what several loads of one view share
+/// of each coordinate, which stays for the next one.
+constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3, perShared = 2;
 /// Fewer are never asked for: many blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
 constexpr int64_t leastAsked = 48, mostAsked = 80;
 
@@ -67,11 +68,14 @@ public:
 
   /// Registers that are live at once.
   int64_t registers() {
-    int64_t most = 0, rows = 1;
+    int64_t most = 0, rows = 1, shared = 0;
     SmallVector<Interval> tiles;
+    llvm::SmallDenseSet<Value> loaded;
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<tile::LoadOp, tile::GatherOp>(op))
         rows = std::max(rows, rowsOf(cast<RankedTensorType>(op->getResult(0).getType())));
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && !loaded.insert(load.getView()).second)
+        shared = std::max(shared, perShared * load.getView().getType().getRank());
       if (auto store = dyn_cast<tile::StoreOp>(op))
         rows = std::max(rows, rowsOf(store.getValue().getType()));
       for (Value result : op->getResults())
@@ -92,7 +96,7 @@ public:
           sum += tile.registers;
       most = std::max(most, sum);
     });
-    return most + (rows > 1 ? perRow * rows : 0);
+    return most + shared + (rows > 1 ? perRow * rows : 0);
   }
 
 private:
