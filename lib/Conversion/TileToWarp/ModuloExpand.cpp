@@ -10,7 +10,9 @@
 // selects between results;
 //            neither is possible around wgmma (docs/decisions/0002-own-modulo-expansion.md).
 // Short trips: the pipelined form is right from S - 1 trips on (S stages). Where that is one trip, no other copy of the
-//            loop exists: without a trip nothing happens. Else the sequential form stands in the other branch.
+//            loop exists: without a trip nothing happens. Else the sequential form stands in the other branch: where
+//            groups hand tiles to each other, in the order of the schedule, in which each takes a tile when it needs
+//            it (the program's order would hold all of them at once).
 // Verifies:  every use finds its value (else the order was not legal: internal error).
 //
 //===----------------------------------------------------------------------===//
@@ -64,6 +66,8 @@ public:
       if (loop.getNumResults())
         scf::YieldOp::create(none, loc, loop.getInitArgs());
     } else {
+      if (mostStages)
+        reorder();
       loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
       finish(branch.elseBlock(), loop.getResults());
     }
@@ -163,11 +167,14 @@ private:
 
   //===--- one stage -----------------------------------------------------===//
 
+  /// One iteration in the order of the schedule: stage by stage.
   void reorder() {
     Operation *end = loop.getBody()->getTerminator();
-    for (const StreamItem &item : items)
-      for (Operation *op : item.ops)
-        op->moveBefore(end);
+    for (int64_t stage = 0; stage < stages; ++stage)
+      for (const StreamItem &item : items)
+        if (item.stage == stage)
+          for (Operation *op : item.ops)
+            op->moveBefore(end);
   }
 
   //===--- several stages ------------------------------------------------===//
