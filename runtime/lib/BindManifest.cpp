@@ -173,19 +173,85 @@ bool usesCounter(const Manifest &m) {
   return std::any_of(m.params.begin(), m.params.end(), [](const Param &p) { return p.kind == Param::Kind::Counter; });
 }
 
+/// Checks that there is a right tensor for each view and a value for each scalar.
+static Status checkArguments(const std::vector<ViewDecl> &views, const std::vector<ScalarDecl> &scalars,
+                             Environment &env) {
+  for (const ViewDecl &view : views) {
+    auto it = env.tensors.find(view.name);
+    if (it == env.tensors.end())
+      return userError("expected a tensor for view '" + view.name + "'");
+    if (Status status = checkTensor(view, it->second, env.symbols); !status)
+      return status;
+  }
+  for (const ScalarDecl &s : scalars)
+    if (!env.scalars.count(s.name))
+      return userError("expected a value for scalar '" + s.name + "'");
+  return Status::success();
+}
+
+/// A workspace's sizes, its strides (rows begin at multiples of 16 bytes) and its bytes.
+static Result<ChainPlan::Workspace> planWorkspace(const WorkspaceDecl &w, const Environment &env) {
+  ChainPlan::Workspace plan{w.name, {0, {}, {}, w.elem}, 0, w.zeroed};
+  std::vector<int64_t> &shape = plan.tensor.shape, &strides = plan.tensor.strides;
+  for (size_t d = 0; d < w.shape.size(); ++d) {
+    Result<int64_t> size = evaluate(w.shape[d], env);
+    if (!size)
+      return size.error();
+    if (*size < 0 || *size > INT32_MAX)
+      return userError("workspace '" + w.name + "', dimension " + str(d) + ": expected 0 to 2147483647, got " +
+                       str(*size));
+    shape.push_back(*size);
+  }
+  const int64_t bytes = elementBytes(w.elem);
+  int64_t pitch = (shape.back() * bytes + 15) / 16 * 16 / bytes;
+  strides.assign(shape.size(), 1);
+  for (size_t d = shape.size() - 1; d-- > 0;) {
+    strides[d] = pitch;
+    if (__builtin_mul_overflow(pitch, std::max<int64_t>(shape[d], 1), &pitch) || pitch > (int64_t(1) << 50))
+      return userError("workspace '" + w.name + "': expected at most 2^50 elements, got more");
+  }
+  plan.bytes = std::max<uint64_t>(16, static_cast<uint64_t>(pitch) * bytes);
+  return plan;
+}
+
+Result<ChainPlan> bindChain(const ChainManifest &m, const std::map<std::string, Tensor> &tensors,
+                            const std::map<std::string, double> &scalars) {
+  Environment env{tensors, scalars, {}, 0};
+  if (Status status = checkArguments(m.views, m.scalars, env); !status)
+    return status.error();
+  ChainPlan plan;
+  for (const WorkspaceDecl &w : m.workspaces) {
+    Result<ChainPlan::Workspace> workspace = planWorkspace(w, env);
+    if (!workspace)
+      return workspace.error();
+    plan.workspaces.push_back(std::move(*workspace));
+  }
+  for (const LaunchDecl &l : m.launches) {
+    ChainPlan::Launch &launch = plan.launches.emplace_back(ChainPlan::Launch{l.kernel, l.views, {}});
+    for (const auto &[name, binding] : l.scalars) {
+      if (auto *number = std::get_if<double>(&binding.value)) {
+        launch.scalars[name] = *number;
+      } else if (auto *argument = std::get_if<std::string>(&binding.value)) {
+        auto it = scalars.find(*argument);
+        if (it == scalars.end())
+          return userError("expression: unknown argument '" + *argument + "'");
+        launch.scalars[name] = it->second;
+      } else {
+        Result<int64_t> value = evaluate(std::get<Expr>(binding.value), env);
+        if (!value)
+          return value.error();
+        launch.scalars[name] = static_cast<double>(*value);
+      }
+    }
+  }
+  return plan;
+}
+
 Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, Tensor> &tensors,
                                 const std::map<std::string, double> &scalars, int sms, uint64_t counter) {
   Environment env{tensors, scalars, {}, sms};
-  for (const ViewDecl &view : m.views) {
-    auto it = tensors.find(view.name);
-    if (it == tensors.end())
-      return userError("expected a tensor for view '" + view.name + "'");
-    if (Status status = checkTensor(view, it->second, env.symbols); !status)
-      return status.error();
-  }
-  for (const ScalarDecl &s : m.scalars)
-    if (!scalars.count(s.name))
-      return userError("expected a value for scalar '" + s.name + "'");
+  if (Status status = checkArguments(m.views, m.scalars, env); !status)
+    return status.error();
   LaunchPlan plan;
   for (int i = 0; i < 3; ++i) {
     Result<int64_t> extent = evaluate(m.grid[i], env);

@@ -65,19 +65,23 @@ Status BoundKernel::launch() {
 }
 
 Result<std::vector<float>> BoundKernel::time(int repeats) {
+  return timeRuns(*driver, repeats, [this] { return launch(); });
+}
+
+Result<std::vector<float>> timeRuns(Driver &driver, int repeats, const std::function<Status()> &launch) {
   if (Status status = launch(); !status)
     return status.error();
-  Result<Handle> start = driver->createEvent(), stop = driver->createEvent();
+  Result<Handle> start = driver.createEvent(), stop = driver.createEvent();
   if (!start)
     return start.error();
   if (!stop)
     return stop.error();
   std::vector<float> times;
   for (int i = 0; i < repeats; ++i) {
-    for (Status status : {driver->record(*start), launch(), driver->record(*stop)})
+    for (Status status : {driver.record(*start), launch(), driver.record(*stop)})
       if (!status)
         return status.error();
-    Result<float> ms = driver->elapsed(*start, *stop);
+    Result<float> ms = driver.elapsed(*start, *stop);
     if (!ms)
       return ms.error();
     times.push_back(*ms);

@@ -1,6 +1,6 @@
 //===- ParseManifest.cpp - kernel.json to Manifest -------------------------------------------===//
 //
-// What:     JSON text to a checked Manifest. Unknown keys are errors: nothing is ignored.
+// What:     JSON text to a checked Manifest or ChainManifest. Unknown keys are errors: nothing is ignored.
 // Verifies: required keys and their types, names that resolve, enumerations. Not sizes:
 // bindManifest does.
 //
@@ -101,8 +101,15 @@ public:
   ViewDecl view(const Json &json);
   Param param(const Json &json, const std::string &where, const Manifest &manifest);
   Manifest manifest(const Json &json);
+  ChainManifest chain(const Json &json);
 
 private:
+  void arguments(const Json &json, std::vector<ViewDecl> &views, std::vector<ScalarDecl> &scalars);
+  /// An expression without multiprocessors: a chain runs on any number of them.
+  Expr sizeExpression(const Json &json, const std::string &where);
+  WorkspaceDecl workspace(const Json &json);
+  LaunchDecl launch(const Json &json, const std::string &where, const ChainManifest &chain);
+
   std::string file;
   std::string message;
 };
@@ -264,6 +271,16 @@ Param Reader::param(const Json &json, const std::string &where, const Manifest &
   return p;
 }
 
+void Reader::arguments(const Json &json, std::vector<ViewDecl> &views, std::vector<ScalarDecl> &scalars) {
+  if (array(json["views"], "views", -1))
+    for (const Json &view_ : json["views"])
+      views.push_back(view(view_));
+  if (json.contains("scalars") && array(json["scalars"], "scalars", -1))
+    for (const Json &s : json["scalars"])
+      if (object(s, "scalar", {"name", "type"}))
+        scalars.push_back({string(s["name"], "scalar"), oneOf(s["type"], "scalar", {"f32", "i32", "index"})});
+}
+
 Manifest Reader::manifest(const Json &json) {
   Manifest m;
   if (!object(json, "manifest", {"version", "kernel", "block", "smem", "grid", "views", "params"},
@@ -282,13 +299,7 @@ Manifest Reader::manifest(const Json &json) {
       if (!failed() && m.cluster[i] < 1)
         fail("cluster: expected at least 1, got " + std::to_string(m.cluster[i]));
     }
-  if (array(json["views"], "views", -1))
-    for (const Json &view_ : json["views"])
-      m.views.push_back(view(view_));
-  if (json.contains("scalars") && array(json["scalars"], "scalars", -1))
-    for (const Json &s : json["scalars"])
-      if (object(s, "scalar", {"name", "type"}))
-        m.scalars.push_back({string(s["name"], "scalar"), oneOf(s["type"], "scalar", {"f32", "i32", "index"})});
+  arguments(json, m.views, m.scalars);
   if (array(json["grid"], "grid", 3))
     for (int i = 0; i < 3; ++i)
       m.grid[i] = expression(json["grid"][i], "grid");
@@ -296,6 +307,109 @@ Manifest Reader::manifest(const Json &json) {
     for (size_t i = 0; i < json["params"].size() && !failed(); ++i)
       m.params.push_back(param(json["params"][i], "parameter " + std::to_string(i), m));
   return m;
+}
+
+static bool usesMultiprocessors(const Expr &e) {
+  return e.kind == Expr::Kind::Sms || std::any_of(e.operands.begin(), e.operands.end(), usesMultiprocessors);
+}
+
+Expr Reader::sizeExpression(const Json &json, const std::string &where) {
+  Expr e = expression(json, where);
+  if (!failed() && usesMultiprocessors(e))
+    fail(where + ": expected an expression without 'sms' in a chain, got " + json.dump());
+  return e;
+}
+
+WorkspaceDecl Reader::workspace(const Json &json) {
+  WorkspaceDecl w;
+  if (!object(json, "workspace", {"name", "elem", "shape", "zeroed"}))
+    return w;
+  w.name = string(json["name"], "workspace");
+  const std::string where = "workspace '" + w.name + "'";
+  w.elem = string(json["elem"], where);
+  if (!failed() && elementBytes(w.elem) == 0)
+    fail(where + ": unknown element type '" + w.elem + "'");
+  if (array(json["shape"], where + ", shape", -1) && json["shape"].empty())
+    fail(where + ": expected at least one size, got none");
+  if (!failed())
+    for (const Json &size : json["shape"])
+      w.shape.push_back(sizeExpression(size, where + ", shape"));
+  if (!json["zeroed"].is_boolean())
+    fail(where + ", zeroed: expected true or false, got " + json["zeroed"].dump());
+  else
+    w.zeroed = json["zeroed"].get<bool>();
+  return w;
+}
+
+/// Kernels are folders beside chain.json: names of C, which lead nowhere else.
+static bool isFolderName(const std::string &name) {
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+LaunchDecl Reader::launch(const Json &json, const std::string &where, const ChainManifest &chain) {
+  LaunchDecl l;
+  if (!object(json, where, {"kernel", "views"}, {"scalars"}))
+    return l;
+  l.kernel = string(json["kernel"], where);
+  if (!failed() && !isFolderName(l.kernel))
+    fail(where + ": expected the name of a kernel, got '" + l.kernel + "'");
+  if (!json["views"].is_object() || (json.contains("scalars") && !json["scalars"].is_object())) {
+    fail(where + ": expected views and scalars by name");
+    return l;
+  }
+  for (const auto &[name, value] : json["views"].items()) {
+    std::string view = l.views[name] = string(value, where + ", view '" + name + "'");
+    auto isThis = [&](const auto &declared) { return declared.name == view; };
+    if (!failed() && std::none_of(chain.views.begin(), chain.views.end(), isThis) &&
+        std::none_of(chain.workspaces.begin(), chain.workspaces.end(), isThis))
+      fail(where + ", view '" + name + "': expected a view or a workspace of the chain, got '" + view + "'");
+  }
+  if (!json.contains("scalars"))
+    return l;
+  for (const auto &[name, value] : json["scalars"].items()) {
+    const std::string at = where + ", scalar '" + name + "'";
+    ScalarBinding &binding = l.scalars[name];
+    if (value.is_object() && value.size() == 1 && value.contains("const") && value["const"].is_number())
+      binding.value = value["const"].get<double>();
+    else if (value.is_object() && value.size() == 1 && value.contains("arg"))
+      binding.value = string(value["arg"], at);
+    else
+      binding.value = sizeExpression(value, at);
+  }
+  return l;
+}
+
+ChainManifest Reader::chain(const Json &json) {
+  ChainManifest c;
+  if (!object(json, "chain", {"version", "chain", "views", "launches"}, {"scalars", "workspaces", "source"}))
+    return c;
+  if (int64_t version = integer(json["version"], "version"); !failed() && version != 1)
+    fail("chain: expected version 1, got " + std::to_string(version));
+  c.chain = string(json["chain"], "chain");
+  arguments(json, c.views, c.scalars);
+  if (json.contains("workspaces") && array(json["workspaces"], "workspaces", -1))
+    for (const Json &w : json["workspaces"])
+      c.workspaces.push_back(workspace(w));
+  if (array(json["launches"], "launches", -1))
+    for (size_t i = 0; i < json["launches"].size() && !failed(); ++i)
+      c.launches.push_back(launch(json["launches"][i], "launch " + std::to_string(i), c));
+  return c;
+}
+
+/// The tree of `text`; a user error where it is none.
+Result<Json> parseTree(const std::string &text, const std::string &file) {
+  // What reads the tree recurses; a manifest is at most as deep as its grid's expressions.
+  constexpr int maxDepth = 2000;
+  bool tooDeep = false;
+  auto check = [&](int depth, Json::parse_event_t, Json &) { return !(tooDeep |= depth > maxDepth); };
+  Json json = Json::parse(text, check, /*allow_exceptions=*/false);
+  if (tooDeep)
+    return userError("expected at most " + std::to_string(maxDepth) + " levels of JSON, got more",
+                     SourceLoc{file, 0, 0});
+  if (json.is_discarded())
+    return userError("expected JSON, got a syntax error", SourceLoc{file, 0, 0});
+  return json;
 }
 
 } // namespace
@@ -318,20 +432,24 @@ Status checkImage(const Manifest &manifest, const std::string &image, const std:
 
 Result<Manifest> parseManifest(const std::string &text, const std::string &file) {
   Reader reader(file);
-  // What reads the tree recurses; a manifest is at most as deep as its grid's expressions.
-  constexpr int maxDepth = 2000;
-  bool tooDeep = false;
-  auto check = [&](int depth, Json::parse_event_t, Json &) { return !(tooDeep |= depth > maxDepth); };
-  Json json = Json::parse(text, check, /*allow_exceptions=*/false);
-  if (tooDeep)
-    return userError("expected at most " + std::to_string(maxDepth) + " levels of JSON, got more",
-                     SourceLoc{file, 0, 0});
-  if (json.is_discarded())
-    return userError("expected JSON, got a syntax error", SourceLoc{file, 0, 0});
-  Manifest m = reader.manifest(json);
+  Result<Json> json = parseTree(text, file);
+  if (!json)
+    return json.error();
+  Manifest m = reader.manifest(*json);
   if (reader.failed())
     return reader.error();
   return m;
+}
+
+Result<ChainManifest> parseChainManifest(const std::string &text, const std::string &file) {
+  Reader reader(file);
+  Result<Json> json = parseTree(text, file);
+  if (!json)
+    return json.error();
+  ChainManifest c = reader.chain(*json);
+  if (reader.failed())
+    return reader.error();
+  return c;
 }
 
 } // namespace heddle::runtime

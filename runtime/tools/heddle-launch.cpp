@@ -1,7 +1,7 @@
 //===- heddle-launch.cpp - run one compiled kernel without Python ----------------------------===//
 //
-// What:  loads DIR/kernel.cubin and DIR/kernel.json, fills the inputs, poisons the outputs,
-// launches, times.
+// What:  loads DIR/kernel.cubin and DIR/kernel.json, or DIR/chain.json and its kernels; fills the
+// inputs, poisons the outputs, launches, times.
 //        Made for compute-sanitizer (bench/gpu/sanitize.sh) and for a first sign of life.
 // Exit:  0 ran and every output element was written, 1 wrong use or bad input, 2 NaN left in an
 // output,
@@ -10,12 +10,13 @@
 //===------------------------------------------------------------------------------------------===//
 #include "heddle/Support/Files.h"
 #include "heddle/Support/Version.h"
-#include "heddle_runtime/Kernel.h"
+#include "heddle_runtime/Chain.h"
 #include "heddle_runtime/TensorSource.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 using namespace heddle;
 using namespace heddle::runtime;
@@ -89,7 +90,7 @@ Result<Options> parseOptions(int argc, char **argv) {
     }
   }
   if (options.directory.empty())
-    return userError("expected a directory with kernel.cubin and kernel.json");
+    return userError("expected a directory with kernel.cubin and kernel.json, or with chain.json");
   return options;
 }
 
@@ -124,25 +125,27 @@ Result<HostTensor> makeTensor(const ViewDecl &view, const Options &options, uint
 
 /// User error: a name that is no view.
 Status checkNames(const std::string &option, const std::map<std::string, std::string> &table,
-                  const Manifest &manifest) {
+                  const std::vector<ViewDecl> &views) {
   for (const auto &[name, value] : table)
-    if (std::none_of(manifest.views.begin(), manifest.views.end(), [&](auto &view) { return view.name == name; }))
+    if (std::none_of(views.begin(), views.end(), [&](auto &view) { return view.name == name; }))
       return userError(option + ": expected a view of the manifest, got '" + name + "'");
   return Status::success();
 }
 
-/// Returns the number of unwritten output elements.
-Result<int64_t> run(const Options &options) {
-  Result<Driver *> driver = Driver::open(options.device, options.library);
-  if (!driver)
-    return driver.error();
-  Result<Kernel> kernel = Kernel::load(**driver, options.directory);
-  if (!kernel)
-    return kernel.error();
-  const Manifest &manifest = kernel->manifest();
+const std::string &nameOf(const Manifest &manifest) { return manifest.kernel; }
+const std::string &nameOf(const ChainManifest &manifest) { return manifest.chain; }
+std::string describe(const LaunchPlan &plan) {
+  return "grid " + std::to_string(plan.grid[0]) + " " + std::to_string(plan.grid[1]) + " " +
+         std::to_string(plan.grid[2]);
+}
+std::string describe(const ChainPlan &plan) { return std::to_string(plan.launches.size()) + " launches"; }
+
+/// Runs a Kernel or a Chain; returns the number of unwritten output elements.
+template <typename Program> Result<int64_t> run(const Options &options, Driver *const *driver, const Program &program) {
+  const auto &manifest = program.manifest();
   for (const Status &status :
-       {checkNames("--view", options.views, manifest), checkNames("--input", options.inputs, manifest),
-        checkNames("--output", options.outputs, manifest)})
+       {checkNames("--view", options.views, manifest.views), checkNames("--input", options.inputs, manifest.views),
+        checkNames("--output", options.outputs, manifest.views)})
     if (!status)
       return status.error();
   std::map<std::string, HostTensor> host;
@@ -167,7 +170,7 @@ Result<int64_t> run(const Options &options) {
     device[view.name] = {*memory, tensor->shape, tensor->strides(), view.elem};
     host[view.name] = std::move(*tensor);
   }
-  Result<std::unique_ptr<BoundKernel>> bound = kernel->bind(device, scalars);
+  auto bound = program.bind(device, scalars);
   if (!bound)
     return bound.error();
   if (Status status = (*bound)->launch(); !status)
@@ -188,10 +191,8 @@ Result<int64_t> run(const Options &options) {
   }
   if (Status status = writeFiles(files); !status)
     return status.error();
-  const auto &grid = (*bound)->plan().grid;
-  std::printf("%s on %s: grid %lld %lld %lld, %lld output elements unwritten\n", manifest.kernel.c_str(),
-              (*driver)->deviceName().c_str(), (long long)grid[0], (long long)grid[1], (long long)grid[2],
-              (long long)unwritten);
+  std::printf("%s on %s: %s, %lld output elements unwritten\n", nameOf(manifest).c_str(),
+              (*driver)->deviceName().c_str(), describe((*bound)->plan()).c_str(), (long long)unwritten);
   if (options.repeat > 0) {
     Result<std::vector<float>> times = (*bound)->time(options.repeat);
     if (!times)
@@ -201,6 +202,19 @@ Result<int64_t> run(const Options &options) {
                 options.repeat);
   }
   return unwritten;
+}
+
+Result<int64_t> run(const Options &options) {
+  Result<Driver *> driver = Driver::open(options.device, options.library);
+  if (!driver)
+    return driver.error();
+  std::error_code error;
+  if (std::filesystem::exists(options.directory + "/chain.json", error)) {
+    Result<Chain> chain = Chain::load(**driver, options.directory);
+    return chain ? run(options, &*driver, *chain) : Result<int64_t>(chain.error());
+  }
+  Result<Kernel> kernel = Kernel::load(**driver, options.directory);
+  return kernel ? run(options, &*driver, *kernel) : Result<int64_t>(kernel.error());
 }
 
 int exitCode(const Error &error) {

@@ -9,6 +9,7 @@
 #include "heddle/Simulator/Functional/ChainInterpreter.h"
 #include "heddle/Simulator/Timing/WarpMutants.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
 
 using namespace mlir;
 
@@ -124,17 +125,20 @@ int ChainRun::emulate() {
 }
 
 int ChainRun::launch(runtime::Driver &driver, const std::string &nvcc) {
+  FailureOr<std::string> manifest = emitChainManifest(input.chain);
+  if (failed(manifest))
+    return diagnosed(input);
+  std::map<std::string, KernelTexts> texts;
+  for (auto &[name, c] : compiled)
+    texts[name] = {c.cuda, c.manifest};
   sim::Bindings got = bound;
-  int code = runLaunches(got, [&](tile::KernelOp kernel, const Compilation &c, sim::Bindings &bindings) {
-    Result<GpuRun> run =
-        during("nvcc and the GPU", [&] { return runOnGpu(driver, nvcc, c.cuda, c.manifest, bindings, /*repeats=*/0); });
-    if (!run)
-      return fail(run.error());
-    llvm::outs() << kernel.getSymName() << ": ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs\n";
-    return static_cast<int>(ExitOk);
-  });
-  if (code)
-    return code;
+  Result<std::vector<float>> times =
+      during("nvcc and the GPU", [&] { return runChainOnGpu(driver, nvcc, *manifest, texts, got, options.repeats); });
+  if (!times)
+    return fail(times.error());
+  auto launches = input.chain.getBody().getOps<tile::LaunchOp>();
+  llvm::outs() << "ran " << std::distance(launches.begin(), launches.end()) << " launches" << describeTimes(*times)
+               << "\n";
   if (Status status = saveOutputs(got); !status)
     return fail(status.error());
   if (options.noCheck) {

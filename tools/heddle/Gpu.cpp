@@ -2,9 +2,10 @@
 #include "Gpu.h"
 
 #include "heddle/Support/Resources.h"
-#include "heddle_runtime/Kernel.h"
+#include "heddle_runtime/Chain.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -82,6 +83,16 @@ std::string manifestElement(sim::ElementKind kind) {
   return sim::elementKindName(kind);
 }
 
+std::string describeTimes(const std::vector<float> &milliseconds) {
+  if (milliseconds.empty())
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << ": median " << llvm::format("%.4f", milliseconds[milliseconds.size() / 2])
+                                 << " ms, best " << llvm::format("%.4f", milliseconds.front()) << " ms of "
+                                 << milliseconds.size() << " runs";
+  return text;
+}
+
 namespace {
 /// Copies of the tensors on the device, released at the end.
 struct DeviceTensors {
@@ -119,6 +130,43 @@ static Status buildCubin(const std::string &nvcc, const std::string &dir, const 
   return built;
 }
 
+/// One run of a loaded kernel or chain on copies of the tensors of `bindings`, then timed ones; `bound` gets what was
+/// run.
+template <typename Program, typename Bound>
+static Result<std::vector<float>> runLoaded(runtime::Driver &driver, const Program &program, sim::Bindings &bindings,
+                                            int repeats, std::unique_ptr<Bound> &bound) {
+  DeviceTensors tensors(driver);
+  std::map<std::string, double> scalars;
+  for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
+    const sim::BoundArgument &argument = bindings.arguments[i];
+    if (argument.tensor < 0)
+      scalars[argument.name] =
+          argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
+    else if (Status status = tensors.upload(argument.name, *bindings.tensorOf(i)); !status)
+      return status.error();
+  }
+  Result<std::unique_ptr<Bound>> made = program.bind(tensors.tensors, scalars);
+  if (!made)
+    return made.error();
+  bound = std::move(*made);
+  for (Status status : {bound->launch(), driver.synchronize()})
+    if (!status)
+      return status.error();
+  for (unsigned i : bindings.outputs())
+    if (Status status = tensors.download(bindings.arguments[i].name, *bindings.tensorOf(i)); !status)
+      return status.error();
+
+  std::vector<float> milliseconds;
+  if (repeats > 0) {
+    Result<std::vector<float>> times = bound->time(repeats);
+    if (!times)
+      return times.error();
+    milliseconds = *times;
+    std::sort(milliseconds.begin(), milliseconds.end());
+  }
+  return milliseconds;
+}
+
 Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &cuda,
                         const std::string &manifest, sim::Bindings &bindings, int repeats) {
   TemporaryDirectory temporary;
@@ -130,37 +178,33 @@ Result<GpuRun> runOnGpu(runtime::Driver &driver, const std::string &nvcc, const 
   Result<runtime::Kernel> kernel = runtime::Kernel::load(driver, dir);
   if (!kernel)
     return kernel.error();
+  std::unique_ptr<runtime::BoundKernel> bound;
+  Result<std::vector<float>> times = runLoaded(driver, *kernel, bindings, repeats, bound);
+  if (!times)
+    return times.error();
+  return GpuRun{bound->plan().grid, *times};
+}
 
-  DeviceTensors tensors(driver);
-  std::map<std::string, double> scalars;
-  for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
-    const sim::BoundArgument &argument = bindings.arguments[i];
-    if (argument.tensor < 0)
-      scalars[argument.name] =
-          argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
-    else if (Status status = tensors.upload(argument.name, *bindings.tensorOf(i)); !status)
+Result<std::vector<float>> runChainOnGpu(runtime::Driver &driver, const std::string &nvcc, const std::string &manifest,
+                                         const std::map<std::string, KernelTexts> &kernels, sim::Bindings &bindings,
+                                         int repeats) {
+  TemporaryDirectory temporary;
+  std::string dir = temporary.path.str().str();
+  if (Status status = temporary.made(); !status)
+    return status.error();
+  if (Status status = writeFile(dir + "/chain.json", manifest); !status)
+    return status.error();
+  for (auto &[name, texts] : kernels) {
+    if (std::error_code error = llvm::sys::fs::create_directory(dir + "/" + name))
+      return userError("cannot create a temporary directory: " + error.message());
+    if (Status status = buildCubin(nvcc, dir + "/" + name, texts.cuda, texts.manifest); !status)
       return status.error();
   }
-  auto bound = kernel->bind(tensors.tensors, scalars);
-  if (!bound)
-    return bound.error();
-  for (Status status : {(*bound)->launch(), driver.synchronize()})
-    if (!status)
-      return status.error();
-  for (unsigned i : bindings.outputs())
-    if (Status status = tensors.download(bindings.arguments[i].name, *bindings.tensorOf(i)); !status)
-      return status.error();
-
-  GpuRun run;
-  run.grid = (*bound)->plan().grid;
-  if (repeats > 0) {
-    Result<std::vector<float>> times = (*bound)->time(repeats);
-    if (!times)
-      return times.error();
-    run.milliseconds = *times;
-    std::sort(run.milliseconds.begin(), run.milliseconds.end());
-  }
-  return run;
+  Result<runtime::Chain> chain = runtime::Chain::load(driver, dir);
+  if (!chain)
+    return chain.error();
+  std::unique_ptr<runtime::BoundChain> bound;
+  return runLoaded(driver, *chain, bindings, repeats, bound);
 }
 
 } // namespace heddle

@@ -165,11 +165,8 @@ static int launch(Subject &subject, runtime::Driver &driver, const std::string &
                               [&] { return runOnGpu(driver, nvcc, subject.c.cuda, subject.c.manifest, got, repeats); });
   if (!run)
     return fail(run.error());
-  llvm::outs() << "ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs";
-  if (!run->milliseconds.empty())
-    llvm::outs() << ": median " << llvm::format("%.4f", run->milliseconds[run->milliseconds.size() / 2]) << " ms, best "
-                 << llvm::format("%.4f", run->milliseconds.front()) << " ms of " << run->milliseconds.size() << " runs";
-  llvm::outs() << "\n";
+  llvm::outs() << "ran " << run->grid[0] * run->grid[1] * run->grid[2] << " CTAs" << describeTimes(run->milliseconds)
+               << "\n";
   if (Status status = saveOutputs(got); !status)
     return fail(status.error());
   if (noCheck) {

@@ -12,9 +12,14 @@
 #include "heddle_runtime/Driver.h"
 #include "heddle_runtime/Manifest.h"
 
+#include <functional>
 #include <memory>
 
 namespace heddle::runtime {
+
+/// Milliseconds of each of `repeats` runs, after one untimed run; `launch` enqueues one on the
+/// default stream.
+Result<std::vector<float>> timeRuns(Driver &driver, int repeats, const std::function<Status()> &launch);
 
 /// A kernel with its parameters encoded; launch as often as wanted.
 class BoundKernel {

@@ -2,7 +2,7 @@
 //
 // What:     parseManifest checks the text; bindManifest checks a caller's tensors against it and
 // yields the
-//           grid and the parameter values. No CUDA.
+//           grid and the parameter values. The same for chain.json. No CUDA.
 // Contract: docs/Manifest.md; bench/gpu/manifest.py implements the same.
 // Errors:   user errors, "expected X, got Y", naming view and dimension.
 //
@@ -85,6 +85,34 @@ struct Manifest {
   std::vector<Param> params;
 };
 
+/// A tensor that a chain's launcher allocates.
+struct WorkspaceDecl {
+  std::string name;
+  std::string elem;
+  std::vector<Expr> shape;
+  bool zeroed = false;
+};
+
+/// What a launch gives a scalar: a number, a scalar of the chain by its name, or an integer expression.
+struct ScalarBinding {
+  std::variant<double, std::string, Expr> value;
+};
+
+struct LaunchDecl {
+  std::string kernel;                       ///< also the folder of its manifest
+  std::map<std::string, std::string> views; ///< the kernel's views by name: one of the chain, or a workspace
+  std::map<std::string, ScalarBinding> scalars;
+};
+
+/// chain.json: kernels that run one after another.
+struct ChainManifest {
+  std::string chain;
+  std::vector<ViewDecl> views;
+  std::vector<ScalarDecl> scalars;
+  std::vector<WorkspaceDecl> workspaces;
+  std::vector<LaunchDecl> launches;
+};
+
 /// A caller's tensor: device address, sizes and strides in elements.
 struct Tensor {
   uint64_t address = 0;
@@ -112,11 +140,36 @@ struct LaunchPlan {
   bool empty() const { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
 };
 
+/// A run of a chain, with everything computed that does not depend on addresses.
+struct ChainPlan {
+  /// Address 0: to be allocated, `bytes` of it.
+  struct Workspace {
+    std::string name;
+    Tensor tensor;
+    uint64_t bytes = 0;
+    bool zeroed = false;
+  };
+  struct Launch {
+    std::string kernel;
+    std::map<std::string, std::string> views;
+    std::map<std::string, double> scalars;
+  };
+  std::vector<Workspace> workspaces;
+  std::vector<Launch> launches;
+};
+
 /// Bytes of an element type of docs/Manifest.md; 0 for an unknown one.
 int elementBytes(const std::string &elem);
 
 /// `file` only names the source in messages.
 Result<Manifest> parseManifest(const std::string &text, const std::string &file = "kernel.json");
+
+/// chain.json.
+Result<ChainManifest> parseChainManifest(const std::string &text, const std::string &file = "chain.json");
+
+/// Checks a caller's tensors and computes sizes and scalars. What each kernel asks for, bindManifest checks.
+Result<ChainPlan> bindChain(const ChainManifest &manifest, const std::map<std::string, Tensor> &tensors,
+                            const std::map<std::string, double> &scalars);
 
 /// User error: `image` (a cubin, read from `path`) was not compiled from the text that the manifest belongs to.
 Status checkImage(const Manifest &manifest, const std::string &image, const std::string &path);
