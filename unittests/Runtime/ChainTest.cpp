@@ -74,8 +74,10 @@ TEST(Chain, ParseErrors) {
   EXPECT_EQ(parseError("{"), "expected JSON, got a syntax error");
   EXPECT_EQ(parseError(changed("\"version\": 1", "\"version\": 2")), "chain: expected version 1, got 2");
   EXPECT_EQ(parseError(changed("\"chain\": \"both\"", "\"chain\": \"both\", \"new\": 1")), "chain: unknown key 'new'");
-  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": 1")), "workspace 'w', zeroed: expected true or false, got 1");
-  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": true, \"pinned\": true")), "workspace: unknown key 'pinned'");
+  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": 1")),
+            "workspace 'w', zeroed: expected true or false, got 1");
+  EXPECT_EQ(parseError(changed("\"zeroed\": true", "\"zeroed\": true, \"pinned\": true")),
+            "workspace: unknown key 'pinned'");
   EXPECT_EQ(parseError(changed("\"elem\": \"f16\", \"zeroed\"", "\"elem\": \"f12\", \"zeroed\"")),
             "workspace 'w': unknown element type 'f12'");
   EXPECT_EQ(parseError(changed("{\"arg\": \"parts\"}, {\"dim\"", "{\"sms\": true}, {\"dim\"")),
@@ -105,7 +107,8 @@ TEST(Chain, BindErrors) {
   given = tensors();
   given["x"].shape = {2147483647, 2147483647};
   given["y"].shape = {2147483647};
-  EXPECT_EQ(bindError(given, {{"s", 1}, {"parts", 2147483647}}), "workspace 'w': expected at most 2^50 elements, got more");
+  EXPECT_EQ(bindError(given, {{"s", 1}, {"parts", 2147483647}}),
+            "workspace 'w': expected at most 2^50 elements, got more");
   EXPECT_EQ(bindError(tensors(), scalars, changed("{\"arg\": \"s\"}", "{\"arg\": \"t\"}")),
             "expression: unknown argument 't'");
 }
