@@ -178,6 +178,57 @@ static bool isIndexOperation(Operation *op) {
          (isa<arith::CmpIOp>(op) && cast<arith::CmpIOp>(op).getPredicate() < arith::CmpIPredicate::ult);
 }
 
+/// The operation of the tile program that means the same as an element-wise one of the kernel; none without a name.
+static UpstreamOperation operationFor(Operation *op) {
+  if (auto external = dyn_cast<ExternElementwiseOp>(op))
+    return upstreamOperation(external);
+  UpstreamOperation same = {op->getName().getStringRef(), /*givesBits=*/false};
+  if (isa<PreciseSqrtOp>(op)) {
+    same.name = "math.sqrt";
+  } else if (isa<PreciseDivFOp>(op)) {
+    same.name = "arith.divf";
+  } else if (isa<BitcastOp>(op)) {
+    same.name = "arith.bitcast";
+  } else if (auto convert = dyn_cast<FpToFpOp>(op)) {
+    auto bits = [](Value value) { return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth(); };
+    same.name = convert.getRounding().value_or(Rounding::RTNE) != Rounding::RTNE ? ""
+                : bits(convert.getSrc()) < bits(convert.getResult())             ? "arith.extf"
+                                                                                 : "arith.truncf";
+  } else if (isa<MulhiUIOp>(op) && getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() != 32) {
+    same.name = "";
+  }
+  return same;
+}
+
+/// What takes several operations of the tile program; null: `op` takes one.
+Value Translator::composed(Operation *op, ArrayRef<Value> in, Type type) {
+  Location loc = op->getLoc();
+  if (auto clamp = dyn_cast<ClampFOp>(op)) {
+    bool all = clamp.getPropagateNan() == PropagateNan::All;
+    Value least = all ? Value(arith::MaximumFOp::create(builder, loc, in[0], in[1]))
+                      : Value(arith::MaxNumFOp::create(builder, loc, in[0], in[1]));
+    return all ? Value(arith::MinimumFOp::create(builder, loc, least, in[2]))
+               : Value(arith::MinNumFOp::create(builder, loc, least, in[2]));
+  }
+  if (!isa<MulhiUIOp>(op))
+    return {};
+  // The upper half of a product of 64 bits.
+  auto wide = [&](Value value) -> Value {
+    Type i64 = builder.getI64Type();
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    return arith::ExtUIOp::create(builder, loc, tile ? Type(tile.clone(i64)) : i64, value);
+  };
+  Value product = arith::MulIOp::create(builder, loc, wide(in[0]), wide(in[1]));
+  TypedAttr by = builder.getI64IntegerAttr(32);
+  if (auto tile = dyn_cast<RankedTensorType>(product.getType()))
+    by = DenseElementsAttr::get(tile, APInt(64, 32));
+  Value upper = arith::ShRUIOp::create(builder, loc, product, arith::ConstantOp::create(builder, loc, by));
+  Value result = arith::TruncIOp::create(builder, loc, type, upper);
+  if (!isa<RankedTensorType>(result.getType()))
+    result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+  return result;
+}
+
 LogicalResult Translator::translateElementwise(Operation *op) {
   Location loc = op->getLoc();
   Type from = op->getResult(0).getType();
@@ -189,26 +240,13 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       return success();
     in.push_back(value);
   }
-  UpstreamOperation becomes = {op->getName().getStringRef(), /*givesBits=*/false};
-  if (auto external = dyn_cast<ExternElementwiseOp>(op)) {
-    becomes = upstreamOperation(external);
-    if (becomes.name.empty())
-      return success();
-  } else if (isa<PreciseSqrtOp>(op)) {
-    becomes.name = "math.sqrt";
-  } else if (isa<PreciseDivFOp>(op)) {
-    becomes.name = "arith.divf";
-  } else if (auto convert = dyn_cast<FpToFpOp>(op)) {
-    if (convert.getRounding().value_or(Rounding::RTNE) != Rounding::RTNE)
-      return success();
-    auto bits = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); };
-    becomes.name = bits(op->getOperand(0).getType()) < bits(from) ? "arith.extf" : "arith.truncf";
-  } else if (isa<BitcastOp>(op) && from == op->getOperand(0).getType()) { // of signs, which types do not have
+  if (isa<BitcastOp>(op) && from == op->getOperand(0).getType()) { // of signs, which types do not have
     map[op->getResult(0)] = in[0];
     return success();
-  } else if (isa<BitcastOp>(op)) {
-    becomes.name = "arith.bitcast";
   }
+  UpstreamOperation becomes = operationFor(op);
+  if (becomes.name.empty())
+    return success();
   bool tiles = llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
   Type type = typeOf(from);
   if (!tiles) {
@@ -239,31 +277,8 @@ LogicalResult Translator::translateElementwise(Operation *op) {
         value = asTile(value, loc);
       }
   }
-  if (auto clamp = dyn_cast<ClampFOp>(op)) {
-    bool all = clamp.getPropagateNan() == PropagateNan::All;
-    Value least = all ? Value(arith::MaximumFOp::create(builder, loc, in[0], in[1]))
-                      : Value(arith::MaxNumFOp::create(builder, loc, in[0], in[1]));
-    map[op->getResult(0)] = all ? Value(arith::MinimumFOp::create(builder, loc, least, in[2]))
-                                : Value(arith::MinNumFOp::create(builder, loc, least, in[2]));
-    return success();
-  }
-  if (isa<MulhiUIOp>(op)) { // the upper half of a product of 64 bits
-    auto wide = [&](Value value) -> Value {
-      Type i64 = builder.getI64Type();
-      auto tile = dyn_cast<RankedTensorType>(value.getType());
-      return arith::ExtUIOp::create(builder, loc, tile ? Type(tile.clone(i64)) : i64, value);
-    };
-    if (getElementTypeOrSelf(from).getIntOrFloatBitWidth() != 32)
-      return success();
-    Value product = arith::MulIOp::create(builder, loc, wide(in[0]), wide(in[1]));
-    TypedAttr by = builder.getI64IntegerAttr(32);
-    if (auto tile = dyn_cast<RankedTensorType>(product.getType()))
-      by = DenseElementsAttr::get(tile, APInt(64, 32));
-    Value upper = arith::ShRUIOp::create(builder, loc, product, arith::ConstantOp::create(builder, loc, by));
-    Value result = arith::TruncIOp::create(builder, loc, type, upper);
-    if (!tiles)
-      result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
-    map[op->getResult(0)] = result;
+  if (Value value = composed(op, in, type)) {
+    map[op->getResult(0)] = value;
     return success();
   }
   OperationState state(loc, becomes.name);

@@ -51,6 +51,7 @@ private:
   // TranslateTiles.cpp: computation.
   mlir::LogicalResult translateComputation(mlir::Operation *op);
   mlir::LogicalResult translateElementwise(mlir::Operation *op);
+  mlir::Value composed(mlir::Operation *op, llvm::ArrayRef<mlir::Value> in, mlir::Type type);
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
                         mlir::Location loc);
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
