@@ -30,14 +30,18 @@ void BodyBuilder::enter(Block *block) {
   builder.setInsertionPointToEnd(block);
 }
 
-KernelBuilder::KernelBuilder(MLIRContext &context, const std::string &name, Where where) : BodyBuilder(context, where) {
-  OperationState state(current, tile::KernelOp::getOperationName());
+ProgramBuilder::ProgramBuilder(MLIRContext &context, const std::string &name, StringRef operation, Where where)
+    : BodyBuilder(context, where) {
+  OperationState state(current, operation);
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType({}, {})));
   Block *body = &state.addRegion()->emplaceBlock();
-  kernel = builder.create(state);
+  program = builder.create(state);
   enter(body);
 }
+
+KernelBuilder::KernelBuilder(MLIRContext &context, const std::string &name, Where where)
+    : ProgramBuilder(context, name, tile::KernelOp::getOperationName(), where) {}
 
 void BodyBuilder::setLocation(Where where) {
   current = FileLineColLoc::get(builder.getContext(), where.file_name(), where.line(), where.column());
@@ -66,7 +70,15 @@ Type BodyBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-View KernelBuilder::view(const std::string &name, Element element, std::vector<Dim> dims, Where where) {
+Type ProgramBuilder::viewType(Element element, ArrayRef<int64_t> shape) {
+  auto emit = [&] { return mlir::emitError(current); };
+  if (Type type = tile::ViewType::getChecked(emit, builder.getContext(), shape, typeOf(element)))
+    return type;
+  broken = true; // reported; a stand-in keeps the calls that follow harmless
+  return tile::ViewType::get(builder.getContext(), ArrayRef<int64_t>{ShapedType::kDynamic}, typeOf(element));
+}
+
+View ProgramBuilder::view(const std::string &name, Element element, std::vector<Dim> dims, Where where) {
   setLocation(where);
   SmallVector<int64_t> shape;
   SmallVector<Attribute> names;
@@ -74,19 +86,14 @@ View KernelBuilder::view(const std::string &name, Element element, std::vector<D
     shape.push_back(dim.size);
     names.push_back(builder.getStringAttr(dim.name));
   }
-  auto emit = [&] { return mlir::emitError(current); };
-  auto type = tile::ViewType::getChecked(emit, builder.getContext(), ArrayRef<int64_t>(shape), typeOf(element));
-  if (!type) { // reported; a stand-in keeps the calls that follow harmless
-    broken = true;
-    type = tile::ViewType::get(builder.getContext(), ArrayRef<int64_t>{ShapedType::kDynamic}, typeOf(element));
-  }
+  Type type = viewType(element, shape);
   argumentAttributes.push_back(
       builder.getDictionaryAttr({builder.getNamedAttr("tile.name", builder.getStringAttr(name)),
                                  builder.getNamedAttr("tile.dims", builder.getArrayAttr(names))}));
   return View(this, entry->addArgument(type, current));
 }
 
-Expr KernelBuilder::scalar(const std::string &name, Element element, std::optional<double> byDefault, Where where) {
+Expr ProgramBuilder::scalar(const std::string &name, Element element, std::optional<double> byDefault, Where where) {
   setLocation(where);
   Type type = typeOf(element);
   SmallVector<NamedAttribute> attributes = {builder.getNamedAttr("tile.name", builder.getStringAttr(name))};
@@ -99,14 +106,14 @@ Expr KernelBuilder::scalar(const std::string &name, Element element, std::option
   return Expr(this, entry->addArgument(type, current));
 }
 
-void KernelBuilder::defaultDims(const std::map<std::string, int64_t> &sizes) {
+void ProgramBuilder::defaultDims(const std::map<std::string, int64_t> &sizes) {
   SmallVector<NamedAttribute> attributes;
   for (const auto &[name, size] : sizes)
     attributes.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
-  kernel->setAttr("tile.default_dims", builder.getDictionaryAttr(attributes));
+  program->setAttr("tile.default_dims", builder.getDictionaryAttr(attributes));
 }
 
-void KernelBuilder::groups(int64_t count) { kernel->setAttr("groups", builder.getI64IntegerAttr(count)); }
+void KernelBuilder::groups(int64_t count) { program->setAttr("groups", builder.getI64IntegerAttr(count)); }
 
 //===----------------------------------------------------------------------===//
 // Grid, constants, loops
@@ -251,11 +258,11 @@ std::vector<Expr> BodyBuilder::loopWhile(std::vector<Expr> init,
   return exprsOf(this, op.getResults());
 }
 
-OwningOpRef<ModuleOp> KernelBuilder::finish() {
+OwningOpRef<ModuleOp> ProgramBuilder::finish() {
   builder.setInsertionPointToEnd(entry);
   tile::ReturnOp::create(builder, current);
-  auto op = cast<tile::KernelOp>(kernel);
-  op.setFunctionType(builder.getFunctionType(entry->getArgumentTypes(), {}));
+  auto op = cast<FunctionOpInterface>(program);
+  op.setFunctionTypeAttr(TypeAttr::get(builder.getFunctionType(entry->getArgumentTypes(), {})));
   op.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes));
   if (broken || failed(verify(*module)))
     return nullptr;
@@ -268,43 +275,43 @@ OwningOpRef<ModuleOp> KernelBuilder::finish() {
 
 Expr View::dim(int64_t dimension, Where where) const {
   kernel->setLocation(where);
-  return Expr(kernel, tile::DimOp::create(kernel->ir(), kernel->loc(), value, dimension));
+  return Expr(kernel, tile::DimOp::create(kernel->ir(), kernel->loc(), val, dimension));
 }
 
-static SmallVector<Value> coordinates(KernelBuilder &kernel, const std::vector<Operand> &at) {
+static SmallVector<Value> coordinates(BodyBuilder &kernel, const std::vector<Operand> &at) {
   SmallVector<Value> values;
   for (const Operand &coordinate : at)
     values.push_back(kernel.materialize(coordinate, kernel.ir().getIndexType()));
   return values;
 }
 
-static DenseI64ArrayAttr dimsAttr(KernelBuilder &kernel, const std::vector<int64_t> &dims) {
+static DenseI64ArrayAttr dimsAttr(BodyBuilder &kernel, const std::vector<int64_t> &dims) {
   return dims.empty() ? DenseI64ArrayAttr() : kernel.ir().getDenseI64ArrayAttr(dims);
 }
 
 Expr View::gather(std::vector<Operand> at, Expr rows, std::vector<int64_t> shape, std::vector<int64_t> dims,
                   Where where) const {
   kernel->setLocation(where);
-  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(value.getType()).getElementType());
-  return Expr(kernel, tile::GatherOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at),
+  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(val.getType()).getElementType());
+  return Expr(kernel, tile::GatherOp::create(kernel->ir(), kernel->loc(), type, val, coordinates(*kernel, at),
                                              rows.value(), dimsAttr(*kernel, dims)));
 }
 
 Expr View::element(std::vector<Operand> at, Where where) const {
   kernel->setLocation(where);
-  Type type = cast<tile::ViewType>(value.getType()).getElementType();
-  return Expr(kernel, tile::ElementOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at)));
+  Type type = cast<tile::ViewType>(val.getType()).getElementType();
+  return Expr(kernel, tile::ElementOp::create(kernel->ir(), kernel->loc(), type, val, coordinates(*kernel, at)));
 }
 
 Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector<int64_t> dims, Where where) const {
   kernel->setLocation(where);
-  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(value.getType()).getElementType());
-  return Expr(kernel, tile::LoadOp::create(kernel->ir(), kernel->loc(), type, value, coordinates(*kernel, at),
+  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(val.getType()).getElementType());
+  return Expr(kernel, tile::LoadOp::create(kernel->ir(), kernel->loc(), type, val, coordinates(*kernel, at),
                                            dimsAttr(*kernel, dims), DenseI64ArrayAttr()));
 }
 
 void View::store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims, bool add, Where where) const {
   kernel->setLocation(where);
-  tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), value, coordinates(*kernel, at), ValueRange(),
+  tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), val, coordinates(*kernel, at), ValueRange(),
                         dimsAttr(*kernel, dims), kernel->ir().getStringAttr(add ? "add" : "set"), DenseI64ArrayAttr());
 }

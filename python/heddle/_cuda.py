@@ -105,6 +105,23 @@ def zeros(device):
     return memory.value
 
 
+class Memory:
+    """Bytes on the current device, which go with the object."""
+
+    def __init__(self, size):
+        memory = ctypes.c_uint64()
+        driver()("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(size))
+        self.address, self.size = memory.value, size
+
+    def clear(self, stream):
+        driver()("cuMemsetD8Async", ctypes.c_uint64(self.address), ctypes.c_ubyte(0), ctypes.c_size_t(self.size),
+                 ctypes.c_void_p(stream))
+
+    def __del__(self):
+        if _driver is not None:
+            _driver.lib.cuMemFree_v2(ctypes.c_uint64(self.address))
+
+
 @functools.lru_cache(maxsize=None)
 def counter(device, stream):
     """The address where kernels launched on `stream` count programs: each leaves it zero, and they run one by one."""

@@ -16,7 +16,7 @@ from io import BytesIO
 from . import _cache, _driver, _nvrtc, _sim, _tensors
 from ._manifest import Manifest, UserError
 
-FILES = ("kernel.cu", "kernel.json", "launch.json", "log")
+FILES = ("kernel.cu", "kernel.json", "launch.json", "chain.json")
 # A launch remembers its parameters by addresses, sizes and scalars; so many of them.
 REMEMBERED = 4096
 
@@ -73,6 +73,8 @@ class Kernel:
 
     def explain(self):
         """What `heddle explain` says: why the schedule is what it is, and what would have to change."""
+        if self.text is None:
+            raise UserError(f"expected a kernel that was compiled here, got '{self.name}', which was loaded")
         with _driver.Workspace(self.text, self._name) as workspace:
             known = {k: v for k, v in self.options.items() if k != "dims"}
             return _driver.execute(["explain", workspace.program, *_driver.arguments(known)], cwd=workspace.directory)
@@ -88,25 +90,25 @@ class Kernel:
         if launch is None:
             launch = self._bind(tensors, scalars, key)
         if launch is not None:
-            launch(_current_stream() if stream is None else stream)
+            launch(current_stream() if stream is None else stream)
+
+    def enqueue(self, views, scalars, stream):
+        """Enqueues a run on views of the GPU, by name."""
+        self._launch_of(views, scalars)(stream)
 
     def _bind(self, tensors, scalars, key):
         """A launch with its parameters, remembered under the key; None where the simulator ran it."""
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
-        if len(tensors) != len(self.views):
-            raise UserError(f"expected {len(self.views)} tensors ({', '.join(self.views)}), got {len(tensors)}")
-        known = [scalar["name"] for scalar in self.manifest.scalars]
-        for name in scalars:
-            if name not in known:
-                raise UserError(f"expected one of the scalars {', '.join(known) or '(none)'}, got '{name}'")
-        views, places = {}, {}
-        for declared, tensor in zip(self.manifest.views, tensors):
-            view, places[declared["name"]] = _tensors.view_of(tensor)
-            views[declared["name"]] = _tensors.as_element(view, declared["elem"])
-        if "cpu" in places.values():
-            self._simulate(views, places, scalars)
+        views, places = placed(self.manifest, tensors, scalars)
+        if _sim.asked(places, self.text):
+            if 0 not in self.manifest.bind(views, scalars, 2).grid:
+                _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
             return None
+        return self._launch_of(views, scalars, key)
+
+    def _launch_of(self, views, scalars, key=None):
+        """A launch on views of the GPU, remembered under the key."""
         from . import _cuda
 
         function = self.function()
@@ -130,20 +132,25 @@ class Kernel:
         self._launches[key] = launch
         return launch
 
-    def _simulate(self, views, places, scalars):
-        if not _sim.chosen():
-            name = next(name for name, place in places.items() if place == "cpu")
-            raise UserError(
-                f"view '{name}': expected a tensor on a GPU, got one on the CPU (HEDDLE_DEVICE=sim runs the kernel in "
-                "the simulator)"
-            )
-        if "cuda" in places.values():
-            raise UserError("expected all tensors on the CPU, got some on a GPU")
-        if 0 not in self.manifest.bind(views, scalars, 2).grid:
-            _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
+
+def placed(manifest, tensors, scalars):
+    """({view: View}, {view: "cuda" or "cpu"}) of a call's tensors; the names of its scalars are checked."""
+    names = [view["name"] for view in manifest.views]
+    if len(tensors) != len(names):
+        raise UserError(f"expected {len(names)} tensors ({', '.join(names)}), got {len(tensors)}")
+    known = [scalar["name"] for scalar in manifest.scalars]
+    for name in scalars:
+        if name not in known:
+            raise UserError(f"expected one of the scalars {', '.join(known) or '(none)'}, got '{name}'")
+    views, places = {}, {}
+    for declared, tensor in zip(manifest.views, tensors):
+        view, places[declared["name"]] = _tensors.view_of(tensor)
+        views[declared["name"]] = _tensors.as_element(view, declared["elem"])
+    return views, places
 
 
-def _current_stream():
+def current_stream():
+    """The stream of a call that names none."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_initialized():
         return 0
@@ -165,9 +172,9 @@ def _program_of(program):
 
 
 def compile(program, **options):
-    """Compiles a program. Options are those of `heddle compile` with underscores (groups=2, param={"BM": 192},
-    machine="h200", plan="k.plan"). Raises UserError, Infeasible, LimitReached or InternalError with the compiler's
-    text, which names a place of the program."""
+    """Compiles a program to a Kernel, or to a Chain where it has a tile.chain. Options are those of `heddle compile`
+    with underscores (groups=2, param={"BM": 192}, machine="h200", plan="k.plan"). Raises UserError, Infeasible,
+    LimitReached or InternalError with the compiler's text, which names a place of the program."""
     text, name = _program_of(program)
     for taken in ("o", "emit"):
         if taken in options:
@@ -182,10 +189,16 @@ def compile(program, **options):
         with _driver.Workspace(text, name) as workspace:
             command = ["compile", workspace.program, "-o", "out", *_driver.arguments(options)]
             files = {"log": _driver.execute(command, cwd=workspace.directory)}
-            for file in FILES[:-1]:
-                if os.path.exists(workspace.path(f"out/{file}")):
-                    files[file] = workspace.read(f"out/{file}")
+            for folder, _, names in os.walk(workspace.path("out")):
+                for file in names:
+                    path = os.path.relpath(os.path.join(folder, file), workspace.path("out"))
+                    if file in FILES:
+                        files[path] = workspace.read(f"out/{path}")
         _cache.put(key, ".zip", _pack(files))
+    if "chain.json" in files:
+        from ._chain import Chain
+
+        return Chain.of_files(text, name, options, files)
     return Kernel(text, name, options, files)
 
 

@@ -130,6 +130,59 @@ class Launch:
     values: list  # ("tensormap", TensorMapSpec) | ("pointer", int) | ("i32", int) | ("f32", float) | ("counter", None)
 
 
+def _parsed(text):
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UserError(f"manifest: not JSON: {error}") from None
+
+
+def _check_views(views):
+    """{name: view}."""
+    names = {}
+    for v in views:
+        _fields(v, "view", ("name", "elem", "rank", "access"), ("shape",))
+        if v["elem"] not in ELEM_BYTES:
+            raise UserError(f"view '{v['name']}': unknown element type '{v['elem']}'")
+        if v["access"] not in ("in", "out", "inout"):
+            raise UserError(f"view '{v['name']}': expected access in, out or inout, got '{v['access']}'")
+        if "shape" in v and len(v["shape"]) != v["rank"]:
+            raise UserError(f"view '{v['name']}': expected {v['rank']} shape entries, got {len(v['shape'])}")
+        names[v["name"]] = v
+    return names
+
+
+def _environment(manifest, views, scalars, sms):
+    """What expressions are evaluated with, after `views` ({name: View}) and `scalars` ({name: number}) were checked."""
+    symbols = {}
+    for v in manifest.views:
+        name = v["name"]
+        if name not in views:
+            raise UserError(f"expected a tensor for view '{name}'")
+        t = views[name]
+        if len(t.shape) != v["rank"]:
+            raise UserError(f"view '{name}': expected rank {v['rank']}, got {len(t.shape)}")
+        if t.elem != v["elem"]:
+            raise UserError(f"view '{name}': expected elements of type {v['elem']}, got {t.elem}")
+        if t.shape[-1] > 1 and t.strides[-1] != 1:
+            raise UserError(f"view '{name}', dimension {v['rank'] - 1}: expected stride 1, got {t.strides[-1]}")
+        for d, want in enumerate(v.get("shape", [])):
+            if isinstance(want, str):
+                want = symbols.setdefault(want, t.shape[d])
+            if want is not None and want != t.shape[d]:
+                raise UserError(f"view '{name}', dimension {d}: expected size {want}, got {t.shape[d]}")
+    for s in manifest.scalars:
+        if s["name"] not in scalars:
+            raise UserError(f"expected a value for scalar '{s['name']}'")
+    return {
+        "dims": {n: t.shape for n, t in views.items()},
+        "strides": {n: t.strides for n, t in views.items()},
+        "symbols": symbols,
+        "args": scalars,
+        "sms": sms,
+    }
+
+
 class Manifest:
     """A checked kernel.json. `views` and `scalars` are lists of its objects, in order."""
 
@@ -151,16 +204,7 @@ class Manifest:
             raise UserError(f"manifest: expected 3 grid expressions, got {len(self.grid)}")
         if not 1 <= self.block <= 1024:
             raise UserError(f"manifest: expected a block of 1 to 1024 threads, got {self.block}")
-        names = {}
-        for v in self.views:
-            _fields(v, "view", ("name", "elem", "rank", "access"), ("shape",))
-            if v["elem"] not in ELEM_BYTES:
-                raise UserError(f"view '{v['name']}': unknown element type '{v['elem']}'")
-            if v["access"] not in ("in", "out", "inout"):
-                raise UserError(f"view '{v['name']}': expected access in, out or inout, got '{v['access']}'")
-            if "shape" in v and len(v["shape"]) != v["rank"]:
-                raise UserError(f"view '{v['name']}': expected {v['rank']} shape entries, got {len(v['shape'])}")
-            names[v["name"]] = v
+        names = _check_views(self.views)
         scalars = {s["name"]: s for s in self.scalars}
         for i, p in enumerate(self.params):
             self._check_param(f"parameter {i}", p, names, scalars)
@@ -202,11 +246,7 @@ class Manifest:
 
     @classmethod
     def parse(cls, text):
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise UserError(f"manifest: not JSON: {error}") from None
-        return cls(data)
+        return cls(_parsed(text))
 
     @classmethod
     def load(cls, path):
@@ -215,33 +255,7 @@ class Manifest:
 
     def bind(self, views, scalars, sms):
         """Checks `views` ({name: View}) and `scalars` ({name: number}) and computes the launch."""
-        symbols = {}
-        for v in self.views:
-            name = v["name"]
-            if name not in views:
-                raise UserError(f"expected a tensor for view '{name}'")
-            t = views[name]
-            if len(t.shape) != v["rank"]:
-                raise UserError(f"view '{name}': expected rank {v['rank']}, got {len(t.shape)}")
-            if t.elem != v["elem"]:
-                raise UserError(f"view '{name}': expected elements of type {v['elem']}, got {t.elem}")
-            if t.shape[-1] > 1 and t.strides[-1] != 1:
-                raise UserError(f"view '{name}', dimension {v['rank'] - 1}: expected stride 1, got {t.strides[-1]}")
-            for d, want in enumerate(v.get("shape", [])):
-                if isinstance(want, str):
-                    want = symbols.setdefault(want, t.shape[d])
-                if want is not None and want != t.shape[d]:
-                    raise UserError(f"view '{name}', dimension {d}: expected size {want}, got {t.shape[d]}")
-        for s in self.scalars:
-            if s["name"] not in scalars:
-                raise UserError(f"expected a value for scalar '{s['name']}'")
-        env = {
-            "dims": {n: t.shape for n, t in views.items()},
-            "strides": {n: t.strides for n, t in views.items()},
-            "symbols": symbols,
-            "args": scalars,
-            "sms": sms,
-        }
+        env = _environment(self, views, scalars, sms)
         grid = tuple(evaluate(e, env) for e in self.grid)
         for axis, (g, c) in enumerate(zip(grid, self.cluster)):
             if g < 0 or g % c:
@@ -271,6 +285,100 @@ class Manifest:
         if not -(2**31) <= value < 2**31:
             raise UserError(f"{what}: expected a 32-bit value, got {value}")
         return "i32", value
+
+
+@dataclasses.dataclass
+class Workspace:
+    """A tensor that a chain's launcher allocates."""
+
+    name: str
+    elem: str
+    shape: tuple
+    strides: tuple
+    bytes: int
+    zeroed: bool
+
+
+@dataclasses.dataclass
+class ChainLaunch:
+    kernel: str
+    views: dict  # {view of the kernel: view or workspace of the chain}
+    scalars: dict  # {scalar of the kernel: number}
+
+
+def _uses_sms(expr):
+    return isinstance(expr, dict) and ("sms" in expr or any(_uses_sms(part) for part in expr.values()))
+
+
+class ChainManifest:
+    """A checked chain.json. `views`, `scalars`, `workspaces` and `launches` are lists of its objects, in order."""
+
+    def __init__(self, data):
+        _fields(data, "chain", ("version", "chain", "views", "launches"), ("scalars", "workspaces", "source"))
+        if data["version"] != 1:
+            raise UserError(f"chain: expected version 1, got {data['version']}")
+        self.chain, self.views, self.scalars = data["chain"], data["views"], data.get("scalars", [])
+        self.workspaces, self.launches = data.get("workspaces", []), data["launches"]
+        _check_views(self.views)
+        for w in self.workspaces:
+            _fields(w, "workspace", ("name", "elem", "shape", "zeroed"))
+            where = f"workspace '{w['name']}'"
+            if w["elem"] not in ELEM_BYTES:
+                raise UserError(f"{where}: unknown element type '{w['elem']}'")
+            if not w["shape"]:
+                raise UserError(f"{where}: expected at least one size, got none")
+            if not isinstance(w["zeroed"], bool):
+                raise UserError(f"{where}, zeroed: expected true or false, got {json.dumps(w['zeroed'])}")
+            if any(_uses_sms(size) for size in w["shape"]):
+                raise UserError(f"{where}, shape: expected an expression without 'sms' in a chain")
+        known = {v["name"] for v in self.views} | {w["name"] for w in self.workspaces}
+        for i, launch in enumerate(self.launches):
+            _fields(launch, f"launch {i}", ("kernel", "views"), ("scalars",))
+            if not launch["kernel"].isidentifier():
+                raise UserError(f"launch {i}: expected the name of a kernel, got '{launch['kernel']}'")
+            for name, view in launch["views"].items():
+                if view not in known:
+                    raise UserError(
+                        f"launch {i}, view '{name}': expected a view or a workspace of the chain, got '{view}'"
+                    )
+
+    @classmethod
+    def parse(cls, text):
+        return cls(_parsed(text))
+
+    @classmethod
+    def load(cls, path):
+        with open(path, encoding="utf-8") as file:
+            return cls.parse(file.read())
+
+    def bind(self, views, scalars):
+        """Checks `views` and `scalars` as a kernel's; ([Workspace], [ChainLaunch])."""
+        env = _environment(self, views, scalars, None)
+        workspaces = [self._workspace(w, env) for w in self.workspaces]
+        launches = []
+        for launch in self.launches:
+            values = {}
+            for name, value in launch.get("scalars", {}).items():
+                if "const" in value:  # of an f32 perhaps
+                    values[name] = value["const"]
+                elif "arg" in value and value["arg"] in scalars:
+                    values[name] = scalars[value["arg"]]
+                else:
+                    values[name] = evaluate(value, env)
+            launches.append(ChainLaunch(launch["kernel"], launch["views"], values))
+        return workspaces, launches
+
+    @staticmethod
+    def _workspace(w, env):
+        shape, size = tuple(evaluate(e, env) for e in w["shape"]), ELEM_BYTES[w["elem"]]
+        for d, extent in enumerate(shape):
+            if not 0 <= extent < 2**31:
+                raise UserError(f"workspace '{w['name']}', dimension {d}: expected 0 to 2147483647, got {extent}")
+        strides, pitch = [1], -(-shape[-1] * size // 16) * 16 // size
+        for extent in shape[-2::-1]:
+            strides.insert(0, pitch)
+            pitch *= max(extent, 1)
+        return Workspace(w["name"], w["elem"], shape, tuple(strides), max(16, pitch * size), w["zeroed"])
 
 
 def tensor_map(p, view):

@@ -7,7 +7,7 @@ from ._manifest import UserError
 from .builder import Expr, _fit, _known, _number, _type, _where
 
 
-def _argument(name):
+def argument_value(name):
     """The argument's value in the text; those of the program itself are c0, c1, ... and v1, v2, ..."""
     return f"%{name}.arg" if re.fullmatch(r"[cv]\d+", name) else f"%{name}"
 
@@ -42,25 +42,25 @@ class View:
         """The size of a dimension."""
         if not 0 <= dimension < len(self.dims):
             raise UserError(f"view '{self.name}': expected a dimension from 0 to {len(self.dims) - 1}, got {dimension}")
-        return self.program._emit(f"tile.dim {_argument(self.name)}, {dimension} : {self.type}", "index", ())
+        return self.program._emit(f"tile.dim {argument_value(self.name)}, {dimension} : {self.type}", "index", ())
 
     def load(self, at, shape, dims=None):
         """The tile of `shape` with its corner at `at`; zero outside of the view. `dims`: the view's dimensions that the
         tile has (default: the last ones)."""
         where, extra = self._at(at), self._attributes(shape, dims)
-        text = f"tile.load {_argument(self.name)}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
+        text = f"tile.load {argument_value(self.name)}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
         return self.program._emit(text, self.elem, shape)
 
     def gather(self, at, rows, shape, dims=None):
         """The tile whose row r is at the first coordinate plus rows[r]."""
         where, extra = self._at(at), self._attributes(shape, dims)
-        text = f"tile.gather {_argument(self.name)}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
+        text = f"tile.gather {argument_value(self.name)}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
         return self.program._emit(text + _type(self.elem, shape), self.elem, shape)
 
     def element(self, at):
         """The element at `at`, as a scalar."""
         return self.program._emit(
-            f"tile.element {_argument(self.name)}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
+            f"tile.element {argument_value(self.name)}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
         )
 
     def store(self, tile, at, dims=None, add=False):
@@ -69,34 +69,42 @@ class View:
             got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
             raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
         where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
-        self.program._line(f"tile.store {tile.name}, {_argument(self.name)}{where}{extra} : {tile.type}, {self.type}")
+        into = f"{argument_value(self.name)}{where}{extra}"
+        self.program._line(f"tile.store {tile.name}, {into} : {tile.type}, {self.type}")
 
 
 class Program:
     """Builds one kernel. Views and scalars may be declared at any time."""
 
+    operation = "kernel"
+
     def __init__(self, name):
         if not name.isidentifier():
             raise UserError(f"expected a name of a kernel, got '{name}'")
         self.name = name
+        self.types = []  # of the arguments
         self._arguments, self._attributes, self._names = [], [], set()
         self._constants, self._lines, self._depth, self._count = {}, [], 1, 0
         self._has_grid = False
 
     # Arguments
 
-    def _declare(self, name, text):
+    def _take(self, name):
         if not name.isidentifier() or name in self._names:
             raise UserError(f"expected a new name for an argument, got '{name}'")
         self._names.add(name)
-        self._arguments.append(text)
+
+    def _declare(self, name, kind, attributes):
+        self._take(name)
+        self.types.append(kind)
+        self._arguments.append(f"{argument_value(name)}: {kind} {{{attributes}}}")
 
     def view(self, name, elem, dims):
         """A tensor: element type and dimensions, each a name or (name, size)."""
         _known(elem)
         view = View(self, name, elem, dims)
         names = ", ".join(f'"{dim}"' for dim in view.dims)
-        self._declare(name, f'{_argument(name)}: {view.type} {{tile.name = "{name}", tile.dims = [{names}]}}')
+        self._declare(name, view.type, f'tile.name = "{name}", tile.dims = [{names}]')
         return view
 
     def scalar(self, name, elem, default=None):
@@ -104,8 +112,8 @@ class Program:
         if elem not in ("f32", "i32", "index"):
             raise UserError(f"scalar '{name}': expected f32, i32 or index, got '{elem}'")
         value = "" if default is None else f", tile.default = {_number(default, elem)} : {elem}"
-        self._declare(name, f'{_argument(name)}: {elem} {{tile.name = "{name}"{value}}}')
-        return Expr(self, _argument(name), elem, ())
+        self._declare(name, elem, f'tile.name = "{name}"{value}')
+        return Expr(self, argument_value(name), elem, ())
 
     def default_dims(self, **sizes):
         """Sizes for tools that are told none."""
@@ -261,10 +269,10 @@ class Program:
         if not self._has_grid:
             raise UserError(f"program '{self.name}': expected a grid")
         attributes = f" attributes {{{', '.join(self._attributes)}}}" if self._attributes else ""
-        arguments = (",\n" + " " * (len(self.name) + 14)).join(self._arguments)
+        arguments = (",\n" + " " * (len(self.name) + len(self.operation) + 8)).join(self._arguments)
         constants = [f"  {name} = arith.constant {text}" for text, name in self._constants.items()]
         body = [*constants, *(line + (place if locations else "") for line, place in self._lines), "  tile.return"]
-        return f"tile.kernel @{self.name}({arguments}){attributes} {{\n" + "\n".join(body) + "\n}\n"
+        return f"tile.{self.operation} @{self.name}({arguments}){attributes} {{\n" + "\n".join(body) + "\n}\n"
 
 
 builder.Program, builder.View = Program, View

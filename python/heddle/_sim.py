@@ -69,6 +69,23 @@ def run_triton(text, views, pointers, scalars, grid, unbounded):
         _run(workspace, args, written, unbounded)
 
 
+def asked(places, text):
+    """Are the tensors of a call on the CPU, for the simulator? places: {view: "cuda" or "cpu"}; text: the program."""
+    if "cpu" not in places.values():
+        return False
+    if not chosen():
+        name = next(name for name, place in places.items() if place == "cpu")
+        raise UserError(
+            f"view '{name}': expected a tensor on a GPU, got one on the CPU (HEDDLE_DEVICE=sim runs the kernel in "
+            "the simulator)"
+        )
+    if "cuda" in places.values():
+        raise UserError("expected all tensors on the CPU, got some on a GPU")
+    if text is None:
+        raise UserError("expected tensors on a GPU: what was loaded has no program for the simulator")
+    return True
+
+
 def chosen():
     """Does HEDDLE_DEVICE ask for the simulator?"""
     device = os.environ.get("HEDDLE_DEVICE", "")

@@ -10,6 +10,8 @@
     C.store(acc.to(f16), (m, n))
     kernel = heddle.compile(p)           # p.text() is the program
 
+Chain (_chain_program.py) launches programs one after another.
+
 Rules: an Expr is a scalar or a tile. Where a tile meets a scalar, the scalar is repeated over the tile; where a tile of
 rank 1 with a None in its index (row[:, None], column[None, :]) meets a tile of rank 2, it is repeated along the None;
 where an Expr meets a number, the number takes the Expr's type. Indices are unsigned, other integers signed.
@@ -376,3 +378,4 @@ def dot(a, b, acc):
 
 
 from ._program import Program, View  # noqa: E402, F401 (a file of its own, which needs what stands above)
+from ._chain_program import Chain, Workspace  # noqa: E402, F401

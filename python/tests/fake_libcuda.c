@@ -64,6 +64,16 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 int cuMemsetD8_v2(uint64_t address, unsigned char value, size_t bytes) {
   return address && !value && bytes ? Good : InvalidValue;
 }
+int cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes, void *stream) {
+  char text[64];
+  snprintf(text, sizeof text, "clear %zu stream %zu", bytes, (size_t)stream);
+  note(text);
+  return cuMemsetD8_v2(address, value, bytes);
+}
+int cuMemFree_v2(uint64_t address) {
+  note("free");
+  return address ? Good : InvalidValue;
+}
 int cuStreamSynchronize(void *stream) { return stream ? InvalidValue : Good; }
 
 int cuModuleLoadData(void **module, const void *image) {

@@ -34,7 +34,6 @@
 namespace heddle::builder {
 
 class BodyBuilder;
-class KernelBuilder;
 
 /// Element types.
 enum class Element { F32, F16, BF16, F8E4M3, F8E5M2, F64, I32, I8, I16, I64, I1, Index };
@@ -73,10 +72,11 @@ struct Dim {
 
 using Where = std::source_location;
 
-/// A tensor in global memory: an argument of the kernel.
+/// A tensor in global memory: an argument of the kernel or the chain, or a workspace.
 class View {
 public:
-  View(KernelBuilder *kernel, mlir::Value value) : kernel(kernel), value(value) {}
+  View(BodyBuilder *kernel, mlir::Value value) : kernel(kernel), val(value) {}
+  mlir::Value value() const { return val; }
   /// The size of a dimension.
   Expr dim(int64_t dimension, Where where = Where::current()) const;
   /// The tile whose row r is at the first coordinate plus rows[r], as in tile.gather.
@@ -92,8 +92,8 @@ public:
              Where where = Where::current()) const;
 
 private:
-  KernelBuilder *kernel;
-  mlir::Value value;
+  BodyBuilder *kernel;
+  mlir::Value val;
 };
 
 /// What kernels and leaves of tasks have in common: constants, control flow, and a place where operations are added.
@@ -151,30 +151,42 @@ private:
   std::vector<std::pair<mlir::Attribute, mlir::Value>> constants;
 };
 
-/// Builds one kernel. Arguments may be declared at any time before finish().
-class KernelBuilder : public BodyBuilder {
+/// What kernels and chains have in common: arguments, which may be declared at any time before finish().
+class ProgramBuilder : public BodyBuilder {
 public:
-  KernelBuilder(mlir::MLIRContext &context, const std::string &name, Where where = Where::current());
-
   View view(const std::string &name, Element element, std::vector<Dim> dims, Where where = Where::current());
   /// A scalar argument (F32, I32 or Index), with a default value for the tools if given.
   Expr scalar(const std::string &name, Element element, std::optional<double> byDefault = std::nullopt,
               Where where = Where::current());
   /// Sizes for tools that are told none (`tile.default_dims`).
   void defaultDims(const std::map<std::string, int64_t> &sizes);
+
+  /// Ends the program and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
+  mlir::OwningOpRef<mlir::ModuleOp> finish();
+
+protected:
+  /// `operation`: tile.kernel or tile.chain.
+  ProgramBuilder(mlir::MLIRContext &context, const std::string &name, llvm::StringRef operation, Where where);
+  ~ProgramBuilder() = default;
+  /// The type of a view; where there is none, that is reported, and another one is given.
+  mlir::Type viewType(Element element, llvm::ArrayRef<int64_t> shape);
+  mlir::Operation *program = nullptr;
+
+private:
+  std::vector<mlir::Attribute> argumentAttributes;
+};
+
+/// Builds one kernel.
+class KernelBuilder : public ProgramBuilder {
+public:
+  KernelBuilder(mlir::MLIRContext &context, const std::string &name, Where where = Where::current());
+
   /// The number of compute warp groups asked for.
   void groups(int64_t count);
 
   /// The launch grid: one to three sizes; `raster` 0 means none.
   void grid(std::vector<Operand> sizes, int64_t raster = 0, Where where = Where::current());
   Expr programId(int64_t dimension, Where where = Where::current());
-
-  /// Ends the kernel and verifies it. Null after an error, which is then a diagnostic of the context. Call once.
-  mlir::OwningOpRef<mlir::ModuleOp> finish();
-
-private:
-  mlir::Operation *kernel = nullptr;
-  std::vector<mlir::Attribute> argumentAttributes;
 };
 
 //===----------------------------------------------------------------------===//
