@@ -2,6 +2,7 @@
 #include "heddle/Analysis/SharedMemory.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -62,10 +63,16 @@ StoreChunks chunksOf(tile::StoreOp store) {
   return chunks;
 }
 
+/// True where the slot of `op`, a load or a stage of `kernel`, is none of `loop`, and taken while it runs.
+static bool isBeside(tile::KernelOp kernel, Operation *op, scf::ForOp loop) {
+  return !loop->isAncestor(op) && (!kernel->hasAttr(shareSlotsAttr) || lifeOfSlot(op).meets(lifeOf(loop)));
+}
+
 int64_t bytesLoadedElsewhere(scf::ForOp loop) {
   int64_t bytes = 0;
-  loop->getParentOfType<tile::KernelOp>().walk([&](tile::LoadOp load) {
-    if (isTmaLoad(load) && !loop->isAncestor(load))
+  auto kernel = loop->getParentOfType<tile::KernelOp>();
+  kernel.walk([&](tile::LoadOp load) {
+    if (isTmaLoad(load) && isBeside(kernel, load, loop))
       bytes += slotBytes(load.getResult().getType());
   });
   return bytes;
@@ -116,7 +123,7 @@ int64_t bytesBesideRings(scf::ForOp loop) {
   auto kernel = loop->getParentOfType<tile::KernelOp>();
   int64_t bytes = barriersAndAlignment + bytesOfStores(kernel, 1);
   kernel.walk([&](warp::StageOp stage) {
-    if (!loop->isAncestor(stage))
+    if (isBeside(kernel, stage, loop))
       bytes += turnsOf(kernel) * slotBytes(stage.getValue().getType());
   });
   return bytes;

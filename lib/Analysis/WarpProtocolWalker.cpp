@@ -305,11 +305,14 @@ LogicalResult GroupWalker::visitPublish(PublishOp op) {
   if (i < 0)
     return failure();
   OpenUse use = state.acquired[i];
-  int64_t fields = op.getAref().getType().getPayload().size();
-  for (int64_t f = 0; f < fields; ++f)
+  auto [first, end] = op.getAref().getDefiningOp<ArefOp>().filledWith(use.fields.empty() ? 0 : *use.fields.begin());
+  for (int64_t f = first; f < end; ++f)
     if (!use.fields.count(f))
-      return op.emitOpError("expected all ") << fields << " fields of ring " << ringName(use.ring)
+      return op.emitOpError("expected all ") << end - first << " fields of ring " << ringName(use.ring)
                                              << " written before publish, got field " << f << " missing";
+  if (!use.fields.empty() && *use.fields.rbegin() >= end)
+    return op.emitOpError("expected fields of one alternative of ring ")
+           << ringName(use.ring) << " in a use, got fields " << first << " and " << *use.fields.rbegin();
   auto async = asyncFields.find(use.ring);
   for (const SmemAccess &access : state.accesses) {
     if (access.kind != AccessKind::Write || access.part.root != use.ring || access.part.instance != use.instance)

@@ -5,6 +5,7 @@
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Supported.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Analysis/WarpProtocol.h"
@@ -264,10 +265,23 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   TileToWarpOptions warpOptions = attempt.options.warp;
   warpOptions.cutAtStart |= !attempt.options.overlap;
   selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
-  FailureOr<warp::KernelOp> warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
-  if (failed(warpKernel))
+  FailureOr<warp::KernelOp> warpKernel;
+  std::optional<int64_t> taken;
+  auto convert = [&] {
+    warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
+    if (succeeded(warpKernel))
+      taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
+    return succeeded(warpKernel);
+  };
+  if (!convert())
     return failure();
-  std::optional<int64_t> taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
+  // What warps exchange is known only now.
+  if (taken && *taken > machine.memoryCapacity("smem") && !selected->hasAttr(shareSlotsAttr)) {
+    warpKernel->erase();
+    selected->setAttr(shareSlotsAttr, UnitAttr::get(selected.getContext()));
+    if (!convert())
+      return failure();
+  }
   growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, attempt.options.warp.maxDepth,
             out.decisions);
   out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);

@@ -14,9 +14,11 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/OuterProblem.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
@@ -283,10 +285,12 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
     return failure();
   if (options.chains)
     formChains(selected);
-
   if (failed(plan.bind(selected)))
     return failure();
   options.plan = &plan;
+  if (targetOf(machine).emitsKernels() && turns == 1)
+    shareSlotsWhereNeeded(selected, machine.memoryCapacity("smem"),
+                          [&](Operation *op) { return plan.number(op, "ring", 1); });
 
   // One scheduling problem per innermost loop.
   SmallVector<scf::ForOp> loops;

@@ -459,3 +459,28 @@ warp.kernel @store_before(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
   }
   warp.return
 }
+
+// -----
+
+// fields of two alternatives in one use
+!view = !tile.view<?x64xf16>
+!either = !warp.aref<1, [tensor<64x64xf16>, tensor<32x64xf16>]>
+warp.kernel @two_alternatives(%X: !view {tile.name = "X", tile.dims = ["M", "D"]}) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %r = warp.aref "x" {alternatives = array<i64: 1, 1>} : !either
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    warp.acquire %r[%c0] : !either
+    warp.copy %X[%c0, %c0] to %r[%c0] field 0 : !view, !either
+    // expected-error @below {{expected fields of one alternative of ring "x" use 0, got fields 0 and 1}}
+    warp.copy %X[%c0, %c0] to %r[%c0] field 1 : !view, !either
+    warp.publish %r[%c0] : !either
+  }
+  warp.group @use warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    %t, %u = warp.get %r[%c0] : !either -> !warp.smem<64x64xf16>, !warp.smem<32x64xf16>
+    warp.consumed %r[%c0] : !either
+  }
+  warp.return
+}

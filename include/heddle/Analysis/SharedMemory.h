@@ -33,7 +33,8 @@ struct StoreChunks {
 /// use for the memory: one buffer, of the rows of one instruction.
 StoreChunks chunksOf(tile::StoreOp store);
 
-/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each: no two rings share memory.
+/// Bytes of the tiles that the copy engine loads elsewhere in the kernel, one slot each; where tiles share slots, of
+/// those that are in shared memory while the loop runs.
 int64_t bytesLoadedElsewhere(mlir::scf::ForOp loop);
 
 /// Bytes beside those that no ring of `loop` can have: barriers, tiles that are staged elsewhere, one buffer of each

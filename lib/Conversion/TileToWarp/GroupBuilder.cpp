@@ -220,13 +220,13 @@ private:
   bool uses(const Ring &ring) const { return ring.producer == group || llvm::is_contained(ring.consumers, group); }
 
   Value useOf(OpBuilder &b, Ring *ring) {
-    Value use = counters.lookup(ring);
+    Value use = counters.lookup(&ring->slots());
     return use ? use : constantIndex(b, ring->source()->getLoc(), 0);
   }
 
   void advance(OpBuilder &b, Ring *ring, Value by) {
-    Value now = counters.lookup(ring);
-    counters[ring] = now ? arith::AddIOp::create(b, by.getLoc(), now, by).getResult() : by;
+    Value now = counters.lookup(&ring->slots());
+    counters[&ring->slots()] = now ? arith::AddIOp::create(b, by.getLoc(), now, by).getResult() : by;
   }
 
   LogicalResult scheduledLoop(OpBuilder &b, scf::ForOp loop, IRMapping &map) {
@@ -245,11 +245,11 @@ private:
   // Every loop and branch passes on what the group owns of its variables, then the use counters of the rings inside.
 
   SmallVector<Ring *> ringsInside(Operation *control) const {
-    SmallVector<Ring *> inside;
+    llvm::SetVector<Ring *> inside;
     for (Ring &ring : context.rings)
       if (control->isAncestor(ring.source()) && (isLoad() ? !ring.stage : uses(ring)))
-        inside.push_back(&ring);
-    return inside;
+        inside.insert(&ring.slots());
+    return inside.takeVector();
   }
 
   /// Of `values`, those numbered in `owned`, complete; then the counters of `rings`.
@@ -634,7 +634,8 @@ private:
     warp::AcquireOp::create(b, loc, ring.aref, use);
     for (auto [field, load] : llvm::enumerate(ring.loads))
       warp::CopyOp::create(b, load.getLoc(), map.lookup(load.getView()), indices[field],
-                           b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use, b.getI64IntegerAttr(field),
+                           b.getDenseI64ArrayAttr(load.getTileDims()), ring.aref, use,
+                           b.getI64IntegerAttr(ring.firstField + field),
                            context.multicast.contains(load) ? b.getUnitAttr() : UnitAttr());
     warp::PublishOp::create(b, loc, ring.aref, use);
   }
@@ -643,7 +644,7 @@ private:
     Ring *ring = context.ringOf.lookup(load).first;
     if (ring->loads.back() != load)
       return success();
-    Value use = counters.lookup(ring) ? counters.lookup(ring) : constantIndex(b, load.getLoc(), 0);
+    Value use = useOf(b, ring);
     fill(b, *ring, map, use);
     advance(b, ring, constantIndex(b, load.getLoc(), 1));
     return success();
@@ -672,7 +673,7 @@ private:
       tile::keepName(loop.getRegionIterArg(i), arg);
     local.map(loop.getInductionVar(), inductionValue(inner, local, loop, copy.getInductionVar()));
     for (Ring *ring : rings)
-      fill(inner, *ring, local, addUse(inner, loc, counters.lookup(ring), copy.getInductionVar()));
+      fill(inner, *ring, local, addUse(inner, loc, counters.lookup(&ring->slots()), copy.getInductionVar()));
     SmallVector<Value> yields;
     for (unsigned i : owned)
       yields.push_back(materialise(inner, local, loop.getYieldedValues()[i]));

@@ -12,7 +12,8 @@
 
 namespace heddle {
 
-/// Use number of the next fill of each ring at some point of a stream: an index value, absent: 0.
+/// Use number of the next fill of each ring (that whose slots are filled) at some point of a stream: an index value,
+/// absent: 0.
 using UseCounters = llvm::DenseMap<Ring *, mlir::Value>;
 
 /// What every group's builder knows of the kernel.
@@ -30,6 +31,7 @@ struct KernelContext {
   std::vector<int64_t> registers{};              ///< budgets of the compute groups that run anything
   mlir::OpBuilder::InsertPoint declarations{};   ///< where arefs and scratches go
   bool storesTakeTooMuch = false;                ///< what fails: rings do not fit beside two buffers of each store
+  bool ringsTakeTooMuch = false;                 ///< what fails: no tile shares another's slots
   int64_t turns = 1;                             ///< programs in flight
   llvm::DenseSet<mlir::Operation *> multicast{}; ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin

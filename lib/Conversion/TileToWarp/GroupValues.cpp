@@ -66,7 +66,7 @@ Value addUse(OpBuilder &b, Location loc, Value base, Value it) {
 void emitPut(OpBuilder &b, const Ring &ring, Value value, Value use) {
   Location loc = ring.source()->getLoc();
   warp::AcquireOp::create(b, loc, ring.aref, use);
-  warp::PutOp::create(b, loc, value, ring.aref, use, b.getI64IntegerAttr(0));
+  warp::PutOp::create(b, loc, value, ring.aref, use, b.getI64IntegerAttr(ring.firstField));
   warp::FenceOp::create(b, loc);
   warp::PublishOp::create(b, loc, ring.aref, use);
 }
@@ -77,7 +77,7 @@ warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
     types.push_back(warp::SmemType::get(b.getContext(), cast<RankedTensorType>(t).getShape(),
                                         cast<RankedTensorType>(t).getElementType()));
   auto get = warp::GetOp::create(b, ring.source()->getLoc(), types, ring.aref, use);
-  for (auto [from, tile] : llvm::zip(ring.tiles(), get.getTiles())) {
+  for (auto [from, tile] : llvm::zip_first(ring.tiles(), get.getTiles().drop_front(ring.firstField))) {
     if (ring.stage)
       map.map(from, tile);
     for (Operation *user : from.getUsers())

@@ -222,7 +222,7 @@ Value LoopStream::valueFor(OpBuilder &b, Value value, StreamItem &item, IRMappin
 
 /// The use number of `ring` in this iteration.
 Value LoopStream::useOf(OpBuilder &b, Ring &ring) {
-  return addUse(b, loop.getLoc(), bases.lookup(&ring), copy.getInductionVar());
+  return addUse(b, loop.getLoc(), bases.lookup(&ring.slots()), copy.getInductionVar());
 }
 
 /// Makes an item at `place` of what was built after `last` (null: from the body's start).

@@ -15,18 +15,27 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Analysis/SharedMemory.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
 
 using namespace mlir;
 namespace heddle {
 
-int64_t Ring::slotBytes() const {
+static int64_t bytesOf(ArrayRef<Type> tiles) {
   int64_t bytes = 0;
-  for (Type type : payload())
-    bytes += heddle::slotBytes(type);
+  for (Type type : tiles)
+    bytes += slotBytes(type);
+  return bytes;
+}
+
+int64_t Ring::slotBytes() const {
+  int64_t bytes = bytesOf(ownPayload());
+  for (ArrayRef<Type> tiles : alternatives)
+    bytes = std::max(bytes, bytesOf(tiles));
   return stage ? bytes * turns : bytes;
 }
 
@@ -45,6 +54,17 @@ SmallVector<Value> Ring::tiles() const {
 }
 
 SmallVector<Type> Ring::payload() const {
+  if (home)
+    return home->payload();
+  if (alternatives.empty())
+    return ownPayload();
+  SmallVector<Type> fields;
+  for (ArrayRef<Type> tiles : alternatives)
+    llvm::append_range(fields, tiles);
+  return fields;
+}
+
+SmallVector<Type> Ring::ownPayload() const {
   if (stage)
     return {source()->getOperand(0).getType()};
   return SmallVector<Type>(ValueRange(tiles()).getTypes());
@@ -70,44 +90,6 @@ static void nameRings(MutableArrayRef<Ring> rings) {
     for (int64_t n = 2; !taken.insert(ring.name).second; ++n)
       ring.name = base + "_" + std::to_string(n);
   }
-}
-
-/// The number of the region of `around` that `op` is in.
-static unsigned regionIn(Operation *around, Operation *op) {
-  Region *region = op->getParentRegion();
-  while (region->getParentOp() != around)
-    region = region->getParentRegion();
-  return region->getRegionNumber();
-}
-
-/// True where `a` stands before `b` in the program's text; what contains another operation stands before it.
-static bool standsBefore(Operation *a, Operation *b) {
-  for (Operation *x = a; x; x = x->getParentOp()) {
-    Operation *y = x->getBlock()->findAncestorOpInBlock(*b);
-    if (!y)
-      continue;
-    if (x != y)
-      return x->isBeforeInBlock(y);
-    return a != b && (x == a || (x != b && regionIn(x, a) < regionIn(x, b)));
-  }
-  return false;
-}
-
-SmallVector<Operation *> usersThroughFree(Value value) {
-  llvm::SetVector<Operation *> users;
-  SmallVector<Value> work{value};
-  while (!work.empty()) {
-    Value v = work.pop_back_val();
-    for (Operation *user : v.getUsers()) {
-      if (isFree(user))
-        work.append(user->result_begin(), user->result_end());
-      else
-        users.insert(user);
-    }
-  }
-  SmallVector<Operation *> sorted(users.begin(), users.end());
-  llvm::sort(sorted, standsBefore);
-  return sorted;
 }
 
 std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *, LoopSchedule> &schedules) {
@@ -171,6 +153,51 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
     ring->order = i;
   nameRings(rings);
   return rings;
+}
+
+bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
+  if (turnsOf(kernel) > 1 || tile::clusterOf(kernel) > 1)
+    return false;
+  auto isRow = [](Type tile) { return cast<RankedTensorType>(tile).getRank() == 1; }; // not copied in bulk
+  struct Home {
+    Ring *ring;
+    SlotLife last; ///< of those that lie there
+  };
+  SmallVector<Home> homes;
+  bool shared = false;
+  auto place = [&](Ring &ring, SlotLife life) {
+    Home *best = nullptr;
+    int64_t bytes = ring.slotBytes();
+    for (Home &home : homes) {
+      if (home.ring->producer != ring.producer || home.ring->consumers != ring.consumers || !home.last.endsBefore(life))
+        continue;
+      // The smallest that is large enough, else the largest.
+      int64_t size = home.ring->slotBytes(), most = best ? best->ring->slotBytes() : 0;
+      if (!best || (most < bytes ? size > most : size >= bytes && size < most))
+        best = &home;
+    }
+    if (!best) {
+      homes.push_back({&ring, life});
+      return;
+    }
+    shared = true;
+    best->last = life;
+    ring.home = best->ring;
+    auto &alternatives = ring.home->alternatives;
+    SmallVector<Type> tiles = ring.ownPayload();
+    if (alternatives.empty())
+      alternatives.push_back(ring.home->ownPayload());
+    for (ArrayRef<Type> before : alternatives) {
+      if (before == ArrayRef<Type>(tiles))
+        return;
+      ring.firstField += before.size();
+    }
+    alternatives.push_back(tiles);
+  };
+  for (Ring &ring : rings) // in the order of the text, those of one producer
+    if (!ring.crosses() && llvm::none_of(ring.ownPayload(), isRow))
+      place(ring, lifeOfSlot(ring.source()));
+  return shared;
 }
 
 /// Slots that let every group keep the schedule's times, where groups hand tiles to each other: use n finds its slot
@@ -250,8 +277,14 @@ FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Oper
       ring.depth = *given;
     else if (!ring.stage)
       ring.grows = ring.loop ? growsInLoop : isa<scf::ForOp>(ring.source()->getParentOp()) ? growsOutside : "";
-    used += ring.depth * ring.slotBytes();
   }
+  for (Ring &ring : rings) {
+    Ring &slots = ring.slots();
+    slots.depth = std::max(slots.depth, ring.depth);
+    slots.grows = ring.grows.empty() ? slots.grows : ring.grows;
+  }
+  for (const Ring &ring : rings)
+    used += ring.home ? 0 : ring.depth * ring.slotBytes();
   return used;
 }
 
@@ -266,8 +299,11 @@ void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecis
     Growing ring{aref, "", aref.getType().getDepth(), 0};
     if (auto where = aref->getAttrOfType<StringAttr>(growsAttr))
       ring.where = where.getValue();
-    for (Type tile : aref.getType().getPayload())
-      ring.slot += slotBytes(tile);
+    ArrayRef<Type> fields = aref.getType().getPayload();
+    for (int64_t first = 0, end = 0, all = fields.size(); first < all; first = end) {
+      end = aref.filledWith(first).second;
+      ring.slot = std::max(ring.slot, bytesOf(fields.slice(first, end - first)));
+    }
     rings.push_back(ring);
   }
   // Of the rings that grow `where`, the one with the least storage gets another slot, up to `limit` slots, while it

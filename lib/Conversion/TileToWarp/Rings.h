@@ -2,6 +2,7 @@
 #ifndef HEDDLE_LIB_CONVERSION_TILETOWARP_RINGS_H
 #define HEDDLE_LIB_CONVERSION_TILETOWARP_RINGS_H
 
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Conversion/TileToWarp/TileToWarp.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -30,7 +31,12 @@ struct Ring {
   mlir::Value aref;
   llvm::SmallVector<mlir::Value> arefs; ///< by turn; `aref` is that of the groups that are built
   std::string name;                     ///< no other ring of the kernel has it
+  Ring *home = nullptr;                 ///< whose slots it fills, where tiles share them (shareSlots); null: its own
+  int64_t firstField = 0;               ///< of its tiles among the fields of a slot
+  llvm::SmallVector<llvm::SmallVector<mlir::Type>> alternatives; ///< where others fill its slots: what a use may hold
 
+  /// The ring whose slots, use numbers and aref are those of this one.
+  Ring &slots() { return home ? *home : *this; }
   int64_t slotBytes() const; ///< of all its arefs
   /// Programs take the uses in turn.
   bool inTurn() const { return turns > 1 && !stage; }
@@ -39,15 +45,18 @@ struct Ring {
   mlir::Operation *source() const;
   /// The tiles of a slot, as the tile kernel names them: results of loads, or of the stage.
   llvm::SmallVector<mlir::Value> tiles() const;
+  llvm::SmallVector<mlir::Type> ownPayload() const;
+  /// The fields of a slot: of all alternatives.
   llvm::SmallVector<mlir::Type> payload() const;
 };
-
-/// The compute group operations that use `load`, seen through free operations, in program order.
-llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
 
 /// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a
 /// slot. Every staged tile has its own, whose place of `get` is that of its put.
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
+
+/// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of tiles
+/// that pass between groups, and of rows, keep their own. True where any shares.
+bool shareSlots(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings);
 
 /// On an aref: that growRings may make it deeper, and where it is filled.
 inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "in a scheduled loop",

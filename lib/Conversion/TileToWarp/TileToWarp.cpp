@@ -110,8 +110,9 @@ static LogicalResult reportRings(const KernelContext &context, int64_t used, int
                             << "shared memory: rings need at least " << used << " bytes, " << bytes
                             << " are left, over by " << used - bytes;
   for (const Ring &ring : context.rings)
-    diag.attachNote(ring.source()->getLoc())
-        << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
+    if (!ring.home)
+      diag.attachNote(ring.source()->getLoc())
+          << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
   return failure();
 }
 
@@ -133,11 +134,20 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
       context.ringOf[load] = {&ring, field};
     if (ring.stage)
       context.ringOf[ring.stage] = {&ring, 0};
+    if (ring.home) {
+      ring.arefs = ring.home->arefs;
+      ring.aref = ring.arefs.front();
+      continue;
+    }
     auto type = warp::ArefType::get(b.getContext(), 1, ring.payload());
+    SmallVector<int64_t> alternatives;
+    for (ArrayRef<Type> tiles : ring.alternatives)
+      alternatives.push_back(tiles.size());
+    DenseI64ArrayAttr parts = alternatives.size() > 1 ? b.getDenseI64ArrayAttr(alternatives) : DenseI64ArrayAttr();
     for (int64_t turn = 0, apart = ring.stage ? ring.turns : 1; turn < apart; ++turn)
       ring.arefs.push_back(warp::ArefOp::create(b, ring.source()->getLoc(), type,
                                                 b.getStringAttr(ring.name + (turn ? "_t" + std::to_string(turn) : "")),
-                                                ring.stage ? 1 : ring.turns));
+                                                ring.stage ? 1 : ring.turns, parts));
     ring.aref = ring.arefs.front();
   }
   // The compute groups of a program, once for each program in flight.
@@ -171,7 +181,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     OpBuilder declare(b.getContext());
     declare.restoreInsertionPoint(context.declarations);
     auto type = warp::ArefType::get(b.getContext(), context.turns + 1, {b.getIndexType()});
-    context.numbers = warp::ArefOp::create(declare, loc, type, b.getStringAttr("programs"), 1);
+    context.numbers = warp::ArefOp::create(declare, loc, type, b.getStringAttr("programs"), 1, DenseI64ArrayAttr());
     buildSourceGroup(context, sourceGroup);
   }
   if (context.turns > 1) {
@@ -179,8 +189,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     declare.restoreInsertionPoint(context.declarations);
     auto type = warp::ArefType::get(b.getContext(), 1, {});
     for (size_t i = 0; i < groups.size(); ++i)
-      context.tokens[groups[i]].push_back(
-          warp::ArefOp::create(declare, loc, type, b.getStringAttr("turn" + std::to_string(numberOf(i))), 1));
+      context.tokens[groups[i]].push_back(warp::ArefOp::create(
+          declare, loc, type, b.getStringAttr("turn" + std::to_string(numberOf(i))), 1, DenseI64ArrayAttr()));
   }
   int64_t scratch = 0;
   for (auto [i, group] : llvm::enumerate(compute)) {
@@ -199,9 +209,13 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     return failure();
   if (*bytes > smem) {
     context.storesTakeTooMuch = scratch && context.turns == 1 && !source->hasAttr(oneStoreBufferAttr);
-    return context.storesTakeTooMuch ? failure() : reportRings(context, *bytes, smem);
+    context.ringsTakeTooMuch =
+        !context.storesTakeTooMuch && !source->hasAttr(shareSlotsAttr) && shareSlots(source, context.rings);
+    return context.storesTakeTooMuch || context.ringsTakeTooMuch ? failure() : reportRings(context, *bytes, smem);
   }
   for (Ring &ring : context.rings) {
+    if (ring.home)
+      continue;
     for (Value aref : ring.arefs) {
       aref.setType(warp::ArefType::get(b.getContext(), ring.depth, ring.payload()));
       if (!ring.grows.empty())
@@ -226,7 +240,7 @@ static void report(KernelContext &context, WarpDecisions &decisions) {
       if (ring.loop == loop.getOperation())
         for (Value tile : ring.tiles())
           if (auto name = schedule->second.names.find(tile.getDefiningOp()); name != schedule->second.names.end())
-            made.rings[name->second] = ring.name;
+            made.rings[name->second] = ring.home ? ring.home->name : ring.name;
   });
 }
 
@@ -254,14 +268,19 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
               const TileToWarpOptions &options, WarpDecisions *decisions,
               const DenseMap<Operation *, int64_t> &mostStages = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
+  if (source->hasAttr(shareSlotsAttr))
+    shareSlots(source, rings);
   KernelContext context{source, schedules, rings, options};
   context.mostStages = mostStages;
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
-    if (!context.storesTakeTooMuch)
+    if (!context.storesTakeTooMuch && !context.ringsTakeTooMuch)
       return failure();
-    source->setAttr(oneStoreBufferAttr, UnitAttr::get(source.getContext()));
+    if (context.ringsTakeTooMuch) // which may leave room for the stores
+      source->removeAttr(oneStoreBufferAttr);
+    source->setAttr(context.storesTakeTooMuch ? oneStoreBufferAttr : shareSlotsAttr,
+                    UnitAttr::get(source.getContext()));
     return convertTagged(source, schedules, machine, options, decisions, mostStages);
   }
   if (mostStages.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {

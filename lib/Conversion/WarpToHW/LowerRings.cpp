@@ -83,8 +83,9 @@ Value Lowering::fieldTile(Value aref, Value use, int64_t field, OpBuilder &build
   int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
   const SmemField &place = plan.rings[aref].fields[field];
   Value slot = depth == 1 ? Value() : slotOf(use, depth);
+  const std::string &shared = plan.rings[aref].shared;
   return hw::SmemOp::create(builder, loc, place.type, place.name, place.offset, slot, slot ? place.slotStride : 0,
-                            slot ? depth : 1);
+                            slot ? depth : 1, shared.empty() ? StringAttr() : builder.getStringAttr(shared));
 }
 
 LogicalResult Lowering::lowerAcquire(warp::AcquireOp op, OpBuilder &builder) {

@@ -35,7 +35,8 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
   for (auto aref : kernel.getBody().getOps<warp::ArefOp>()) {
     RingPlan &ring = plan.rings[aref.getResult()];
     warp::ArefType type = aref.getType();
-    int64_t slot = 0;
+    ArrayRef<int64_t> alternatives = aref.getAlternatives().value_or(ArrayRef<int64_t>());
+    int64_t slot = 0, inSlot = 0, begin = plan.bytes;
     bool several = type.getPayload().size() > 1;
     StringRef base = aref.getName(), apart = !base.empty() && llvm::isDigit(base.back()) ? "_" : "";
     for (auto [index, payload] : llvm::enumerate(type.getPayload())) {
@@ -51,9 +52,22 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
       field.type = storageFor(tile.getShape(), tile.getElementType());
       field.offset = plan.bytes;
       field.slotStride = alignedBytes(field.type.getStorageBytes());
+      if (!alternatives.empty()) { // a slot is one piece, which each alternative fills from its beginning
+        inSlot = aref.filledWith(index).first == static_cast<int64_t>(index) ? 0 : inSlot;
+        field.offset = begin + inSlot;
+        slot = std::max(slot, inSlot += field.slotStride);
+        ring.fields.push_back(field);
+        continue;
+      }
       plan.bytes += field.slotStride * type.getDepth();
       slot += field.slotStride;
       ring.fields.push_back(field);
+    }
+    if (!alternatives.empty()) {
+      ring.shared = aref.getName().str();
+      for (SmemField &field : ring.fields)
+        field.slotStride = slot;
+      plan.bytes += slot * type.getDepth();
     }
     if (slot)
       note("ring '" + aref.getName() + "' " + Twine(type.getDepth()) + " x " + Twine(slot));

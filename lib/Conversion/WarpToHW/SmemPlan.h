@@ -1,8 +1,9 @@
 //===- SmemPlan.h - where everything lies in shared memory ----------------------===//
 //
 // One offset per ring field, scratch tile, barrier array and group exchange area. Storage is swizzled with the widest
-// of 128, 64 and 32 bytes that divides its rows, as wgmma descriptors and TMA boxes want it. Nothing is aliased: a
-// scratch may be written while another group still reads a ring, and nothing in a warp program proves the contrary.
+// of 128, 64 and 32 bytes that divides its rows, as wgmma descriptors and TMA boxes want it. Only the alternatives of a
+// ring share bytes, slot by slot. Nothing else is aliased: a scratch may be written while another group still reads a
+// ring, and nothing in a warp program proves the contrary.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_SMEMPLAN_H
@@ -24,6 +25,7 @@ struct SmemField {
 
 struct RingPlan {
   llvm::SmallVector<SmemField, 2> fields;
+  std::string shared;          ///< of a ring with alternatives: the name of what they share
   int64_t full = 0, empty = 0; ///< offsets of the barrier arrays
 };
 

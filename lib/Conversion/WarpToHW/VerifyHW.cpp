@@ -76,7 +76,8 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
   return success();
 }
 
-/// A name is one place, and two names share no byte: the printer makes one constant of each name.
+/// A name is one place, and two names share no byte, but alternatives of one ring: the printer makes one constant of
+/// each name.
 static LogicalResult verifyNames(hw::KernelOp kernel) {
   struct Storage {
     hw::SmemOp op;
@@ -106,6 +107,10 @@ static LogicalResult verifyNames(hw::KernelOp kernel) {
   });
   for (size_t i = 1; i < byOffset.size(); ++i) {
     Storage &before = byOffset[i - 1], &after = byOffset[i];
+    if (before.op.getShared() && before.op.getShared() == after.op.getShared()) {
+      after.end = std::max(before.end, after.end);
+      continue;
+    }
     if (before.end <= static_cast<int64_t>(after.op.getOffset()))
       continue;
     InFlightDiagnostic diag = after.op.emitOpError("expected storage '")

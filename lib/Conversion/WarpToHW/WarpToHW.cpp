@@ -183,7 +183,9 @@ FailureOr<hw::KernelOp> Lowering::run() {
         continue;
       OpBuilder atStart = OpBuilder::atBlockBegin(&role.getBody().front());
       const SmemField &place = plan.scratches[scratch.getResult()];
-      Value tile = hw::SmemOp::create(atStart, scratch.getLoc(), place.type, place.name, place.offset, Value());
+      Value tile =
+          hw::SmemOp::create(atStart, scratch.getLoc(), place.type, place.name, place.offset, Value(), /*stride=*/0,
+                             /*slots=*/1, StringAttr());
       scratch.getResult().replaceUsesWithIf(tile, inRole);
     }
     if (failed(lowerBlock(role.getBody().front()))) {

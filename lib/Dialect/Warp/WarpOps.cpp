@@ -44,6 +44,30 @@ bool ArefOp::isMulticast() {
   });
 }
 
+std::pair<int64_t, int64_t> ArefOp::filledWith(int64_t field) {
+  int64_t first = 0;
+  for (int64_t fields : getAlternatives().value_or(ArrayRef<int64_t>())) {
+    if (field < first + fields)
+      return {first, first + fields};
+    first += fields;
+  }
+  return {0, static_cast<int64_t>(getType().getPayload().size())};
+}
+
+LogicalResult ArefOp::verify() {
+  std::optional<ArrayRef<int64_t>> alternatives = getAlternatives();
+  if (!alternatives)
+    return success();
+  int64_t fields = 0, given = getType().getPayload().size();
+  for (int64_t part : *alternatives)
+    fields += part < 1 ? given + 1 : part;
+  if (llvm::any_of(getType().getPayload(), [](Type field) { return field.isIndex(); }))
+    return emitOpError("expected tiles in a ring with alternatives, got a number");
+  if (fields != given || alternatives->size() < 2)
+    return emitOpError("expected two or more alternatives with the ") << given << " fields of the ring among them";
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   Type payload = payloadField(*this, getAref().getType(), getField());
   if (!payload)

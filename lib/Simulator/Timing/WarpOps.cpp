@@ -99,6 +99,12 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
     return fault(FaultKind::Protocol, op,
                  "expected field " + std::to_string(field) + " of " + where(ring, n) +
                      " to be written once, got twice");
+  auto [first, end] = ringValue.getDefiningOp<warp::ArefOp>().filledWith(field);
+  for (auto [other, filled] : llvm::enumerate(use.fields))
+    if (filled && (static_cast<int64_t>(other) < first || static_cast<int64_t>(other) >= end))
+      return fault(FaultKind::Protocol, op,
+                   "expected fields of one alternative of " + where(ring, n) + ", got fields " + std::to_string(other) +
+                       " and " + std::to_string(field));
   use.fields[field] = true;
   int index = ring.firstTile + (n % ring.depth) * ring.fields + field;
   SmemTile &tile = memory.tiles[index];
@@ -154,13 +160,15 @@ WarpEngine::Step WarpEngine::publish(Group &group, warp::PublishOp op) {
                  "expected publish of an acquired use of ring \"" + ring.name + "\" by @" + group.name + ", got use " +
                      std::to_string(n));
   Use &use = ring.use(n);
-  for (int field = 0; field < ring.fields; ++field)
+  auto [first, end] =
+      op.getAref().getDefiningOp<warp::ArefOp>().filledWith(llvm::find(use.fields, true) - use.fields.begin());
+  for (int field = first; field < end; ++field)
     if (!use.fields[field])
       return fault(FaultKind::Protocol, op,
                    "expected every field of " + where(ring, n) + " to be written before publish, got field " +
                        std::to_string(field) + " missing");
   for (WarpEngine *other : sharing(ring))
-    for (int field = 0; field < ring.fields; ++field)
+    for (int field = first; field < end; ++field)
       other->memory.publish(group.id, ring.firstTile + (n % ring.depth) * ring.fields + field, group.vector[group.id]);
   // The last of: the arrival seen by the consumers, the copies landed (their own signal is part of their latency).
   bool copies = use.ready > 0;

@@ -124,6 +124,20 @@ hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
 
 // -----
 
+// Alternatives of one ring may share bytes, others not with any of them.
+hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
+  hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
+    %t = hw.smem "a" offset 0 {shared = "ring"} : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-note @below {{'b'}}
+    %u = hw.smem "b" offset 0 {shared = "ring"} : !hw.tile<32x64xf16, 32x64, swizzle 128>
+    // expected-error @below {{expected storage 'c' apart from}}
+    %v = hw.smem "c" offset 4096 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
 hw.kernel @k() attributes {threads = 128 : i64, smem_bytes = 65536 : i64} {
   %b = hw.mbarriers "b" offset 4096 count 4 : !hw.bars<1>
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {

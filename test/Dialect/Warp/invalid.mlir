@@ -292,3 +292,27 @@ warp.kernel @multicast_parts(%A: !tile.view<?x?xf16>) attributes {cluster = 4 : 
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @alternatives(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  // expected-error @below {{expected two or more alternatives with the 2 fields of the ring among them}}
+  %r = warp.aref "r" {alternatives = array<i64: 1, 2>} : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+  warp.group @g warps(4) regs(232) {
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @alternative_number(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  // expected-error @below {{expected tiles in a ring with alternatives, got a number}}
+  %r = warp.aref "r" {alternatives = array<i64: 1, 1>} : !warp.aref<1, [tensor<64x64xf16>, index]>
+  warp.group @g warps(4) regs(232) {
+  }
+  warp.return
+}

@@ -145,9 +145,12 @@ def HW_MBarriersOp : HW_Op<"mbarriers"> {
 
 def HW_SmemOp : HW_Op<"smem", [Pure]> {
   let summary = "address of shared-memory storage: `offset` + slot * `stride` bytes";
-  let description = [{ `slots` storages lie `stride` bytes apart; `slot` (default 0) says which one. }];
+  let description = [{
+    `slots` storages lie `stride` bytes apart; `slot` (default 0) says which one. Storages whose `shared` is equal may
+    overlap: the alternatives of one ring.
+  }];
   let arguments = (ins StrAttr:$name, I64Attr:$offset, Optional<Index>:$slot, DefaultValuedAttr<I64Attr, "0">:$stride,
-                   DefaultValuedAttr<I64Attr, "1">:$slots);
+                   DefaultValuedAttr<I64Attr, "1">:$slots, OptionalAttr<StrAttr>:$shared);
   let results = (outs HW_Tile:$result);
   let assemblyFormat = "$name `offset` $offset (`slot` $slot^ `of` $slots `stride` $stride)? attr-dict `:` "
       "type($result)";

@@ -111,14 +111,24 @@ def Warp_GroupOp : Warp_Op<"group", [NoTerminator, SingleBlock]> {
 
 def Warp_ArefOp : Warp_Op<"aref"> {
   let summary = "creates a ring";
-  let description = [{ `turns`: consumer groups take uses in turn, each use one part in `turns` of them. }];
-  let arguments = (ins StrAttr:$name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns);
+  let description = [{
+    `turns`: consumer groups take uses in turn, each use one part in `turns` of them.
+
+    `alternatives` divides the fields into parts, by their numbers of fields: a use fills one part and none of the
+    others, and the parts lie in the same bytes of a slot. So loops that run one after the other share the slots of
+    their tiles.
+  }];
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$turns,
+                   OptionalAttr<DenseI64ArrayAttr>:$alternatives);
   let results = (outs Warp_Aref:$result);
   let assemblyFormat = "$name (`turns` `(` $turns^ `)`)? attr-dict `:` type($result)";
   let extraClassDeclaration = [{
     /// True where some copy fills the slots of all blocks of the cluster.
     bool isMulticast();
+    /// The first field, and the one behind the last, that a use fills which fills `field`.
+    std::pair<int64_t, int64_t> filledWith(int64_t field);
   }];
+  let hasVerifier = 1;
 }
 
 def Warp_ScratchOp : Warp_Op<"scratch"> {

@@ -1,0 +1,44 @@
+//===- SlotLives.h - which tiles in shared memory may lie in one slot ------------===//
+//
+// A tile that the copy engine loads, or that a group stages for its own dots, takes a slot from its load (its staging)
+// to its last reader; one of a scheduled loop, while the loop runs. All groups execute the program in its order but for
+// what a scheduled loop reorders inside itself. So where one tile's last reader stands before another tile's load, each
+// group is done with the first before it needs anything that is loaded with or behind the second: the second may take
+// the first one's slot, and waiting for it cannot deadlock.
+//
+//===----------------------------------------------------------------------------===//
+#ifndef HEDDLE_ANALYSIS_SLOTLIVES_H
+#define HEDDLE_ANALYSIS_SLOTLIVES_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace heddle {
+
+/// The compute group operations that use `value`, seen through free operations, in program order.
+llvm::SmallVector<mlir::Operation *> usersThroughFree(mlir::Value value);
+
+/// Where a slot is taken, as operations of the program's text.
+struct SlotLife {
+  mlir::Operation *begin, *end;
+  bool endsBefore(const SlotLife &other) const;
+  bool meets(const SlotLife &other) const { return !endsBefore(other) && !other.endsBefore(*this); }
+};
+
+/// The life of the slot of a tile.load by the copy engine or of a warp.stage, in a kernel after selectInstructions.
+SlotLife lifeOfSlot(mlir::Operation *op);
+/// While `loop` runs.
+inline SlotLife lifeOf(mlir::scf::ForOp loop) { return {loop, loop}; }
+
+/// On a tile kernel: tiles whose lives do not meet share slots. Otherwise each has its own, so that loads run ahead of
+/// what is computed across loops as well.
+inline constexpr llvm::StringLiteral shareSlotsAttr = "heddle.share_slots";
+
+/// Lets `kernel` share slots where `bytes` of shared memory are too few for what stores need and a slot of each tile,
+/// or of those of one loop as many as `slots` says.
+void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(mlir::Operation *)> slots);
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_SLOTLIVES_H

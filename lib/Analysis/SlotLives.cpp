@@ -1,0 +1,84 @@
+//===- SlotLives.cpp - see SlotLives.h -------------------------------------------===//
+#include "heddle/Analysis/SlotLives.h"
+
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/SharedMemory.h"
+#include "heddle/Dialect/Warp/Warp.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace heddle {
+
+/// The number of the region of `around` that `op` is in.
+static unsigned regionIn(Operation *around, Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region->getParentOp() != around)
+    region = region->getParentRegion();
+  return region->getRegionNumber();
+}
+
+/// True where `a` stands before `b` in the program's text; what contains another operation stands before it.
+static bool standsBefore(Operation *a, Operation *b) {
+  for (Operation *x = a; x; x = x->getParentOp()) {
+    Operation *y = x->getBlock()->findAncestorOpInBlock(*b);
+    if (!y)
+      continue;
+    if (x != y)
+      return x->isBeforeInBlock(y);
+    return a != b && (x == a || (x != b && regionIn(x, a) < regionIn(x, b)));
+  }
+  return false;
+}
+
+SmallVector<Operation *> usersThroughFree(Value value) {
+  llvm::SetVector<Operation *> users;
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value v = work.pop_back_val();
+    for (Operation *user : v.getUsers()) {
+      if (isFree(user))
+        work.append(user->result_begin(), user->result_end());
+      else
+        users.insert(user);
+    }
+  }
+  SmallVector<Operation *> sorted(users.begin(), users.end());
+  llvm::sort(sorted, standsBefore);
+  return sorted;
+}
+
+bool SlotLife::endsBefore(const SlotLife &other) const {
+  return standsBefore(end, other.begin) && !end->isAncestor(other.begin);
+}
+
+SlotLife lifeOfSlot(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()); loop && isScheduledLoop(loop))
+    return lifeOf(loop);
+  SlotLife life{op, op};
+  for (Operation *user : usersThroughFree(op->getResult(0)))
+    if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user); here && life.end->isBeforeInBlock(here))
+      life.end = here;
+  return life;
+}
+
+void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(Operation *)> slots) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (isScheduledLoop(loop))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    int64_t own = 0;
+    loop.walk([&](Operation *op) {
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load))
+        own += slots(op) * slotBytes(load.getResult().getType());
+      if (auto stage = dyn_cast<warp::StageOp>(op))
+        own += slots(op) * slotBytes(stage.getValue().getType());
+    });
+    if (own + bytesLoadedElsewhere(loop) + bytesBesideRings(loop) > bytes)
+      kernel->setAttr(shareSlotsAttr, UnitAttr::get(kernel.getContext()));
+  }
+}
+
+} // namespace heddle
