@@ -53,7 +53,8 @@ class Programs(Kind):
     name, suffix = "program", ".mlir"
 
     def make_seeds(self):
-        self.good = [read(path) for path in self.glob("unittests/Fuzz/programs/*.mlir", "examples/*.mlir")]
+        programs = ("unittests/Fuzz/programs/*.mlir", "examples/*.mlir", "examples/chains/*.mlir")
+        self.good = [read(path) for path in self.glob(*programs)]
         self.small = self.good[: len(self.glob("unittests/Fuzz/programs/*.mlir"))]
         return [
             text

@@ -173,8 +173,9 @@ def _program_of(program):
 
 def compile(program, **options):
     """Compiles a program to a Kernel, or to a Chain where it has a tile.chain. Options are those of `heddle compile`
-    with underscores (groups=2, param={"BM": 192}, machine="h200", plan="k.plan"). Raises UserError, Infeasible,
-    LimitReached or InternalError with the compiler's text, which names a place of the program."""
+    with underscores (groups=2, param={"BM": 192}, machine="h200", plan="k.plan", of a chain plan={"name": "k.plan"}).
+    Raises UserError, Infeasible, LimitReached or InternalError with the compiler's text, which names a place of the
+    program."""
     text, name = _program_of(program)
     for taken in ("o", "emit"):
         if taken in options:
@@ -185,7 +186,7 @@ def compile(program, **options):
     key = _cache.key_of(text, name, "\0".join(args), *named, _driver.version_digest())
     files = _unpack(_cache.get(key, ".zip"))
     if files is None:
-        options = {k: os.path.abspath(v) if _is_file(v) else v for k, v in options.items()}
+        options = {k: _absolute(v) for k, v in options.items()}
         with _driver.Workspace(text, name) as workspace:
             command = ["compile", workspace.program, "-o", "out", *_driver.arguments(options)]
             files = {"log": _driver.execute(command, cwd=workspace.directory)}
@@ -206,7 +207,15 @@ def _is_file(value):
     return isinstance(value, str) and os.path.isfile(value)
 
 
+def _absolute(value):
+    if isinstance(value, dict):  # plans of the kernels of a chain
+        return {k: _absolute(v) for k, v in value.items()}
+    return os.path.abspath(value) if _is_file(value) else value
+
+
 def _contents(value):
+    if isinstance(value, dict):
+        return "\0".join(_contents(v) for _, v in sorted(value.items()))
     if not _is_file(value):
         return ""
     with open(value, encoding="utf-8", errors="replace") as file:

@@ -93,6 +93,22 @@ class Simulator(common.TestCase):
         with self.assertRaisesRegex(UserError, "expected 3 tensors \\(x, y, total\\), got 1"):
             chain(x)
 
+    def test_plans(self):
+        path = os.path.join(self.folder, "twice.plan")
+        made = subprocess.run(
+            [_driver.binary(), "compile", PROGRAM, "--kernel=twice", "--emit=plan"], check=True, capture_output=True
+        )
+        with open(path, "wb") as file:
+            file.write(made.stdout)
+        folder = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, folder)
+        heddle.compile(PROGRAM, plan={"twice": "twice.plan"})
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("\nwrong\n")
+        with self.assertRaisesRegex(UserError, "twice.plan:[0-9]+"):
+            heddle.compile(PROGRAM, plan={"twice": "twice.plan"})
+
     def test_loaded(self):
         out = os.path.join(self.folder, "out")
         subprocess.run([_driver.binary(), "compile", PROGRAM, "-o", out], check=True, capture_output=True)

@@ -16,11 +16,12 @@ using namespace mlir;
 namespace heddle {
 
 LogicalResult compileKernels(const Input &input, const Machine &machine, Level upTo, CompiledKernels &out) {
-  CompileOptions options = chosenOptions();
-  options.file = inputFile;
-  for (tile::KernelOp kernel : kernelsOf(input))
+  for (tile::KernelOp kernel : kernelsOf(input)) {
+    CompileOptions options = chosenOptions(kernel.getSymName());
+    options.file = inputFile;
     if (failed(compileKernel(kernel, machine, options, upTo, out[kernel.getSymName().str()])))
       return failure();
+  }
   return success();
 }
 

@@ -44,7 +44,8 @@ cl::SubCommand checkCommand(
 cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir or kernel.ttir>"),
                                cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand),
                                cl::sub(explainCommand), cl::sub(verifyCommand));
-static cl::opt<std::string> kernelName("kernel", cl::desc("kernel to use when the file has several"), COMMANDS);
+static cl::opt<std::string>
+    kernelName("kernel", cl::desc("kernel, or chain of kernels, to use when the file has several"), COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
 static cl::opt<std::string>
     machineName("machine", cl::desc("machine file, or its name in machines/ (default: by target, h100)"), COMMANDS);
@@ -122,7 +123,9 @@ static cl::opt<bool> noTransfers("no-transfers", cl::desc("with --free-groups: r
 static cl::list<std::string> scheduleFiles("schedule", cl::desc("replay this solution file (one per loop, in order)"),
                                            COMMANDS);
 static cl::opt<std::string>
-    planFile("plan", cl::desc("decisions by label, as --emit=plan prints them: what the file lacks is decided here"),
+    planFile("plan",
+             cl::desc("decisions by label, as --emit=plan prints them: what the file lacks is decided here; for a "
+                      "chain one file for each of its kernels that has one: KERNEL=FILE,..."),
              cl::value_desc("file"), COMMANDS);
 static cl::opt<std::string>
     parameters("param", cl::desc("values of the program's parameters by name: BM=192,BN=128 (default: as written)"),
@@ -201,6 +204,7 @@ std::string planDirectory() {
 /// What the file of --plan says, and what --param does.
 static std::string planText;
 static ParameterValues parameterValues;
+static std::map<std::string, std::pair<std::string, std::string>> kernelPlans; ///< of a chain: file and text by kernel
 static std::string tunedPlanFile; ///< of a plan that heddle tune keeps, whose text is in planText
 
 void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes) {
@@ -217,7 +221,28 @@ void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<
   llvm::errs() << "with the tuned plan " << tunedPlanFile << "\n";
 }
 
-CompileOptions chosenOptions() {
+/// Does --plan name files of kernels of a chain, not one file?
+static bool plansAreOfKernels() { return StringRef(planFile).contains('=') && !llvm::sys::fs::exists(planFile); }
+
+/// Reads the plans of the kernels of `chain`.
+static Status readKernelPlans(tile::ChainOp chain) {
+  SmallVector<tile::KernelOp> kernels = tile::kernelsOf(chain);
+  SmallVector<StringRef> parts;
+  StringRef(planFile).split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    auto [kernel, file] = part.split('=');
+    if (file.empty() || llvm::none_of(kernels, [&](tile::KernelOp own) { return own.getSymName() == kernel; }))
+      return userError("--plan: expected KERNEL=FILE with a kernel of tile.chain '" + chain.getSymName().str() +
+                       "', got '" + part.str() + "'");
+    Result<std::string> text = readFile(file.str());
+    if (!text)
+      return text.error();
+    kernelPlans[kernel.str()] = {file.str(), *text};
+  }
+  return Status::success();
+}
+
+CompileOptions chosenOptions(StringRef kernel) {
   CompileOptions options;
   options.progress = options.solve.step = [](const std::string &what) { progress().now(what); };
   options.parameters = parameterValues;
@@ -246,6 +271,11 @@ CompileOptions chosenOptions() {
   options.scheduleFiles.assign(scheduleFiles.begin(), scheduleFiles.end());
   options.planText = planText;
   options.planFile = tunedPlanFile.empty() ? planFile.getValue() : tunedPlanFile;
+  if (plansAreOfKernels()) {
+    auto own = kernelPlans.find(kernel.str());
+    options.planFile = own == kernelPlans.end() ? "" : own->second.first;
+    options.planText = own == kernelPlans.end() ? "" : own->second.second;
+  }
   if (depth)
     options.warp.maxDepth = depth;
   return options;
@@ -338,7 +368,7 @@ std::unique_ptr<Input> parseText(int &code, const std::string &file) {
     return nullptr;
   }
   parameterValues = *chosen;
-  if (!planFile.empty()) {
+  if (!planFile.empty() && !plansAreOfKernels()) {
     Result<std::string> plan = readFile(planFile);
     if (!plan) {
       code = fail(plan.error());
@@ -388,17 +418,25 @@ static bool pickChain(Input &input, int &code) {
       chains.push_back(chain);
   if (chains.size() > 1)
     code = fail("expected one tile.chain in '" + inputFile + "' (or --kernel), got " + llvm::Twine(chains.size()));
-  if (chains.size() != 1)
+  if (chains.size() != 1) {
+    if (plansAreOfKernels() && !code)
+      code = fail("--plan: expected a tile.chain with KERNEL=FILE, got none in '" + inputFile + "'");
     return false;
-  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), &planFile, &parameters};
+  }
+  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), &parameters};
   for (const cl::Option *option : ofOneKernel)
     if (option->getNumOccurrences()) {
       code = fail("--" + option->ArgStr + ": expected one kernel with it (--kernel=NAME), got tile.chain '" +
                   chains[0].getSymName() + "'");
       return false;
     }
+  if (!planFile.empty() && !plansAreOfKernels())
+    code = fail("--plan: expected KERNEL=FILE with a kernel of tile.chain '" + chains[0].getSymName() + "', got '" +
+                planFile + "'");
+  else if (Status status = readKernelPlans(chains[0]); !status)
+    code = fail(status.error());
   input.chain = chains[0];
-  return true;
+  return !code;
 }
 
 bool pickKernel(Input &input, int &code) {

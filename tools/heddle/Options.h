@@ -41,9 +41,9 @@ extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explain
 extern llvm::cl::opt<std::string> inputFile;
 /// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.
 Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text);
-/// Machine and compile options as given on the command line.
+/// Machine and compile options as given on the command line; for one kernel of a chain, by its name.
 Result<Machine> chosenMachine();
-CompileOptions chosenOptions();
+CompileOptions chosenOptions(llvm::StringRef kernel = "");
 /// Where plans of `heddle tune` are kept; empty: nowhere.
 std::string planDirectory();
 /// Compiles with the plan that `heddle tune` keeps for `kernel` with `sizes`, and says so on stderr; not where options

@@ -15,7 +15,7 @@ namespace heddle {
 static cl::opt<std::string>
     solutionFile("o",
                  cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...; the loop "
-                          "over programs: FILE-programs)"),
+                          "over programs: FILE-programs; of a chain: FILE-KERNEL, ...)"),
                  cl::value_desc("file"), cl::sub(scheduleCommand));
 static cl::opt<std::string> svgFile("svg",
                                     cl::desc("draw the schedule to this file (several loops: F.svg, F1.svg, ...; the "
@@ -34,7 +34,7 @@ using EachLoop = llvm::function_ref<int(const Problem &, const SolveResult &, co
 static int forEachLoop(const Input &input, tile::KernelOp kernel, const std::string &name, const Machine &machine,
                        EachLoop each, bool regions) {
   Compilation c;
-  CompileOptions options = chosenOptions();
+  CompileOptions options = chosenOptions(name);
   options.scheduleAround = true;
   if (failed(compileKernel(kernel, machine, options, Level::Schedule, c)))
     return diagnosed(input);
