@@ -279,14 +279,11 @@ private:
     return success();
   }
 
-  /// What the program or its operations call a node: `dot`, `mulf_exp2`, ... A name that the program gives stands
-  /// alone.
+  /// What a node is called after its operations: `dot`, `mulf_exp2`, ...
   static std::string ownName(ArrayRef<Operation *> members) {
     std::string name;
     StringRef last;
     for (auto [i, op] : llvm::enumerate(members)) {
-      if (auto attr = op->getAttrOfType<StringAttr>("heddle.name"))
-        return attr.str();
       StringRef part = op->getName().stripDialect();
       if (part == last)
         continue;

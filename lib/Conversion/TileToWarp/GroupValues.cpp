@@ -8,6 +8,7 @@
 #include "GroupBuilder.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -44,12 +45,12 @@ Value tripCount(OpBuilder &b, IRMapping &map, scf::ForOp loop) {
   if (!fromZero)
     ub = arith::SubIOp::create(b, loop.getLoc(), ub, lb);
   Value trip = arith::CeilDivSIOp::create(b, loop.getLoc(), ub, step);
-  trip.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
+  trip.getDefiningOp()->setDiscardableAttr(warp::scalarNameAttr, b.getStringAttr("trips"));
   if (fromZero && ub.getDefiningOp<tile::DimOp>())
     return trip;
   Value none = arith::ConstantIndexOp::create(b, loop.getLoc(), 0);
   Value least = arith::MaxSIOp::create(b, loop.getLoc(), trip, none);
-  least.getDefiningOp()->setDiscardableAttr("heddle.name", b.getStringAttr("trips"));
+  least.getDefiningOp()->setDiscardableAttr(warp::scalarNameAttr, b.getStringAttr("trips"));
   return least;
 }
 

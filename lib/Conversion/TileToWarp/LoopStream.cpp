@@ -19,6 +19,7 @@
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
@@ -338,10 +339,10 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   clone->removeAttr(waitMemoryAttr);
   if (auto dot = dyn_cast<warp::DotOp>(clone))
     clone = warp::withToken(dot);
-  clone->setAttr("heddle.cycle", b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
-  clone->setAttr("heddle.stage", b.getI64IntegerAttr(placeOf(op).stage));
+  clone->setAttr(warp::cycleAttr, b.getI64IntegerAttr(schedule.start.lookup(op) / schedule.ticks));
+  clone->setAttr(warp::stageAttr, b.getI64IntegerAttr(placeOf(op).stage));
   if (auto name = schedule.names.find(op); name != schedule.names.end())
-    clone->setAttr("heddle.node", b.getStringAttr(name->second));
+    clone->setAttr(warp::nodeAttr, b.getStringAttr(name->second));
   item.ops.push_back(clone);
   StreamPlace place = placeOf(op);
   add(item.ops, place);

@@ -2,6 +2,7 @@
 // See Lowering.h.
 #include "Lowering.h"
 
+#include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -16,7 +17,7 @@ std::optional<int64_t> heddle::knownIndex(Value value) {
 }
 
 void heddle::noteName(Value value, StringRef text) {
-  value.getDefiningOp()->setDiscardableAttr("heddle.name", StringAttr::get(value.getContext(), text));
+  value.getDefiningOp()->setDiscardableAttr(warp::scalarNameAttr, StringAttr::get(value.getContext(), text));
 }
 
 OpBuilder Lowering::atDefinition(Value value) {

@@ -2,6 +2,7 @@
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -399,7 +400,7 @@ void WarpEngine::waitUntil(Group &group, Operation *op, int64_t time) {
 
 std::string WarpEngine::nameOf(Operation *op) {
   std::string name = op->getName().stripDialect().str();
-  if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
+  if (auto node = op->getAttrOfType<StringAttr>(warp::nodeAttr))
     return node.getValue().str();
   for (Value operand : op->getOperands())
     if (auto ring = operand.getDefiningOp<warp::ArefOp>())

@@ -6,6 +6,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,7 +48,7 @@ std::string KernelEmitter::fresh(StringRef hint) {
 std::string cuda::hintFor(Value value) {
   Operation *op = value.getDefiningOp();
   if (op)
-    if (auto note = op->getAttrOfType<StringAttr>("heddle.name"))
+    if (auto note = op->getAttrOfType<StringAttr>(warp::scalarNameAttr))
       return note.str();
   if (StringRef name = tile::sourceName(value); !name.empty())
     return name.str();
@@ -217,8 +218,6 @@ void KernelEmitter::header(StringRef title) {
   }
   line("// Shared memory: " + Twine(kernel.getSmemBytes()) +
        " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
-  if (auto note = kernel->getAttrOfType<StringAttr>("heddle.note"))
-    line("// " + commentText(note));
   line("//===---===//");
   line("");
 }

@@ -4,6 +4,7 @@
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Target/Hopper/PtxasRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,14 +25,14 @@ void KernelEmitter::declareArrays(Operation *op) {
 /// "name, file:line, cycle 128, stage 1": where an operation comes from and when it runs.
 static std::string noteOf(Operation *op) {
   std::string text;
-  if (auto node = op->getAttrOfType<StringAttr>("heddle.node"))
+  if (auto node = op->getAttrOfType<StringAttr>(warp::nodeAttr))
     text = node.str();
   if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
     text += (text.empty() ? "" : ", ") + llvm::sys::path::filename(loc.getFilename().getValue()).str() + ":" +
             std::to_string(loc.getLine());
-  if (auto cycle = op->getAttrOfType<IntegerAttr>("heddle.cycle"))
+  if (auto cycle = op->getAttrOfType<IntegerAttr>(warp::cycleAttr))
     text += (text.empty() ? "" : ", ") + std::string("cycle ") + std::to_string(cycle.getInt());
-  if (auto stage = op->getAttrOfType<IntegerAttr>("heddle.stage"))
+  if (auto stage = op->getAttrOfType<IntegerAttr>(warp::stageAttr))
     text += (text.empty() ? "" : ", ") + std::string("stage ") + std::to_string(stage.getInt());
   return commentText(text);
 }
@@ -42,7 +43,7 @@ void KernelEmitter::comment(Operation *op) {
   if (gathering || text.empty() || text == lastComment)
     return;
   lastComment = text;
-  if (op->hasAttr("heddle.node"))
+  if (op->hasAttr(warp::nodeAttr))
     line("// " + text);
   else
     trailing = text;

@@ -1,6 +1,7 @@
 //===- Fold.cpp - see Fold.h ----------------------------------------------------===//
 #include "Fold.h"
 
+#include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -80,8 +81,8 @@ static void simplifyDivisions(hw::RoleOp role) {
       simple = arith::ShRSIOp::create(b, op->getLoc(), op->getOperand(0), constant(divisor.logBase2()));
     if (!simple)
       continue;
-    if (Attribute name = op->getDiscardableAttr("heddle.name"))
-      simple.getDefiningOp()->setDiscardableAttr("heddle.name", name);
+    if (Attribute name = op->getDiscardableAttr(warp::scalarNameAttr))
+      simple.getDefiningOp()->setDiscardableAttr(warp::scalarNameAttr, name);
     op->getResult(0).replaceAllUsesWith(simple);
     op->erase();
   }

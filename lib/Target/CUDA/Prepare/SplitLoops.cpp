@@ -22,6 +22,7 @@
 #include "Pressure.h"
 #include "Recompute.h"
 #include "heddle/Dialect/HW/UniformMask.h"
+#include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
@@ -111,7 +112,7 @@ std::optional<SmallVector<Linear>> conditionsOf(arith::SelectOp select, scf::For
 bool isSteady(scf::ForOp loop, int64_t first) {
   bool products = false, waited = false;
   for (Operation &op : *loop.getBody()) {
-    if (auto stage = op.getAttrOfType<IntegerAttr>("heddle.stage"); stage && stage.getInt() > first)
+    if (auto stage = op.getAttrOfType<IntegerAttr>(warp::stageAttr); stage && stage.getInt() > first)
       return false;
     if (isa<hw::WgmmaOp, hw::WgmmaCommitOp>(op)) {
       products = true;
