@@ -36,6 +36,7 @@ constexpr Key keys[] = {
     {"tiles", OfKernel, Form::Number, 1, tile::mostGroups},
     {"persistent", OfKernel, Form::Flag},
     {"tile_source", OfKernel, Form::Source},
+    {"split_k", OfKernel, Form::Number, 1, mostSplits},
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},

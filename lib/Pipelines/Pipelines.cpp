@@ -18,6 +18,7 @@
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SimplifyWaits.h"
+#include "heddle/Transforms/SplitContraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -77,6 +78,12 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                         << (options.persistent == Persistence::Always ? "true" : "false")
                                         << " as asked for, got " << persistent->value;
     options.persistent = planned;
+  }
+  if (const PlanValue *split = plan.ofKernel("split_k")) {
+    auto own = kernel->getAttrOfType<IntegerAttr>(splitAttr); // what a program was divided by comes before its plan
+    int64_t planned = planNumbers(split->value).front(), made = own ? own.getInt() : 1;
+    if (planned != made)
+      return emitError(split->loc) << "plan: expected split_k = " << made << " as the kernel was made, got " << planned;
   }
   if (const PlanValue *source = plan.ofKernel("tile_source")) {
     bool counts = cast<StringAttr>(source->value) == counterSource;

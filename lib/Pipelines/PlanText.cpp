@@ -8,6 +8,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
+#include "heddle/Transforms/SplitContraction.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,6 +115,8 @@ private:
     tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();
     if (std::optional<uint64_t> raster = grid.getRaster())
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
+    if (auto split = written->getAttrOfType<IntegerAttr>(splitAttr))
+      line.add("split_k", std::to_string(split.getInt()), "user");
     if (!compilation.cluster.empty())
       line.add("cluster", list(compilation.cluster), "user");
     if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)

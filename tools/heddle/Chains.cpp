@@ -15,9 +15,26 @@ using namespace mlir;
 
 namespace heddle {
 
+/// The options for what runs behind the contraction of a program that was divided: its decisions are the former's.
+static CompileOptions withoutDecisions(CompileOptions options) {
+  options.parameters.clear();
+  options.groups = options.tilesInFlight = 0;
+  options.persistent = Persistence::WhereItGains;
+  options.tileSource.reset();
+  options.cluster.clear();
+  options.planText.clear();
+  options.planFile.clear();
+  options.scheduleFiles.clear();
+  options.warp = TileToWarpOptions();
+  return options;
+}
+
 LogicalResult compileKernels(const Input &input, const Machine &machine, Level upTo, CompiledKernels &out) {
+  bool first = true;
   for (tile::KernelOp kernel : kernelsOf(input)) {
-    CompileOptions options = chosenOptions(kernel.getSymName());
+    CompileOptions options = chosenOptions(input.whole ? StringRef() : kernel.getSymName());
+    if (input.whole && !std::exchange(first, false))
+      options = withoutDecisions(options);
     options.file = inputFile;
     if (failed(compileKernel(kernel, machine, options, upTo, out[kernel.getSymName().str()])))
       return failure();

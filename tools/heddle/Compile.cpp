@@ -115,6 +115,13 @@ static Status writeOutputs(const std::string &dir, const NamedTexts &files) {
 
 /// One folder for each kernel, and chain.json.
 static int compileChain(Input &input, const Machine &machine, const std::string &dir, const std::string &nvcc) {
+  if (input.whole && emit == "plan") { // the decisions about the contraction
+    CompiledKernels compiled;
+    if (failed(compileKernels(input, machine, Level::Warp, compiled)))
+      return diagnosed(input);
+    llvm::outs() << compiled[tile::kernelsOf(input.chain).front().getSymName().str()].plan;
+    return ExitOk;
+  }
   if (dir.empty() || !dims.empty())
     return fail((dir.empty() ? "--emit=" + emit : "--dims") +
                 ": expected one kernel with it (--kernel=NAME), got tile.chain '" + input.chain.getSymName() + "'");

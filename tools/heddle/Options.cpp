@@ -11,6 +11,7 @@
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/SplitContraction.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
@@ -102,6 +103,16 @@ static cl::list<int64_t>
             cl::desc("neighbouring programs that run as a cluster and load in common what they share: their number "
                      "along each dimension of the grid, or one number, for the dimension that shares most"),
             cl::value_desc("N[,N...]"), cl::CommaSeparated, COMMANDS);
+static cl::opt<int64_t>
+    splitK("split-k",
+           cl::desc("programs that share the contraction of a program: each sums a part of the loop, and a second "
+                    "kernel adds the sums and does the rest (0: as the plan says, else 1)"),
+           cl::value_desc("N"), cl::init(0), COMMANDS);
+static cl::opt<PartialSums> splitSums(
+    "split-sums", cl::desc("with --split-k, the sums of the parts are added up:"),
+    cl::values(clEnumValN(PartialSums::Ordered, "ordered", "in their order: equal results every time (default)"),
+               clEnumValN(PartialSums::InMemory, "memory", "in memory, in whatever order they come")),
+    cl::init(PartialSums::Ordered), COMMANDS);
 enum class InFlight { Chosen, One, Two, Three };
 static cl::opt<InFlight> tilesInFlight(
     "tiles-in-flight", cl::desc("tiles that the compute groups of a persistent kernel work on at a time:"),
@@ -304,7 +315,7 @@ static Status checkNumbers() {
   for (auto [option, value, least, most] :
        {Range{"--groups", groups, 0, tile::mostGroups}, Range{"--resolution", resolution, 0, 1 << 20},
         Range{"--extra-groups", extraGroups, 0, 64}, Range{"--overhead", overhead, -1, 1 << 16},
-        Range{"--depth", depth, 0, mostSlots}})
+        Range{"--depth", depth, 0, mostSlots}, Range{"--split-k", splitK, 0, mostSplits}})
     if (value < least || value > most)
       return userError(llvm::formatv("{0}: expected {1} to {2}, got {3}", option, least, most, value).str());
   for (int64_t size : cluster)
@@ -455,9 +466,56 @@ bool pickKernel(Input &input, int &code) {
   return static_cast<bool>(input.kernel);
 }
 
+/// Divides the contraction of the kernel of `input` over programs, where --split-k or the plan says so: a chain takes
+/// its place. False: an exit code was set in `code`.
+static bool splitKernel(Input &input, int &code) {
+  if (!input.kernel)
+    return true;
+  CompileOptions options = chosenOptions();
+  FailureOr<Plan> plan = Plan::read(input.kernel, options.planText, options.planFile);
+  if (failed(plan))
+    return code = diagnosed(input), false;
+  int64_t splits = splitK;
+  if (const PlanValue *planned = plan->ofKernel("split_k")) {
+    int64_t own = planNumbers(planned->value).front();
+    if (splits && splits != own) {
+      emitError(planned->loc) << "plan: expected split_k = " << splits << " as asked for, got " << own;
+      return code = diagnosed(input), false;
+    }
+    splits = own;
+  }
+  if (splits < 2)
+    return true;
+  ParameterValues values = parameterValues;
+  if (const PlanValue *planned = plan->ofKernel("parameters"))
+    for (NamedAttribute value : cast<DictionaryAttr>(planned->value))
+      values.try_emplace(value.getName().str(), cast<IntegerAttr>(value.getValue()).getInt());
+  auto whole = ModuleOp::create(input.kernel.getLoc());
+  OwningOpRef<ModuleOp> sized(whole);
+  auto kernel = cast<tile::KernelOp>(input.kernel->clone());
+  whole.push_back(kernel);
+  input.split = ModuleOp::create(input.kernel.getLoc());
+  if (failed(setParameters(kernel, values)))
+    return code = diagnosed(input), false;
+  FailureOr<tile::ChainOp> chain = splitContraction(kernel, splits, splitSums, *input.split);
+  if (failed(chain))
+    return code = diagnosed(input), false;
+  // The first kernel has the program's parameters, with no choice left, so that its plan names them.
+  tile::KernelOp parts = tile::kernelsOf(*chain).front();
+  OpBuilder b = OpBuilder::atBlockBegin(&parts.getBody().front());
+  for (auto &[name, own] : parametersOf(input.kernel)) {
+    int64_t value = values.count(name) ? values.at(name) : own;
+    tile::ParamOp::create(b, parts.getLoc(), b.getStringAttr(name), b.getI64IntegerAttr(value),
+                          b.getDenseI64ArrayAttr(value));
+  }
+  input.whole = std::exchange(input.kernel, {});
+  input.chain = *chain;
+  return true;
+}
+
 std::unique_ptr<Input> loadProgram(int &code) {
   std::unique_ptr<Input> input = parseInput(code);
-  return input && pickKernel(*input, code) ? std::move(input) : nullptr;
+  return input && pickKernel(*input, code) && splitKernel(*input, code) ? std::move(input) : nullptr;
 }
 
 /// "warp.kernel 'k'".
@@ -473,7 +531,7 @@ static Status checkLowerOptions(FunctionOpInterface kernel) {
                                    &resolution,   &timeLimit,      &effort,      &noCache,        &mode,
                                    &jointProblem, &noChains,       &fixedGroups, &persistent,     &tilesInFlight,
                                    &extraGroups,  &overhead,       &noTransfers, &noRegisterFile, &planFile,
-                                   &depth,        &certificateDir, &parameters};
+                                   &depth,        &certificateDir, &parameters,  &tileSource,     &splitK};
   for (const cl::Option *option : decisions)
     if (option->getNumOccurrences())
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +
@@ -517,7 +575,7 @@ std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
   }
   input->kernel = dyn_cast<tile::KernelOp>(kernels[0].getOperation());
   if (input->kernel)
-    return input;
+    return splitKernel(*input, code) ? std::move(input) : nullptr;
   input->lower = kernels[0];
   if (Status status = checkLowerOptions(input->lower); !status) {
     code = fail(status.error());

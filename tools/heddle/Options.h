@@ -67,8 +67,10 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> printer; ///< unregisters itself from `context`, so it goes first
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  tile::ChainOp chain;             ///< kernels that run as one instead of `kernel`
-  mlir::FunctionOpInterface lower; ///< a warp or an hw kernel instead of `kernel`
+  tile::ChainOp chain;  ///< kernels that run as one instead of `kernel`
+  tile::KernelOp whole; ///< with --split-k: the kernel that `chain` was made of, which says what the result must be
+  mlir::OwningOpRef<mlir::ModuleOp> split; ///< where that chain is
+  mlir::FunctionOpInterface lower;         ///< a warp or an hw kernel instead of `kernel`
   task::TaskOp task; ///< the entry of a task program: what it means, the result must be; with --mapping `kernel`, too
   mlir::OwningOpRef<mlir::ModuleOp> source;       ///< the Triton kernel or the tasks whose conversion `module` is
   std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program

@@ -128,9 +128,10 @@ bool convertTaskProgram(Input &input, int &code) {
 }
 
 FailureOr<sim::Meaning> meaningOf(const Input &input, const sim::Bindings &bound) {
-  if (input.chain)
+  if (input.chain && !input.whole)
     return sim::meaningOf(input.chain, bound);
-  return input.task ? sim::meaningOf(input.task, bound) : sim::meaningOf(input.kernel, bound);
+  return input.task ? sim::meaningOf(input.task, bound)
+                    : sim::meaningOf(input.whole ? input.whole : input.kernel, bound);
 }
 
 } // namespace heddle

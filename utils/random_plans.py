@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Random plans of programs with products: tiles, groups, tiles in flight, clusters, order, tile source, split, in the
+simulator. Each must give what the program means, or be refused with a reason.
+
+    python3 utils/random_plans.py [--heddle build/bin/heddle] [--count 100] [--seed 1] [--emulate] [--show]
+
+Sizes are ragged now and then, down to none of the contraction. Of what is refused the last line counts how often each
+reason was given. Exit code: 0 none wrong, 1 otherwise (then each is named with its command).
+"""
+
+import argparse
+import collections
+import random
+import re
+import subprocess
+import sys
+
+# Program, its parameters with choices, names of its sizes of rows, of columns, of the contraction; others as they are.
+PROGRAMS = [
+    ("01_gemm", {"BM": [64, 128, 192], "BN": [64, 128, 192], "BK": [32, 64]}, "M", "N", "K"),
+    ("01_gemm", {"BM": [64, 128, 192], "BN": [96, 128, 256], "BK": [64, 128]}, "M", "N", "K"),
+    ("07_gemm_f32_out", {}, "M", "N", "K"),
+    ("09_gemm_batched", {}, "M", "N", "K"),
+    ("13_gemm_64x128x64", {}, "M", "N", "K"),
+    ("14_gemm_128x128x128", {}, "M", "N", "K"),
+    ("22_gemm_gated", {}, "M", "N", "K"),
+]
+REFUSED = (1, 2, 3)
+
+
+def draw(rng):
+    """A program with options, as arguments of `heddle run`."""
+    name, parameters, rows, columns, contraction = rng.choice(PROGRAMS)
+    arguments = [f"examples/{name}.mlir"]
+    chosen = [f"{p}={rng.choice(values)}" for p, values in parameters.items()]
+    if chosen:
+        arguments.append("--param=" + ",".join(chosen))
+    if rng.random() < 0.5:
+        arguments.append(f"--groups={rng.randint(1, 3)}")
+    if rng.random() < 0.7:
+        arguments.append("--persistent=on")
+        arguments.append(f"--tiles-in-flight={rng.choice(['1', '2', '2', '3', 'auto'])}")
+        arguments.append("--tile-source=" + rng.choice(["stride", "counter", "counter"]))
+    if rng.random() < 0.3:
+        arguments.append(f"--cluster={rng.choice([2, 2, 4])}")
+    if rng.random() < 0.4:
+        arguments.append(f"--split-k={rng.choice([2, 3, 5])}")
+        arguments.append("--split-sums=" + rng.choice(["ordered", "memory"]))
+    if rng.random() < 0.3:
+        arguments.append(f"--depth={rng.randint(2, 4)}")
+    if rng.random() < 0.5:
+        arguments += ["--scheduler=random", f"--schedule-seed={rng.randint(1, 1000)}"]
+    size = lambda most: rng.choice([rng.randint(1, most), 64 * rng.randint(1, most // 64)])  # noqa: E731
+    depth = rng.choice([0, 8, 64, size(640), size(640), size(640), size(640)]) // 8 * 8
+    arguments.append(f"--dims={rows}={size(700)},{columns}={size(700) // 8 * 8 + 8},{contraction}={depth}")
+    return arguments
+
+
+def reason_of(text):
+    """The message of a refusal without its place and numbers."""
+    line = next((line for line in text.splitlines() if re.search(r"\b(error|infeasible|limit reached)\b", line)), "")
+    return re.sub(r"\d+", "N", re.sub(r"^\S+:\d+:\d+: ", "", line))[:110]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", default="build/bin/heddle")
+    parser.add_argument("--count", type=int, default=100, help="plans that run")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--emulate", action="store_true", help="in the emulator instead of the simulator")
+    parser.add_argument("--show", action="store_true", help="print every command")
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    right, wrong, refused = 0, 0, collections.Counter()
+    while right + wrong < args.count:
+        plan = draw(rng)
+        command = [args.heddle, "run", *plan, "--device=" + ("emulate" if args.emulate else "sim"), "--no-cache"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        nothing = done.returncode == 6  # inputs that prove nothing: no element to compare
+        if args.show:
+            print(done.returncode, " ".join(plan), flush=True)
+        if done.returncode == 0 or nothing:
+            right += 1
+        elif done.returncode in REFUSED:
+            refused[reason_of(done.stderr)] += 1
+        else:
+            wrong += 1
+            said = done.stdout[-600:] + done.stderr[-600:]
+            print(f"wrong ({done.returncode}): {' '.join(command)}\n{said}", flush=True)
+    for reason, times in refused.most_common():
+        print(f"{times:4} refused: {reason}")
+    print(f"{right} right, {wrong} wrong, {sum(refused.values())} refused")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
