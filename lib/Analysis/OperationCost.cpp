@@ -93,7 +93,43 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   return {"alu", {{"elems", n}}};
 }
 
+/// What a call is stated to take of each class.
+static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine &machine) {
+  SmallVector<OpCost> costs;
+  for (NamedAttribute stated : call.getCost()) {
+    int64_t operations = cast<IntegerAttr>(stated.getValue()).getInt();
+    Result<OpCost> cost = machine.cost(stated.getName().str(), {{"elems", operations * elementsOf(call.getType())}});
+    if (!cost)
+      return cost.error();
+    costs.push_back(*cost);
+  }
+  return costs;
+}
+
+/// The costs of what an operation does, one behind the other.
+static Result<SmallVector<OpCost>> costsOf(Operation *op, const Machine &machine) {
+  if (auto call = dyn_cast<tile::CallOp>(op))
+    return statedCosts(call, machine);
+  auto [opClass, params] = classify(op, targetOf(machine));
+  Result<OpCost> cost = machine.cost(opClass.str(), params);
+  if (!cost)
+    return cost.error();
+  return SmallVector<OpCost>{*cost};
+}
+
 Result<OpCost> costOf(Operation *op, const Machine &machine) {
+  if (auto call = dyn_cast<tile::CallOp>(op)) {
+    Result<SmallVector<OpCost>> costs = statedCosts(call, machine);
+    if (!costs)
+      return costs.error();
+    OpCost all = *llvm::max_element(*costs, [](const OpCost &a, const OpCost &b) { return a.hold < b.hold; });
+    all.issue = all.latency = 0;
+    for (const OpCost &cost : *costs) {
+      all.issue += cost.issue;
+      all.latency += cost.latency;
+    }
+    return all;
+  }
   auto [opClass, params] = classify(op, targetOf(machine));
   return machine.cost(opClass.str(), params);
 }
@@ -104,23 +140,27 @@ Result<NodeCost> costOfNode(ArrayRef<Operation *> chain, ArrayRef<Operation *> a
   int64_t longest = 0, busiest = 0;
   for (ArrayRef<Operation *> part : {again, chain})
     for (Operation *op : part) {
-      Result<OpCost> cost = costOf(op, machine);
-      if (!cost)
-        return cost.error();
-      sum.issue += cost->issue;
-      sum.async |= cost->async;
-      if (!cost->unit.empty()) {
-        auto known = llvm::find_if(sum.holds, [&](const auto &hold) { return hold.first == cost->unit; });
+      Result<SmallVector<OpCost>> costs = costsOf(op, machine);
+      if (!costs)
+        return costs.error();
+      int64_t way = 0; // of one element
+      for (const OpCost &cost : *costs) {
+        sum.issue += cost.issue;
+        sum.async |= cost.async;
+        way += cost.latency - cost.hold;
+        if (cost.unit.empty())
+          continue;
+        auto known = llvm::find_if(sum.holds, [&](const auto &hold) { return hold.first == cost.unit; });
         if (known == sum.holds.end())
-          sum.holds.push_back({cost->unit, cost->hold});
+          sum.holds.push_back({cost.unit, cost.hold});
         else
-          known->second += cost->hold;
+          known->second += cost.hold;
       }
       int64_t depth = 0;
       for (Value operand : op->getOperands())
         if (Operation *def = operand.getDefiningOp())
           depth = std::max(depth, depths.lookup(def));
-      longest = std::max(longest, depths[op] = depth + cost->latency - cost->hold);
+      longest = std::max(longest, depths[op] = depth + way);
     }
   for (auto &[unit, hold] : sum.holds)
     busiest = std::max(busiest, hold);

@@ -69,6 +69,8 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
       return status.error();
   // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses
   // (runtime/emulation/Hooks.cpp). Registers begin with a number that no result survives.
+  // Headers of functions that the program calls lie beside it.
+  std::string ofProgram = headerDirectory();
   std::string source = dir + "/kernel.cpp", object = dir + "/kernel.o", library = dir + "/kernel.so";
   llvm::StringRef compile[] = {*compiler,
                                "-std=c++20",
@@ -81,6 +83,8 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
                                "-ftrivial-auto-var-init=pattern",
                                "-I",
                                *include,
+                               "-I",
+                               ofProgram,
                                "-c",
                                source,
                                "-o",
@@ -90,7 +94,7 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   for (llvm::ArrayRef<llvm::StringRef> args :
        {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})
     if (execute(args, dir, output, errors) != 0)
-      return Error(ErrorKind::Internal, *compiler + " rejects the emitted text:\n" + errors);
+      return Error(rejectionKind(cuda), *compiler + " rejects the emitted text:\n" + errors);
   return kernel;
 }
 

@@ -1,11 +1,13 @@
 //===- Gpu.cpp - from CUDA text to a run on the GPU ------------------------===//
 #include "Gpu.h"
+#include "Options.h"
 
 #include "heddle/Support/Resources.h"
 #include "heddle_runtime/Chain.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -19,22 +21,39 @@ Result<std::string> findNvcc(const std::string &need) {
   return *nvcc;
 }
 
+std::string headerDirectory() {
+  llvm::SmallString<128> path(inputFile);
+  (void)llvm::sys::fs::make_absolute(path);
+  return llvm::sys::path::parent_path(path).str();
+}
+
+ErrorKind rejectionKind(const std::string &cuda) {
+  const std::string include = "#include \"";
+  for (size_t at = cuda.find(include); at != std::string::npos; at = cuda.find(include, at + 1))
+    if (!llvm::StringRef(cuda).substr(at + include.size()).starts_with("heddle_device/"))
+      return ErrorKind::User;
+  return ErrorKind::Internal;
+}
+
 /// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error:
 /// it rejects the text.
 static Status runNvcc(const std::string &nvcc, const std::string &dir, const std::string &log = "") {
   Result<std::string> include = findResource("device/include");
   if (!include)
     return include.error();
-  std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
-  llvm::StringRef args[] = {nvcc,      "-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a",
-                            "-Xptxas", "-v",         "-I",  *include,   "-cubin",
-                            source,    "-o",         cubin};
+  std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin", ofProgram = headerDirectory();
+  llvm::StringRef args[] = {nvcc,      "-std=c++17", "-O3",  "-gencode", "arch=compute_90a,code=sm_90a",
+                            "-Xptxas", "-v",         "-I",   *include,   "-I",
+                            ofProgram, "-cubin",     source, "-o",       cubin};
   std::optional<llvm::StringRef> quiet[] = {std::nullopt, llvm::StringRef(log), llvm::StringRef(log)};
   std::string message;
   if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt,
                                 log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0,
-                                &message) != 0)
-    return Error(ErrorKind::Internal, "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
+                                &message) != 0) {
+    Result<std::string> text = readFile(source);
+    return Error(text ? rejectionKind(*text) : ErrorKind::Internal,
+                 "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
+  }
   return Status::success();
 }
 

@@ -21,6 +21,12 @@ Result<std::string> findNvcc(const std::string &need);
 /// The cubin that nvcc makes of `cuda`; its messages go through. Internal error: it rejects the text.
 Result<std::string> compileCubin(const std::string &nvcc, const std::string &cuda);
 
+/// Where headers of functions that the program calls are looked for: beside its file.
+std::string headerDirectory();
+
+/// Whose fault it is that a compiler rejects `cuda`: ours, unless it includes headers of the program.
+ErrorKind rejectionKind(const std::string &cuda);
+
 /// The name of an element type in docs/Manifest.md.
 std::string manifestElement(sim::ElementKind kind);
 

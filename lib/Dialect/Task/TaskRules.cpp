@@ -313,7 +313,7 @@ static LogicalResult verifyInner(VariantOp variant, TaskOp task) {
 
 static bool isTileWork(Operation *op) {
   if (isa_and_nonnull<tile::TileDialect>(op->getDialect()))
-    return isa<tile::DotOp, tile::TransposeOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp>(op);
+    return isa<tile::DotOp, tile::TransposeOp, tile::ReduceOp, tile::BroadcastOp, tile::IotaOp, tile::CallOp>(op);
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect, tensor::TensorDialect, scf::SCFDialect>(
       op->getDialect());
 }

@@ -1,6 +1,8 @@
 //===- SourceNames.cpp - see SourceNames.h -----------------------------------===//
 #include "heddle/Dialect/Tile/SourceNames.h"
 
+#include "heddle/Dialect/Tile/Call.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/Builders.h"
@@ -66,6 +68,7 @@ static void applyNotedNames(Operation *root, StringRef file) {
 }
 
 OwningOpRef<ModuleOp> tile::parseWithNames(const llvm::SourceMgr &sources, MLIRContext *context) {
+  ParsedBodies bodies;
   AsmParserState definitions;
   Block block;
   if (failed(parseAsmSourceFile(sources, &block, ParserConfig(context), &definitions)))
@@ -86,8 +89,8 @@ OwningOpRef<ModuleOp> tile::parseWithNames(const llvm::SourceMgr &sources, MLIRC
         argument.setLoc(named(name, argument.getLoc(), file));
   for (Operation &op : block)
     applyNotedNames(&op, file);
-  return detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, context,
-                                                                    FileLineColLoc::get(context, file, 0, 0));
+  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, context,
+                                                                          FileLineColLoc::get(context, file, 0, 0));
 }
 
 StringRef tile::sourceName(Value value) {

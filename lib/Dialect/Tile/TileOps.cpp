@@ -1,5 +1,6 @@
 //===- TileOps.cpp - verifiers of the tile dialect's operations ------------===//
 #include "Verify.h"
+#include "heddle/Dialect/Tile/Call.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"

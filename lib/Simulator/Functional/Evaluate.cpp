@@ -1,6 +1,8 @@
 //===- Evaluate.cpp - The meaning of one pure operation -------------------===//
 #include "heddle/Simulator/Functional/Evaluate.h"
+#include "heddle/Simulator/Functional/ErrorBound.h"
 
+#include "heddle/Dialect/Tile/Call.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
@@ -239,12 +241,34 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 bool heddle::sim::isEvaluable(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) ||
          isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp,
-             tile::IotaOp>(op);
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::IotaOp,
+             tile::CallOp>(op);
+}
+
+/// As its body says.
+static LogicalResult evaluateCall(tile::CallOp call, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,
+                                  const EvaluateOptions &options) {
+  Block block;
+  Value result = tile::bodyOnTiles(call, block);
+  llvm::DenseMap<Value, TileValue> values;
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), operands))
+    values[argument] = operand;
+  for (Operation &op : block) {
+    SmallVector<TileValue> in, out;
+    for (Value operand : op.getOperands())
+      in.push_back(values.at(operand));
+    if (failed(evaluate(&op, in, out, options)) || (options.bounds && failed(boundError(&op, in, out[0]))))
+      return failure();
+    values[op.getResult(0)] = std::move(out[0]);
+  }
+  results.assign(1, values.at(result));
+  return success();
 }
 
 LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands, SmallVectorImpl<TileValue> &results,
                                     const EvaluateOptions &options) {
+  if (auto call = dyn_cast<tile::CallOp>(op))
+    return evaluateCall(call, operands, results, options);
   if (op->getNumResults() != 1 || !op->getDialect())
     return op->emitOpError("is not an operation that the simulator can evaluate");
   std::optional<TileValue> out = TileValue::zerosOf(op->getResult(0).getType(), options.wide);

@@ -232,6 +232,10 @@ void KernelEmitter::includes() {
     line("#include \"heddle_device/thread/counter.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
+  std::set<std::string> own; // of functions that the program calls
+  kernel.walk([&](tile::CallOp call) { own.insert(call.getHeader().str()); });
+  for (const std::string &header : own)
+    line("#include \"" + Twine(header) + "\"");
   line("");
 }
 

@@ -292,6 +292,12 @@ static std::string castTemplate(Operation *op) {
 static std::string templateOf(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return "";
+  if (auto call = dyn_cast<tile::CallOp>(op)) {
+    std::string text = call.getFunction().str() + "(";
+    for (unsigned i = 0; i < call.getNumOperands(); ++i)
+      text += (i ? ", $" : "$") + std::to_string(i);
+    return text + ")";
+  }
   if (auto cmp = dyn_cast<arith::CmpIOp>(op))
     return intComparison(cmp.getPredicate()).str();
   if (auto cmp = dyn_cast<arith::CmpFOp>(op))

@@ -366,4 +366,53 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Functions from outside
+//===----------------------------------------------------------------------===//
+
+def Tile_CallOp : Tile_Op<"call", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable]> {
+  let summary = "a CUDA function of the user's, for each element";
+  let description = [{
+    Gives each element what `function`, declared in `header`, makes of the elements of the operands at the same place,
+    in whatever register layout they lie: all operands have the same. 8- and 16-bit floats and integers are passed and
+    returned as float and int. `cost` says what a call takes, as a number of element-wise operations of each class of
+    the machine file: `alu`, `alu_half` (comparisons, minima, integers), `cvt`, `exp`, `sfu`.
+
+    The body is what the function means, on scalars: interpreter and simulator execute it, and what the emitted kernel
+    computes is compared with it. It is kept, and printed, as a list of operations, `means [...]`, each with its name,
+    its operands (numbers: first those of the call, then the operations of the list), its attributes and its type.
+    ```mlir
+    // given %x: tensor<64x64xf32>
+    %y = tile.call "::mine::square" from "square.cuh" cost {alu = 1} (%x) : (tensor<64x64xf32>) -> tensor<64x64xf32> {
+    ^bb0(%e: f32):
+      %r = arith.mulf %e, %e : f32
+      tile.yield %r : f32
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$function, StrAttr:$header, DictionaryAttr:$cost, Variadic<AnyType>:$arguments,
+                       ArrayAttr:$meaning);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $function `from` $header `cost` $cost `(` $arguments `)` attr-dict `:` functional-type($arguments, $result)
+    custom<Meaning>($meaning)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator]> {
+  let summary = "what the function of a tile.call means for one element";
+  let description = [{
+    ```mlir
+    // given %x: tensor<64x64xf32>
+    %y = tile.call "identity" from "identity.cuh" cost {alu = 1} (%x) : (tensor<64x64xf32>) -> tensor<64x64xf32> {
+    ^bb0(%e: f32):
+      tile.yield %e : f32
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
 #endif // HEDDLE_DIALECT_TILE_TILEOPS
