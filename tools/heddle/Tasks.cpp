@@ -22,7 +22,8 @@ static cl::opt<std::string> mappingFile("mapping",
                                         cl::desc("where the tasks of a task program run: instances by name, with "
                                                  "their level, memories and tunables (docs/Mapping.md)"),
                                         cl::value_desc("file"), cl::sub(compileCommand), cl::sub(runCommand),
-                                        cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand));
+                                        cl::sub(scheduleCommand), cl::sub(explainCommand), cl::sub(verifyCommand),
+                                        cl::sub(tuneCommand));
 
 bool lacksMapping(Input &input, int &code) {
   if (input.module->getOps<task::TaskOp>().empty())

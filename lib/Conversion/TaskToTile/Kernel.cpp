@@ -58,6 +58,7 @@ FailureOr<SmallVector<Value>> TaskKernel::addGrid(ArrayRef<Value> sizes, const T
   if (instance.raster) {
     raster = instance.raster;
     rasterAt = instance.placeOf("raster");
+    plan.push_back(b.getNamedAttr("raster", b.getI64IntegerAttr(*raster))); // decided: no tuner looks further
   }
   if (instance.persistent)
     plan.push_back(b.getNamedAttr("persistent", b.getBoolAttr(*instance.persistent)));
