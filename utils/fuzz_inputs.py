@@ -113,12 +113,18 @@ class Programs(Kind):
 
 
 class Tasks(Kind):
-    """Task programs, interpreted without a mapping."""
+    """Task programs, interpreted without a mapping, or converted with one."""
 
     name, suffix = "task", ".mlir"
+    folders = (
+        "examples/tasks/*.mlir",
+        "test/Simulator/Task/Inputs/*.mlir",
+        "test/Conversion/TaskToTile/Inputs/*.mlir",
+        "test/Tools/Inputs/external/tasks.mlir",
+    )
 
     def make_seeds(self):
-        self.good = [read(path) for path in self.glob("examples/tasks/*.mlir", "test/Simulator/Task/Inputs/*.mlir")]
+        self.good = [read(path) for path in self.glob(*self.folders)]
         return self.good + [
             part for path in self.glob("test/Dialect/Task/*.mlir") for part in read(path).split("// -----")
         ]
@@ -128,8 +134,10 @@ class Tasks(Kind):
 
     def command(self, rng, path):
         entry = rng.choice(["differ", "sums", "pieces", "unwritten", "matmul", "clear"])
+        mapping = "--mapping=" + rng.choice(self.glob("examples/tasks/*.map"))
         return rng.choice(
             [
+                [self.tool("heddle"), "compile", path, mapping, "--emit=" + rng.choice(["events", "program"])],
                 [self.tool("heddle"), "run", path, "--simulation-limit=5"],
                 [self.tool("heddle"), "run", path, "--simulation-limit=5", "--kernel=" + entry],
                 [self.tool("heddle-opt"), path, "-o", "/dev/null"],
@@ -157,6 +165,8 @@ class Mappings(Kind):
 
     def command(self, rng, path):
         program = os.path.join(ROOT, "examples/tasks", read(path).split()[1])
+        if rng.random() < 0.2:
+            return [self.tool("heddle"), "compile", program, "--mapping=" + path, "--emit=events"]
         command = [self.tool("heddle"), "run", program, "--mapping=" + path, "--device=sim", "--simulation-limit=8"]
         return command + ["--scheduler=heuristic", "--resolution=8", "--time-limit=2"]
 

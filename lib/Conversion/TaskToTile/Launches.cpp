@@ -161,6 +161,11 @@ LogicalResult Converter::runInstance(Frame &caller, const TaskInstance &instance
     if (memory == globalMemory && !part.store->view)
       return refuse(launch, instance.placeOf("mems"),
                     "expected '" + part.store->name + "', which a block makes, in another memory, got GLOBAL");
+    if (memory == sharedMemory && !part.store->view && !part.store->isCopy)
+      return refuse(launch, instance.placeOf("mems"),
+                    "expected '" + part.store->name +
+                        "', which a block computes, in REGISTER or NONE, got SHARED, where no kernel keeps it: what an "
+                        "operation needs there is put there for it");
     bool isCopied = part.store->view && !memory.empty() && memory != globalMemory && memory != noMemory;
     launched.tensors.push_back({parameter.getName().str(), memory, isCopied && parameter.isRead(),
                                 isCopied && parameter.isWritten(), part.store->view ? "" : part.store->name});
@@ -203,6 +208,7 @@ FailureOr<TensorPart> Converter::copyIn(const TensorPart &part, task::ParameterA
   if (failed(type))
     return failure();
   TensorStore &store = tensors.makeTemporary(*type, parameter.getName().getValue(), launch.getLoc());
+  store.isCopy = true;
   if (parameter.isRead()) {
     FailureOr<Value> value = tensors.read(part, launch.getLoc());
     if (failed(value))

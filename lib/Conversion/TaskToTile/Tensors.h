@@ -50,6 +50,7 @@ struct TensorStore {
   unsigned depth = 0;          ///< collapsed ranges around its making
   std::string name;
   mlir::Location loc;
+  bool isCopy = false; ///< of a part of a view, in the memory of a mapping
 };
 
 /// One dimension of a part.
