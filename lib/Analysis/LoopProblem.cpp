@@ -83,9 +83,10 @@ public:
       p.name = kernel.getSymName().str();
     for (const MachineUnit &unit : machine.units())
       p.addUnit(unit.name, unit.capacity);
-    if (int64_t capacity = machine.memoryCapacity("smem")) {
-      capacity -= bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
-      smem = p.addMemory("smem", std::max<int64_t>(1, capacity), MemoryKind::Ring);
+    int64_t capacity = machine.memoryCapacity("smem"), elsewhere = 0;
+    if (capacity) {
+      elsewhere = bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - elsewhere), MemoryKind::Ring);
     }
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
@@ -95,6 +96,14 @@ public:
     for (ArrayRef<Operation *> members : loopNodes(loop))
       if (failed(addOperations(members)))
         return failure();
+    auto isInRing = [&](const Node &node) {
+      return llvm::any_of(node.footprints, [&](const Footprint &tile) { return tile.memory == smem; });
+    };
+    if (capacity && elsewhere >= capacity && llvm::any_of(p.nodes, isInRing))
+      return emitErrorOf(ErrorKind::Infeasible, loop)
+                 << "shared memory: stores, and tiles of other places that are needed while this loop runs, take "
+                 << elsewhere << " of " << capacity << " bytes, and leave none for the loop's own tiles",
+             failure();
     for (int v = 0, e = result.ops.size(); v < e; ++v)
       for (Operation *op : result.ops[v])
         addEdges(op, v);
