@@ -420,17 +420,37 @@ bool Finder::placeRest() {
     return std::pair<size_t, int64_t>(d->stride.terms().begin()->first.size(), d->stride.content());
   };
   std::stable_sort(free.begin(), free.end(), [&](const TileDim *x, const TileDim *y) { return weight(x) > weight(y); });
+  // A unit stride divides everything. What is a multiple of the distance of rows that are bounded becomes a dimension
+  // of its own, where there are not too many: columns that ran on into the next row would be its elements as well.
+  std::set<Poly::Monomial> others;
+  for (const auto &[monomial, coefficient] : rest.terms()) {
+    Poly::Monomial host;
+    for (Symbol symbol : monomial)
+      if (algebra.isHost(Poly::of(symbol)))
+        host.push_back(symbol);
+    if (!host.empty())
+      others.insert(host);
+  }
+  auto isOfRows = [&](int64_t coefficient) {
+    return found.size() + others.size() < 5 && std::any_of(
+                                                   found.begin(), found.end(),
+                                                   [&](const TileDim &d) {
+                                                     std::optional<int64_t> stride = d.stride.constant();
+                                                     return d.bounded && stride && *stride > 1 &&
+                                                            coefficient % *stride == 0;
+                                                   });
+  };
   for (TileDim *d : free) {
     bool isUnit = d->stride == Poly(1);
     Poly taken;
     for (const auto &[monomial, coefficient] : rest.terms()) {
       Poly term = Poly::term(monomial, coefficient);
       std::optional<Poly> share = term.dividedBy(d->stride);
-      // A unit stride divides everything: products with arguments become dimensions of their own.
+      // Products with arguments become dimensions of their own as well.
       bool hasArgument = false;
       for (Symbol symbol : monomial)
         hasArgument |= algebra.info(symbol).kind == SymbolKind::Argument;
-      if (share && !(isUnit && hasArgument))
+      if (share && !(isUnit && (hasArgument || isOfRows(coefficient))))
         d->coordinate = d->coordinate + *share, taken = taken + term;
     }
     rest = rest - taken;
@@ -528,12 +548,17 @@ bool Finder::checkSigns() {
   bool alone = true;
   for (size_t i = 1; i < box.dims.size(); ++i)
     alone &= box.tileDims[i] >= 0 || box.dims[i].stride == Poly(1);
+  auto ofMemory = [&](Symbol symbol) { // which names no negative page, sequence or expert
+    return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(Poly(1)) : std::nullopt;
+  };
   for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
     // Where memory names rows, or their end, it does not name negative ones.
     bool bounded = box.tileDims[i] >= 0 && (box.tileDims[i] == box.rowsDim || box.below.count(box.tileDims[i]));
     for (const auto &[dim, from] : lower)
       bounded |= dim == box.tileDims[i];
-    if (!bounded && !algebra.isNotNegative(box.coordinates[i]))
+    const Poly &coordinate = box.coordinates[i];
+    bool isOne = box.tileDims[i] < 0;
+    if (!bounded && !algebra.isNotNegative(isOne ? algebra.substitute(coordinate, ofMemory) : coordinate))
       return fail("the coordinate " + quote(box.coordinates[i]) + " may be negative, which no mask excludes");
   }
   return true;

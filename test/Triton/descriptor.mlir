@@ -1,6 +1,6 @@
 // A descriptor whose sizes and strides carry its name: they are told apart. What the kernel does not store is no NaN,
 // as it is elsewhere, where it is said what is there.
-// RUN: heddle run %s --device=sim --grid=1 --scalars=x_1=70,x_2=40,x_3=48,x_4=1,count=128 --input 'out=const(3)' \
+// RUN: heddle run %s --device=sim --grid=1 --scalars=x_1=70,x_2=40,x_3=48,x_4=1,n_count=128 --input 'out=const(3)' \
 // RUN:   --output out=%t.npy | FileCheck %s
 // RUN: od -A n -t f4 -w256 -j 16512 -N 256 %t.npy | FileCheck %s --check-prefix=FILE
 // CHECK: {{^}}verified
@@ -13,13 +13,13 @@
 // LAUNCH-NEXT: "x_3",
 // LAUNCH-NEXT: "x_4",
 // LAUNCH-NEXT: "out",
-// LAUNCH-NEXT: "count"
+// LAUNCH-NEXT: "n_count"
 // LAUNCH: "argument": 5
 #at = loc("kernel.py":1:0)
 module {
   tt.func public @k(%0: !tt.tensordesc<tensor<64x64xf32>> loc("x"(#at)), %1: i32 loc("x"(#at)), %2: i32 loc("x"(#at)),
       %3: i64 loc("x"(#at)), %4: i64 loc("x"(#at)), %out: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("out"(#at)),
-      %count: i32 loc("count"(#at))) attributes {noinline = false} {
+      %count: i32 loc("n.count"(#at))) attributes {noinline = false} {
     %c0 = arith.constant 0 : i32
     %c64 = arith.constant 64 : i32
     %pid = tt.get_program_id x : i32

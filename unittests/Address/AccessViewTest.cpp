@@ -143,7 +143,9 @@ TEST_F(AccessViewTest, RowsHaveWhatIsCommonAsTheirDistance) {
   EXPECT_EQ(found.box->kind, AccessKind::Rows);
   EXPECT_EQ(found.box->dims[0].stride, s);
   EXPECT_EQ(found.box->rows, t0 * K + l0 * Poly(2) + k - Poly(1));
-  // Beside another distance a negative position is another row.
+  // A page of a head; a position before a page is another row beside another distance.
+  found = view(unknown * s + pid * K + l0 * M + l1, {8, 8});
+  EXPECT_TRUE(found.box) << found.reason;
   found = view(t0 * s * K + l0 * s * Poly(2) + (k - unknown) * s + pid * M + l1, {8, 8});
   EXPECT_FALSE(found.box);
 }

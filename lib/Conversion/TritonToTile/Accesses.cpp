@@ -26,12 +26,14 @@ Conversion::~Conversion() = default;
 
 /// The name that a location gives an argument, or nothing.
 static std::string writtenName(BlockArgument argument) {
-  auto name = dyn_cast<NameLoc>(argument.getLoc());
-  if (name && tile::isIdentifier(name.getName()))
-    return name.getName().str();
-  if (name && tile::isIdentifier(name.getName().str() + "_")) // a keyword of C++
-    return name.getName().str() + "_";
-  return "";
+  auto given = dyn_cast<NameLoc>(argument.getLoc());
+  if (!given)
+    return "";
+  std::string name = given.getName().str();
+  llvm::replace(name, '.', '_'); // "a.shape.0", of a descriptor
+  if (tile::isIdentifier(name))
+    return name;
+  return tile::isIdentifier(name + "_") ? name + "_" : ""; // a keyword of C++
 }
 
 std::string argumentName(BlockArgument argument) {
@@ -153,9 +155,14 @@ static Type pointeeOf(Type type) {
 
 void Finder::throughPointer(Operation *op) {
   bool isStore = !isa<LoadOp>(op);
-  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
-    if (!atomic->use_empty() || atomic.getAtomicRmwOp() != AtomicKind::FAdd)
-      return refuse(op, true, "of atomic operations only additions of floats whose result is not used are known");
+  if (auto atomic = dyn_cast<AtomicRMWOp>(op)) {
+    bool adds = atomic.getAtomicRmwOp() == AtomicKind::FAdd ||
+                (atomic.getAtomicRmwOp() == AtomicKind::Add && pointeeOf(atomic.getPtr().getType()).isInteger(32));
+    if (!atomic->use_empty() || !adds)
+      return refuse(op, true,
+                    "of atomic operations only additions of floats and integers of 32 bits whose result is not used "
+                    "are known");
+  }
   if (auto load = dyn_cast<LoadOp>(op); load && load.getIsVolatile())
     return refuse(op, false, "a volatile load waits for other programs, which tile programs cannot");
   Value pointer = op->getOperand(0);

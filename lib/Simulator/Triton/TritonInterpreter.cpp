@@ -195,11 +195,13 @@ LogicalResult Program::move(Operation *op, TritonAccess &access, Type element, c
     double number = isFloat ? stored->floatAt(i) : 0;
     int64_t integer = isFloat ? 0 : stored->intAt(i);
     if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op)) {
-      if (atomic.getAtomicRmwOp() != tt::AtomicKind::FAdd)
-        return op->emitOpError("expected an addition of floats");
+      if (atomic.getAtomicRmwOp() != tt::AtomicKind::FAdd && atomic.getAtomicRmwOp() != tt::AtomicKind::Add)
+        return op->emitOpError("expected an addition");
       // Additions begin at zero: what else is in memory is not the kernel's.
       auto before = memory.written().find(position);
-      number += before == memory.written().end() ? 0 : before->second.number;
+      bool isFirst = before == memory.written().end();
+      number += isFirst ? 0 : before->second.number;
+      integer += isFirst ? 0 : before->second.integer;
     }
     memory.set(position, number, integer);
   }

@@ -198,8 +198,8 @@ TEST(TritonInterpreter, Errors) {
                 .find("expected elements that the simulator can hold, got 'i24'"),
             std::string::npos);
   EXPECT_NE(errorsOf("%p: !tt.ptr<i32>", "%one = arith.constant 1 : i32\n"
-                                         "%x = tt.atomic_rmw add, relaxed, gpu, %p, %one : (!tt.ptr<i32>, i32) -> i32")
-                .find("expected an addition of floats"),
+                                         "%x = tt.atomic_rmw max, relaxed, gpu, %p, %one : (!tt.ptr<i32>, i32) -> i32")
+                .find("expected an addition"),
             std::string::npos);
   EXPECT_NE(errorsOf("", "%one = arith.constant 1 : i16\n%x = tt.mulhiui %one, %one : i16")
                 .find("is not an operation that the simulator can evaluate"),
