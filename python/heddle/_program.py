@@ -63,12 +63,17 @@ class View:
             f"tile.element {argument_value(self.name)}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
         )
 
-    def store(self, tile, at, dims=None, add=False):
-        """Writes a tile, or adds it to memory; what is outside of the view is dropped."""
+    def store(self, tile, at, dims=None, add=False, below=None):
+        """Writes a tile, or adds it to memory; what is outside of the view is dropped. `below`: a coordinate for each
+        dimension of the tile, from which on elements are dropped as well (where the rows of a group end)."""
         if not isinstance(tile, Expr) or tile.elem != self.elem:
             got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
             raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
         where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
+        if below is not None:
+            if len(below) != len(tile.shape):
+                raise UserError(f"view '{self.name}': expected {len(tile.shape)} ends of the tile, got {len(below)}")
+            where += " below [" + ", ".join(_fit(end, "index", (), self.program).name for end in below) + "]"
         into = f"{argument_value(self.name)}{where}{extra}"
         self.program._line(f"tile.store {tile.name}, {into} : {tile.type}, {self.type}")
 
@@ -135,6 +140,13 @@ class Program:
     def program_id(self, dimension):
         return self._emit(f"tile.program_id {dimension}", "index", ())
 
+    def num_programs(self, dimension):
+        return self._emit(f"tile.num_programs {dimension}", "index", ())
+
+    def multiprocessors(self):
+        """How many multiprocessors the GPU has."""
+        return self._emit("tile.multiprocessors", "index", ())
+
     # Values
 
     def constant(self, value, elem, shape=()):
@@ -161,9 +173,9 @@ class Program:
 
     # Control
 
-    def loop(self, begin, end, step, init, body):
+    def loop(self, begin, end, step, init, body, independent=False):
         """for (i = begin; i < end; i += step) carried = body(i, *carried); what is carried out. `init` is a value or a
-        list of values, and so is what `body` gives."""
+        list of values, and so is what `body` gives. `independent`: iterations write different elements."""
         bounds = [_fit(b, "index", (), self).name for b in (begin, end, step)]
         single, init = isinstance(init, Expr), [init] if isinstance(init, Expr) else list(init)
         counter = self._fresh()
@@ -172,7 +184,8 @@ class Program:
         if init:
             pairs = ", ".join(f"{c.name} = {v.name}" for c, v in zip(carried, init))
             head += f" iter_args({pairs}) -> ({', '.join(v.type for v in init)})"
-        return self._region(head, init, single, lambda: body(Expr(self, counter, "index", ()), *carried))
+        tail = " {tile.independent}" if independent else ""
+        return self._region(head, init, single, lambda: body(Expr(self, counter, "index", ()), *carried), tail)
 
     def branch(self, condition, then, otherwise=None):
         """if (condition) what then() gives, else what otherwise() gives: values of the same types, or none."""
@@ -248,17 +261,17 @@ class Program:
             names = ", ".join(v.name for v in values)
             self._line(f"scf.yield {names} : {', '.join(v.type for v in values)}")
 
-    def _region(self, head, init, single, body):
+    def _region(self, head, init, single, body, tail):
         mark = len(self._lines)
         self._line("")
         self._depth += 1
         self._yield(self._checked(self._values(body()), init))
         self._depth -= 1
-        return self._close(mark, head + " {", init, single)
+        return self._close(mark, head + " {", init, single, tail)
 
-    def _close(self, mark, head, values, single):
+    def _close(self, mark, head, values, single, tail=""):
         """Ends an operation with regions, whose first line stands at `mark`."""
-        self._lines.append(("  " * self._depth + "}", _where()))
+        self._lines.append(("  " * self._depth + "}" + tail, _where()))
         results = [Expr(self, self._fresh(), v.elem, v.shape) for v in values]
         names = ", ".join(r.name for r in results)
         self._lines[mark] = ("  " * self._depth + (f"{names} = " if results else "") + head, "")

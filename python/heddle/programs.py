@@ -1,6 +1,7 @@
 """Ready tile programs, by element type, shape of heads, mask and operand order, written with heddle.builder.
 
 matmul               C = activation(A * B + bias), either operand stored in either order
+grouped_matmul       C = A * B[g] for the rows of A that are group g's; where groups end stands in memory
 attention_forward    O, and the natural logarithm of the sums of exponentials LSE; online softmax over blocks of keys
 attention_backward   dK, dV and, added to memory in f32, dQ; one pass over blocks of 64 queries for each block of keys
 
@@ -60,6 +61,47 @@ def matmul(
     if vector:
         x = x + vector.load(n, (columns,)).to("f32")[None, :]
     C.store(ACTIVATIONS[activation](x).to(out or elem), (*z, m, n))
+    return p
+
+
+def grouped_matmul(elem="f16", b_rows=True, tile=(128, 256, 64)):
+    """Rows of A and C are packed one group after the other; ends[g] is the row behind group g's last. b_rows: each
+    matrix of B is stored K x N (else N x K). One program a multiprocessor: each walks over the groups and takes the
+    tiles whose numbers, counted through all groups, are its own."""
+    rows, columns, depth = tile
+    p = Program("grouped_matmul")
+    A = p.view("A", elem, ["T", "K"])
+    B = p.view("B", elem, ["G", "K", "N"] if b_rows else ["G", "N", "K"])
+    ends = p.view("ends", "i32", ["G"])
+    C = p.view("C", elem, ["T", "N"])
+    T, N, K, G = C.dim(0), C.dim(1), A.dim(1), ends.dim(0)
+    across = cdiv(N, columns)
+    # Each group may end in a tile that is not full.
+    p.grid(minimum(p.multiprocessors(), (cdiv(T, rows) + G) * across))
+    own, stride = p.program_id(0), p.num_programs(0)
+
+    def group(g, first, begin):
+        end = maximum(ends.element(g), begin.to("i32")).to("index")
+        down = cdiv(end - begin, rows)
+        count = down * across
+
+        def product(t):
+            m, n = begin + t % down * rows, t // down * columns
+
+            def step(k, sum):
+                a = A.load((m, k), (rows, depth))
+                b = B.load((g, k, n), (depth, columns)) if b_rows else B.load((g, n, k), (columns, depth)).T
+                return dot(a, b, sum)
+
+            c = p.loop(0, K, depth, p.zeros((rows, columns)), step)
+            C.store(c.to(elem), (m, n), below=(end, N))
+
+        p.loop(first, count, stride, [], product, independent=True)
+        # Of the next group's tiles ours begin at first - count, rounded up to one that is ours.
+        left = select(count > first, count - first, p.constant(0, "index"))
+        return first + cdiv(left, stride) * stride - count, end
+
+    p.loop(0, G, 1, [own, p.constant(0, "index")], group, independent=True)
     return p
 
 

@@ -1,9 +1,10 @@
 """Heddle's kernels as operators of PyTorch.
 
-    from heddle.torch import attention, matmul, custom_op
+    from heddle.torch import attention, grouped_matmul, matmul, custom_op
 
     o = attention(q, k, v, causal=True)                    # forward and backward, with autograd
     y = matmul(x, w.T, bias=b, activation="gelu")          # an epilogue in the kernel, with autograd
+    z = grouped_matmul(x, experts, ends)                   # rows of x up to ends[g] by experts[g], with autograd
     scale_rows = custom_op("mine::scale_rows", "scale_rows.mlir")   # any tile program; scale_rows(x, s) -> y
 
 They are torch.library custom operators with fake functions, so torch.compile traces them without breaks. On tensors of
@@ -252,6 +253,81 @@ def matmul(a, b, bias=None, activation=None):
     if _is_plain(a, b, bias):
         return _Matmul.apply(a, b, bias, activation)
     return _matmul(a, b, bias, activation)
+
+
+# Products of groups of rows
+
+
+@functools.lru_cache(maxsize=None)
+def _grouped_kernel(elem, b_rows, tile):
+    return compile_program(programs.grouped_matmul(elem, b_rows, tile))
+
+
+def _grouped_shape(a, b, ends):
+    if a.dim() != 2 or b.dim() != 3 or ends.shape != b.shape[:1] or a.shape[1] != b.shape[1]:
+        shapes = ", ".join(str(tuple(t.shape)) for t in (a, b, ends))
+        raise UserError(f"grouped_matmul: expected (T, K), (G, K, N) and (G,), got {shapes}")
+    if a.dtype != b.dtype or a.dtype not in (torch.float16, torch.bfloat16):
+        raise UserError(f"grouped_matmul: expected matrices of float16 or of bfloat16, got {a.dtype} and {b.dtype}")
+    if ends.dtype != torch.int32:
+        raise UserError(f"grouped_matmul: expected ends of int32, got {ends.dtype}")
+    if 0 in b.shape:
+        raise UserError(f"grouped_matmul: expected sizes of at least 1, got {tuple(b.shape)}")
+    return a.shape[0], b.shape[2]
+
+
+@torch.library.custom_op("heddle::grouped_matmul", mutates_args=())
+def _grouped_matmul(a: Tensor, b: Tensor, ends: Tensor) -> Tensor:
+    c = _new(a, _grouped_shape(a, b, ends))
+    if c.numel() == 0:
+        return c
+    a = _aligned(a if a.stride(-1) == 1 else a.contiguous())
+    b, b_rows = _stored(b)
+    tile = programs.tile_for(-(-c.shape[0] // b.shape[0]), c.shape[1] * b.shape[0], _multiprocessors(c.device))
+    _grouped_kernel(_elem(a), b_rows, tile)(a, b, ends.contiguous(), c)
+    return c
+
+
+@_grouped_matmul.register_fake
+def _(a, b, ends):
+    return _new(a, _grouped_shape(a, b, ends))
+
+
+@torch.library.custom_op("heddle::grouped_matmul_backward", mutates_args=())
+def _grouped_matrices(a: Tensor, grad: Tensor, ends: Tensor) -> Tensor:
+    """The gradient of the matrices: a product for each group. Waits for the GPU, since the host needs the ends."""
+    result, begin = a.new_zeros((ends.shape[0], a.shape[1], grad.shape[1])), 0
+    for g, end in enumerate(ends.tolist()):
+        if end > begin:
+            result[g] = _run_matmul(a[begin:end].T, grad[begin:end], None, None)
+            begin = end
+    return result
+
+
+@_grouped_matrices.register_fake
+def _(a, grad, ends):
+    return a.new_empty((ends.shape[0], a.shape[1], grad.shape[1]))
+
+
+def _grouped_setup(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+def _grouped_backward(ctx, grad):
+    a, b, ends = ctx.saved_tensors
+    grad_a = _grouped_matmul(grad, b.transpose(1, 2), ends) if ctx.needs_input_grad[0] else None
+    grad_b = _grouped_matrices(a, grad, ends) if ctx.needs_input_grad[1] else None
+    return grad_a, grad_b, None
+
+
+_grouped_matmul.register_autograd(_grouped_backward, setup_context=_grouped_setup)
+
+
+def grouped_matmul(a, b, ends):
+    """Rows of `a` (T, K), packed one group after the other, each times its group's matrix of `b` (G, K, N): a mixture
+    of experts. ends: (G,) of int32, the row behind each group's last; what they say stays on the GPU. Groups may be
+    empty; the last one ends at T. Transposed matrices are not copied. float16 or bfloat16, sums of float32."""
+    return _grouped_matmul(a, b, ends)
 
 
 # Attention

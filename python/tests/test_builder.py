@@ -149,6 +149,7 @@ class Errors(common.TestCase):
             (lambda: X.dim(2), "view 'X': expected a dimension from 0 to 1, got 2"),
             (lambda: X.store(half, (0, 0)), "view 'X': expected a tile of f32 to store, got f16"),
             (lambda: X.store(1.0, (0, 0)), "expected a tile of f32 to store, got float"),
+            (lambda: X.store(x, (0, 0), below=(4,)), "view 'X': expected 2 ends of the tile, got 1"),
             (lambda: X.load((p.iota(4), 0), (64, 64)), "one element type, got index and i32"),
             (lambda: p.view("X", f32, ["m"]), "expected a new name for an argument, got 'X'"),
             (lambda: p.scalar("s", f16), "scalar 's': expected f32, i32 or index, got 'f16'"),

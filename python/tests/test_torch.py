@@ -62,6 +62,43 @@ class Matmul(TestCase):
         torch.library.opcheck(torch.ops.heddle.matmul.default, (x, w, None, None))
 
 
+class GroupedMatmul(TestCase):
+    def check(self, dtype, transposed):
+        ends = torch.tensor([70, 70, 75, 140], dtype=torch.int32)
+        a = torch.randn(140, 50).to(dtype).requires_grad_()
+        b = torch.randn(4, 90, 50).to(dtype) if transposed else torch.randn(4, 50, 90).to(dtype)
+        b.requires_grad_()
+        x, y = (t.detach().double().requires_grad_() for t in (a, b))
+        c = heddle.torch.grouped_matmul(a, b.transpose(1, 2) if transposed else b, ends)
+        begins = [0, *ends.tolist()]
+        m = y.transpose(1, 2) if transposed else y
+        want = torch.cat([x[begins[g] : begins[g + 1]] @ m[g] for g in range(4)])
+        gradient = torch.randn(140, 90).to(dtype)
+        c.backward(gradient)
+        want.backward(gradient.double())
+        for got, wanted in ((c, want), (a.grad, x.grad), (b.grad, y.grad)):
+            self.assertLess(error(got, wanted), 1e-3 if dtype == torch.float16 else 5e-3)
+
+    def test_groups(self):
+        self.check(torch.float16, False)
+        self.check(torch.bfloat16, True)
+
+    def test_operator(self):
+        a, b = torch.randn(40, 16).half(), torch.randn(2, 16, 24).half()
+        torch.library.opcheck(torch.ops.heddle.grouped_matmul, (a, b, torch.tensor([8, 40], dtype=torch.int32)))
+
+    def test_errors(self):
+        a, b, ends = torch.ones(4, 16).half(), torch.ones(2, 16, 8).half(), torch.tensor([2, 4], dtype=torch.int32)
+        for args, text in (
+            ((a, b, ends[:1]), r"expected \(T, K\), \(G, K, N\) and \(G,\), got"),
+            ((a, b.float(), ends), "expected matrices of float16 or of bfloat16"),
+            ((a, b, ends.long()), "expected ends of int32, got torch.int64"),
+            ((a[:, :0], b[:, :0], ends), "expected sizes of at least 1"),
+        ):
+            with self.assertRaisesRegex(heddle.UserError, text):
+                heddle.torch.grouped_matmul(*args)
+
+
 class Attention(TestCase):
     def check(self, dtype, dim, causal, positions=130):
         q, k, v = (torch.randn(1, positions, 2, dim).to(dtype).transpose(1, 2).requires_grad_() for _ in range(3))

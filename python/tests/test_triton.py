@@ -13,7 +13,7 @@ import heddle
 
 sys.path.insert(0, os.path.join(common.HERE, "stand_in"))
 import heddle.triton  # noqa: E402
-from heddle.triton import _hook, _jobs, _launcher  # noqa: E402
+from heddle.triton import _hook, _jobs, _launcher, _simulator  # noqa: E402
 from triton.backends.nvidia.compiler import CUDABackend  # noqa: E402
 from triton.backends.nvidia.driver import CudaDriver, CudaLauncher  # noqa: E402
 from triton.runtime.autotuner import Autotuner  # noqa: E402
@@ -26,7 +26,7 @@ OPTIONS = {"num_ctas": 1, "enable_fp_fusion": True, "launch_pdl": False, "num_wa
 REFUSED = """module {
   tt.func public @k(%p: !tt.ptr<i32>) {
     %one = arith.constant 1 : i32
-    %0 = tt.atomic_rmw add, acq_rel, gpu, %p, %one : (!tt.ptr<i32>, i32) -> i32
+    %0 = tt.atomic_rmw max, acq_rel, gpu, %p, %one : (!tt.ptr<i32>, i32) -> i32
     tt.return // no tt.dot
   }
 }
@@ -319,6 +319,21 @@ class Explain(TestCase):
         self.assertIn("compiled before heddle.triton was imported", heddle.triton.explain(plain))
         with self.assertRaisesRegex(heddle.Error, "expected a @triton.jit function or a compiled kernel, got int"):
             heddle.triton.explain(3)
+
+
+class Arrays(unittest.TestCase):
+    def test_a_kernel_reaches_what_the_array_is_a_part_of(self):
+        def array(address, size, base):
+            interface = {"data": (address, False), "shape": (size // 4,), "typestr": "<f4"}
+            return types.SimpleNamespace(
+                __array_interface__=interface, base=base, nbytes=size, dtype="float32", shape=interface["shape"]
+            )
+
+        whole = array(0x1000, 64, None)
+        part = _simulator.Array(array(0x1010, 16, array(0x1008, 32, whole)))
+        self.assertEqual(_launcher._storage(part), (0x1000, 0x1040))
+        view = heddle._manifest.View(part.data_ptr(), (_launcher.UNBOUNDED,), (1,), "f32")
+        self.assertEqual(_launcher._span(view, part), (0x1010, 0x1040))
 
 
 class Import(unittest.TestCase):

@@ -24,6 +24,24 @@ class Array:
     def data_ptr(self):
         return self.__array_interface__["data"][0]
 
+    def untyped_storage(self):
+        """The memory that the array is a part of, which is as far as a kernel may reach."""
+        owner = self.array
+        while hasattr(owner.base, "__array_interface__"):
+            owner = owner.base
+        return Storage(owner)
+
+
+class Storage:
+    def __init__(self, owner):
+        self.owner = owner
+
+    def data_ptr(self):
+        return self.owner.__array_interface__["data"][0]
+
+    def nbytes(self):
+        return self.owner.nbytes
+
 
 def _adapted(value):
     return Array(value) if type(value).__module__ == "numpy" and hasattr(value, "__array_interface__") else value
