@@ -12,6 +12,7 @@
 #include "heddle/Analysis/Cluster.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
+#include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/TargetInterface.h"
@@ -28,22 +29,13 @@ namespace heddle {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static std::string dimensionName(tile::KernelOp kernel, unsigned argument, int64_t dim) {
-  auto attrs = kernel.getArgAttrsAttr();
-  auto own = attrs ? cast<DictionaryAttr>(attrs[argument]) : DictionaryAttr();
-  if (auto names = own ? own.getAs<ArrayAttr>("tile.dims") : ArrayAttr())
-    return cast<StringAttr>(names[dim]).str();
-  auto name = own ? own.getAs<StringAttr>("tile.name") : StringAttr();
-  return (name ? name.str() : "arg" + std::to_string(argument)) + "." + std::to_string(dim);
-}
-
 FailureOr<Sizes> sizesOf(tile::KernelOp kernel, const Sizes &given) {
   auto defaults = kernel->getAttrOfType<DictionaryAttr>("tile.default_dims");
   Sizes sizes;
   for (auto [argument, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);
     for (int64_t dim = 0; view && dim < view.getRank(); ++dim) {
-      std::string name = dimensionName(kernel, argument, dim);
+      std::string name = tile::dimensionName(kernel, argument, dim);
       auto it = given.find(name);
       auto own = defaults ? defaults.getAs<IntegerAttr>(name) : IntegerAttr();
       int64_t size = view.getShape()[dim];
@@ -132,7 +124,7 @@ public:
 private:
   int64_t sizeOf(Value view, int64_t dim) const {
     auto argument = cast<BlockArgument>(view);
-    return sizes.at(dimensionName(written, argument.getArgNumber(), dim));
+    return sizes.at(tile::dimensionName(written, argument.getArgNumber(), dim));
   }
 
   std::optional<int64_t> evaluate(Value value) {
@@ -368,7 +360,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
         // pieces of rows of a view whose pitch is no multiple of a line lie in two
         int64_t last = load.getView().getType().getRank() - 1;
         unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
-        int64_t pitch = sizes.at(dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
+        int64_t pitch = sizes.at(tile::dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
         bool aligned = last == 0 || pitch % 128 == 0;
         loop.multicast |= walker.sharing(load) > 1;
         loop.loadLines +=
