@@ -21,7 +21,7 @@ SmallVector<Ring *> GroupWalker::ringsInside(Operation *control) const {
 }
 
 SmallVector<Value> GroupWalker::passed(OpBuilder &b, IRMapping &map, ArrayRef<unsigned> owned, ValueRange values,
-                            ArrayRef<Ring *> rings) {
+                                       ArrayRef<Ring *> rings) {
   SmallVector<Value> result;
   for (unsigned i : owned)
     result.push_back(complete(b, map, values[i]));
@@ -30,7 +30,8 @@ SmallVector<Value> GroupWalker::passed(OpBuilder &b, IRMapping &map, ArrayRef<un
   return result;
 }
 
-void GroupWalker::receive(IRMapping &map, ArrayRef<unsigned> owned, ValueRange values, ArrayRef<Ring *> rings, ValueRange got) {
+void GroupWalker::receive(IRMapping &map, ArrayRef<unsigned> owned, ValueRange values, ArrayRef<Ring *> rings,
+                          ValueRange got) {
   for (auto [n, i] : llvm::enumerate(owned))
     map.map(values[i], got[n]);
   for (auto [n, ring] : llvm::enumerate(rings))
@@ -52,8 +53,7 @@ LogicalResult GroupWalker::outerLoop(OpBuilder &b, scf::ForOp loop, IRMapping &m
   SmallVector<Value> inits = passed(b, map, owned, loop.getInitArgs(), inside);
   auto [lb, ub, step] = boundsOf(b, map, loop);
   auto copy = scf::ForOp::create(b, loop.getLoc(), lb, ub, step, inits);
-  for (StringRef mark :
-       {programLoopAttr, independentAttr}) // the simulator judges what is independent by another rule
+  for (StringRef mark : {programLoopAttr, independentAttr}) // the simulator judges what is independent by another rule
     if (loop->hasAttr(mark))
       copy->setAttr(mark, b.getUnitAttr());
   if (inits.empty())

@@ -124,8 +124,7 @@ void GroupWalker::passTurn(OpBuilder b) {
   Operation *last = block->empty() ? nullptr : &block->back();
   if (last && last->hasTrait<OpTrait::IsTerminator>())
     last = last->getPrevNode();
-  while (last &&
-         (isa<warp::DotWaitOp, warp::ConsumedOp>(last) || (isMemoryEffectFree(last) && !last->getNumRegions())))
+  while (last && (isa<warp::DotWaitOp, warp::ConsumedOp>(last) || (isMemoryEffectFree(last) && !last->getNumRegions())))
     last = last->getPrevNode();
   if (auto branch = dyn_cast_or_null<scf::IfOp>(last); branch && branch.elseBlock()) {
     passTurn(OpBuilder::atBlockEnd(branch.thenBlock()));
@@ -197,12 +196,11 @@ LogicalResult GroupWalker::countedPrograms(OpBuilder &b, scf::ForOp loop, IRMapp
 }
 
 LogicalResult GroupWalker::programOfTurn(OpBuilder &b, scf::ForOp loop, IRMapping &map, ArrayRef<Ring *> inside,
-                              DenseMap<Operation *, Value> &same, const CountedProgram &program) {
+                                         DenseMap<Operation *, Value> &same, const CountedProgram &program) {
   Location loc = loop.getLoc();
   Value turns = constantIndex(b, loc, context.turns);
-  Value mine =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::RemUIOp::create(b, loc, program.count, turns),
-                            constantIndex(b, loc, turn));
+  Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     arith::RemUIOp::create(b, loc, program.count, turns), constantIndex(b, loc, turn));
   auto branch = scf::IfOp::create(b, loc, SmallVector<Type>(inside.size(), b.getIndexType()), mine,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})

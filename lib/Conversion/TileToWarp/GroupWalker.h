@@ -33,7 +33,8 @@ public:
 private:
   bool isLoad() const { return group < 0; }
 
-  mlir::LogicalResult visit(mlir::OpBuilder &b, mlir::Operation *op, mlir::IRMapping &map, llvm::SmallVector<Ring *> &held);
+  mlir::LogicalResult visit(mlir::OpBuilder &b, mlir::Operation *op, mlir::IRMapping &map,
+                            llvm::SmallVector<Ring *> &held);
 
   /// An operation on tiles that this group runs. (Loops belong to nobody: each group runs the part it needs.)
   bool isMine(mlir::Operation *op) const { return !isLoad() && isComputed(op) && groupOf(op) == group; }
@@ -47,13 +48,16 @@ private:
   mlir::Value complete(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::Value value);
 
   /// Gets the rings of `block` that free operations lead from `user` to.
-  void getFor(mlir::OpBuilder &b, mlir::Operation *user, mlir::Block *block, mlir::IRMapping &map, llvm::SmallVector<Ring *> &held);
+  void getFor(mlir::OpBuilder &b, mlir::Operation *user, mlir::Block *block, mlir::IRMapping &map,
+              llvm::SmallVector<Ring *> &held);
 
-  void getValue(mlir::OpBuilder &b, mlir::Value v, mlir::Block *block, mlir::IRMapping &map, llvm::SmallVector<Ring *> &held);
+  void getValue(mlir::OpBuilder &b, mlir::Value v, mlir::Block *block, mlir::IRMapping &map,
+                llvm::SmallVector<Ring *> &held);
 
   /// Gets what the inside of `control` reads from rings of the block that it is in, and waits for the dots that it
   /// takes results of.
-  void getForInside(mlir::OpBuilder &b, mlir::Operation *control, mlir::IRMapping &map, llvm::SmallVector<Ring *> &held);
+  void getForInside(mlir::OpBuilder &b, mlir::Operation *control, mlir::IRMapping &map,
+                    llvm::SmallVector<Ring *> &held);
 
   /// True when `op`, of the block of `ring`, is or holds the last reader of `ring` in this group.
   bool isLastReader(mlir::Operation *op, const Ring &ring) const;
@@ -76,11 +80,12 @@ private:
   llvm::SmallVector<Ring *> ringsInside(mlir::Operation *control) const;
 
   /// Of `values`, those numbered in `owned`, complete; then the counters of `rings`.
-  llvm::SmallVector<mlir::Value> passed(mlir::OpBuilder &b, mlir::IRMapping &map, llvm::ArrayRef<unsigned> owned, mlir::ValueRange values,
-                            llvm::ArrayRef<Ring *> rings);
+  llvm::SmallVector<mlir::Value> passed(mlir::OpBuilder &b, mlir::IRMapping &map, llvm::ArrayRef<unsigned> owned,
+                                        mlir::ValueRange values, llvm::ArrayRef<Ring *> rings);
 
   /// Takes up on the other side what `passed` gave.
-  void receive(mlir::IRMapping &map, llvm::ArrayRef<unsigned> owned, mlir::ValueRange values, llvm::ArrayRef<Ring *> rings, mlir::ValueRange got);
+  void receive(mlir::IRMapping &map, llvm::ArrayRef<unsigned> owned, mlir::ValueRange values,
+               llvm::ArrayRef<Ring *> rings, mlir::ValueRange got);
 
   /// The operations of `source`; how many copies ran before it and in it is not known outside.
   mlir::LogicalResult body(mlir::OpBuilder &b, mlir::Block &source, mlir::IRMapping &map);
@@ -95,10 +100,12 @@ private:
   //===--- programs in flight --------------------------------------------===//
 
   /// Uses of `ring` by program `number` of `loop`; `map` is that of around the loop.
-  mlir::Value usesOf(mlir::OpBuilder &b, const Ring &ring, mlir::scf::ForOp loop, mlir::IRMapping map, mlir::Value number);
+  mlir::Value usesOf(mlir::OpBuilder &b, const Ring &ring, mlir::scf::ForOp loop, mlir::IRMapping map,
+                     mlir::Value number);
 
   /// Uses of rings that are used in turn, of which every program has as many; by the loop of the loads.
-  llvm::DenseMap<mlir::Operation *, mlir::Value> usesOfEvery(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map, mlir::Value number);
+  llvm::DenseMap<mlir::Operation *, mlir::Value> usesOfEvery(mlir::OpBuilder &b, mlir::scf::ForOp loop,
+                                                             mlir::IRMapping &map, mlir::Value number);
 
   /// The loop over programs where several are in flight: this group takes every so many-th, from that of its turn on.
   /// Rings in turn count the uses of all programs.
@@ -130,8 +137,9 @@ private:
   };
 
   /// One program of a counted loop: the program itself in this group's turn, else its uses of rings.
-  mlir::LogicalResult programOfTurn(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map, llvm::ArrayRef<Ring *> inside,
-                              llvm::DenseMap<mlir::Operation *, mlir::Value> &same, const CountedProgram &program);
+  mlir::LogicalResult programOfTurn(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map,
+                                    llvm::ArrayRef<Ring *> inside, llvm::DenseMap<mlir::Operation *, mlir::Value> &same,
+                                    const CountedProgram &program);
 
   //===--- load group ----------------------------------------------------===//
 
@@ -148,9 +156,10 @@ private:
   bool inFlight = false;
   mlir::Operation *turnBegins = nullptr, *turnEnds = nullptr; ///< in the program: first and last operation of the turn
   struct {
-    std::function<mlir::Value(mlir::OpBuilder &)> isLater, hasNext; ///< than the first program of the block, another behind it
-    mlir::Value passes;                                       ///< how often the group has passed its turn on
-  } current;                                            ///< in the loop over programs
+    std::function<mlir::Value(mlir::OpBuilder &)> isLater,
+        hasNext;        ///< than the first program of the block, another behind it
+    mlir::Value passes; ///< how often the group has passed its turn on
+  } current;            ///< in the loop over programs
 };
 
 } // namespace heddle
