@@ -372,6 +372,13 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
     }
     work.loops.push_back(loop);
   }
+  auto cyclesOf = [&](const Visit &visit) {
+    double cycles = 0;
+    for (auto [loop, trips] : llvm::zip_equal(work.loops, visit.trips))
+      cycles += trips * loop.interval;
+    return cycles;
+  };
+  std::set<double> times; // of programs in their loops
   double stored = 0;
   for (int64_t i = 0; i < spread; ++i) {
     Visit visit = walker.visit(spread > 1 ? i * (all - 1) / (spread - 1) : 0);
@@ -379,6 +386,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
       loop.trips += trips;
       loop.smemBytes += smem;
     }
+    times.insert(cyclesOf(visit));
     double straight = 0, busiest = 0;
     for (auto &[group, cycles] : visit.waits)
       straight = std::max(straight, cycles);
@@ -399,6 +407,21 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
     loop.trips /= static_cast<double>(spread);
   }
   int64_t side = std::max<int64_t>(1, machine.property("sms", 1));
+  // Programs of unequal time: by the stride of a persistent kernel, else the next one for whoever is free.
+  constexpr int64_t mostCounted = 1024;
+  if (times.size() > 1 && all <= mostCounted) {
+    bool stride = false;
+    selected.walk([&](scf::ForOp loop) { stride |= loop->hasAttr(programLoopAttr) && !loop->hasAttr(countedAttr); });
+    std::vector<double> busy(std::min(all, side), 0);
+    double sum = 0;
+    for (int64_t t = 0; t < all; ++t) {
+      double cycles = cyclesOf(walker.visit(t));
+      (stride ? busy[t % busy.size()] : *std::min_element(busy.begin(), busy.end())) += cycles;
+      sum += cycles;
+    }
+    double rounds = std::ceil(static_cast<double>(all) / static_cast<double>(side));
+    work.uneven = *std::max_element(busy.begin(), busy.end()) * static_cast<double>(all) / (rounds * sum);
+  }
   WaveReads reads(static_cast<double>(machine.property("l2_bytes", 0)));
   for (int64_t t = 0; t < std::min(all, mostWaves * side); ++t) {
     reads.add(walker.visit(t));

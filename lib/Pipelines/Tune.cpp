@@ -40,6 +40,8 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
   if (hasDots(kernel) && gainsFromPersistence(kernel))
     add("tiles", true, {"1", "2"});
   add("persistent", false, {gainsFromPersistence(kernel) ? "true" : "false", "true", "false"});
+  if (hasDots(kernel) && !gainsFromPersistence(kernel)) // of programs with equal work the model cannot tell
+    add("tile_source", false, {"", ("\"" + counterSource + "\"").str()});
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
     add("raster", false, {own, "1", "2", "4", "8", "16", "32"});
@@ -77,9 +79,11 @@ private:
     }
     std::vector<size_t> best = order();
     constexpr double farFromBest = 1.5;
+    // By bounds: the first may have no kernel, and then no time.
+    double first = best.empty() ? 0 : result.candidates[best[0]].prediction.milliseconds;
     for (size_t i = 0; i < best.size() && i < options.scheduled; ++i) {
       TunedCandidate &candidate = result.candidates[best[i]];
-      if (candidate.prediction.milliseconds > farFromBest * result.candidates[best[0]].prediction.milliseconds)
+      if (candidate.prediction.milliseconds > farFromBest * first)
         break;
       say("scheduling shape " + std::to_string(i + 1) + " of at most " +
           std::to_string(std::min(best.size(), options.scheduled)));
@@ -90,13 +94,25 @@ private:
     std::vector<Candidate> ordered;
     for (size_t i = 0, used = 0; i < best.size() && used < options.ordered; ++i)
       if (const TunedCandidate &candidate = result.candidates[best[i]]; candidate.lowered) {
-        llvm::append_range(ordered, ordersOf(candidate.values, result.axes));
+        llvm::copy_if(ordersOf(candidate.values, result.axes), std::back_inserter(ordered),
+                      [&](const Candidate &order) { return !contradictsItself(order); });
         ++used;
       }
     for (auto [i, candidate] : llvm::enumerate(ordered)) {
       say("order " + std::to_string(i + 1) + " of " + std::to_string(ordered.size()));
       add(candidate, /*lower=*/true);
     }
+  }
+
+  /// A counter is of a persistent kernel without clusters.
+  bool contradictsItself(const Candidate &candidate) const {
+    bool counts = false, persists = true, clusters = false;
+    for (auto [axis, value] : llvm::zip(result.axes, candidate)) {
+      counts |= axis.key == "tile_source" && !value.empty();
+      persists &= axis.key != "persistent" || value == "true";
+      clusters |= axis.key == "cluster" && !value.empty();
+    }
+    return counts && (!persists || clusters);
   }
 
   void say(const std::string &what) {

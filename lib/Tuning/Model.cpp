@@ -56,7 +56,7 @@ Prediction predict(const KernelWork &work, const Machine &machine) {
   out.exposedCycles += work.straight;
   double start = property("program_cycles") + ramp;
   double alone = out.loopCycles + out.exposedCycles; // of those in flight one is in its loops
-  double cycles = out.rounds * std::max({out.loopCycles, alone / work.inFlight, work.busiest});
+  double cycles = out.rounds * work.uneven * std::max({out.loopCycles, alone / work.inFlight, work.busiest});
   cycles += work.inFlight > 1 ? out.exposedCycles : 0; // of the last one
   cycles += work.persistent ? start : out.rounds * start;
   if (!work.persistent)

@@ -44,6 +44,12 @@ TEST(Model, RoundsOfLoopsAndWhatIsAround) {
   EXPECT_EQ(p.part, TimePart::Multiprocessors);
 }
 
+TEST(Model, TheMultiprocessorWithMostWorkCounts) {
+  KernelWork w = work();
+  w.uneven = 1.5;
+  EXPECT_NEAR(predict(w, machineWith("")).milliseconds, 1.5 * 3 * 1250 * 1e-6, 1e-9);
+}
+
 TEST(Model, StartOfAProgramIsPaidOnceWhereProgramsPersist) {
   Machine machine = machineWith(property("program_cycles", 500));
   KernelWork w = work();

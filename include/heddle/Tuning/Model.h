@@ -41,6 +41,7 @@ struct KernelWork {
   double inFlight = 1; ///< programs of a multiprocessor that take turns: one is in its loops, others around them
   std::vector<LoopWork> loops;
   double straight = 0; ///< cycles of a program outside of its scheduled loops
+  double uneven = 1;   ///< time of the multiprocessor with most work in loops, over that of as many mean programs
   double busiest = 0;  ///< cycles that a program holds the unit that it holds longest
   // Of a program, mean over all.
   double flops = 0;
