@@ -132,7 +132,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
   auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.bound))
+  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.mii))
     return success();
   auto again = [&](ScheduledLoop &into) {
     return succeeded(attemptQuietly(context, said.emplace_back(), [&] {

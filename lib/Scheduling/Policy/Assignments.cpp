@@ -35,52 +35,45 @@ void PolicySearch::takeByOrders() {
 
 void PolicySearch::takeByOrders(const LoopInstance &loop, const Problem &problem, bool whole, SolveOptions solving) {
   PolicyResult before = best;
-  if (before.result.hasSchedule)
-    solving.maxII = (cycles(before) - 1) / loop.problem.scale;
-  SolveResult r = solve(problem, solving);
   // Only a clearly smaller interval is worth another order.
-  int64_t gain = before.result.hasSchedule ? cycles(before) - r.schedule.ii * loop.problem.scale : INT64_MAX;
-  if (r.hasSchedule && (!before.result.hasSchedule || gain > cycles(before) / roundingShare)) {
+  if (before.result.hasSchedule)
+    solving.maxII = (cycles(before) - cycles(before) / roundingShare - 1) / loop.problem.scale;
+  SolveResult r = solve(problem, solving);
+  // More stages beside values that pass between groups take registers that the problem does not count: attention with a
+  // window spilled.
+  bool longer = loop.reserved && r.hasSchedule && before.result.hasSchedule &&
+                r.schedule.stages(problem) > before.result.schedule.stages(before.loop.problem);
+  if (r.hasSchedule && !longer) {
     best.loop = loop;
     best.result = {};
     best.result.stages = r.stages;
     if (!take(r.schedule, solving))
       best = std::move(before);
   }
-  // The bound is about the problem that is written: with room reserved only where the schedule kept is legal there.
   SolveResult &kept = best.result;
-  if (!whole || !kept.hasSchedule || best.loop.problem.scale != loop.problem.scale || r.bound <= kept.bound ||
-      r.stages < kept.schedule.stages(best.loop.problem))
+  if (!whole || !kept.hasSchedule || best.loop.problem.scale != loop.problem.scale || r.bound <= kept.bound)
     return;
+  const Problem *told = &problem;
+  // The bound is about the problem that is written: with room reserved only where the schedule kept is legal there.
   if (loop.reserved && !best.loop.reserved) {
     Problem reserved = best.loop.problem;
     if (source.reserve)
       source.reserve(reserved);
-    if (!verifySchedule(reserved, kept.schedule, kept.schedule.constraints).empty())
-      return;
-    reserve(best.loop);
+    if (verifySchedule(reserved, kept.schedule, kept.schedule.constraints).empty())
+      reserve(best.loop);
+    else
+      r = solve(*(told = &best.loop.problem), solving);
   }
+  if (solving.maxII && r.bound > solving.maxII && r.bound < kept.schedule.ii) { // what is smaller, but not clearly so
+    solving.minII = r.bound;
+    solving.maxII = kept.schedule.ii - 1;
+    r = solve(*told, solving);
+  }
+  if (r.status == SolveStatus::Failed || r.bound <= kept.bound || r.stages < kept.schedule.stages(best.loop.problem))
+    return;
   kept.stages = r.stages;
   kept.bound = std::min(kept.schedule.ii, r.bound);
   kept.binding = "every interval below " + std::to_string(kept.bound * loop.problem.scale) + " cycles is refuted";
-}
-
-void PolicySearch::raiseBound() {
-  const Problem &p = best.loop.problem;
-  for (size_t v = 0; v < p.nodes.size(); ++v)
-    if (p.allowedGroups(static_cast<int>(v)).size() != 1)
-      return;
-  SolveOptions solving = within(steps.proof);
-  solving.maxII = best.result.schedule.ii - 1;
-  solving.maxStages = best.result.stages;
-  solving.anytime = solving.explain = solving.lexicographic = false;
-  SolveResult r = solve(p, solving);
-  if (r.hasSchedule && r.schedule.ii < best.result.schedule.ii)
-    best.result.schedule = r.schedule;
-  if (r.status == SolveStatus::Failed || r.bound <= best.result.bound)
-    return;
-  best.result.bound = std::min(r.bound, best.result.schedule.ii);
-  best.result.binding = "every interval below " + std::to_string(best.result.bound) + " cycles is refuted";
 }
 
 void PolicySearch::prove() {

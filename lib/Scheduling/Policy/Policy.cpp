@@ -103,8 +103,6 @@ void PolicySearch::search() {
     solveAssignments();
   if (open() && severalResolutions() && best.result.hasSchedule && !(staggered && closeToBound()))
     takeRealTimes(cycles(best));
-  if (open() && subtiles() && options.effort == Effort::Budget && best.result.hasSchedule && !closeToBound())
-    raiseBound();
   // Where there is no schedule, other resolutions come first.
   bool elsewhere = severalResolutions() && !best.result.hasSchedule;
   if (open() && !refused() && !closeToBound() && !elsewhere && steps.orders)

@@ -105,9 +105,6 @@ private:
   void takeByOrders();
   /// Of `problem`, which is that of `loop` with or without pins; `whole`: what is refuted there is refuted for `loop`.
   void takeByOrders(const LoopInstance &loop, const Problem &problem, bool whole, SolveOptions solving);
-  /// A larger bound, where every node has one group to run on: smaller intervals than the one found are refuted on
-  /// cells of time, which needs no schedule.
-  void raiseBound();
   /// The problem asked for until its least interval is proved.
   void prove();
   /// Every assignment of groups below the interval of the sub-tiles, with the room that values moved between groups

@@ -67,13 +67,16 @@ void Search::refuted(int64_t ii) {
     result.bound = ii + 1;
 }
 
-/// Raises the bound; by the slots in one interval alone, or by everything.
-void Search::refuteByOrders(int64_t conflicts, bool slots) {
+/// Raises the bound; by the slots in one interval alone, or by everything. So many conflicts do not decide `least`.
+void Search::refuteByOrders(int64_t conflicts, bool slots, int64_t least) {
   if (!widens)
     return refuteRanges(conflicts, slots);
   auto top = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
-  int64_t least = top() + 1; // of what was not refuted
-  for (int64_t ii = top(), open = 0; ii >= result.bound && open < mostOpen && !limits.exceeded();) {
+  auto between = [&] { return result.bound + (least - 1 - result.bound) / 2; };
+  bool last = least > top() + 1;
+  least = std::min(least, top() + 1);
+  for (int64_t ii = last ? top() : between(), open = 0;
+       ii >= result.bound && ii < least && open < mostOpen && !limits.exceeded();) {
     doing("orders at interval ", ii);
     SatAnswer answer = askOrders(ii, ii, {}, conflicts, slots);
     if (!result.message.empty())
@@ -83,7 +86,7 @@ void Search::refuteByOrders(int64_t conflicts, bool slots) {
       refuted(ii);
     else
       least = ii;
-    ii = answer == SatAnswer::Sat ? ii - 1 : result.bound + (least - 1 - result.bound) / 2;
+    ii = answer == SatAnswer::Sat ? ii - 1 : between();
   }
 }
 
@@ -106,14 +109,16 @@ void Search::refuteRanges(int64_t conflicts, bool slots) {
 }
 
 void Search::byOrders(int64_t conflicts) {
-  refuteByOrders(slotConflicts * conflicts, true);
-  int64_t low = result.bound; // where none was found
+  refuteByOrders(slotConflicts * conflicts, true, INT64_MAX);
+  int64_t low = result.bound, open = INT64_MAX; // where none was found, and the least that was not decided
   auto most = [&] { return result.hasSchedule ? result.schedule.ii - 1 : result.maxII; };
   auto more = [&] { return low <= most() && !limits.exceeded() && result.message.empty() && !met(result.bound); };
   auto found = [&](int64_t ii) {
     SatAnswer answer = findByOrders(ii, conflicts);
     if (answer == SatAnswer::Unsat)
       refuted(ii);
+    if (answer == SatAnswer::Unknown)
+      open = std::min(open, ii);
     low = answer == SatAnswer::Sat ? low : ii + 1;
     return answer == SatAnswer::Sat;
   };
@@ -121,13 +126,14 @@ void Search::byOrders(int64_t conflicts) {
     for (int64_t percent : {100, 101, 102, 104, 108, 116, 132, 164, 228, 356})
       if (int64_t ii = std::max(low, result.mii * percent / 100); !more() || ii > most() || found(ii))
         break;
-  // What few conflicts have found is often the best: then one refutation below it ends the search.
+  // What few conflicts have found is often the best, and of a limit given nothing below is easier: one refutation may
+  // end the search.
   const bool strong = conflicts >= moreOrderConflicts;
-  if (strong && widens && more() && result.hasSchedule)
+  if (widens && more() && (result.hasSchedule ? strong : options.maxII > 0))
     (void)found(most());
   while (more())
     (void)found(most() - (most() - low) / (strong ? 4 : 2));
-  refuteByOrders(conflicts, false);
+  refuteByOrders(conflicts, false, open);
 }
 
 /// The interval found, in fewer stages.

@@ -117,7 +117,7 @@ private:
   SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false);
   SatAnswer findByOrders(int64_t ii, int64_t conflicts, bool any = true);
   void refuted(int64_t ii);
-  void refuteByOrders(int64_t conflicts, bool slots);
+  void refuteByOrders(int64_t conflicts, bool slots, int64_t least);
   void refuteRanges(int64_t conflicts, bool slots);
   void byOrders(int64_t conflicts);
   void fewerStagesByOrders(int64_t conflicts);
