@@ -197,8 +197,14 @@ void Assignment::cloneCheapValues() {
 //===----------------------------------------------------------------------===//
 
 void Assignment::assign(Value value, const LinearLayout &layout) {
-  if (tileType(value) && layoutOf.try_emplace(value, layout).second)
-    pending.push_back(value);
+  if (!tileType(value) || !layoutOf.try_emplace(value, layout).second)
+    return;
+  pending.push_back(value);
+  // What a variable of control flow is called inside and behind has one layout, before anything else reaches either.
+  if (std::optional<VariableRef> variable = variableOf(value))
+    for (Value name : passedVariables(variable->op)[variable->number].names)
+      if (layoutOf.try_emplace(name, layout).second)
+        pending.push_back(name);
 }
 
 void Assignment::propagate() {
