@@ -18,6 +18,8 @@
 //===----------------------------------------------------------------------===//
 #include "EventRewriter.h"
 
+#include <set>
+
 namespace heddle {
 namespace {
 
@@ -249,6 +251,8 @@ private:
           isFree &= isChanged ? !accesses(ops[i], other) : !writes(ops[i], other);
       if (!isFree)
         continue;
+      if (isOut)
+        waitForReaders(ops, whole, other, *first, *last);
       std::vector<EventOp> gone;
       for (size_t i : llvm::reverse(copies)) {
         gone.push_back(ops[i]);
@@ -269,6 +273,32 @@ private:
       return true;
     }
     return false;
+  }
+
+  /// Who writes `whole` will write `other`, and has to wait for those who read that before, as copy `out` did:
+  /// those in front of `first`, the first access of `whole`.
+  static void waitForReaders(EventOps &ops, const EventPart &whole, const EventPart &other, size_t first, size_t out) {
+    std::set<int> behind;
+    for (size_t i = first; i < ops.size(); ++i) {
+      behind.insert(ops[i].event);
+      eachOp(ops[i].body, [&](const EventOp &op) { behind.insert(op.event); });
+    }
+    std::vector<EventRef> readers;
+    for (const EventRef &ref : ops[out].after)
+      if (ref.tensor == other.tensor && !behind.count(ref.event))
+        readers.push_back(ref);
+    for (size_t i = 0; i < out; ++i) {
+      EventOp &op = ops[i];
+      if (!writes(op, whole))
+        continue;
+      for (EventRef wait : readers) {
+        for (std::string &at : wait.at) // as far as the writer tells processors apart
+          if (llvm::none_of(op.dims, [&](const EventDim &dim) { return dim.index == at; }))
+            at = everyProcessor.str();
+        if (wait.event != op.event)
+          addRefs(op.after, wait);
+      }
+    }
   }
 
   void replaceIn(EventOp &op, const EventOp &gone) {

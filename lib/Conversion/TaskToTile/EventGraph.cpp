@@ -85,11 +85,14 @@ std::string replaceName(llvm::StringRef text, llvm::StringRef from, llvm::String
 static bool isSameWait(const EventRef &a, const EventRef &b) { return a.event == b.event && a.at == b.at; }
 
 /// Does whoever waits for `from` also wait for `wanted`, through operations of this block?
-static bool implies(const EventOps &ops, const EventRef &from, const EventRef &wanted) {
+static bool implies(const EventOps &ops, const EventRef &from, const EventRef &wanted,
+                    std::set<std::pair<int, std::vector<std::string>>> &seen) {
+  if (!seen.insert({from.event, from.at}).second)
+    return false;
   for (const EventOp &op : ops)
     if (op.event == from.event)
       for (const EventRef &ref : composed(op.after, op.dims, from.at))
-        if (isSameWait(ref, wanted) || implies(ops, ref, wanted))
+        if (isSameWait(ref, wanted) || implies(ops, ref, wanted, seen))
           return true;
   return false;
 }
@@ -99,8 +102,10 @@ void dropImplied(EventOps &ops) {
     dropImplied(op.body);
     for (size_t i = 0; i < op.after.size();) {
       bool isImplied = false;
+      std::set<std::pair<int, std::vector<std::string>>> seen;
       for (size_t k = 0; k < op.after.size(); ++k)
-        isImplied |= k != i && (isSameWait(op.after[k], op.after[i]) ? k < i : implies(ops, op.after[k], op.after[i]));
+        isImplied |=
+            k != i && (isSameWait(op.after[k], op.after[i]) ? k < i : implies(ops, op.after[k], op.after[i], seen));
       if (isImplied)
         op.after.erase(op.after.begin() + i);
       else
