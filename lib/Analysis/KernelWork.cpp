@@ -20,6 +20,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -380,8 +381,13 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
   };
   std::set<double> times; // of programs in their loops
   double stored = 0;
+  // Steps near the golden ratio without a common divisor: equal distances would meet a coordinate of the grid again and
+  // again at the same place.
+  int64_t step = std::max<int64_t>(1, static_cast<int64_t>(0.618 * static_cast<double>(all)));
+  while (std::gcd(step, all) != 1)
+    ++step;
   for (int64_t i = 0; i < spread; ++i) {
-    Visit visit = walker.visit(spread > 1 ? i * (all - 1) / (spread - 1) : 0);
+    Visit visit = walker.visit(static_cast<int64_t>(static_cast<__int128>(i) * step % std::max<int64_t>(all, 1)));
     for (auto [loop, trips, smem] : llvm::zip_equal(work.loops, visit.trips, visit.loopSmem)) {
       loop.trips += trips;
       loop.smemBytes += smem;
