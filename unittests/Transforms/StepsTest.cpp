@@ -50,7 +50,9 @@ template <void (*step)(tile::KernelOp)> LogicalResult always(tile::KernelOp kern
 const Step steps[] = {
     {"set parameters", [](tile::KernelOp kernel) { return setParameters(kernel, {}); }},
     {"order descending", [](tile::KernelOp kernel) { return orderDescending(kernel, 2); }},
-    {"make persistent", makePersistent},
+    {"make persistent", [](tile::KernelOp kernel) { return makePersistent(kernel); }},
+    {"make persistent, from a counter",
+     [](tile::KernelOp kernel) { return makePersistent(kernel, TileSource::Counter); }},
     {"normalise shapes", normaliseShapes},
     {"read scalars", readScalars},
     {"normalise loops", always<normaliseLoops>},
