@@ -201,10 +201,13 @@ void Assignment::assign(Value value, const LinearLayout &layout) {
     return;
   pending.push_back(value);
   // What a variable of control flow is called inside and behind has one layout, before anything else reaches either.
-  if (std::optional<VariableRef> variable = variableOf(value))
-    for (Value name : passedVariables(variable->op)[variable->number].names)
-      if (layoutOf.try_emplace(name, layout).second)
-        pending.push_back(name);
+  std::optional<VariableRef> variable = variableOf(value);
+  if (!variable)
+    return;
+  PassedVariable passed = passedVariables(variable->op)[variable->number];
+  for (Value name : passed.names)
+    if (layoutOf.try_emplace(name, layout).second)
+      pending.push_back(name);
 }
 
 void Assignment::propagate() {
