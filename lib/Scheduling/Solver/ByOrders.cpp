@@ -23,6 +23,8 @@ static constexpr int64_t mostOpen = 4;
 /// Some schedule, or a refutation, at the intervals from `ii` to `last` with these groups (empty: any); of the slots in
 /// one interval alone, a refutation or nothing.
 SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots) {
+  if (limits.exceeded()) // a query is made in a time that grows with the square of the nodes
+    return SatAnswer::Unknown;
   OrderOptions o;
   o.constraints = set;
   o.ii = ii;

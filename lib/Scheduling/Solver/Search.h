@@ -36,6 +36,8 @@ inline constexpr int64_t relaxedConflicts = 3000;
 inline constexpr int64_t guidedConflicts = 20000, coreConflicts = 5000;
 /// Conflicts that a query over orders may take: at the bound, then in turn at every interval, and after insertion.
 inline constexpr int64_t firstOrderConflicts = 1000, orderConflicts[] = {100, 1000}, moreOrderConflicts = 20000;
+/// Steps that queries over orders may take before insertion.
+inline constexpr int64_t firstOrderSteps = 1000000;
 /// Steps that insertion may take before any query, for each pair of nodes: queries over many nodes decide little.
 inline constexpr int64_t insertionSteps = 60;
 /// Conflicts a query of a coarse copy may take, and exchanges that are tried with the order found there.

@@ -310,10 +310,15 @@ SolveResult Search::run() {
   if (stagesFirst)
     byInsertion();
   moreStages = false;
+  // Over many nodes a query over orders takes long: a schedule by insertion comes first, then.
+  const Deadline all = limits.deadline;
+  if (options.insertion)
+    limits.deadline = all.afterSteps(firstOrderSteps);
   if (before && !met(result.bound))
     (void)findByOrders(result.bound, firstOrderConflicts, false);
   for (int64_t conflicts : orderConflicts)
     byOrdersWith(conflicts);
+  limits.deadline = all;
   if (options.onlyOrders) {
     byOrdersWith(moreOrderConflicts);
     if (result.hasSchedule)
