@@ -3,17 +3,10 @@
 
 #include "heddle/Pipelines/Tune.h"
 
-#include "heddle/Dialect/Task/Program.h"
-#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
-#include "heddle/Dialect/Tile/SourceNames.h"
-#include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Target/TargetInterface.h"
-#include "heddle/Transforms/SplitContraction.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -45,8 +38,8 @@ cl::SubCommand checkCommand(
 cl::opt<std::string> inputFile(cl::Positional, cl::Required, cl::desc("<program.mlir or kernel.ttir>"),
                                cl::sub(compileCommand), cl::sub(runCommand), cl::sub(scheduleCommand),
                                cl::sub(explainCommand), cl::sub(verifyCommand));
-static cl::opt<std::string>
-    kernelName("kernel", cl::desc("kernel, or chain of kernels, to use when the file has several"), COMMANDS);
+cl::opt<std::string> kernelName("kernel", cl::desc("kernel, or chain of kernels, to use when the file has several"),
+                                COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("GPU architecture: sm_90a"), cl::init("sm_90a"), COMMANDS);
 static cl::opt<std::string>
     machineName("machine", cl::desc("machine file, or its name in machines/ (default: by target, h100)"), COMMANDS);
@@ -164,7 +157,7 @@ void limitSimulation() {
   ::alarm(simulationLimit);
 }
 
-static ExitCode exitCodeOf(ErrorKind kind) {
+ExitCode exitCodeOf(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::User: return ExitUser;
   case ErrorKind::Infeasible: return ExitInfeasible;
@@ -332,199 +325,49 @@ static Status checkNumbers() {
   return Status::success();
 }
 
-/// Brackets nest no deeper than this: every level of MLIR and of the compiler recurses into them.
-constexpr int maxNesting = 100;
-
-/// Where brackets outside of strings and comments nest too deep; null: nowhere.
-static const char *tooDeep(llvm::StringRef text) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
-        i += text[i] == '\\';
-    } else if (text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (llvm::StringRef("([{<").contains(text[i])) {
-      if (++depth > maxNesting)
-        return text.data() + i;
-    } else if (llvm::StringRef(")]}").contains(text[i]) || (text[i] == '>' && (i == 0 || text[i - 1] != '-'))) {
-      depth -= depth > 0;
-    }
-  }
-  return nullptr;
-}
-
-std::unique_ptr<Input> parseText(int &code, const std::string &file) {
-  auto input = std::make_unique<Input>();
-  if (Status numbers = checkNumbers(); !numbers) {
-    code = fail(numbers.error());
-    return nullptr;
-  }
-  if (mode != "full" && mode != "paper" && mode != "modulo" && mode != "sequential") {
-    code = fail("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
-    return nullptr;
-  }
-  auto buffer = llvm::MemoryBuffer::getFile(file);
-  if (!buffer) {
-    code = fail("cannot read '" + file + "': " + buffer.getError().message());
-    return nullptr;
-  }
-  if (!findScheduler(schedulerName.getValue())) {
-    code = fail("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
-    return nullptr;
-  }
+Status readOptions() {
+  if (Status numbers = checkNumbers(); !numbers)
+    return numbers;
+  if (mode != "full" && mode != "paper" && mode != "modulo" && mode != "sequential")
+    return userError("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
+  if (!findScheduler(schedulerName.getValue()))
+    return userError("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
   Result<ParameterValues> chosen = parseSizes("--param", parameters);
-  if (!chosen) {
-    code = fail(chosen.error());
-    return nullptr;
-  }
+  if (!chosen)
+    return chosen.error();
   parameterValues = *chosen;
-  if (!planFile.empty() && !plansAreOfKernels()) {
-    Result<std::string> plan = readFile(planFile);
-    if (!plan) {
-      code = fail(plan.error());
-      return nullptr;
-    }
-    planText = *plan;
-  }
-  llvm::StringRef text = (*buffer)->getBuffer();
-  input->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  if (const char *at = tooDeep(text)) {
-    input->sources.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(at), llvm::SourceMgr::DK_Error,
-                                "expected brackets nested at most " + llvm::Twine(maxNesting) + " deep, got more");
-    code = ExitUser;
-    return nullptr;
-  }
-  DialectRegistry registry;
-  registerHeddleDialects(registry);
-  triton::registerTritonDialects(registry);
-  registry.insert<task::TaskDialect>();
-  input->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  input->context->printOpOnDiagnostic(false);
-  Input *in = input.get();
-  input->printer = std::make_unique<SourceMgrDiagnosticHandler>(input->sources, input->context.get(), llvm::errs());
-  input->context->getDiagEngine().registerHandler([in](Diagnostic &diag) {
-    if (diag.getSeverity() == DiagnosticSeverity::Error)
-      in->worst = std::max(in->worst, exitCodeOf(errorKindOf(diag)));
-    return failure(); // the printing handler goes on
-  });
-  input->module = tile::parseWithNames(input->sources, input->context.get());
-  if (!input->module) {
-    code = ExitUser;
-    return nullptr;
-  }
-  return input;
+  if (planFile.empty() || plansAreOfKernels())
+    return Status::success();
+  Result<std::string> plan = readFile(planFile);
+  if (!plan)
+    return plan.error();
+  planText = *plan;
+  return Status::success();
 }
 
-std::unique_ptr<Input> parseInput(int &code, const std::string &file) {
-  std::unique_ptr<Input> input = parseText(code, file);
-  return input && convertTriton(*input, code) && convertTaskProgram(*input, code) ? std::move(input) : nullptr;
-}
-
-/// Picks the chain of the file, or that of `--kernel`. False: there is none, or an exit code was set in `code`.
-static bool pickChain(Input &input, int &code) {
-  SmallVector<tile::ChainOp> chains;
-  for (auto chain : input.module->getOps<tile::ChainOp>())
-    if (kernelName.empty() || chain.getSymName() == kernelName)
-      chains.push_back(chain);
-  if (chains.size() > 1)
-    code = fail("expected one tile.chain in '" + inputFile + "' (or --kernel), got " + llvm::Twine(chains.size()));
-  if (chains.size() != 1) {
-    if (plansAreOfKernels() && !code)
-      code = fail("--plan: expected a tile.chain with KERNEL=FILE, got none in '" + inputFile + "'");
-    return false;
-  }
+Status readChainOptions(tile::ChainOp chain) {
+  if (!chain)
+    return plansAreOfKernels()
+               ? Status(userError("--plan: expected a tile.chain with KERNEL=FILE, got none in '" + inputFile + "'"))
+               : Status::success();
+  std::string name = "tile.chain '" + chain.getSymName().str() + "'";
   const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), &parameters};
   for (const cl::Option *option : ofOneKernel)
-    if (option->getNumOccurrences()) {
-      code = fail("--" + option->ArgStr + ": expected one kernel with it (--kernel=NAME), got tile.chain '" +
-                  chains[0].getSymName() + "'");
-      return false;
-    }
+    if (option->getNumOccurrences())
+      return userError("--" + option->ArgStr.str() + ": expected one kernel with it (--kernel=NAME), got " + name);
   if (!planFile.empty() && !plansAreOfKernels())
-    code = fail("--plan: expected KERNEL=FILE with a kernel of tile.chain '" + chains[0].getSymName() + "', got '" +
-                planFile + "'");
-  else if (Status status = readKernelPlans(chains[0]); !status)
-    code = fail(status.error());
-  input.chain = chains[0];
-  return !code;
+    return userError("--plan: expected KERNEL=FILE with a kernel of " + name + ", got '" + planFile + "'");
+  return readKernelPlans(chain);
 }
 
-bool pickKernel(Input &input, int &code) {
-  if (lacksMapping(input, code))
-    return false;
-  if (pickChain(input, code) || code)
-    return !code;
-  SmallVector<tile::KernelOp> kernels(input.module->getOps<tile::KernelOp>());
-  for (tile::KernelOp kernel : kernels)
-    if (kernelName.empty() ? kernels.size() == 1 : kernel.getSymName() == kernelName)
-      input.kernel = kernel;
-  if (!input.kernel)
-    code = fail(kernelName.empty() ? "expected one tile.kernel in '" + inputFile + "' (or --kernel), got " +
-                                         std::to_string(kernels.size())
-                                   : "no tile.kernel '" + kernelName + "' in '" + inputFile + "'");
-  return static_cast<bool>(input.kernel);
-}
-
-/// Divides the contraction of the kernel of `input` over programs, where --split-k or the plan says so: a chain takes
-/// its place. False: an exit code was set in `code`.
-static bool splitKernel(Input &input, int &code) {
-  if (!input.kernel)
-    return true;
-  CompileOptions options = chosenOptions();
-  FailureOr<Plan> plan = Plan::read(input.kernel, options.planText, options.planFile);
-  if (failed(plan))
-    return code = diagnosed(input), false;
-  int64_t splits = splitK;
-  if (const PlanValue *planned = plan->ofKernel("split_k")) {
-    int64_t own = planNumbers(planned->value).front();
-    if (splits && splits != own) {
-      emitError(planned->loc) << "plan: expected split_k = " << splits << " as asked for, got " << own;
-      return code = diagnosed(input), false;
-    }
-    splits = own;
-  }
-  if (splits < 2)
-    return true;
-  ParameterValues values = parameterValues;
-  if (const PlanValue *planned = plan->ofKernel("parameters"))
-    for (NamedAttribute value : cast<DictionaryAttr>(planned->value))
-      values.try_emplace(value.getName().str(), cast<IntegerAttr>(value.getValue()).getInt());
-  auto whole = ModuleOp::create(input.kernel.getLoc());
-  OwningOpRef<ModuleOp> sized(whole);
-  auto kernel = cast<tile::KernelOp>(input.kernel->clone());
-  whole.push_back(kernel);
-  input.split = ModuleOp::create(input.kernel.getLoc());
-  if (failed(setParameters(kernel, values)))
-    return code = diagnosed(input), false;
-  FailureOr<tile::ChainOp> chain = splitContraction(kernel, splits, splitSums, *input.split);
-  if (failed(chain))
-    return code = diagnosed(input), false;
-  // The first kernel has the program's parameters, with no choice left, so that its plan names them.
-  tile::KernelOp parts = tile::kernelsOf(*chain).front();
-  OpBuilder b = OpBuilder::atBlockBegin(&parts.getBody().front());
-  for (auto &[name, own] : parametersOf(input.kernel)) {
-    int64_t value = values.count(name) ? values.at(name) : own;
-    tile::ParamOp::create(b, parts.getLoc(), b.getStringAttr(name), b.getI64IntegerAttr(value),
-                          b.getDenseI64ArrayAttr(value));
-  }
-  input.whole = std::exchange(input.kernel, {});
-  input.chain = *chain;
-  return true;
-}
-
-std::unique_ptr<Input> loadProgram(int &code) {
-  std::unique_ptr<Input> input = parseInput(code);
-  return input && pickKernel(*input, code) && splitKernel(*input, code) ? std::move(input) : nullptr;
-}
+SplitChoice chosenSplit() { return {splitK, splitSums}; }
 
 /// "warp.kernel 'k'".
 static std::string describe(FunctionOpInterface kernel) {
   return kernel->getName().getStringRef().str() + " '" + kernel.getName().str() + "'";
 }
 
-/// What decides on the way from a tile program to a warp program has no meaning for the latter.
-static Status checkLowerOptions(FunctionOpInterface kernel) {
+Status checkLowerOptions(FunctionOpInterface kernel) {
   const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
   const cl::Option *programs = std::addressof(cluster);
   const cl::Option *decisions[] = {files,         programs,        &groups,      &schedulerName,  &seed,
@@ -537,66 +380,6 @@ static Status checkLowerOptions(FunctionOpInterface kernel) {
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +
                        ": expected a tile program with it, got " + describe(kernel));
   return Status::success();
-}
-
-/// Picks the entry of a task program (`--kernel` when there are several).
-static bool pickTask(Input &input, int &code) {
-  SmallVector<task::TaskOp> entries = task::entriesOf(*input.module);
-  for (task::TaskOp entry : entries)
-    if (kernelName.empty() ? entries.size() == 1 : entry.getSymName() == kernelName)
-      input.task = entry;
-  if (!input.task)
-    code = fail("expected one task that no other one launches in '" + inputFile +
-                "', or the name of one with --kernel, got " + llvm::Twine(entries.size()));
-  return static_cast<bool>(input.task);
-}
-
-std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
-  std::unique_ptr<Input> input = parseInput(code);
-  if (!input)
-    return nullptr;
-  if (tasks && !input->module->getOps<task::TaskOp>().empty())
-    return pickTask(*input, code) ? std::move(input) : nullptr;
-  if (lacksMapping(*input, code))
-    return nullptr;
-  if (pickChain(*input, code) || code)
-    return code ? nullptr : std::move(input);
-  SmallVector<FunctionOpInterface> kernels;
-  for (auto kernel : input->module->getOps<FunctionOpInterface>())
-    if (isa<tile::KernelOp, warp::KernelOp, hw::KernelOp>(kernel) &&
-        (kernelName.empty() || kernel.getName() == kernelName))
-      kernels.push_back(kernel);
-  if (kernels.size() != 1) {
-    code = fail(kernelName.empty() ? "expected one tile.kernel, warp.kernel or hw.kernel in '" + inputFile +
-                                         "' (or --kernel), got " + std::to_string(kernels.size())
-                                   : "expected one kernel '" + kernelName + "' in '" + inputFile + "', got " +
-                                         std::to_string(kernels.size()));
-    return nullptr;
-  }
-  input->kernel = dyn_cast<tile::KernelOp>(kernels[0].getOperation());
-  if (input->kernel)
-    return splitKernel(*input, code) ? std::move(input) : nullptr;
-  input->lower = kernels[0];
-  if (Status status = checkLowerOptions(input->lower); !status) {
-    code = fail(status.error());
-    return nullptr;
-  }
-  return input;
-}
-
-LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out) {
-  CompileOptions options = chosenOptions();
-  options.file = inputFile;
-  if (input.kernel)
-    return compileKernel(input.kernel, machine, options, upTo, out);
-  Operation *lower = input.lower;
-  if (auto kernel = dyn_cast<warp::KernelOp>(lower))
-    return compileKernel(kernel, machine, options, upTo, out);
-  return compileKernel(cast<hw::KernelOp>(lower), machine, options, upTo, out);
-}
-
-SmallVector<tile::KernelOp> kernelsOf(const Input &input) {
-  return input.chain ? tile::kernelsOf(input.chain) : SmallVector<tile::KernelOp>{input.kernel};
 }
 
 Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs, StringRef kernel) {
@@ -624,10 +407,6 @@ Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms 
   }
   return programs ? save(programs->certificate, programs->problem, dir + "/programs", "the loop over programs")
                   : Status::success();
-}
-
-int diagnosed(const Input &input) {
-  return input.worst == ExitOk ? fail(Error(ErrorKind::Internal, "failed without a diagnostic")) : input.worst;
 }
 
 } // namespace heddle

@@ -8,6 +8,7 @@
 #include "heddle/Simulator/Functional/Meaning.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "heddle/Support/Progress.h"
+#include "heddle/Transforms/SplitContraction.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -30,6 +31,7 @@ enum ExitCode {
   ExitNothing = 6
 };
 
+ExitCode exitCodeOf(ErrorKind kind);
 /// Prints "error: text" (or "infeasible: text", ...) and gives the exit code of its kind.
 int fail(const Error &error);
 int fail(const llvm::Twine &text, ExitCode code = ExitUser);
@@ -38,7 +40,20 @@ extern llvm::cl::SubCommand compileCommand, runCommand, scheduleCommand, explain
     tuneCommand;
 
 /// Options of every subcommand that compiles.
-extern llvm::cl::opt<std::string> inputFile;
+extern llvm::cl::opt<std::string> inputFile, kernelName;
+/// Reads and checks what needs no program: numbers, names, --param, and a --plan of one kernel.
+Status readOptions();
+/// Reads the plans of the kernels of `chain`, which has no use for options of one kernel; null: there is no chain, and
+/// --plan names no kernels.
+Status readChainOptions(tile::ChainOp chain);
+/// What decides on the way from a tile program to a warp program has no meaning for the latter.
+Status checkLowerOptions(mlir::FunctionOpInterface kernel);
+/// --split-k (0: as the plan says) and --split-sums.
+struct SplitChoice {
+  int64_t parts;
+  PartialSums sums;
+};
+SplitChoice chosenSplit();
 /// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.
 Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::StringRef text);
 /// Machine and compile options as given on the command line; for one kernel of a chain, by its name.
