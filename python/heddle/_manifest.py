@@ -183,7 +183,20 @@ def _environment(manifest, views, scalars, sms):
     }
 
 
-class Manifest:
+class _Document:
+    """What is read from a JSON text, by a constructor that checks it."""
+
+    @classmethod
+    def parse(cls, text):
+        return cls(_parsed(text))
+
+    @classmethod
+    def load(cls, path):
+        with open(path, encoding="utf-8") as file:
+            return cls.parse(file.read())
+
+
+class Manifest(_Document):
     """A checked kernel.json. `views` and `scalars` are lists of its objects, in order."""
 
     def __init__(self, data):
@@ -244,15 +257,6 @@ class Manifest:
         if p["kind"] == "tensormap" and p["swizzle"] not in (0, 32, 64, 128):
             raise UserError(f"{where}: expected a swizzle of 0, 32, 64 or 128, got {p['swizzle']}")
 
-    @classmethod
-    def parse(cls, text):
-        return cls(_parsed(text))
-
-    @classmethod
-    def load(cls, path):
-        with open(path, encoding="utf-8") as file:
-            return cls.parse(file.read())
-
     def bind(self, views, scalars, sms):
         """Checks `views` ({name: View}) and `scalars` ({name: number}) and computes the launch."""
         env = _environment(self, views, scalars, sms)
@@ -310,7 +314,7 @@ def _uses_sms(expr):
     return isinstance(expr, dict) and ("sms" in expr or any(_uses_sms(part) for part in expr.values()))
 
 
-class ChainManifest:
+class ChainManifest(_Document):
     """A checked chain.json. `views`, `scalars`, `workspaces` and `launches` are lists of its objects, in order."""
 
     def __init__(self, data):
@@ -341,15 +345,6 @@ class ChainManifest:
                     raise UserError(
                         f"launch {i}, view '{name}': expected a view or a workspace of the chain, got '{view}'"
                     )
-
-    @classmethod
-    def parse(cls, text):
-        return cls(_parsed(text))
-
-    @classmethod
-    def load(cls, path):
-        with open(path, encoding="utf-8") as file:
-            return cls.parse(file.read())
 
     def bind(self, views, scalars):
         """Checks `views` and `scalars` as a kernel's; ([Workspace], [ChainLaunch])."""

@@ -56,6 +56,13 @@ def log_of(path):
         return file.read().splitlines()
 
 
+class OnGpu:
+    """Memory of the CPU that says it is a GPU's: the stand-in driver never reads it."""
+
+    def __init__(self, array):
+        self.array, self.__cuda_array_interface__ = array, dict(array.__array_interface__, version=3)
+
+
 class TestCase(unittest.TestCase):
     """Environment variables of `environment` hold during a test, and a cache of its own."""
 

@@ -184,13 +184,6 @@ class Builder(common.TestCase):
             heddle.compile(other)
 
 
-class OnGpu:
-    """Memory of the CPU that says it is a GPU's: the stand-in driver never reads it."""
-
-    def __init__(self, array):
-        self.array, self.__cuda_array_interface__ = array, dict(array.__array_interface__, version=3)
-
-
 class Gpu(common.TestCase):
     def setUp(self):
         super().setUp()
@@ -198,7 +191,7 @@ class Gpu(common.TestCase):
 
     def test_launches(self):
         chain = heddle.compile(PROGRAM)
-        given = [OnGpu(array) for array in arrays()]
+        given = [common.OnGpu(array) for array in arrays()]
         chain(*given, s=0.5, stream=7)
         log = [line for line in common.log_of(self.cuda_log) if line.split()[0] in ("clear", "launch", "free")]
         self.assertEqual(log[0], "clear 512 stream 7")
@@ -207,7 +200,7 @@ class Gpu(common.TestCase):
         kept = [memory.address for memory in chain._workspaces.values()]
         chain(*given, s=0.5, stream=7)  # the same workspaces
         self.assertEqual([memory.address for memory in chain._workspaces.values()], kept)
-        other = [OnGpu(array) for array in arrays(500)]
+        other = [common.OnGpu(array) for array in arrays(500)]
         chain(*other, s=0.5, stream=7)  # another size of one of them
         self.assertEqual(len(chain._workspaces), len(kept))
         self.assertIn("free", common.log_of(self.cuda_log))

@@ -134,19 +134,12 @@ class Simulator(common.TestCase):
                 heddle.compile(COPY)(*arrays(), s=1.0)
 
 
-class OnGpu:
-    """Memory of the CPU that says it is a GPU's: the stand-in driver never reads it."""
-
-    def __init__(self, array):
-        self.array, self.__cuda_array_interface__ = array, dict(array.__array_interface__, version=3)
-
-
 class Gpu(common.TestCase):
     def setUp(self):
         super().setUp()
         common.use_fake_gpu(self)
         x, y = arrays()
-        self.x, self.y = OnGpu(x), OnGpu(y)
+        self.x, self.y = common.OnGpu(x), common.OnGpu(y)
 
     def test_launch(self):
         kernel = heddle.compile(COPY)
@@ -163,8 +156,8 @@ class Gpu(common.TestCase):
         maps = sum(p["kind"] == "tensormap" for p in kernel.manifest.params)
         x, y = arrays()
         kernel(self.x, self.y, s=1.0)
-        kernel(OnGpu(x), OnGpu(y), s=1.0)
-        kernel(OnGpu(x), OnGpu(y), s=2.0)
+        kernel(common.OnGpu(x), common.OnGpu(y), s=1.0)
+        kernel(common.OnGpu(x), common.OnGpu(y), s=2.0)
         log = [line.split()[0] for line in common.log_of(self.cuda_log)]
         self.assertEqual(log, ["map"] * maps + ["launch"] + ["moved"] * maps + ["launch"] + ["map"] * maps + ["launch"])
         first, second = [kernel._launches[key] for key in kernel._launches][:2]
@@ -181,18 +174,19 @@ class Gpu(common.TestCase):
     def test_clusters(self):
         program = os.path.join(common.EXAMPLES, "01_gemm.mlir")
         kernel = heddle.compile(program, cluster=4, param={"BM": 64, "BN": 64})
-        a, b, c = (OnGpu(heddle.HostArray(shape, "f16")) for shape in ((1024, 64), (1024, 64), (1024, 1024)))
+        a, b, c = (common.OnGpu(heddle.HostArray(shape, "f16")) for shape in ((1024, 64), (1024, 64), (1024, 1024)))
         kernel(a, b, c)  # 256 tiles on as many multiprocessors as 32 clusters fill
         self.assertIn("launch gemm 128,1,1 ", self.launches()[-1])
         with mock.patch.dict(os.environ, {"FAKE_CUDA_CLUSTERS": "0"}):
             with self.assertRaisesRegex(heddle.Unavailable, "a cluster of 4 blocks with [0-9]+ bytes"):
-                kernel(OnGpu(heddle.HostArray((512, 64), "f16")), b, OnGpu(heddle.HostArray((512, 1024), "f16")))
+                a, c = (common.OnGpu(heddle.HostArray(shape, "f16")) for shape in ((512, 64), (512, 1024)))
+                kernel(a, b, c)
 
     def test_counter(self):
         """Launches on one stream count programs in one place, those on another elsewhere."""
         program = os.path.join(common.EXAMPLES, "01_gemm.mlir")
         kernel = heddle.compile(program, tile_source="counter")
-        a, b, c = (OnGpu(heddle.HostArray(shape, "f16")) for shape in ((256, 64), (256, 64), (256, 256)))
+        a, b, c = (common.OnGpu(heddle.HostArray(shape, "f16")) for shape in ((256, 64), (256, 64), (256, 256)))
         for stream in (7, 7, 8):
             kernel(a, b, c, stream=stream)
         self.assertEqual(len(self.launches()), 3)
@@ -200,7 +194,7 @@ class Gpu(common.TestCase):
         self.assertEqual(len(set(counters)), 2)
 
     def test_empty(self):
-        x, y = (OnGpu(heddle.HostArray((0, 64), "f16")) for _ in range(2))
+        x, y = (common.OnGpu(heddle.HostArray((0, 64), "f16")) for _ in range(2))
         heddle.compile(COPY)(x, y, s=1.0)
         self.assertEqual(self.launches(), [])
 

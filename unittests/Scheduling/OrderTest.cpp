@@ -1,6 +1,6 @@
 //===- OrderTest.cpp - schedules and refutations by orders alone ----------===//
 #include "RandomProblems.h"
-#include "heddle/Scheduling/Joint/Encoder.h"
+#include "SlotQuery.h"
 #include "heddle/Scheduling/Order/OrderSearch.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
@@ -60,13 +60,7 @@ TEST(Orders, AgreeWithSlots) {
     Problem p = test::randomProblem(seed, 9);
     int64_t stages = 1 + seed % 3;
     for (int64_t ii = 1; ii <= 16; ii += 1 + ii / 3) {
-      std::unique_ptr<SatSolver> sat = createSat();
-      Encoder::Options o;
-      o.ii = ii;
-      o.stages = stages;
-      Encoder encoder(p, *sat, o);
-      encoder.encode();
-      SatAnswer slots = sat->solve({}, {});
+      SatAnswer slots = test::askSlots(p, ii, stages);
       ASSERT_EQ(ask(p, ii, stages).answer, slots) << seed << " at " << ii << "\n" << writeProblem(p);
       ++(slots == SatAnswer::Sat ? yes : no);
     }

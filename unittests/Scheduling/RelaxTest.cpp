@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RandomProblems.h"
+#include "SlotQuery.h"
 
-#include "heddle/Scheduling/Joint/Encoder.h"
 #include "heddle/Scheduling/Problem/Coarse.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
@@ -44,16 +44,6 @@ Problem doubled(Problem p) {
   return p;
 }
 
-SatAnswer complete(const Problem &p, int64_t ii, int64_t stages) {
-  std::unique_ptr<SatSolver> sat = createSat();
-  Encoder::Options o;
-  o.ii = ii;
-  o.stages = stages;
-  Encoder encoder(p, *sat, o);
-  encoder.encode();
-  return sat->solve({}, {});
-}
-
 TEST(Relax, RefutedIntervalsAreInfeasible) {
   int above = 0, optimal = 0;
   for (unsigned seed = 0; seed < 90; ++seed) {
@@ -72,7 +62,7 @@ TEST(Relax, RefutedIntervalsAreInfeasible) {
       continue;
     int64_t end = r.status == SolveStatus::Optimal ? r.schedule.ii : o.maxII + 1;
     for (int64_t ii = r.mii; ii < end; ++ii)
-      ASSERT_EQ(complete(p, ii, 3), SatAnswer::Unsat) << "seed " << seed << ", interval " << ii;
+      ASSERT_EQ(test::askSlots(p, ii, 3), SatAnswer::Unsat) << "seed " << seed << ", interval " << ii;
     optimal += r.status == SolveStatus::Optimal;
     above += end > r.mii;
   }

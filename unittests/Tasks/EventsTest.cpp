@@ -4,6 +4,8 @@
 // is copied from and to global memory is what the kernel loads and stores. Random mappings: the same, or refused.
 //
 //===----------------------------------------------------------------------===//
+#include "TaskTest.h"
+
 #include "heddle/Conversion/TaskToTile/Events.h"
 #include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Pipelines/Compiler.h"
@@ -17,21 +19,11 @@
 
 using namespace heddle;
 
-static const std::string root = HEDDLE_SOURCE_DIR;
+using test::root;
 
 namespace {
-class Events : public testing::Test {
+class Events : public test::TaskTest {
 protected:
-  Events() : context(mlir::MLIRContext::Threading::DISABLED) {
-    mlir::DialectRegistry registry;
-    registerHeddleDialects(registry);
-    registry.insert<task::TaskDialect>();
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-    if (Result<Machine> loaded = Machine::load(root + "/machines/h100.json"))
-      machine = *loaded;
-  }
-
   void read(const std::string &name, const std::string &mappingName) {
     program = mlir::parseSourceFile<mlir::ModuleOp>(name, &context);
     Result<std::string> text = readFile(mappingName);
@@ -47,8 +39,6 @@ protected:
     return succeeded(graph) ? std::move(*graph) : EventGraph();
   }
 
-  mlir::MLIRContext context;
-  Machine machine;
   mlir::OwningOpRef<mlir::ModuleOp> program;
   Mapping mapping;
 };

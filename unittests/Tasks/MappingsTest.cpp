@@ -7,6 +7,8 @@
 // a line each.
 //
 //===----------------------------------------------------------------------===//
+#include "TaskTest.h"
+
 #include "heddle/Conversion/TaskToTile/Events.h"
 #include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Task/Program.h"
@@ -31,7 +33,7 @@
 using namespace heddle;
 using namespace heddle::sim;
 
-static const std::string root = HEDDLE_SOURCE_DIR;
+using test::root;
 
 namespace {
 struct Example {
@@ -59,18 +61,8 @@ std::vector<Example> examples() {
   return found;
 }
 
-class Mappings : public testing::Test {
+class Mappings : public test::TaskTest {
 protected:
-  Mappings() : context(mlir::MLIRContext::Threading::DISABLED) {
-    mlir::DialectRegistry registry;
-    registerHeddleDialects(registry);
-    registry.insert<task::TaskDialect>();
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-    if (Result<Machine> loaded = Machine::load(root + "/machines/h100.json"))
-      machine = *loaded;
-  }
-
   /// What is wrong with a mapping's kernel; empty: right, or refused with a located error, which is then in `refused`.
   std::string check(mlir::ModuleOp program, const std::string &text, std::string &refused) {
     std::string first;
@@ -131,8 +123,6 @@ protected:
     return mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   }
 
-  mlir::MLIRContext context;
-  Machine machine;
   std::map<std::string, std::pair<Bindings, Meaning>> meanings; ///< by entry
 };
 
