@@ -77,6 +77,10 @@ def proved(r):
     return f"{r.get('proof_cpu_seconds', 0):.2f}" if r["status"] == "optimal" else ""
 
 
+def seconds(key, r):
+    return f"{r[key]:.2f}" if key in r else ""
+
+
 def table(rows):
     out = [
         "| instance | U | status | ii (bound) | stages | proved s | total s "
@@ -87,13 +91,14 @@ def table(rows):
         c = r.get("certificate", {})
         rejected = "" if r.get("accepted", True) else ", REJECTED"
         unproved = ", ".join(k for k, v in r.get("goals_proved", {}).items() if not v)
-        gap = f"{r.get('ii')} ({r.get('bound')})"
+        gap = f"{r.get('ii') or 'none'} ({r['bound']})" if r.get("bound") else ""
+        stages = f"{r.get('stages') or '-'} of {r['max_stages']}" if r.get("max_stages") else ""
         out.append(
             f"| {r['instance']} | {r['u'] or 'real cycles'} | {r['status']}{rejected} | {gap} | "
-            f"{r.get('stages')} of {r.get('max_stages')} | {proved(r)} | {r.get('cpu_seconds', 0):.2f} | "
-            f"{unproved} | {r.get('variables')} | {r.get('clauses')} | "
+            f"{stages} | {proved(r)} | {seconds('cpu_seconds', r)} | "
+            f"{unproved} | {r.get('variables', '')} | {r.get('clauses', '')} | "
             f"{r.get('memory_mb', '')} | {c.get('proofs', '')} | {c.get('proof_bytes', '')} | "
-            f"{r.get('check_seconds', 0):.2f} | {r.get('binding', '')} |"
+            f"{seconds('check_seconds', r)} | {r.get('binding', '')} |"
         )
     return "\n".join(out)
 
