@@ -10,13 +10,13 @@
 //===----------------------------------------------------------------------===//
 #include "EventPasses.h"
 
+#include "heddle/Machine/Occupancy.h"
+
 #include <map>
 #include <set>
 
 namespace heddle {
 namespace {
-
-constexpr int64_t alignment = 1024; ///< of a swizzled tile
 
 struct Lifetime {
   int tensor;
@@ -88,7 +88,7 @@ private:
           continue;
         Lifetime life{op.tensor};
         life.slots = slots;
-        life.bytes = llvm::alignTo(tensor.bytes, alignment) * slots;
+        life.bytes = alignedBytes(tensor.bytes) * slots;
         for (const EventDim &dim : tensor.dims)
           life.bytes *= std::max(1, std::atoi(dim.extent.c_str()));
         made[op.tensor] = {now, slots};
