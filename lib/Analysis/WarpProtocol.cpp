@@ -171,7 +171,7 @@ RetiredDots heddle::findRetiredDots(KernelOp kernel) {
   for (GroupOp group : kernel.getBody().getOps<GroupOp>()) {
     GroupWalker walker(group, asyncFields);
     if (failed(walker.run()))
-      return {};
+      return RetiredDots();
     retired.insert(walker.retired.begin(), walker.retired.end());
   }
   return retired;

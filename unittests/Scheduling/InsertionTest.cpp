@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace heddle;
 
 namespace {
@@ -89,6 +91,48 @@ TEST(Insertion, TimeDoesNotGrowWithTheInterval) {
     return 1000000 - options.deadline.steps() - 20 * options.ii / 500; // the check of the schedule is by cycles
   };
   EXPECT_EQ(steps(1), steps(10000));
+}
+
+/// A loop of `n` operations on three units and two groups, with layers of values between them: the tensor unit is busy
+/// about `busy` cycles, the others less.
+Problem longLoop(int n, int busy, unsigned seed) {
+  std::mt19937 random(seed);
+  auto below = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most)); };
+  std::string text = "unit T 1\nunit S 1\nunit A 1\ngroup load warps=1 variable\ngroup c0 regs=240\ngroup c1 regs=240\n"
+                     "node load latency=0 variable\n";
+  std::vector<int> length(static_cast<size_t>(n));
+  for (int v = 0; v < n; ++v) {
+    int unit = below(4);
+    length[static_cast<size_t>(v)] = std::max(1, busy * (1 + below(10)) * (unit ? 1 : 3) / (5 * n));
+    std::string cycles = std::to_string(length[static_cast<size_t>(v)]);
+    text += "node n" + std::to_string(v) + " latency=" + cycles + (unit ? "" : " async") +
+            " warps=4 regs=" + std::to_string(1 + 3 * below(2)) + " use=" + "TSAA"[unit] + ":0:" + cycles + "\n";
+  }
+  for (int v = 0; v < n; ++v) {
+    if (v < 4)
+      text += "edge load -> n" + std::to_string(v) + "\n";
+    for (int back : {1 + below(3), 4 + below(4)})
+      if (v >= back)
+        text += "edge n" + std::to_string(v - back) + " -> n" + std::to_string(v) +
+                " delay=" + std::to_string(length[static_cast<size_t>(v - back)]) +
+                " transfer=" + std::to_string(busy / 10) + "\n";
+  }
+  Result<Problem> p = parseProblem(text, "f");
+  EXPECT_TRUE(p) << p.error().str();
+  return p ? *p : Problem();
+}
+
+TEST(Insertion, ComesBeforeLongQueriesOverOrders) {
+  // Queries over orders of so many nodes take all the steps that there are, and decide nothing.
+  Problem p = longLoop(200, 3000, 1);
+  SolveOptions options;
+  options.explain = options.lexicographic = false;
+  options.insertion = true;
+  options.deadline = Deadline().afterSteps(2500000);
+  SolveResult r = solve(p, options);
+  ASSERT_TRUE(r.hasSchedule) << solveStatusName(r.status);
+  EXPECT_TRUE(verifySchedule(p, r.schedule).empty());
+  EXPECT_LE(10 * r.schedule.ii, 11 * r.bound);
 }
 
 } // namespace
