@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random plans of programs with products: tiles, groups, tiles in flight, clusters, order, tile source, split, in the
-simulator. Each must give what the program means, or be refused with a reason.
+simulator (or the emulator, or on the GPU). Each must give what the program means, or be refused with a reason.
 
-    python3 utils/random_plans.py [--heddle build/bin/heddle] [--count 100] [--seed 1] [--emulate] [--show]
+    python3 utils/random_plans.py [--heddle build/bin/heddle] [--count 100] [--seed 1] [--device sim] [--jobs 1] [--show]
 
 Sizes are ragged now and then, down to none of the contraction. Of what is refused the last line counts how often each
 reason was given. Exit code: 0 none wrong, 1 otherwise (then each is named with its command).
@@ -10,6 +10,7 @@ reason was given. Exit code: 0 none wrong, 1 otherwise (then each is named with 
 
 import argparse
 import collections
+import concurrent.futures
 import random
 import re
 import subprocess
@@ -67,26 +68,32 @@ def main():
     parser.add_argument("--heddle", default="build/bin/heddle")
     parser.add_argument("--count", type=int, default=100, help="plans that run")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--emulate", action="store_true", help="in the emulator instead of the simulator")
+    parser.add_argument("--device", choices=("sim", "emulate", "gpu"), default="sim")
+    parser.add_argument("--jobs", type=int, default=1, help="plans that run at the same time")
     parser.add_argument("--show", action="store_true", help="print every command")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     right, wrong, refused = 0, 0, collections.Counter()
-    while right + wrong < args.count:
-        plan = draw(rng)
-        command = [args.heddle, "run", *plan, "--device=" + ("emulate" if args.emulate else "sim"), "--no-cache"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        nothing = done.returncode == 6  # inputs that prove nothing: no element to compare
-        if args.show:
-            print(done.returncode, " ".join(plan), flush=True)
-        if done.returncode == 0 or nothing:
-            right += 1
-        elif done.returncode in REFUSED:
-            refused[reason_of(done.stderr)] += 1
-        else:
-            wrong += 1
-            said = done.stdout[-600:] + done.stderr[-600:]
-            print(f"wrong ({done.returncode}): {' '.join(command)}\n{said}", flush=True)
+
+    def run(plan):
+        command = [args.heddle, "run", *plan, f"--device={args.device}", "--no-cache"]
+        return plan, command, subprocess.run(command, capture_output=True, text=True, check=False)
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        while right + wrong < args.count:
+            plans = [draw(rng) for _ in range(args.count - right - wrong)]
+            for plan, command, done in pool.map(run, plans):
+                nothing = done.returncode == 6  # inputs that prove nothing: no element to compare
+                if args.show:
+                    print(done.returncode, " ".join(plan), flush=True)
+                if done.returncode == 0 or nothing:
+                    right += 1
+                elif done.returncode in REFUSED:
+                    refused[reason_of(done.stderr)] += 1
+                else:
+                    wrong += 1
+                    said = done.stdout[-600:] + done.stderr[-600:]
+                    print(f"wrong ({done.returncode}): {' '.join(command)}\n{said}", flush=True)
     for reason, times in refused.most_common():
         print(f"{times:4} refused: {reason}")
     print(f"{right} right, {wrong} wrong, {sum(refused.values())} refused")
