@@ -2,7 +2,7 @@
 """Random plans of programs with products: tiles, groups, tiles in flight, clusters, order, tile source, split, in the
 simulator (or the emulator, or on the GPU). Each must give what the program means, or be refused with a reason.
 
-    python3 utils/random_plans.py [--heddle build/bin/heddle] [--count 100] [--seed 1] [--device sim] [--jobs 1] [--show]
+    python3 utils/random_plans.py [--heddle build/bin/heddle] [--count 100] [--seed 1] [--device sim] [--jobs 1]
 
 Sizes are ragged now and then, down to none of the contraction. Of what is refused the last line counts how often each
 reason was given. Exit code: 0 none wrong, 1 otherwise (then each is named with its command).
