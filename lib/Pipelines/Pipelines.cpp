@@ -265,6 +265,8 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
         schedule.names[op] = loop.extracted.problem.nodes[v].name;
         if (int64_t slots = attempt.plan.number(op, "ring", 0))
           schedule.rings[op] = slots;
+        if (int64_t most = attempt.plan.number(op, "inflight", 0))
+          schedule.inflight[op] = most;
       }
     if (const PlanValue *cut = attempt.plan.find(loop.extracted.loop, "cut"))
       schedule.cut = planNumbers(cut->value);

@@ -7,7 +7,8 @@
 // Order:     operations by start time modulo ii (ties: program order); stage = start / ii. The emitted order is the
 //            schedule.
 // Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next
-//            dot has been issued, so that the tensor core never drains for the sake of a release.
+//            dot has been issued, so that the tensor core never drains for the sake of a release. Of a dot of which n
+//            instances may be in flight, it is released once n - 1 more of them have been issued.
 // Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
 //            registers are reused).
@@ -361,9 +362,13 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   waitPlace[op] = *wait;
 }
 
-/// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order, whichever
-/// comes first.
+/// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order (of its own
+/// instances as many as may be in flight, where that is said), whichever comes first.
 StreamPlace LoopStream::releasePlace(Operation *dot) const {
+  auto wait = waitPlace.find(dot);
+  auto orWait = [&](StreamPlace next) { return wait != waitPlace.end() && wait->second < next ? wait->second : next; };
+  if (int64_t most = schedule.inflight.lookup(dot))
+    return orWait(placeOf(dot).later(most - 1).at(StreamSlot::After));
   StreamPlace next = placeOf(dot);
   int64_t n = nodes.size(), at = position.lookup(dot);
   for (int64_t i = 1; i <= n; ++i) {
@@ -373,8 +378,7 @@ StreamPlace LoopStream::releasePlace(Operation *dot) const {
     next = {next.stage + (at + i >= n), position.lookup(candidate), StreamSlot::After};
     break;
   }
-  auto wait = waitPlace.find(dot);
-  return wait != waitPlace.end() && wait->second < next ? wait->second : next;
+  return orWait(next);
 }
 
 void LoopStream::emitReleases(OpBuilder &b) {

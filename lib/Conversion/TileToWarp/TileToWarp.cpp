@@ -318,6 +318,7 @@ static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
     follow(schedule.group, to.group);
     follow(schedule.names, to.names);
     follow(schedule.rings, to.rings);
+    follow(schedule.inflight, to.inflight);
     to.cut = schedule.cut;
   }
   insertHandOvers(copy, mapped);

@@ -23,6 +23,7 @@ struct LoopSchedule {
   llvm::DenseMap<mlir::Operation *, int64_t> group;     ///< compute group of each instruction; absent: its sub-tile's
   llvm::DenseMap<mlir::Operation *, std::string> names; ///< node names, for comments and timelines
   llvm::DenseMap<mlir::Operation *, int64_t> rings;     ///< slots of the rings of loads and stages; absent: what fits
+  llvm::DenseMap<mlir::Operation *, int64_t> inflight;  ///< most instances of a dot in flight; absent: two dots
   llvm::SmallVector<int64_t> cut; ///< by compute group: where its back edge lies; absent: see LoopStream.cpp
 };
 
