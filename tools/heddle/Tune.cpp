@@ -47,6 +47,12 @@ static cl::opt<std::string>
                        "of the kernel, {groups = 2, ...}, on each line"),
               cl::value_desc("file"), cl::sub(tuneCommand));
 
+static cl::opt<std::string>
+    measuredFile("measured",
+                 cl::desc("rank the candidates that were timed on another machine instead of a search, by their times: "
+                          "a file of bench/gpu/time_candidates.py with these sizes"),
+                 cl::value_desc("file"), cl::sub(tuneCommand));
+
 static int listMain() {
   for (auto &[key, remark] : PlanCache(planDirectory()).list())
     llvm::outs() << key << "\n  " << remark << "\n";
@@ -60,6 +66,44 @@ struct Timed {
   double milliseconds;
 };
 } // namespace
+
+/// The times of candidates with `sizes` in a file of bench/gpu/time_candidates.py, and the device they were measured on.
+struct MeasuredElsewhere {
+  std::map<std::string, double> milliseconds; ///< by kernel entry of the plan
+  std::string device;
+};
+
+static Result<MeasuredElsewhere> readMeasured(const std::string &file, const Sizes &sizes) {
+  Result<std::string> text = readFile(file);
+  if (!text)
+    return text.error();
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(*text);
+  if (!parsed)
+    return userError("--measured: expected JSON in '" + file + "', got: " + llvm::toString(parsed.takeError()));
+  const llvm::json::Object *root = parsed->getAsObject();
+  const llvm::json::Array *results = root ? root->getArray("results") : nullptr;
+  const llvm::json::Object *environment = root ? root->getObject("environment") : nullptr;
+  std::optional<StringRef> device = environment ? environment->getString("device") : std::nullopt;
+  if (!results || !device)
+    return userError("--measured: expected 'results' and 'environment.device' in '" + file + "'");
+  MeasuredElsewhere found{{}, device->str()};
+  for (const llvm::json::Value &value : *results) {
+    const llvm::json::Object *result = value.getAsObject();
+    const llvm::json::Object *dims = result ? result->getObject("dims") : nullptr;
+    const llvm::json::Object *times = result ? result->getObject("burst_ms") : nullptr;
+    bool same = dims && times && llvm::all_of(*dims, [&](const auto &dim) {
+                  auto own = sizes.find(dim.first.str());
+                  return own != sizes.end() && dim.second.getAsInteger() == own->second;
+                });
+    if (same)
+      for (const auto &[plan, time] : *times)
+        if (std::optional<double> milliseconds = time.getAsNumber(); milliseconds && plan.str().front() == '{')
+          found.milliseconds[plan.str()] = *milliseconds;
+  }
+  if (found.milliseconds.empty())
+    return userError("--measured: expected times with " + sizesClass(sizes) + " in '" + file + "', got none");
+  return found;
+}
 
 /// Times the first candidates on the GPU, best first. Candidates that do not get as far as a cubin are left out.
 static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &result, runtime::Driver &driver,
@@ -193,8 +237,11 @@ int tuneMain() {
   for (auto &[name, size] : *sizes)
     if (size < 0 || size > std::numeric_limits<int32_t>::max())
       return fail(userError("--dims: expected '" + name + "' to be from 0 to 2147483647, got " + std::to_string(size)));
-  Result<runtime::Driver *> driver =
-      tuneDevice == "none" ? Result<runtime::Driver *>(userError("--device=none")) : openGpu(tuneDriver);
+  if (!measuredFile.empty() && (!plansFile.empty() || tuneDevice == "gpu"))
+    return fail("--measured: expected neither --plans nor --device=gpu with it");
+  Result<runtime::Driver *> driver = !measuredFile.empty()  ? Result<runtime::Driver *>(userError("--measured"))
+                                     : tuneDevice == "none" ? Result<runtime::Driver *>(userError("--device=none"))
+                                                            : openGpu(tuneDriver);
   Result<std::string> nvcc = driver ? findNvcc("timing on the GPU") : Result<std::string>(driver.error());
   if (tuneDevice == "gpu" && !nvcc)
     return fail(nvcc.error());
@@ -210,6 +257,15 @@ int tuneMain() {
     llvm::SmallVector<llvm::StringRef> lines;
     llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
     options.plans.assign(lines.begin(), lines.end());
+  }
+  MeasuredElsewhere elsewhere;
+  if (!measuredFile.empty()) {
+    Result<MeasuredElsewhere> read = readMeasured(measuredFile, *sizes);
+    if (!read)
+      return fail(read.error());
+    elsewhere = std::move(*read);
+    for (auto &[plan, milliseconds] : elsewhere.milliseconds)
+      options.plans.push_back(plan);
   }
   TuneResult result;
   if (failed(tuneKernel(input->kernel, *machine, options, result)))
@@ -232,9 +288,17 @@ int tuneMain() {
       return fail(ran.error());
     times = std::move(*ran);
   }
+  if (!measuredFile.empty()) {
+    for (auto [i, candidate] : llvm::enumerate(result.candidates))
+      if (candidate.refused.empty())
+        times.push_back({i, elsewhere.milliseconds.at(candidate.plan)});
+    llvm::stable_sort(times, [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; });
+  }
+  std::string device = !measuredFile.empty() ? elsewhere.device : nvcc ? (*driver)->deviceName() : "";
   llvm::outs() << "sizes " << sizesClass(*sizes) << ", machine " << machine->name() << ": "
-               << (nvcc ? "the first " + std::to_string(times.size()) + " timed on " + (*driver)->deviceName()
-                        : "ranked by the model, nothing was measured (" + nvcc.error().message() + ")")
+               << (nvcc || !times.empty()
+                       ? "the first " + std::to_string(times.size()) + " timed on " + device
+                       : "ranked by the model, nothing was measured (" + nvcc.error().message() + ")")
                << "\n";
   print(result, times);
 
@@ -244,10 +308,10 @@ int tuneMain() {
   std::string remark = times.empty()
                            ? llvm::formatv("predicted {0:f4} ms, not measured", best.prediction.milliseconds).str()
                            : llvm::formatv("measured {0:f4} ms on {1}, predicted {2:f4} ms", times.front().milliseconds,
-                                           (*driver)->deviceName(), best.prediction.milliseconds)
+                                           device, best.prediction.milliseconds)
                                  .str();
   llvm::outs() << "best: " << best.plan << "\n";
-  if (!options.plans.empty()) // of a few candidates, not of the program
+  if (!plansFile.empty()) // of a few candidates, not of the program
     return ExitOk;
   if (Status status = cache.store(key, "{kernel = " + best.plan + "}\n", remark); !status)
     return fail(status.error());
