@@ -67,7 +67,7 @@ struct Timed {
 };
 } // namespace
 
-/// The times of candidates with `sizes` in a file of bench/gpu/time_candidates.py, and the device they were measured on.
+/// The times of candidates in a file of bench/gpu/time_candidates.py, and the device they were measured on.
 struct MeasuredElsewhere {
   std::map<std::string, double> milliseconds; ///< by kernel entry of the plan
   std::string device;
