@@ -126,6 +126,18 @@ TEST_F(MeaningTest, OnlyRoundingErrorsProveNothing) {
   EXPECT_NE(verdict().find("smaller than their rounding errors"), std::string::npos) << verdict();
 }
 
+/// What is not known is not taken for exact where it is multiplied by zero in a product of tiles.
+TEST_F(MeaningTest, UnknownStaysUnknown) {
+  interpret(elementwise("f32", "f32",
+                        "  %e = math.exp %x : tensor<32x64xf32>\n"
+                        "  %k = arith.constant dense<0.75> : tensor<32x64xf32>\n"
+                        "  %r = arith.remf %e, %k : tensor<32x64xf32>\n" // how far roundings move it is not known
+                        "  %h = arith.truncf %r : tensor<32x64xf32> to tensor<32x64xbf16>\n"
+                        "  %z = arith.constant dense<0.0> : tensor<64x64xbf16>\n"
+                        "  %y = tile.dot %h, %z, %e : tensor<32x64xbf16>, tensor<64x64xbf16>, tensor<32x64xf32>\n"));
+  EXPECT_NE(verdict().find("nothing proved"), std::string::npos) << verdict();
+}
+
 TEST_F(MeaningTest, DecisionsMayGoEitherWay) {
   // The sign of what is zero but for roundings selects between 1 and 2: both are allowed where it is, one elsewhere.
   interpret(elementwise("f32", "f32", R"(

@@ -72,7 +72,7 @@ TileValue heddle::sim::errorOf(const TileValue &value) {
 std::shared_ptr<const TileValue> heddle::sim::errorRead(TileValue errors) {
   bool any = false;
   for (double &e : errors.mutableDoubles()) {
-    e = std::max(e, 0.0);
+    e = e != e ? infinite : std::max(e, 0.0); // a product with an infinite one may be no number: not known either
     any |= e > 0;
   }
   return any ? std::make_shared<const TileValue>(std::move(errors)) : nullptr;
