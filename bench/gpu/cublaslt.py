@@ -11,6 +11,7 @@ import torch
 CUDA_R = {torch.float16: 2, torch.bfloat16: 14}
 CUDA_R_32F, COMPUTE_32F = 0, 68
 DESC_TRANSA, DESC_TRANSB, PREF_WORKSPACE = 3, 4, 1
+LAYOUT_BATCH, LAYOUT_STRIDE = 5, 6
 PROPOSALS, WORKSPACE = 8, 64 << 20
 
 
@@ -41,27 +42,28 @@ def _call(lib, name, *args):
 
 
 def best(left, right, out):
-    """A callable that computes out = left @ right with the fastest proposal; chosen at its first call."""
+    """A callable that computes out = left @ right, matrices or contiguous batches of them, with the fastest proposal;
+    chosen at its first call."""
     state = {}
 
     def prepare():
         lib, handle = _library(), ctypes.c_void_p()
         _call(lib, "cublasLtCreate", ctypes.byref(handle))
-        m, k = left.shape
-        n = right.shape[1]
+        m, k = left.shape[-2:]
+        n = right.shape[-1]
         # Column-major: out^T (n x m) = right^T (n x k) * left^T (k x m).
-        x_transposed = right.stride(0) == 1 and right.stride(1) != 1  # stored [n][k]
-        y_transposed = left.stride(0) == 1 and left.stride(1) != 1  # stored [k][m]
+        x_transposed = right.stride(-2) == 1 and right.stride(-1) != 1  # stored [n][k]
+        y_transposed = left.stride(-2) == 1 and left.stride(-1) != 1  # stored [k][m]
         desc, layouts, pref = ctypes.c_void_p(), [], ctypes.c_void_p()
         _call(lib, "cublasLtMatmulDescCreate", ctypes.byref(desc), COMPUTE_32F, CUDA_R_32F)
         for attribute, flag in ((DESC_TRANSA, x_transposed), (DESC_TRANSB, y_transposed)):
             value = ctypes.c_int32(1 if flag else 0)
             _call(lib, "cublasLtMatmulDescSetAttribute", desc, attribute, ctypes.byref(value), ctypes.c_size_t(4))
-        kind = CUDA_R[out.dtype]
-        for rows, cols, ld in (
-            (k, n, right.stride(1)) if x_transposed else (n, k, right.stride(0)),
-            (m, k, left.stride(1)) if y_transposed else (k, m, left.stride(0)),
-            (n, m, out.stride(0)),
+        kind, size32, size64 = CUDA_R[out.dtype], ctypes.c_size_t(4), ctypes.c_size_t(8)
+        for tensor, rows, cols, ld in (
+            (right, k, n, right.stride(-1)) if x_transposed else (right, n, k, right.stride(-2)),
+            (left, m, k, left.stride(-1)) if y_transposed else (left, k, m, left.stride(-2)),
+            (out, n, m, out.stride(-2)),
         ):
             layout = ctypes.c_void_p()
             _call(
@@ -73,6 +75,10 @@ def best(left, right, out):
                 ctypes.c_uint64(cols),
                 ctypes.c_int64(ld),
             )
+            if tensor.dim() == 3:
+                count, stride = ctypes.c_int32(tensor.shape[0]), ctypes.c_int64(tensor.stride(0))
+                _call(lib, "cublasLtMatrixLayoutSetAttribute", layout, LAYOUT_BATCH, ctypes.byref(count), size32)
+                _call(lib, "cublasLtMatrixLayoutSetAttribute", layout, LAYOUT_STRIDE, ctypes.byref(stride), size64)
             layouts.append(layout)
         _call(lib, "cublasLtMatmulPreferenceCreate", ctypes.byref(pref))
         size = ctypes.c_size_t(WORKSPACE)

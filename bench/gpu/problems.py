@@ -71,7 +71,7 @@ def gemm(case):
         )
     elif elem == out_elem:
         peers["cublas"] = lambda: torch.matmul(left, right, out=peer_out)
-    if elem in ("f16", "bf16") and elem == out_elem and not batch and m * n * k >= 1 << 30:
+    if elem in ("f16", "bf16") and elem == out_elem and m * n * k >= 1 << 30:
         import cublaslt
 
         peers["cublaslt-best"] = cublaslt.best(left, right, peer_out)

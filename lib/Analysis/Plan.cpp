@@ -37,6 +37,7 @@ constexpr Key keys[] = {
     {"persistent", OfKernel, Form::Flag},
     {"tile_source", OfKernel, Form::Source},
     {"split_k", OfKernel, Form::Number, 1, mostSplits},
+    {"warp_specialize", OfKernel, Form::Flag},
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},

@@ -93,6 +93,13 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                     << "\" as asked for, got " << source->value;
     options.tileSource = planned;
   }
+  if (const PlanValue *specialize = plan.ofKernel("warp_specialize")) {
+    bool planned = cast<BoolAttr>(specialize->value).getValue();
+    if (options.specialize && *options.specialize != planned)
+      return emitError(specialize->loc) << "plan: expected warp_specialize = " << (planned ? "false" : "true")
+                                        << " as asked for, got " << specialize->value;
+    options.specialize = planned;
+  }
   if (const PlanValue *depth = plan.ofKernel("depth")) {
     int64_t planned = planNumbers(depth->value).front(), asked = options.warp.maxDepth;
     if (asked != TileToWarpOptions().maxDepth && asked != planned)
@@ -226,6 +233,21 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
       .Case("heuristic", SchedulerKind::Heuristic)
       .Case("random", SchedulerKind::Random)
       .Default(std::nullopt);
+}
+
+/// What the groups that compute can issue the copies of: one tile in flight, no cluster, no counter. Fixes the first.
+static LogicalResult checkUnspecialised(tile::KernelOp kernel, CompileOptions &options, TileSource source,
+                                        const ClusterShape &cluster) {
+  const char *wants = options.tilesInFlight > 1       ? "several tiles in flight"
+                      : !cluster.empty()              ? "a cluster"
+                      : source == TileSource::Counter ? "programs from a counter"
+                                                      : nullptr;
+  if (wants)
+    return kernel.emitOpError("expected copies on a warp of their own (warp_specialize = true) with ")
+           << wants << ", got warp_specialize = false";
+  options.tilesInFlight = 1;
+  options.warp.specialize = false;
+  return success();
 }
 
 namespace {
@@ -374,6 +396,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (!persistent && source == TileSource::Counter)
     return kernel.emitOpError("cannot take programs from a counter: it is not persistent (ask for `--persistent=on`)");
   if (persistent && failed(makePersistent(whole, source)))
+    return failure();
+
+  if (asked.specialize == false && failed(checkUnspecialised(kernel, asked, source, out.cluster)))
     return failure();
 
   // Compute groups, instructions, schedules; where it is left open, for one and for several tiles in flight. Schedules

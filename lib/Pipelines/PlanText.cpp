@@ -117,6 +117,11 @@ private:
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
     if (auto split = written->getAttrOfType<IntegerAttr>(splitAttr))
       line.add("split_k", std::to_string(split.getInt()), "user");
+    const PlanValue *specialize = plan.ofKernel("warp_specialize");
+    if (specialize || options.specialize)
+      line.add("warp_specialize",
+               (specialize ? cast<BoolAttr>(specialize->value).getValue() : *options.specialize) ? "true" : "false",
+               "user");
     if (!compilation.cluster.empty())
       line.add("cluster", list(compilation.cluster), "user");
     if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)

@@ -21,6 +21,7 @@ static CompileOptions withoutDecisions(CompileOptions options) {
   options.groups = options.tilesInFlight = 0;
   options.persistent = Persistence::WhereItGains;
   options.tileSource.reset();
+  options.specialize.reset();
   options.cluster.clear();
   options.planText.clear();
   options.planFile.clear();

@@ -91,6 +91,10 @@ static cl::opt<TileSource> tileSource(
     cl::values(clEnumValN(TileSource::Stride, "stride", "every so many-th, from its own number on (default)"),
                clEnumValN(TileSource::Counter, "counter", "the next that is left, by a counter in device memory")),
     cl::init(TileSource::Stride), COMMANDS);
+static cl::opt<bool>
+    specialize("warp-specialize",
+               cl::desc("copies are issued by a warp of their own (default); =false: by the groups that compute"),
+               cl::init(true), COMMANDS);
 static cl::list<int64_t>
     cluster("cluster",
             cl::desc("neighbouring programs that run as a cluster and load in common what they share: their number "
@@ -213,8 +217,8 @@ static std::string tunedPlanFile; ///< of a plan that heddle tune keeps, whose t
 
 void useTunedPlan(tile::KernelOp kernel, const Machine &machine, const std::map<std::string, int64_t> &sizes) {
   bool decided = !planFile.empty() || !parameters.empty() || groups || depth || jointProblem ||
-                 persistent.getNumOccurrences() || tileSource.getNumOccurrences() || !cluster.empty() ||
-                 !scheduleFiles.empty();
+                 persistent.getNumOccurrences() || tileSource.getNumOccurrences() || specialize.getNumOccurrences() ||
+                 !cluster.empty() || !scheduleFiles.empty();
   PlanCache cache(planDirectory());
   PlanKey key = planKeyOf(kernel, machine, sizes);
   std::string text = decided ? "" : cache.find(key);
@@ -258,6 +262,8 @@ CompileOptions chosenOptions(StringRef kernel) {
   options.persistent = persistent;
   if (tileSource.getNumOccurrences())
     options.tileSource = tileSource;
+  if (specialize.getNumOccurrences())
+    options.specialize = specialize;
   options.cluster.assign(cluster.begin(), cluster.end());
   options.tilesInFlight = static_cast<int64_t>(tilesInFlight.getValue());
   options.chains = !noChains;
@@ -370,11 +376,11 @@ static std::string describe(FunctionOpInterface kernel) {
 Status checkLowerOptions(FunctionOpInterface kernel) {
   const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
   const cl::Option *programs = std::addressof(cluster);
-  const cl::Option *decisions[] = {files,         programs,        &groups,      &schedulerName,  &seed,
-                                   &resolution,   &timeLimit,      &effort,      &noCache,        &mode,
-                                   &jointProblem, &noChains,       &fixedGroups, &persistent,     &tilesInFlight,
-                                   &extraGroups,  &overhead,       &noTransfers, &noRegisterFile, &planFile,
-                                   &depth,        &certificateDir, &parameters,  &tileSource,     &splitK};
+  const cl::Option *decisions[] = {
+      files,           programs,     &groups,     &schedulerName, &seed,           &resolution,  &timeLimit,
+      &effort,         &noCache,     &mode,       &jointProblem,  &noChains,       &fixedGroups, &persistent,
+      &tilesInFlight,  &extraGroups, &overhead,   &noTransfers,   &noRegisterFile, &planFile,    &depth,
+      &certificateDir, &parameters,  &tileSource, &splitK,        &specialize};
   for (const cl::Option *option : decisions)
     if (option->getNumOccurrences())
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +

@@ -47,8 +47,10 @@ struct CompileOptions {
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
-  int64_t tilesInFlight = 0;    ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
-                                ///< the loop over programs then takes less time, else one
+  int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
+                             ///< the loop over programs then takes less time, else one
+  std::optional<bool>
+      specialize;               ///< copies are issued by a warp of their own; false: by groups that compute; none: yes
   std::vector<int64_t> cluster; ///< neighbouring programs that run as a cluster: along each dimension of the grid, or
                                 ///< one number for the best of them (see FormClusters.h); empty: none
   SchedulerKind scheduler = SchedulerKind::Exact;

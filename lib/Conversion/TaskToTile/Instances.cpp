@@ -144,10 +144,6 @@ LogicalResult Instances::checkKeys(const TaskInstance &instance, task::VariantOp
       return diag << "a leaf, got inner variant '" << instance.variant << "'";
     return diag << "an instance at level " << use.level << ", got one at " << instance.proc;
   }
-  if (instance.warpspecialize == false)
-    return emitError(instance.placeOf("warpspecialize"))
-           << "mapping: expected copies on warps of their own, which is how every kernel is made, got warpspecialize "
-              "= false";
   if (instance.proc == hostLevel && variant.isLeaf())
     return emitError(instance.placeOf("proc"))
            << "mapping: expected a leaf at a level inside HOST, got '" << instance.variant << "' at HOST";

@@ -182,6 +182,8 @@ LogicalResult TaskKernel::finish(int64_t groups) {
     plan.push_back(b.getNamedAttr("groups", b.getI64IntegerAttr(groups)));
   if (block && block->smem)
     plan.push_back(b.getNamedAttr("smem", b.getI64IntegerAttr(*block->smem)));
+  if (block && block->warpspecialize)
+    plan.push_back(b.getNamedAttr("warp_specialize", b.getBoolAttr(*block->warpspecialize)));
   if (!plan.empty())
     kernel->setAttr(planAttr, b.getDictionaryAttr(plan));
   return verify(kernel);

@@ -58,7 +58,7 @@ LogicalResult GroupWalker::visit(OpBuilder &b, Operation *op, IRMapping &map, Sm
     return materialise(b, map, element), success();
   auto load = dyn_cast<tile::LoadOp>(op);
   if (load && isTmaLoad(load))
-    return isLoad() ? fillAfter(b, load, map) : success();
+    return context.ringOf.lookup(load).first->filler == group ? fillAfter(b, load, map) : success();
   if (!isMine(op)) {
     // Free operations are computed on demand; scalars here, where the program does, and not in the loops that need
     // them.
@@ -207,13 +207,18 @@ LogicalResult GroupWalker::scheduledLoop(OpBuilder &b, scf::ForOp loop, IRMappin
 }
 
 void GroupWalker::fill(OpBuilder &b, Ring &ring, IRMapping &map, Value use) {
-  Location loc = ring.loads.front()->getLoc();
   SmallVector<SmallVector<Value>> indices;
   for (tile::LoadOp load : ring.loads) {
     indices.emplace_back();
     for (Value i : load.getIndices())
       indices.back().push_back(materialise(b, map, i));
   }
+  emitFill(b, context, ring, map, indices, use);
+}
+
+void emitFill(OpBuilder &b, const KernelContext &context, Ring &ring, const IRMapping &map,
+              ArrayRef<SmallVector<Value>> indices, Value use) {
+  Location loc = ring.loads.front()->getLoc();
   warp::AcquireOp::create(b, loc, ring.aref, use);
   for (auto [field, load] : llvm::enumerate(ring.loads))
     warp::CopyOp::create(b, load.getLoc(), map.lookup(load.getView()), indices[field],
@@ -229,7 +234,8 @@ LogicalResult GroupWalker::fillAfter(OpBuilder &b, tile::LoadOp load, IRMapping 
     return success();
   Value use = useOf(b, ring);
   fill(b, *ring, map, use);
-  advance(b, ring, constantIndex(b, load.getLoc(), 1));
+  if (isLoad()) // a group that reads what it fills counts when it releases
+    advance(b, ring, constantIndex(b, load.getLoc(), 1));
   return success();
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 
 namespace heddle {
@@ -28,12 +29,14 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, int64_t> mostStages{}; ///< the same, where groups hand tiles to each other
   /// Of each scheduled loop, by compute group: where the back edge lies, in units of the schedule.
   llvm::DenseMap<mlir::Operation *, std::map<int64_t, int64_t>> cuts{};
-  std::vector<int64_t> registers{};              ///< budgets of the compute groups that run anything
-  mlir::OpBuilder::InsertPoint declarations{};   ///< where arefs and scratches go
-  bool storesTakeTooMuch = false;                ///< what fails: rings do not fit beside two buffers of each store
-  bool ringsTakeTooMuch = false;                 ///< what fails: no tile shares another's slots
-  int64_t turns = 1;                             ///< programs in flight
-  llvm::DenseSet<mlir::Operation *> multicast{}; ///< loads that the blocks of a cluster share
+  std::vector<int64_t> registers{};            ///< budgets of the compute groups that run anything
+  mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
+  bool storesTakeTooMuch = false;              ///< what fails: rings do not fit beside two buffers of each store
+  bool ringsTakeTooMuch = false;               ///< what fails: no tile shares another's slots
+  bool fillsTakeTooMuch = false;               ///< what fails: rings that compute groups fill in loops have `slots`
+  int64_t slots = 0;
+  int64_t turns = 1;                                          ///< programs in flight
+  llvm::DenseSet<mlir::Operation *> multicast{};              ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
   mlir::Value numbers{}; ///< the ring of programs' numbers, where a counter gives them
 };
@@ -57,6 +60,10 @@ mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::
 void emitPut(mlir::OpBuilder &b, const Ring &ring, mlir::Value value, mlir::Value use);
 /// The get of use `use`; maps the tiles of `ring` in `map` to its results.
 warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir::IRMapping &map);
+/// The ring protocol around the copies of a use: acquire, a copy for each load at `indices`, publish. `map` has the
+/// views.
+void emitFill(mlir::OpBuilder &b, const KernelContext &context, Ring &ring, const mlir::IRMapping &map,
+              llvm::ArrayRef<llvm::SmallVector<mlir::Value>> indices, mlir::Value use);
 /// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns
 /// what was made.
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
@@ -92,6 +99,8 @@ private:
   int64_t timeOf(StreamPlace place) const;
   std::optional<StreamPlace> earliest(llvm::ArrayRef<mlir::Operation *> users, int64_t addStage) const;
   mlir::Value valueFor(mlir::OpBuilder &b, mlir::Value value, StreamItem &item, mlir::IRMapping &local);
+  void emitFills(mlir::OpBuilder &b);
+  void placeFills();
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
   bool isMovedByLoop(mlir::Operation *dot) const;
@@ -105,6 +114,8 @@ private:
   void emitYield(mlir::OpBuilder &b);
   void takeFromOutside(mlir::OpBuilder &b, mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
   StreamPlace releasePlace(mlir::Operation *dot) const;
+  StreamPlace releasePlace(const Ring &ring, bool early, llvm::SetVector<mlir::Value> &tokens) const;
+  bool hasTooFewSlots(const Ring &ring, StreamPlace released) const;
   llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
   mlir::Value addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Location loc, StreamPlace place);
   void add(llvm::ArrayRef<mlir::Operation *> ops, StreamPlace place);
@@ -125,6 +136,7 @@ private:
   llvm::DenseMap<mlir::Operation *, StreamPlace> waitPlace;    ///< dot -> where its result is waited for
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone
   llvm::SmallVector<Ring *> used;
+  llvm::SmallVector<std::pair<Ring *, llvm::SmallVector<mlir::Operation *>>> fills; ///< of those that this group fills
   llvm::SmallVector<Entry> entries;
 };
 

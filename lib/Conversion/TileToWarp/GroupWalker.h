@@ -141,7 +141,7 @@ private:
                                     llvm::ArrayRef<Ring *> inside, llvm::DenseMap<mlir::Operation *, mlir::Value> &same,
                                     const CountedProgram &program);
 
-  //===--- load group ----------------------------------------------------===//
+  //===--- what issues copies: the load group, or the group that fills a ring ---===//
 
   void fill(mlir::OpBuilder &b, Ring &ring, mlir::IRMapping &map, mlir::Value use);
 

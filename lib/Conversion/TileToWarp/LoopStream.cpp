@@ -8,7 +8,10 @@
 //            schedule.
 // Releases:  a slot read by a dot is released where the dot's result is waited for anyway, else right after the next
 //            dot has been issued, so that the tensor core never drains for the sake of a release. Of a dot of which n
-//            instances may be in flight, it is released once n - 1 more of them have been issued.
+//            instances may be in flight, it is released once n - 1 more of them have been issued. Where the ring is
+//            given fewer slots than that takes, it is released right behind the dot, which is waited for there.
+// Fills:     of a ring that this group fills: use n + slots right behind the release of use n, which is so many stages
+//            before, so that the first ones stand in the prologue.
 // Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
 //            registers are reused).
@@ -23,7 +26,6 @@
 #include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Dialect/Warp/Waits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
@@ -237,6 +239,38 @@ void LoopStream::addSince(OpBuilder &b, Operation *last, StreamPlace place) {
 
 static Operation *lastOf(Block *block) { return block->empty() ? nullptr : &block->back(); }
 
+/// The copies of the rings that this group fills; where they stand is known when the releases are.
+void LoopStream::emitFills(OpBuilder &b) {
+  for (Ring *ring : used) {
+    if (ring->stage || ring->filler != group)
+      continue;
+    StreamItem item;
+    IRMapping local;
+    SmallVector<SmallVector<Value>> indices;
+    Operation *last = lastOf(copy.getBody());
+    for (tile::LoadOp load : ring->loads) {
+      indices.emplace_back();
+      for (Value i : load.getIndices())
+        indices.back().push_back(valueFor(b, i, item, local));
+    }
+    emitFill(b, context, *ring, outer, indices, useOf(b, *ring));
+    auto &made = fills.emplace_back(ring, SmallVector<Operation *>()).second;
+    for (Operation *op = last ? last->getNextNode() : &copy.getBody()->front(); op; op = op->getNextNode())
+      made.push_back(op);
+  }
+}
+
+/// See the header; stages count from the first fill on.
+void LoopStream::placeFills() {
+  for (auto &[ring, ops] : fills)
+    add(ops, ring->consumed.lookup(group).later(-ring->depth));
+  int64_t first = 0;
+  for (const Entry &entry : entries)
+    first = std::min(first, entry.place.stage);
+  for (Entry &entry : entries)
+    entry.item.stage -= first;
+}
+
 /// The get of a ring, before its first reader.
 void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
   SmallVector<Operation *> readers;
@@ -381,22 +415,41 @@ StreamPlace LoopStream::releasePlace(Operation *dot) const {
   return orWait(next);
 }
 
+/// Where `ring` is free, and the dots that are waited for there (each once, whatever it reads); `early`: behind the
+/// last reader, whatever is in flight then.
+StreamPlace LoopStream::releasePlace(const Ring &ring, bool early, llvm::SetVector<Value> &tokens) const {
+  std::optional<StreamPlace> last;
+  for (Value tile : ring.tiles())
+    for (Operation *reader : usersThroughFree(tile)) {
+      if (!position.count(reader))
+        continue;
+      StreamPlace p = placeOf(reader).at(StreamSlot::After);
+      if (isa<warp::DotOp>(reader)) {
+        p = early ? p : releasePlace(reader);
+        tokens.insert(copies.lookup(reader)->getResult(1));
+      }
+      if (!last || *last < p)
+        last = p;
+    }
+  return *last;
+}
+
+/// Whether another use of `ring` begins before `released` than it is given slots for.
+bool LoopStream::hasTooFewSlots(const Ring &ring, StreamPlace released) const {
+  if (ring.stage)
+    return false;
+  FailureOr<int64_t> given = givenDepth(ring, context.schedules); // chooseDepths reports
+  int64_t slots = succeeded(given) && *given ? *given : ring.filler >= 0 ? ring.depth : 0;
+  StreamPlace get = ring.get.lookup(group);
+  return slots && released.stage - get.stage + (get.isBeforeInLoop(released) ? 1 : 0) > slots;
+}
+
 void LoopStream::emitReleases(OpBuilder &b) {
   for (Ring *ring : used) {
-    std::optional<StreamPlace> last;
-    llvm::SetVector<Value> tokens; // of the dots that read it
-    for (Value tile : ring->tiles())
-      for (Operation *reader : usersThroughFree(tile)) {
-        if (!position.count(reader))
-          continue;
-        StreamPlace p = placeOf(reader).at(StreamSlot::After);
-        if (isa<warp::DotOp>(reader)) {
-          p = releasePlace(reader);
-          tokens.insert(copies.lookup(reader)->getResult(1)); // once, whatever it reads
-        }
-        if (!last || *last < p)
-          last = p;
-      }
+    llvm::SetVector<Value> tokens;
+    StreamPlace last = releasePlace(*ring, /*early=*/false, tokens);
+    if (hasTooFewSlots(*ring, last))
+      last = releasePlace(*ring, /*early=*/true, tokens);
     SmallVector<Operation *> ops;
     Location loc = ring->source()->getLoc();
     if (!tokens.empty())
@@ -405,9 +458,9 @@ void LoopStream::emitReleases(OpBuilder &b) {
     if (Operation *def = use.getDefiningOp(); def && def->getBlock() == copy.getBody())
       ops.push_back(def);
     ops.push_back(warp::ConsumedOp::create(b, loc, ring->aref, use));
-    add(ops, *last);
-    ring->consumed[group] = *last;
-    ring->released[group] = timeOf(*last);
+    add(ops, last);
+    ring->consumed[group] = last;
+    ring->released[group] = timeOf(last);
   }
 }
 
@@ -463,6 +516,11 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
       takeFromOutside(b, v, seen);
   for (unsigned i : owned)
     takeFromOutside(b, loop.getYieldedValues()[i], seen);
+  for (Ring *ring : used)
+    if (!ring->stage && ring->filler == group)
+      for (tile::LoadOp load : ring->loads)
+        for (Value index : load.getIndices())
+          takeFromOutside(b, index, seen);
   copy = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), trip,
                             arith::ConstantIndexOp::create(b, loc, 1), inits);
   if (inits.empty())
@@ -472,6 +530,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
     tile::keepName(loop.getRegionIterArg(i), arg);
   }
   OpBuilder inner = OpBuilder::atBlockEnd(copy.getBody());
+  emitFills(inner);
   emitGets(inner);
   emitIterWaits(inner);
   for (Operation &op : loop.getBody()->without_terminator())
@@ -487,6 +546,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
   emitOperandWaits(inner);
   emitReleases(inner);
   emitYield(inner);
+  placeFills();
   llvm::stable_sort(entries, [](const Entry &x, const Entry &y) { return x.place.isBeforeInLoop(y.place); });
   SmallVector<StreamItem> items;
   for (Entry &entry : entries)

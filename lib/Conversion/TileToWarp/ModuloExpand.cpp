@@ -151,12 +151,15 @@ private:
 
   void cloneItem(OpBuilder &b, const StreamItem &item, IRMapping &map,
                  llvm::function_ref<Value(Operation *, Value)> resolve) {
+    Value iteration; // one value for all of an item: what acquires a use copies into that one
     for (Operation *op : item.ops) {
       IRMapping local;
       for (Value operand : op->getOperands()) {
-        Value v = resolve(op, operand);
+        Value v = isIteration(operand) && iteration ? iteration : resolve(op, operand);
         if (!v)
           return;
+        if (isIteration(operand))
+          iteration = v;
         local.map(operand, v);
       }
       Operation *copy = b.clone(*op, local);

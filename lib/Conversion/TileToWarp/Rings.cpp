@@ -244,8 +244,7 @@ static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   return depth;
 }
 
-/// The slots that the schedule fixes for `ring`; 0: none. Errors: they contradict each other, or are too few.
-static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation *, LoopSchedule> &schedules) {
+FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation *, LoopSchedule> &schedules) {
   int64_t given = 0;
   auto schedule = schedules.find(ring.loop);
   for (Value tile : ring.tiles()) {
@@ -256,26 +255,28 @@ static FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation 
              failure();
     given = std::max(given, slots);
   }
-  if (given && given < ring.depth)
-    return emitErrorOf(ErrorKind::Infeasible, ring.source()->getLoc())
-               << "ring = " << given << " of ring '" << ring.name << "': the order of the schedule needs " << ring.depth
-               << " slots, over by " << ring.depth - given,
-           failure();
   return given;
 }
 
 FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules) {
   int64_t used = 0;
   for (Ring &ring : rings) {
+    int64_t placed = ring.filler >= 0 && ring.loop ? ring.depth : 0; // what its fills were placed for
     ring.depth = leastDepth(ring, rings);
     if (llvm::any_of(rings, [&](const Ring &other) { return ring.loop && other.loop == ring.loop && other.crosses(); }))
       ring.depth = std::max(ring.depth, timedDepth(ring, rings, schedules.find(ring.loop)->second.ii));
     FailureOr<int64_t> given = givenDepth(ring, schedules);
     if (failed(given))
       return failure();
-    if (*given)
-      ring.depth = *given;
-    else if (!ring.stage)
+    int64_t fixed = *given ? *given : placed;
+    if (fixed && fixed < ring.depth)
+      return emitErrorOf(ErrorKind::Infeasible, ring.source()->getLoc())
+                 << "ring = " << fixed << " of ring '" << ring.name << "': the order of the schedule needs "
+                 << ring.depth << " slots, over by " << ring.depth - fixed,
+             failure();
+    if (fixed)
+      ring.depth = fixed;
+    else if (!ring.stage && ring.filler < 0)
       ring.grows = ring.loop ? growsInLoop : isa<scf::ForOp>(ring.source()->getParentOp()) ? growsOutside : "";
   }
   for (Ring &ring : rings) {

@@ -16,11 +16,12 @@ namespace heddle {
 /// other groups.
 struct Ring {
   llvm::SmallVector<tile::LoadOp> loads;
-  warp::StageOp stage;                                ///< null for loads
-  int64_t producer = -1;                              ///< the compute group that stages; -1: the load group
-  mlir::Operation *loop = nullptr;                    ///< the scheduled loop it is filled in, or null
-  llvm::SmallVector<int64_t> consumers;               ///< compute groups that read it, ascending
-  int64_t order = 0;                                  ///< rank among the rings of its loop in the load group's stream
+  warp::StageOp stage;                  ///< null for loads
+  int64_t producer = -1;                ///< the compute group that stages; -1: the load group
+  int64_t filler = -1;                  ///< of loads: the compute group that issues them; -1: the load group
+  mlir::Operation *loop = nullptr;      ///< the scheduled loop it is filled in, or null
+  llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
+  int64_t order = 0;                    ///< rank among the rings of its loop in the load group's stream
   llvm::DenseMap<int64_t, StreamPlace> get, consumed; ///< by group; set for rings of scheduled loops
   int64_t filled = 0;                        ///< when it is filled; of a scheduled loop, in units of the schedule
   llvm::DenseMap<int64_t, int64_t> released; ///< by group: when its readers are done, counted like `filled`
@@ -62,8 +63,12 @@ bool shareSlots(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings);
 inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "in a scheduled loop",
                                      growsOutside = "in another loop";
 
+/// The slots that `schedules` fix for `ring`; 0: none. Errors: they contradict each other.
+mlir::FailureOr<int64_t> givenDepth(const Ring &ring, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
+
 /// Sets each ring's depth: what the plan says, else the least that cannot deadlock given the places of gets and
-/// releases. Returns the bytes that they take. Infeasible: a depth of the plan that is too small.
+/// releases; a ring that a compute group fills in a scheduled loop keeps the depth that its fills were placed for.
+/// Returns the bytes that they take. Infeasible: a depth of the plan that is too small.
 mlir::FailureOr<int64_t> chooseDepths(llvm::MutableArrayRef<Ring> rings,
                                       const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 

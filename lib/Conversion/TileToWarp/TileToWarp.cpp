@@ -159,7 +159,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   if (failed(budgets))
     return failure();
   int64_t warps = groupWarps(source), warpgroups = groups.size() * warps / warpsPerGroup;
-  bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage; });
+  bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage && ring.filler < 0; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load, sourceGroup;
   int64_t loadRegs = Occupancy(machine.warps()).equalBudgets(warpgroups).load;
@@ -208,6 +208,11 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   if (failed(bytes))
     return failure();
   if (*bytes > smem) {
+    context.fillsTakeTooMuch = llvm::any_of(context.rings, [&](const Ring &ring) {
+      return ring.depth > 1 && ring.filler >= 0 && ring.depth == context.slots;
+    });
+    if (context.fillsTakeTooMuch)
+      return failure();
     context.storesTakeTooMuch = scratch && context.turns == 1 && !source->hasAttr(oneStoreBufferAttr);
     context.ringsTakeTooMuch =
         !context.storesTakeTooMuch && !source->hasAttr(shareSlotsAttr) && shareSlots(source, context.rings);
@@ -262,30 +267,74 @@ static void removeDead(warp::KernelOp kernel) {
   }
 }
 
-/// Converts a kernel whose operations are tagged by warp group.
+/// Whether a coordinate of a copy depends on what the loop carries: it is not known several iterations before.
+static bool dependsOnCarried(Value index, scf::ForOp loop) {
+  SmallVector<Value> open = {index};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!open.empty()) {
+    Value v = open.pop_back_val();
+    if (auto arg = dyn_cast<BlockArgument>(v); arg && arg.getOwner() == loop.getBody() && arg.getArgNumber() > 0)
+      return true;
+    Operation *def = v.getDefiningOp();
+    if (def && loop->isProperAncestor(def) && seen.insert(def).second)
+      llvm::append_range(open, def->getOperands());
+  }
+  return false;
+}
+
+/// Every ring of loads is filled by the first group that reads it; those of scheduled loops have `slots`, or what the
+/// schedules give them.
+static LogicalResult fillByReaders(MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules,
+                                   int64_t slots) {
+  for (Ring &ring : rings) {
+    if (ring.stage || ring.consumers.empty())
+      continue;
+    ring.filler = ring.consumers.front();
+    if (!ring.loop)
+      continue;
+    FailureOr<int64_t> given = givenDepth(ring, schedules);
+    if (failed(given))
+      return failure();
+    ring.depth = *given ? *given : slots;
+    for (tile::LoadOp load : ring.loads)
+      for (Value index : load.getIndices())
+        if (dependsOnCarried(index, cast<scf::ForOp>(ring.loop)))
+          return load.emitError("expected a copy whose coordinates are known iterations before, where the groups that "
+                                "compute issue it (warp_specialize = false), got one that depends on what the loop "
+                                "carries");
+  }
+  return success();
+}
+
+/// Converts a kernel whose operations are tagged by warp group. `slots`: of rings that compute groups fill in loops.
 static FailureOr<warp::KernelOp>
 convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &schedules, const Machine &machine,
-              const TileToWarpOptions &options, WarpDecisions *decisions,
+              const TileToWarpOptions &options, WarpDecisions *decisions, int64_t slots,
               const DenseMap<Operation *, int64_t> &mostStages = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
   if (source->hasAttr(shareSlotsAttr))
     shareSlots(source, rings);
+  if (!options.specialize && failed(fillByReaders(rings, schedules, slots)))
+    return failure();
   KernelContext context{source, schedules, rings, options};
+  context.slots = slots;
   context.mostStages = mostStages;
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
+    if (context.fillsTakeTooMuch)
+      return convertTagged(source, schedules, machine, options, decisions, slots - 1, mostStages);
     if (!context.storesTakeTooMuch && !context.ringsTakeTooMuch)
       return failure();
     if (context.ringsTakeTooMuch) // which may leave room for the stores
       source->removeAttr(oneStoreBufferAttr);
     source->setAttr(context.storesTakeTooMuch ? oneStoreBufferAttr : shareSlotsAttr,
                     UnitAttr::get(source.getContext()));
-    return convertTagged(source, schedules, machine, options, decisions, mostStages);
+    return convertTagged(source, schedules, machine, options, decisions, slots, mostStages);
   }
   if (mostStages.empty() && llvm::any_of(rings, [](const Ring &ring) { return ring.loop && ring.crosses(); })) {
     kernel->erase(); // once more, now that every group's stages are known
-    return convertTagged(source, schedules, machine, options, decisions, context.stages);
+    return convertTagged(source, schedules, machine, options, decisions, slots, context.stages);
   }
   if (decisions)
     report(context, *decisions);
@@ -294,6 +343,9 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   removeDead(kernel);
   return kernel;
 }
+
+/// Slots beyond the latency of a copy gain nothing, and each takes a section of the prologue: at most four.
+static int64_t mostFilled(const TileToWarpOptions &options) { return std::min<int64_t>(4, options.maxDepth); }
 
 /// Converts a copy of the kernel in which values cross between groups.
 static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
@@ -322,7 +374,7 @@ static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
     to.cut = schedule.cut;
   }
   insertHandOvers(copy, mapped);
-  FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options, decisions);
+  FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options, decisions, mostFilled(options));
   copy->erase();
   return kernel;
 }
@@ -332,7 +384,7 @@ FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp source, const DenseMa
                                             WarpDecisions *decisions) {
   if (needsHandOver(schedules))
     return convertWithHandOvers(source, schedules, machine, options, decisions);
-  return convertTagged(source, schedules, machine, options, decisions);
+  return convertTagged(source, schedules, machine, options, decisions, mostFilled(options));
 }
 
 } // namespace heddle

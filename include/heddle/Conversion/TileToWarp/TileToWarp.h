@@ -39,7 +39,9 @@ struct WarpDecisions {
 };
 
 struct TileToWarpOptions {
-  int64_t maxDepth = 8;                 ///< most slots of a ring
+  int64_t maxDepth = 8; ///< most slots of a ring
+  bool specialize =
+      true; ///< copies are issued by a group of their own; false: each ring's by the first group that reads it
   llvm::SmallVector<int64_t> registers; ///< budgets of the compute groups that run anything; empty: shared out
   bool cutAtStart =
       false; ///< the back edge lies at time 0 of the schedule instead of where the fewest results are in flight
@@ -47,8 +49,9 @@ struct TileToWarpOptions {
 
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in
 /// front of the tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations
-/// that the schedule puts on g, else those tagged g. Rings have the fewest slots that cannot deadlock; growRings makes
-/// them deeper.
+/// that the schedule puts on g, else those tagged g. Without `specialize` there is no group "load": the first group
+/// that reads a ring refills each slot as soon as it is free. Rings have the fewest slots that cannot deadlock;
+/// growRings makes them deeper.
 /// Errors: shared memory, rings or registers (infeasible: by how many), control flow other than scf.for around tiles.
 mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,
