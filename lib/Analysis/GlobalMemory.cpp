@@ -129,7 +129,7 @@ public:
       if (auto store = dyn_cast<tile::StoreOp>(op))
         accesses.push_back({op, store.getView(), store.getIndices(),
                             boxOf(store, store.getExtent().value_or(store.getValue().getType().getShape())), true,
-                            store.getKind() == "add"});
+                            store.getKind() == "add", store.getRows() ? store.getTileDims()[0] : -1});
     });
     SmallVector<MemoryDependence> found;
     for (size_t i = 0; i < accesses.size(); ++i)

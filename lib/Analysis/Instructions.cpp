@@ -39,7 +39,7 @@ bool isTmaLoad(tile::LoadOp load) {
 }
 bool isTmaStore(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
-  return !store->hasAttr(directAttr) && !store.getExtent() && !store.isBounded() &&
+  return !store->hasAttr(directAttr) && !store.getExtent() && !store.isBounded() && !store.getRows() &&
          hasTmaShape(store, store.getView().getType(), tile, store.getTileDims()) &&
          startsAligned(store, tile, store.getIndices());
 }
@@ -50,7 +50,7 @@ bool isKeptFromTmaByAlignment(Operation *op) {
     return !load->hasAttr(inOrderAttr) && !isTmaLoad(load) &&
            hasTmaShape(load, load.getView().getType(), load.getResult().getType(), load.getTileDims());
   auto store = dyn_cast<tile::StoreOp>(op);
-  return store && !isTmaStore(store) && !store.isBounded() &&
+  return store && !isTmaStore(store) && !store.isBounded() && !store.getRows() &&
          hasTmaShape(store, store.getView().getType(), store.getValue().getType(), store.getTileDims());
 }
 

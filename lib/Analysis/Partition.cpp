@@ -307,11 +307,12 @@ private:
     return success();
   }
 
-  LogicalResult visitGather(tile::GatherOp op) {
-    if (auto r = get(op.getResult()))
-      return set(op, op.getRows(), *r == 0 ? 0 : none);
-    if (get(op.getRows()) == 0)
-      return set(op, op.getResult(), 0);
+  /// The numbers of rows are divided as the rows are.
+  LogicalResult visitRows(Operation *op, Value tile, Value rows) {
+    if (auto axis = get(tile))
+      return set(op, rows, *axis == 0 ? 0 : none);
+    if (get(rows) == 0)
+      return set(op, tile, 0);
     return success();
   }
 
@@ -329,7 +330,9 @@ private:
     if (std::optional<Reshape> reshape = Reshape::of(op))
       return visitReshape(op, *reshape);
     if (auto gather = dyn_cast<tile::GatherOp>(op))
-      return visitGather(gather);
+      return visitRows(op, gather.getResult(), gather.getRows());
+    if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows())
+      return visitRows(op, store.getValue(), store.getRows());
     if (isBranchOrLoop(op))
       return visitControl(op);
     if (op->getNumRegions() || isa<tile::LoadOp, tile::StoreOp>(op) || isControlFlow(op) || isRematerialisable(op))

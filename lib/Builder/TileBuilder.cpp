@@ -310,8 +310,19 @@ Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector
                                            dimsAttr(*kernel, dims), DenseI64ArrayAttr()));
 }
 
+static void createStore(BodyBuilder &kernel, Value view, Expr tile, std::vector<Operand> &at, Value rows,
+                        const std::vector<int64_t> &dims, bool add) {
+  tile::StoreOp::create(kernel.ir(), kernel.loc(), tile.value(), view, coordinates(kernel, at), ValueRange(), rows,
+                        dimsAttr(kernel, dims), kernel.ir().getStringAttr(add ? "add" : "set"), DenseI64ArrayAttr());
+}
+
 void View::store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims, bool add, Where where) const {
   kernel->setLocation(where);
-  tile::StoreOp::create(kernel->ir(), kernel->loc(), tile.value(), val, coordinates(*kernel, at), ValueRange(),
-                        dimsAttr(*kernel, dims), kernel->ir().getStringAttr(add ? "add" : "set"), DenseI64ArrayAttr());
+  createStore(*kernel, val, tile, at, Value(), dims, add);
+}
+
+void View::scatter(Expr tile, std::vector<Operand> at, Expr rows, std::vector<int64_t> dims, bool add,
+                   Where where) const {
+  kernel->setLocation(where);
+  createStore(*kernel, val, tile, at, rows.value(), dims, add);
 }

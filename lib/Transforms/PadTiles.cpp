@@ -133,6 +133,9 @@ private:
     return llvm::any_of(view.getUsers(), [](Operation *user) { return isa<tile::StoreOp>(user); });
   }
 
+  static bool namesRows(tile::LoadOp) { return false; }
+  static bool namesRows(tile::StoreOp store) { return store.getRows() != nullptr; }
+
   /// Gives an access the extent that it had. Rows of a load beyond it may be anything where they only make rows and
   /// columns that nobody keeps; and nothing is beyond it where the view ends.
   template <typename Op> void limit(Op op, RankedTensorType tile, bool isLoad) {
@@ -146,7 +149,8 @@ private:
       if (!isGrown(tile.getDimSize(d)))
         continue;
       int64_t size = op.getView().getType().getShape()[dims[d]];
-      bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows;
+      bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
+                  !(d == 0 && namesRows(op));
       bool harmless = isLoad && d != last && !isStored(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
                       !isContracted(op->getResult(0), d);
       if (ends || harmless)

@@ -130,8 +130,8 @@ Value loadOf(OpBuilder &b, Location loc, Value view, ValueRange at, Type tile) {
 }
 
 Operation *storeTo(OpBuilder &b, Location loc, Value tile, Value view, ValueRange at, StringRef kind) {
-  return tile::StoreOp::create(b, loc, tile, view, at, ValueRange(), DenseI64ArrayAttr(), b.getStringAttr(kind),
-                               DenseI64ArrayAttr());
+  return tile::StoreOp::create(b, loc, tile, view, at, ValueRange(), Value(), DenseI64ArrayAttr(),
+                               b.getStringAttr(kind), DenseI64ArrayAttr());
 }
 
 Value added(OpBuilder &b, Location loc, Value x, Value y) {

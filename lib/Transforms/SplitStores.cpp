@@ -126,7 +126,7 @@ static void split(tile::StoreOp store) {
 void splitStores(tile::KernelOp kernel) {
   SmallVector<tile::StoreOp> stores;
   kernel.walk([&](tile::StoreOp store) {
-    if (store.isBounded() || isTmaStore(store))
+    if (!store.getRows() && (store.isBounded() || isTmaStore(store)))
       stores.push_back(store);
   });
   for (tile::StoreOp store : stores) {

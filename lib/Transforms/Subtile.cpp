@@ -457,8 +457,12 @@ private:
     int64_t storeAxis = -1;
     for (OpOperand &use : op->getOpOperands()) {
       int64_t axis = useAxis(op, use);
-      if (isa<tile::StoreOp>(op) && use.getOperandNumber() == 0)
-        storeAxis = axis;
+      if (auto store = dyn_cast<tile::StoreOp>(op)) {
+        if (use.getOperandNumber() == 0)
+          storeAxis = axis;
+        else if (use.get() == store.getRows())
+          axis = storeAxis == 0 ? 0 : -1;
+      }
       if (isa<RankedTensorType>(use.get().getType()))
         map.map(use.get(), lookup(b, use.get(), g, axis));
     }
@@ -485,7 +489,8 @@ private:
       expand.setStaticOutputShape(expand.getResultType().getShape());
     if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0) {
       int64_t size = store.getValue().getType().getDimSize(storeAxis);
-      offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]], g * size);
+      if (storeAxis > 0 || !store.getRows())
+        offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]], g * size);
       store.setExtentAttr(partOfExtent(b, store.getExtent(), storeAxis, g, size));
     }
     return success();

@@ -63,9 +63,10 @@ class View:
             f"tile.element {argument_value(self.name)}{self._at(at)} : {self.type} -> {self.elem}", self.elem, ()
         )
 
-    def store(self, tile, at, dims=None, add=False, below=None):
+    def store(self, tile, at, dims=None, add=False, below=None, rows=None):
         """Writes a tile, or adds it to memory; what is outside of the view is dropped. `below`: a coordinate for each
-        dimension of the tile, from which on elements are dropped as well (where the rows of a group end)."""
+        dimension of the tile, from which on elements are dropped as well (where the rows of a group end). `rows`: row r
+        goes to the first coordinate plus rows[r]."""
         if not isinstance(tile, Expr) or tile.elem != self.elem:
             got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
             raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
@@ -74,8 +75,9 @@ class View:
             if len(below) != len(tile.shape):
                 raise UserError(f"view '{self.name}': expected {len(tile.shape)} ends of the tile, got {len(below)}")
             where += " below [" + ", ".join(_fit(end, "index", (), self.program).name for end in below) + "]"
-        into = f"{argument_value(self.name)}{where}{extra}"
-        self.program._line(f"tile.store {tile.name}, {into} : {tile.type}, {self.type}")
+        into = f"{argument_value(self.name)}{where}" + (f" rows {rows.name}" if rows is not None else "") + extra
+        types = [tile.type, self.type] + ([rows.type] if rows is not None else [])
+        self.program._line(f"tile.store {tile.name}, {into} : {', '.join(types)}")
 
 
 class Program:

@@ -90,6 +90,9 @@ public:
   /// Writes `tile` at `at`; with `add`, adds to memory.
   void store(Expr tile, std::vector<Operand> at, std::vector<int64_t> dims = {}, bool add = false,
              Where where = Where::current()) const;
+  /// Writes row r of `tile` at the first coordinate plus rows[r], as tile.store with `rows`.
+  void scatter(Expr tile, std::vector<Operand> at, Expr rows, std::vector<int64_t> dims = {}, bool add = false,
+               Where where = Where::current()) const;
 
 private:
   BodyBuilder *kernel;

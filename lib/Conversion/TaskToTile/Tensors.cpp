@@ -210,7 +210,7 @@ LogicalResult Tensors::write(const TensorPart &part, Value value, bool sum, Loca
     return failure();
   TensorStore &store = *part.store;
   if (store.view) {
-    tile::StoreOp::create(b, loc, value, store.view, cornerOf(part, loc), ValueRange(), dimsOf(part, b),
+    tile::StoreOp::create(b, loc, value, store.view, cornerOf(part, loc), ValueRange(), Value(), dimsOf(part, b),
                           b.getStringAttr(sum ? "add" : "set"), DenseI64ArrayAttr());
     return success();
   }

@@ -192,10 +192,6 @@ void Finder::throughPointer(Operation *op) {
   }
   if (!found.box)
     return refuse(op, isStore, found.reason);
-  if (isStore && found.box->kind == AccessKind::Rows)
-    return refuse(op, isStore,
-                  "rows that a tile names are stored, which tile programs cannot: '" +
-                      values.algebra.text(found.box->rows) + "'");
   add(op, isStore, known.base, element, std::move(*found.box));
 }
 

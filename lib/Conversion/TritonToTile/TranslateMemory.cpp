@@ -72,6 +72,31 @@ void Translator::markDirect(Operation *made, const Access &access) {
 
 static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
+/// The rows that a tile names; those that the mask leaves out are nowhere.
+FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shape, const Placed &placed) {
+  Operation *op = access.op;
+  const Box &box = access.box;
+  if (placed.tile[0] != box.rowsDim && !(rows && placed.tile.back() == box.rowsDim))
+    return op->emitError("positions along the contiguous dimension are named by a tile: '")
+           << values.algebra.text(box.rows) << "'";
+  if (rows)
+    return op->emitError("rows that a tile names in a kernel that reduces tiles of rank 1 are not known");
+  SmallVector<int64_t> along(shape.size(), 1);
+  along[box.rowsDim] = shape[box.rowsDim];
+  Value positions = tileOf(box.rows, along, op->getLoc());
+  if (!positions)
+    return op->emitError("the address uses a value that has no translation: '") << values.algebra.text(box.rows) << "'";
+  for (const Atom &atom : box.rowAtoms) {
+    Value holds = tileCondition(atom, along, op->getLoc());
+    if (!holds)
+      return op->emitError("the mask uses a value that has no translation: '") << values.algebra.text(atom) << "'";
+    Value none = arith::ConstantOp::create(
+        builder, op->getLoc(), DenseElementsAttr::get(cast<ShapedType>(positions.getType()), APInt(32, -1, true)));
+    positions = arith::SelectOp::create(builder, op->getLoc(), holds, positions, none);
+  }
+  return positions;
+}
+
 LogicalResult Translator::translateLoad(Operation *op) {
   const Access &access = *accesses.lookup(op);
   Location loc = op->getLoc();
@@ -108,26 +133,10 @@ LogicalResult Translator::translateLoad(Operation *op) {
   Value value;
   auto dims = builder.getDenseI64ArrayAttr(placed->dims);
   if (box.kind == AccessKind::Rows) {
-    if (placed->tile[0] != box.rowsDim && !(rows && placed->tile.back() == box.rowsDim))
-      return op->emitError("positions along the contiguous dimension are named by a tile: '")
-             << values.algebra.text(box.rows) << "'";
-    SmallVector<int64_t> along(shape.size(), 1);
-    along[box.rowsDim] = shape[box.rowsDim];
-    Value positions = tileOf(box.rows, along, loc);
-    for (const Atom &atom : box.rowAtoms) {
-      Value holds = positions ? tileCondition(atom, along, loc) : Value();
-      if (!holds)
-        return op->emitError("the mask uses a value that has no translation: '") << values.algebra.text(atom) << "'";
-      Value none = arith::ConstantOp::create(
-          builder, loc, DenseElementsAttr::get(cast<ShapedType>(positions.getType()), APInt(32, -1, true)));
-      positions = arith::SelectOp::create(builder, loc, holds, positions, none);
-    }
-    if (!positions)
-      return op->emitError("the address uses a value that has no translation: '")
-             << values.algebra.text(box.rows) << "'";
-    if (rows)
-      return op->emitError("a gather in a kernel that reduces tiles of rank 1 is not known");
-    value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, positions, dims);
+    FailureOr<Value> positions = rowsOf(access, shape, *placed);
+    if (failed(positions))
+      return failure();
+    value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, *positions, dims);
   } else {
     auto load = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
     markDirect(load, access);
@@ -187,7 +196,12 @@ LogicalResult Translator::translateStore(Operation *op) {
              << values.algebra.text(limit->second) << "'";
     below.push_back(arith::AddIOp::create(builder, loc, placed->coordinates[dim], lanes));
   }
-  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, below,
+  FailureOr<Value> positions = Value();
+  if (access.box.kind == AccessKind::Rows)
+    positions = rowsOf(access, tile.getShape(), *placed);
+  if (failed(positions))
+    return failure();
+  auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, below, *positions,
                                      builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
   markDirect(store, access);
   return success();

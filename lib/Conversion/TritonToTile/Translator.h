@@ -72,6 +72,7 @@ private:
     llvm::SmallVector<int64_t> tile;  ///< dimensions of the source's tile along them
     llvm::SmallVector<int64_t> shape; ///< of the tile in the view's order
   };
+  mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape, const Placed &placed);
   mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
 
   // Materialise.cpp: polynomials as values.

@@ -245,6 +245,8 @@ void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
     assign(wait.getResult(use.getOperandNumber() - wait.getTokens().size()), layout);
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     assign(reduce.getResult(), sliceLayout(layout, reduce.getAxis()));
+  } else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows() && use.getOperandNumber() == 0) {
+    assign(store.getRows(), rowsLayout(layout));
   } else if (std::optional<Rearrangement> moved = Rearrangement::of(op);
              moved && !moved->repeats() && crossesTransposes) {
     assign(moved->result, hw::layoutOfResult(*moved, layout));

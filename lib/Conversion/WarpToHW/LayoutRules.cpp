@@ -48,6 +48,8 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return hw::layoutOfSource(*moved, layoutOf(moved->result));
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return rowsLayout(layoutOf(gather.getResult()));
+  if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows() && index > 0)
+    return rowsLayout(layoutOf(store.getValue()));
   if (std::optional<Reshape> reshape = Reshape::of(op))
     return hw::layoutAcross(*reshape, layoutOf(reshape->result), /*ofSource=*/true);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {

@@ -67,7 +67,7 @@ OwningOpRef<ModuleOp> signatureKernel(TaskOp task) {
     if (parameter.isRead())
       value = tile::LoadOp::create(b, loc, element, argument, corner, DenseI64ArrayAttr(), DenseI64ArrayAttr());
     if (parameter.isWritten())
-      tile::StoreOp::create(b, loc, value, argument, corner, ValueRange(), DenseI64ArrayAttr(),
+      tile::StoreOp::create(b, loc, value, argument, corner, ValueRange(), Value(), DenseI64ArrayAttr(),
                             b.getStringAttr(parameter.getPrivilege() == Privilege::Reduce ? "add" : "set"),
                             DenseI64ArrayAttr());
   }

@@ -93,6 +93,8 @@ private:
       joinWithout(reduce.getResult(), reduce.getSource(), reduce.getAxis());
     } else if (auto gather = dyn_cast<GatherOp>(op)) {
       join(gather.getResult(), 0, gather.getRows(), 0);
+    } else if (auto store = dyn_cast<StoreOp>(op); store && store.getRows()) {
+      join(store.getValue(), 0, store.getRows(), 0);
     } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
       for (int64_t d = 0; d < slice.getSourceType().getRank() && !dropsDimensions(slice); ++d)
         if (isWhole(slice, d))

@@ -199,18 +199,23 @@ SmallVector<int64_t> GatherOp::getTileDims() {
   return getView().getType().getTileDims(getDims(), getResult().getType().getRank());
 }
 
-LogicalResult GatherOp::verify() {
-  RankedTensorType rows = getRows().getType(), tile = getResult().getType();
+/// The rules of a tile whose rows are at the places that `rows` names.
+static LogicalResult verifyRows(Operation *op, RankedTensorType rows, RankedTensorType tile) {
   if (rows.getRank() != 1 || !rows.getElementType().isInteger(32))
-    return emitOpError("expected rows as a rank-1 i32 tile, got ") << rows;
-  if (failed(verifyAccess(*this, getView(), tile, getIndices().size(), getDims(), std::nullopt)))
-    return failure();
+    return op->emitOpError("expected rows as a rank-1 i32 tile, got ") << rows;
   if (tile.getRank() > 2)
-    return emitOpError("expected a tile of rank 1 or 2, got rank ") << tile.getRank();
+    return op->emitOpError("expected a tile of rank 1 or 2, got rank ") << tile.getRank();
   if (rows.getDimSize(0) != tile.getDimSize(0))
-    return emitOpError("expected a row number for each of ")
+    return op->emitOpError("expected a row number for each of ")
            << tile.getDimSize(0) << " rows, got " << rows.getDimSize(0);
   return success();
+}
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType tile = getResult().getType();
+  if (failed(verifyAccess(*this, getView(), tile, getIndices().size(), getDims(), std::nullopt)))
+    return failure();
+  return verifyRows(*this, getRows().getType(), tile);
 }
 
 LogicalResult ElementOp::verify() {
@@ -230,7 +235,10 @@ LogicalResult StoreOp::verify() {
   if (isBounded() && static_cast<int64_t>(getBelow().size()) != getValue().getType().getRank())
     return emitOpError("expected ") << getValue().getType().getRank() << " coordinates after 'below', got "
                                     << getBelow().size();
-  return verifyAccess(*this, getView(), getValue().getType(), getIndices().size(), getDims(), getExtent());
+  RankedTensorType tile = getValue().getType();
+  if (failed(verifyAccess(*this, getView(), tile, getIndices().size(), getDims(), getExtent())))
+    return failure();
+  return getRows() ? verifyRows(*this, getRows().getType(), tile) : success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,6 +52,9 @@ private:
   FailureOr<TileValue> read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
                             ArrayRef<int64_t> shape);
   LogicalResult runStore(tile::StoreOp store);
+  /// Stores the part of `value` at `corner` with `extent`.
+  LogicalResult storePart(tile::StoreOp store, const TileValue &value, ArrayRef<int64_t> corner, ArrayRef<int64_t> at,
+                          ArrayRef<int64_t> extent);
 
   static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
   HostTensor &tensorOf(Value view) { return *bindings.tensorOf(numberOf(view)); }
@@ -145,15 +148,31 @@ LogicalResult Program::runElement(tile::ElementOp element) {
 }
 
 LogicalResult Program::runStore(tile::StoreOp store) {
-  SmallVector<int64_t> at = indicesOf(store.getIndices()), dims = store.getTileDims();
-  TileValue value = values[store.getValue()];
-  if (store.getExtent() || store.isBounded()) {
-    TileValue error = options.bounds ? errorOf(value) : TileValue();
-    SmallVector<int64_t> corner(value.shape.size(), 0),
-        extent = extentBelow(indicesOf(store.getBelow()), at, dims, store.getExtent().value_or(ArrayRef(value.shape)));
-    value = extractSlice(value, corner, extent);
+  SmallVector<int64_t> at = indicesOf(store.getIndices()), dims = store.getTileDims(),
+                       below = indicesOf(store.getBelow());
+  const TileValue value = values[store.getValue()];
+  SmallVector<int64_t> extent(store.getExtent().value_or(ArrayRef(value.shape))), corner(value.shape.size(), 0);
+  if (!store.getRows())
+    return storePart(store, value, corner, at, extentBelow(below, at, dims, extent));
+  const TileValue rows = values[store.getRows()];
+  uncertain |= rows.error != nullptr;
+  int64_t first = at[dims[0]], count = std::exchange(extent[0], 1);
+  for (int64_t &r = corner[0]; r < count; ++r) {
+    at[dims[0]] = first + rows.intAt(r);
+    if (failed(storePart(store, value, corner, at, extentBelow(below, at, dims, extent))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Program::storePart(tile::StoreOp store, const TileValue &whole, ArrayRef<int64_t> corner,
+                                 ArrayRef<int64_t> at, ArrayRef<int64_t> extent) {
+  SmallVector<int64_t> dims = store.getTileDims();
+  TileValue value = whole;
+  if (extent != ArrayRef(whole.shape)) {
+    value = extractSlice(whole, corner, extent);
     if (options.bounds)
-      value.error = errorRead(extractSlice(error, corner, extent));
+      value.error = errorRead(extractSlice(errorOf(whole), corner, extent));
   }
   HostTensor &tensor = tensorOf(store.getView());
   bool add = store.getKind() == "add";

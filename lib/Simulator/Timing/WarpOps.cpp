@@ -449,17 +449,28 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     if (issue(group, op, ready(group, op)) < 0)
       return Step::Fault;
-    SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims();
-    TileValue value = group.values[store.getValue()].tile;
-    if (store.getExtent() || store.isBounded())
-      value = extractSlice(value, SmallVector<int64_t>(dims.size(), 0),
-                           extentBelow(coordinates(group, store.getBelow()), at, dims,
-                                       store.getExtent().value_or(ArrayRef(value.shape))));
+    SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims(),
+                         below = coordinates(group, store.getBelow()), corner(dims.size(), 0);
+    const TileValue tile = group.values[store.getValue()].tile;
+    SmallVector<int64_t> extent(store.getExtent().value_or(ArrayRef(tile.shape)));
     bool add = store.getKind() == "add";
-    if (accessGlobal(group, op, store.getView(), at, dims, value.shape, add ? GlobalKind::Add : GlobalKind::Store, 0,
-                     &value) == Step::Fault)
-      return Step::Fault;
-    tensorOf(store.getView()).store(value, at, dims, add);
+    auto storePart = [&] {
+      TileValue part = extractSlice(tile, corner, extentBelow(below, at, dims, extent));
+      Step step = accessGlobal(group, op, store.getView(), at, dims, part.shape,
+                               add ? GlobalKind::Add : GlobalKind::Store, 0, &part);
+      if (step != Step::Fault)
+        tensorOf(store.getView()).store(part, at, dims, add);
+      return step;
+    };
+    if (!store.getRows())
+      return storePart() == Step::Fault ? Step::Fault : Step::Ran;
+    const TileValue rows = group.values[store.getRows()].tile;
+    int64_t first = at[dims[0]], count = std::exchange(extent[0], 1);
+    for (int64_t &r = corner[0]; r < count; ++r) {
+      at[dims[0]] = first + rows.intAt(r);
+      if (storePart() == Step::Fault)
+        return Step::Fault;
+    }
     return Step::Ran;
   }
   if (auto read = dyn_cast<warp::ReadOp>(op)) {

@@ -32,17 +32,17 @@ static std::string scaled(const std::string &index, const std::string &stride) {
 
 namespace {
 
-/// Row numbers of a gather: an array, and which of its elements each register of the tile takes.
-struct GatheredRows {
+/// Numbers of rows: an array, and which of its elements each register of the tile takes.
+struct NamedRows {
   std::string array;
-  SmallVector<int64_t> map; ///< empty: no gather
+  SmallVector<int64_t> map; ///< empty: none are named
 };
 
 /// Pointer, offset and bounds of a register tile in a view.
 class GlobalAddress {
 public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
-                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, GatheredRows rows = {},
+                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, NamedRows rows = {},
                 ArrayRef<std::string> below = {})
       : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8) {
     LinearLayout layout = hw::layoutOf(type);
@@ -269,24 +269,31 @@ static std::string vectorTypeInMemory(const GlobalAddress &address, int64_t pack
          std::to_string(address.vector / packing) + ">";
 }
 
+/// The rows of a tile of `type` that `numbers` names.
+static FailureOr<NamedRows> namedRows(Operation *op, Value numbers, RankedTensorType type, EmitContext &ctx) {
+  LinearLayout from = hw::layoutOf(cast<RankedTensorType>(numbers.getType())), to = hw::layoutOf(type);
+  NamedRows rows;
+  rows.array = ctx.nameOf(numbers);
+  if (to.rank() == 1 && from == to)
+    rows.map = llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(type).elements));
+  else if (auto map = to.rank() == 1 ? std::nullopt : broadcastMap(from, to, 1))
+    rows.map.assign(map->begin(), map->end());
+  else
+    return op->emitOpError("expected row numbers in the slice of the tile's layout, got ") << numbers.getType();
+  return rows;
+}
+
 LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   auto load = dyn_cast<tile::LoadOp>(operation);
   auto gather = dyn_cast<tile::GatherOp>(operation);
   auto type = cast<RankedTensorType>(operation->getResult(0).getType());
   if (failed(checkMemoryElement(operation, type.getElementType())))
     return failure();
-  GatheredRows rows;
-  if (gather) {
-    LinearLayout from = hw::layoutOf(gather.getRows().getType()), to = hw::layoutOf(type);
-    rows.array = ctx.nameOf(gather.getRows());
-    if (to.rank() == 1 && from == to)
-      rows.map = llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(type).elements));
-    else if (auto map = to.rank() == 1 ? std::nullopt : broadcastMap(from, to, 1))
-      rows.map.assign(map->begin(), map->end());
-    else
-      return gather.emitOpError("expected row numbers in the slice of the result's layout, got ")
-             << gather.getRows().getType();
-  }
+  FailureOr<NamedRows> rows = NamedRows();
+  if (gather)
+    rows = namedRows(gather, gather.getRows(), type, ctx);
+  if (failed(rows))
+    return failure();
   std::string array = ctx.nameOf(operation->getResult(0));
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
   ctx.line("{");
@@ -295,7 +302,7 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   ValueRange indices = gather ? gather.getIndices() : load.getIndices();
   SmallVector<int64_t> dims = gather ? gather.getTileDims() : load.getTileDims();
   ArrayRef<int64_t> extent = load ? load.getExtent().value_or(ArrayRef<int64_t>()) : ArrayRef<int64_t>();
-  GlobalAddress address(ctx, type, ctx.viewOf(view), names(ctx, indices), dims, extent, true, rows);
+  GlobalAddress address(ctx, type, ctx.viewOf(view), names(ctx, indices), dims, extent, true, *rows);
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string loaded = ctx.fresh("row");
@@ -389,13 +396,18 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   if (add && !elementType.isF32() && !elementType.isInteger(32) && !elementType.isF64() && !elementType.isF16() &&
       !elementType.isBF16())
     return op.emitOpError("expected f64, f32, f16, bf16 or i32 elements for kind \"add\", got ") << elementType;
+  FailureOr<NamedRows> rows = NamedRows();
+  if (op.getRows())
+    rows = namedRows(op, op.getRows(), type, ctx);
+  if (failed(rows))
+    return failure();
   std::string array = ctx.nameOf(op.getValue());
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
   std::string owner = ownerCondition(ctx, hw::layoutOf(type));
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
   GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
-                        op.getExtent().value_or(ArrayRef<int64_t>()), false, {}, names(ctx, op.getBelow()));
+                        op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, names(ctx, op.getBelow()));
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string values;

@@ -686,6 +686,18 @@ tile.kernel @k(%v: !tile.view<?x?xf16>, %r: !tile.view<?xi32>) {
 
 // -----
 
+tile.kernel @k(%v: !tile.view<?x?xf16>, %r: !tile.view<?xi32>) {
+  %one = arith.constant 1 : index
+  tile.grid %one
+  %rows = tile.load %r[%one] : !tile.view<?xi32> -> tensor<8xi32>
+  %t = tile.load %v[%one, %one] : !tile.view<?x?xf16> -> tensor<16x8xf16>
+  // expected-error@+1 {{'tile.store' op expected a row number for each of 16 rows, got 8}}
+  tile.store %t, %v[%one, %one] rows %rows : tensor<16x8xf16>, !tile.view<?x?xf16>, tensor<8xi32>
+  tile.return
+}
+
+// -----
+
 tile.kernel @k() {
   // expected-error@+1 {{'tile.param' op expected a name that is a C identifier and no keyword, got 'B M'}}
   %p = tile.param "B M" = 64

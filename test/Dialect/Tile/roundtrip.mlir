@@ -27,6 +27,10 @@ tile.kernel @all(%v: !tile.view<?x64x?xf16> {tile.name = "v", tile.dims = ["A", 
   %numbers = tile.iota : tensor<16xi32>
   %gathered = tile.gather %v[%d, %d, %d] rows %numbers {dims = array<i64: 0, 2>}
       : !tile.view<?x64x?xf16>, tensor<16xi32> -> tensor<16x8xf16>
+  // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] rows %{{.*}} {dims = array<i64: 0, 2>, kind = "add"} :
+  // CHECK-SAME: tensor<16x8xf16>, <?x64x?xf16>, tensor<16xi32>
+  tile.store %gathered, %v[%d, %d, %d] rows %numbers {dims = array<i64: 0, 2>, kind = "add"}
+      : tensor<16x8xf16>, !tile.view<?x64x?xf16>, tensor<16xi32>
   // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] {dims = array<i64: 0, 2>} : <?x64x?xf16> -> tensor<16x8xf16>
   %a = tile.load %v[%p, %p, %p] {dims = array<i64: 0, 2>} : !tile.view<?x64x?xf16> -> tensor<16x8xf16>
   // CHECK: tile.transpose %{{.*}} : tensor<16x8xf16> -> tensor<8x16xf16>

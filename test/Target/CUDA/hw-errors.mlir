@@ -131,7 +131,7 @@ hw.kernel @gather(%Y: !tile.view<?x?xf32>) attributes {threads = 128 : i64, smem
   hw.role @r warpgroup 0 warp 0 regs 232 barrier 1 {
     %c0 = arith.constant 0 : index
     %x = arith.constant dense<1> : tensor<64xi32, #rows>
-    // expected-error @below {{expected row numbers in the slice of the result's layout}}
+    // expected-error @below {{expected row numbers in the slice of the tile's layout}}
     %y = tile.gather %Y[%c0, %c0] rows %x : !tile.view<?x?xf32>, tensor<64xi32, #rows> -> tensor<64x64xf32, #tile>
     tile.store %y, %Y[%c0, %c0] : tensor<64x64xf32, #tile>, !tile.view<?x?xf32>
   }

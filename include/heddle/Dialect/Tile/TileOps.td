@@ -265,20 +265,24 @@ def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[Me
   let description = [{
     Coordinates, `dims` and `extent` as in `tile.load`; elements beyond the extent are dropped. `below` gives one
     coordinate of the view for each dimension of the tile: elements from there on are dropped, so that a kernel decides
-    where its rows end (those of a group, of a sequence). `kind = "add"` adds to memory instead (a reduce-store; the
-    order of concurrent additions is not defined).
+    where its rows end (those of a group, of a sequence). With `rows`, a number for each row of a tile of rank 1 or 2,
+    row r goes to the first coordinate plus `rows[r]` along the first of the tile's dimensions (tokens of an expert);
+    two rows of one place leave either, but for sums. `kind = "add"` adds to memory instead (a reduce-store; the order
+    of concurrent additions is not defined).
     ```mlir
-    // given %t: tensor<128x64xf32>, %C: !tile.view<?x?xf32>, %i: index, %j: index, %end: index, %n: index
+    // given %t: tensor<128x64xf32>, %r: tensor<128xi32>, %C: !tile.view<?x?xf32>, %i: index, %j: index, %n: index
     tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
-    tile.store %t, %C[%i, %j] below [%end, %n] : tensor<128x64xf32>, !tile.view<?x?xf32>
+    tile.store %t, %C[%i, %j] below [%n, %n] : tensor<128x64xf32>, !tile.view<?x?xf32>
     tile.store %t, %C[%i, %j] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?xf32>
+    tile.store %t, %C[%i, %j] rows %r : tensor<128x64xf32>, !tile.view<?x?xf32>, tensor<128xi32>
     ```
   }];
   let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<Index>:$indices, Variadic<Index>:$below,
-                       OptionalAttr<DenseI64ArrayAttr>:$dims,
+                       Optional<Tile_Tensor>:$rows, OptionalAttr<DenseI64ArrayAttr>:$dims,
                    DefaultValuedOptionalAttr<StrAttr, "\"set\"">:$kind, OptionalAttr<DenseI64ArrayAttr>:$extent);
   let assemblyFormat = [{
-    $value `,` $view `[` $indices `]` (`below` `[` $below^ `]`)? attr-dict `:` type($value) `,` type($view)
+    $value `,` $view `[` $indices `]` (`below` `[` $below^ `]`)? (`rows` $rows^)? attr-dict `:` type($value) `,`
+    type($view) (`,` type($rows)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
