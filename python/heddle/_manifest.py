@@ -416,10 +416,10 @@ def tensor_map(p, view):
             )
         if last and stride != 1:
             raise UserError(f"tensor map of '{name}': expected the last entry to have stride 1, got {stride}")
-        if not last and not 0 < stride * size < 2**40:
+        if not last and not 0 <= stride * size < 2**40:
             if dims[-1] > 1:
                 raise UserError(
-                    f"view '{name}', dimension {d}: expected a stride below 2^40 bytes and above 0, got {stride * size}"
+                    f"view '{name}', dimension {d}: expected a stride of 0 to 2^40 bytes, got {stride * size}"
                 )
             stride = 16 // size  # never used: the dimension has one entry
         strides.append(stride * size)

@@ -153,26 +153,35 @@ int cuStreamIsCapturing(void *stream, int *status) {
   *status = getenv("FAKE_CUDA_CAPTURING") != NULL;
   return Good;
 }
+struct Event {
+  int launches, number, asked;
+};
+static int Recorded;
 int cuEventCreate(void **event, unsigned flags) {
   (void)flags;
-  *event = calloc(1, sizeof(int));
+  *event = calloc(1, sizeof(struct Event));
   return Good;
 }
-int cuEventRecord(void *event, void *stream) {
+int cuEventRecord(void *pointer, void *stream) {
   (void)stream;
-  *(int *)event = Launches;
+  struct Event *event = pointer;
+  event->launches = Launches;
+  event->number = ++Recorded;
   return Good;
 }
-int cuEventQuery(void *event) {
-  (void)event;
-  return Good;
+/* With FAKE_CUDA_BUSY the GPU is behind the host: the last event is not through when it is asked for first. */
+int cuEventQuery(void *pointer) {
+  struct Event *event = pointer;
+  int isNew = event->number == Recorded && event->asked++ == 0;
+  return getenv("FAKE_CUDA_BUSY") && isNew ? 600 : Good;
 }
+int cuCtxSynchronize(void) { return Good; }
 int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
   float ours = 1, theirs = 2;
   const char *given = getenv("FAKE_CUDA_TIMES");
   if (given)
     sscanf(given, "%f %f", &ours, &theirs);
-  *milliseconds = *(int *)end > *(int *)start ? ours : theirs;
+  *milliseconds = ((struct Event *)end)->launches > ((struct Event *)start)->launches ? ours : theirs;
   return Good;
 }
 int cuEventDestroy_v2(void *event) {

@@ -17,6 +17,7 @@ from heddle.triton import _hook, _jobs, _launcher, _simulator  # noqa: E402
 from triton.backends.nvidia.compiler import CUDABackend  # noqa: E402
 from triton.backends.nvidia.driver import CudaDriver, CudaLauncher  # noqa: E402
 from triton.runtime.autotuner import Autotuner  # noqa: E402
+from triton.runtime.driver import driver as drivers  # noqa: E402
 
 with open(os.path.join(common.ROOT, "test/Triton/product.mlir"), encoding="utf-8") as _file:
     PRODUCT = _file.read()
@@ -79,15 +80,24 @@ class TestCase(common.TestCase):
 
 class Launches(TestCase):
     def test_the_faster_version_stays(self):
-        for times, faster in (("1 2", True), ("2 1", False)):
-            with mock.patch.dict(os.environ, {"FAKE_CUDA_TIMES": times}):
+        # The GPU behind the host: five of each decide, the first of which do not count, and the next is Triton's while
+        # the last event is not through. The host behind the GPU: 16 of each, and a difference that is more than noise.
+        for times, busy, counts in (
+            ("1 2", True, (14, 6)),
+            ("2 1", True, (5, 15)),
+            ("0.009 0.0095", True, (14, 6)),
+            ("0.009 0.0095", False, (16, 24)),
+            ("0.009 0.012", False, (24, 16)),
+        ):
+            environment = {"FAKE_CUDA_TIMES": times, **({"FAKE_CUDA_BUSY": "1"} if busy else {})}
+            with mock.patch.dict(os.environ, environment):
                 launcher = self.launcher()
                 before = self.counts()
-                for _ in range(20):
+                for _ in range(20 if busy else 40):
                     self.launch(launcher)
                 after = self.counts()
             mine, theirs = after[0] - before[0], after[1] - before[1]
-            self.assertEqual((mine, theirs), (16, 4) if faster else (4, 16))
+            self.assertEqual((mine, theirs), counts, (times, busy))
             self.assertEqual(launcher.launches, {"heddle": mine, "triton": theirs})
 
     def test_each_size_has_a_trial(self):
@@ -109,10 +119,17 @@ class Launches(TestCase):
 
     def test_capturing(self):
         launcher = self.launcher()
-        with mock.patch.dict(os.environ, {"FAKE_CUDA_CAPTURING": "1"}):
+        capturing = mock.patch.dict(os.environ, {"FAKE_CUDA_CAPTURING": "1"})
+        with capturing:
             for _ in range(12):
                 self.launch(launcher)
-        self.assertEqual(self.counts(), (12, 0))
+        self.assertEqual(self.counts(), (0, 12))  # nothing is known
+        for _ in range(6):
+            self.launch(launcher)
+        before = self.counts()
+        with capturing:
+            self.launch(launcher)
+        self.assertEqual(self.counts(), (before[0] + 1, before[1]))
 
     def test_only(self):
         with mock.patch.dict(os.environ, {"HEDDLE_TRITON": "only"}):
@@ -287,6 +304,26 @@ class Compilation(TestCase):
         self.assertEqual(compiled, [{"grid": (1,), "BLOCK": 64, "warmup": True}])
         self.assertTrue(all(job.done() for job in _jobs._jobs.values()))
 
+    def test_autotuner_times_what_is_decided(self):
+        launcher = self.launcher()
+        decided = []
+
+        class Function:
+            @staticmethod
+            def run(**_):
+                decided.append([trial.decided for trial in launcher.trials.values()])
+                self.launch(launcher)
+
+        drivers.set_active(CudaDriver())
+        self.addCleanup(drivers.set_active, None)
+        tuner = Autotuner(Function(), [])
+        with mock.patch.dict(os.environ, {"FAKE_CUDA_BUSY": "1"}):
+            for _ in range(2):
+                tuner._bench(config=types.SimpleNamespace(all_kwargs=dict))
+        # Ten of the trial, one while its last event is not through, then what is timed; and twice the second time.
+        self.assertEqual(len(decided), 14)
+        self.assertEqual(decided[-1], [True])
+
 
 class Explain(TestCase):
     def compiled(self, metadata, launcher):
@@ -296,7 +333,7 @@ class Explain(TestCase):
     def test_text(self):
         metadata = compile_as_triton()
         launcher = self.launcher(metadata)
-        for _ in range(10):
+        for _ in range(36):
             self.launch(launcher)
         self.launch(launcher, M=0)
         compiled = self.compiled(metadata, launcher)
@@ -305,7 +342,7 @@ class Explain(TestCase):
         for part in (
             "product (BLOCK=64",
             "Heddle's: loop 0: initiation interval",
-            "launches: 6 by Heddle, 5 by Triton",
+            "launches: 20 by Heddle, 17 by Triton",
             "left to Triton with (6, 1, 1, 0, 90",
             "timed with (6, 1, 1, 70, 90, 41, 48, 96, 104): triton 2000.0 us, heddle 1000.0 us; Heddle's stays",
             "load of tensor<64x32xf16>: box of view 'a'",

@@ -148,9 +148,9 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
     if (!last && bytes % 16)
       return userError(at(p.view, entry.dim) + ": expected a stride that is a multiple of 16 bytes, got " + str(bytes) +
                        " bytes");
-    if (!last && (bytes <= 0 || bytes >= int64_t(1) << 40)) {
+    if (!last && (bytes < 0 || bytes >= int64_t(1) << 40)) {
       if (extent > 1)
-        return userError(at(p.view, entry.dim) + ": expected a stride below 2^40 bytes and above 0, got " + str(bytes));
+        return userError(at(p.view, entry.dim) + ": expected a stride of 0 to 2^40 bytes, got " + str(bytes));
       bytes = 16; // never used: the dimension has one entry
     }
     spec.dims.insert(spec.dims.begin(), extent);

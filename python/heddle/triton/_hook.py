@@ -6,8 +6,8 @@ Triton's stages run as before. CUDABackend.hash tells apart kernels that were ca
 driver's launcher class is wrapped (_launcher.py), which finds the note again, also in a kernel from Triton's cache. The
 wrappers are the same for Triton 3.6 to 3.9.
 
-The autotuner's configurations are all compiled before the first is timed, by Heddle's jobs in parallel, so that the
-times it compares are those of the better kernel of each.
+The autotuner's configurations are all compiled before the first is timed, by Heddle's jobs in parallel, and each is
+decided between the versions before it is timed, so that the times it compares are those of the better kernel of each.
 """
 
 import functools
@@ -20,7 +20,7 @@ from . import _jobs, _launcher
 # What Triton's cache key says of the note's form; the mode, which decides what is tried, stands behind it.
 FORM = "heddle-1"
 # A kernel may take this much longer to compile than Triton alone takes; then Heddle goes on in the background.
-PATIENCE = 0.5
+PATIENCE = 0.1
 
 
 def install():
@@ -30,12 +30,18 @@ def install():
     backend = compiler.CUDABackend
     if getattr(backend, "heddle", None):
         return
-    for owner, name in ((backend, "add_stages"), (driver, "CudaDriver"), (autotuner, "Autotuner")):
+    for owner, name in (
+        (backend, "add_stages"),
+        (driver, "CudaDriver"),
+        (autotuner.Autotuner, "prune_configs"),
+        (autotuner.Autotuner, "_bench"),
+    ):
         getattr(owner, name)  # an AttributeError before anything is replaced
     _wrap(backend, "hash", _hash)
     backend.heddle = FORM
     _wrap(backend, "add_stages", _add_stages)
     _wrap(autotuner.Autotuner, "prune_configs", _prune_configs)
+    _wrap(autotuner.Autotuner, "_bench", _bench)
     if _sim.chosen():
         from . import _simulator
 
@@ -149,3 +155,28 @@ def _prune_configs(original, self, kwargs, *args):
     for job in jobs:
         job.wait()
     return pruned
+
+
+def _bench(original, self, *args, **kwargs):
+    """Times a configuration, once it is decided which version runs."""
+    if _sim.chosen() or _mode() != "auto":
+        return original(self, *args, **kwargs)
+    measure = self.do_bench
+
+    def settled(call, *rest, **named):
+        _launcher.settle(call, _busy())
+        return measure(call, *rest, **named)
+
+    self.do_bench = settled
+    try:
+        return original(self, *args, **kwargs)
+    finally:
+        self.do_bench = measure
+
+
+def _busy():
+    """Work for the GPU, as the autotuner has it before each launch that it times."""
+    from triton.runtime.driver import driver
+
+    cache = driver.active.get_empty_cache_for_benchmark()
+    return lambda: driver.active.clear_cache(cache)

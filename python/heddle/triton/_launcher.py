@@ -7,8 +7,9 @@ that a stored argument shares with another one.
 
 The trial: for each combination of numbers and grid, the first launches alternate between Triton's kernel and Heddle's,
 with events around them. Each is a launch that the user asked for, so nothing runs twice. When all events are through,
-the version with the shorter least time stays. Nothing waits for the GPU, and nothing is timed while a graph is
-captured.
+the version with the shorter least time stays; until then Triton's runs. Nothing waits for the GPU, and nothing is timed
+while a graph is captured. Before the autotuner times a configuration, the trial is made of launches of the tuner's own
+(`settle`), one after the other.
 """
 
 import ctypes
@@ -20,7 +21,9 @@ from .._manifest import ELEM_BYTES, Error, UserError, View, evaluate
 from . import _jobs
 
 UNBOUNDED = 1 << 30  # the size of a dimension that the kernel does not bound
-ROUNDS = 4  # of the trial; the first of each version is not counted
+ROUNDS = 4  # times of each version, without its first
+MOST = 16  # launches of each version
+HOST = 2.0  # microseconds
 REMEMBERED = 4096  # launches of a kernel
 
 TRITON_ELEM = {"fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
@@ -148,43 +151,80 @@ def _check_aliases(launch, views, pointers, stored):
 
 
 class Trial:
-    """Which of the two versions is faster for one combination of numbers and grid."""
+    """Which of the two versions is faster for one combination of numbers and grid.
+
+    A time is that between two events around a launch. It is the kernel's where the GPU still had other work when the
+    launch was enqueued; where it waited for the launch, the time is that of the host as well, which says little of a
+    short kernel. Decided is by times of the first kind; after MOST launches without enough of them by all, and then
+    Heddle's version has to be shorter by HOST.
+    """
 
     def __init__(self):
-        self.runs, self.events, self.decided, self.times = 0, [], None, None
+        self.decided, self.times = None, None
+        self.pending, self.launched = [], [0, 0]  # of Triton's version, of Heddle's
+        self.known = ([], []), ([], [])  # microseconds: waited for or not, by version
+        self.clean = [0, 0]
 
     def turn(self, cuda, stream):
         """(whether Heddle's version runs now, events to record around it or None)."""
         if self.decided is not None:
             return self.decided, None
-        if self.runs >= 2 * ROUNDS:
-            self._decide(cuda)
-            return self.decided is not False, None
         status = ctypes.c_int()
         cuda("cuStreamIsCapturing", ctypes.c_void_p(stream), ctypes.byref(status))
-        if status.value:
-            return True, None
+        if status.value:  # nothing may be asked now; what is known so far decides
+            return self._is_faster() or False, None
+        self._collect(cuda)
+        if min(self.clean) >= ROUNDS or sum(self.launched) >= 2 * MOST:
+            if not self.pending:
+                self.decided = self._is_faster()
+            return self.decided or False, None
         pair = (ctypes.c_void_p(), ctypes.c_void_p())
         for event in pair:
             cuda("cuEventCreate", ctypes.byref(event), 0)
-        self.events.append(pair)
-        self.runs += 1
-        return self.runs % 2 == 0, pair
+        return self.launched[1] < self.launched[0], pair
 
-    def _decide(self, cuda):
-        if any(cuda.lib.cuEventQuery(pair[1]) for pair in self.events):
-            return
+    def note(self, cuda, mine, pair):
+        """Between the launch and the second event."""
+        clean = cuda.lib.cuEventQuery(pair[0]) != 0 and self.launched[mine] > 0  # the first of each is not counted
+        self.launched[mine] += 1
+        self.clean[mine] += clean
+        self.pending.append((mine, clean, pair))
+
+    def _collect(self, cuda):
         elapsed = ctypes.c_float()
-        times = ([], [])
-        for run, pair in enumerate(self.events):
+        while self.pending and not cuda.lib.cuEventQuery(self.pending[0][2][1]):
+            mine, clean, pair = self.pending.pop(0)
             cuda("cuEventElapsedTime", ctypes.byref(elapsed), *pair)
-            times[run % 2].append(elapsed.value)
+            self.known[clean][mine].append(elapsed.value * 1000)
             for event in pair:
                 cuda("cuEventDestroy_v2", event)
-        self.events = []
-        triton, heddle = (min(side[1:]) for side in times)
-        self.times = {"triton": triton * 1000, "heddle": heddle * 1000}
-        self.decided = heddle <= triton
+
+    def _is_faster(self):
+        """Whether Heddle's version is, as far as is known; None: nothing is."""
+        triton, heddle = self.known[True]
+        margin = 0
+        if min(len(triton), len(heddle)) < ROUNDS:
+            triton, heddle = ([*self.known[0][mine], *self.known[1][mine]][1:] for mine in (0, 1))
+            margin = HOST
+        if not triton or not heddle:
+            return None
+        self.times = {"triton": min(triton), "heddle": min(heddle)}
+        return self.times["heddle"] <= self.times["triton"] - margin
+
+
+_timed = 0  # launches of trials, so far
+
+
+def settle(call, busy):
+    """Runs `call`, which may run any number of times, until its launches are decided. `busy` enqueues other work, so
+    that the GPU does not wait for the host."""
+    for _ in range(2 * MOST + 2):
+        before = _timed
+        busy()
+        call()
+        if _timed == before:
+            return
+        _cuda.driver()("cuCtxSynchronize")
 
 
 class Entry:
@@ -222,6 +262,7 @@ class Launcher:
         return getattr(self.__dict__["base"], name)
 
     def __call__(self, x, y, z, stream, function, metadata, launch_metadata, enter, leave, *args):
+        global _timed
         entry, events = None, None
         if self.job is not None:
             try:
@@ -249,7 +290,10 @@ class Launcher:
             if leave is not None:
                 leave(launch_metadata)
         if events is not None:
-            _cuda.driver()("cuEventRecord", events[1], ctypes.c_void_p(stream))
+            cuda = _cuda.driver()
+            entry.trial.note(cuda, launch is not None, events)
+            cuda("cuEventRecord", events[1], ctypes.c_void_p(stream))
+            _timed += 1
 
     def why_not(self):
         """The reason why launches are Triton's, if all are."""
