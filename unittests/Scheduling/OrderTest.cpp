@@ -1,10 +1,13 @@
 //===- OrderTest.cpp - schedules and refutations by orders alone ----------===//
 #include "RandomProblems.h"
 #include "SlotQuery.h"
+#include "heddle/Scheduling/Order/LikeParts.h"
 #include "heddle/Scheduling/Order/OrderSearch.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 using namespace heddle;
 
@@ -67,6 +70,39 @@ TEST(Orders, AgreeWithSlots) {
   }
   EXPECT_GT(yes, 300);
   EXPECT_GT(no, 300);
+}
+
+// Two copies of a loop that share units, memories and groups: one of them begins no later than the other.
+TEST(Orders, OfLikePartsAgreeWithSlots) {
+  int yes = 0, no = 0, alike = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    Problem p = test::randomProblem(seed, 4);
+    int n = static_cast<int>(p.nodes.size());
+    for (int v = 0; v < n; ++v) {
+      Node copy = p.nodes[v];
+      copy.name += "_copy";
+      p.addNode(copy);
+    }
+    for (size_t e = 0, edges = p.edges.size(); e < edges; ++e) {
+      Edge copy = p.edges[e];
+      copy.from += n;
+      copy.to += n;
+      p.addEdge(copy);
+    }
+    if (!p.check())
+      continue;
+    std::vector<int> leaders = likeParts(p);
+    alike += std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
+    for (int64_t ii = 1; ii <= 14; ii += 1 + ii / 3) {
+      int64_t stages = 1 + seed % 3;
+      SatAnswer slots = test::askSlots(p, ii, stages);
+      ASSERT_EQ(ask(p, ii, stages).answer, slots) << seed << " at " << ii << "\n" << writeProblem(p);
+      ++(slots == SatAnswer::Sat ? yes : no);
+    }
+  }
+  EXPECT_GT(alike, 200);
+  EXPECT_GT(yes, 200);
+  EXPECT_GT(no, 200);
 }
 
 TEST(Orders, RefuteRanges) {

@@ -398,11 +398,31 @@ void DifferenceSolver::learn() {
     expand(last, add);
   }
   clause[0] = -last;
-  // What the rest of the clause implies is left out.
+  // What the rest of the clause implies, be it over others, is left out.
+  std::vector<char> met(static_cast<size_t>(top) + 1, 0);
+  for (Lit lit : clause)
+    met[static_cast<size_t>(of(lit).level)] = 1;
   auto redundant = [&](Lit lit) {
-    bool implied = of(lit).clause >= 0 || of(lit).whyEnd > of(lit).why, all = true;
-    expand(-lit, [&](Lit other) { all &= of(other).seen || of(other).level == 0; });
-    return implied && all;
+    std::vector<Lit> open{-lit};
+    size_t before = touched.size();
+    bool all = true;
+    while (all && !open.empty()) {
+      Lit at = open.back();
+      open.pop_back();
+      all = of(at).clause >= 0 || of(at).whyEnd > of(at).why;
+      expand(at, [&](Lit other) {
+        Variable &variable = of(other);
+        if (variable.seen || variable.level == 0)
+          return;
+        all &= met[static_cast<size_t>(variable.level)] != 0;
+        variable.seen = true;
+        touched.push_back(other);
+        open.push_back(other);
+      });
+    }
+    for (; !all && touched.size() > before; touched.pop_back())
+      of(touched.back()).seen = false;
+    return all;
   };
   clause.erase(std::remove_if(clause.begin() + 1, clause.end(), redundant), clause.end());
   for (Lit lit : touched)

@@ -31,6 +31,8 @@ public:
   Lit newLit();
   /// time(v) - time(u) >= w. All requirements come before any literal, since they decide what is constant.
   void require(int u, int v, int64_t w);
+  /// Whether what is required implies that time(v) - time(u) >= w.
+  bool always(int u, int v, int64_t w) const { return path[cell(u, v)] >= w; }
   /// Whether time(v) - time(u) >= w, w from `least` to `most`: `yes`, `no` or another literal.
   Lit atLeast(int u, int v, int64_t least, int64_t most);
   void clause(std::vector<Lit> lits);
@@ -45,7 +47,7 @@ public:
 
   /// Ends after `limits.conflicts` (below 0: none) or at the deadline, which counts the work.
   SatAnswer solve(const SearchLimits &limits);
-  /// After Sat: the earliest times after time 0, which is the time numbered 0.
+  /// The earliest times after time 0, which is the time numbered 0; after Sat of what was decided.
   std::vector<int64_t> times() const;
   bool holds(Lit lit) const { return value(lit) > 0; }
 

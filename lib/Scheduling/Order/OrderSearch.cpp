@@ -3,7 +3,7 @@
 // Verifies:  every schedule by Certificate/Verify.
 // Algorithm: literals say how far two starts are apart, with a number of intervals between them, and which group a node
 //            is on. Of two spans that may not overlap, every instance of the one is before or behind every instance of
-//            the other. What a store holds is counted where a span begins, since it grows nowhere else: a literal for
+//            the other. Of two like parts, one node begins no later than its counterpart. What a store holds is counted where a span begins, since it grows nowhere else: a literal for
 //            each instance of another span that is there, and one weighted sum. Only instances that the longest paths
 //            do not decide get literals. The literals of groups are decided first.
 //
@@ -14,6 +14,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Span.h"
+#include "heddle/Scheduling/Order/LikeParts.h"
 #include "heddle/Scheduling/Problem/Budgets.h"
 #include "heddle/Support/Integers.h"
 
@@ -47,6 +48,9 @@ public:
       addSlots();
     else
       addTimes();
+    if (options.group.empty() && !options.slots)
+      orderParts();
+    addLives();
     if (!addGroups()) {
       out.answer = SatAnswer::Unsat;
       return out;
@@ -131,6 +135,42 @@ private:
     }
     if (n)
       require(0, -1, 0, 0);
+  }
+
+  /// Exchanging like parts turns schedules into schedules, so that one node may begin no later than its counterpart: of
+  /// those whose values take most registers the first.
+  void orderParts() {
+    std::vector<int> leaders = likeParts(p);
+    for (int v = 0; v < n; ++v)
+      if (leaders[v] >= 0 && (behind < 0 || p.nodes[v].regs > p.nodes[behind].regs))
+        behind = v;
+    if (behind < 0)
+      return;
+    require(leaders[behind], behind, 0, 0);
+    for (int v = 0; v < n; ++v)
+      like.push_back(v);
+    for (int v = 0; v < n; ++v)
+      if (leaders[v] >= 0)
+        std::swap(like[v], like[leaders[v]]);
+  }
+
+  /// The ends of each life that no other end of it always reaches.
+  void addLives() {
+    for (int v = 0; v < n; ++v) {
+      lives.push_back(lifetime(p, v, 1));
+      std::vector<Span::End> &ends = lives.back().ends, all = ends;
+      auto reaches = [&](const Span::End &x, const Span::End &y) { // y is never before x
+        return solver.always(x.node + 1, y.node + 1, range(x.shift - y.shift, y.distance - x.distance).second);
+      };
+      ends.clear();
+      for (size_t a = 0; a < all.size(); ++a) {
+        bool needed = true;
+        for (size_t b = 0; b < all.size() && needed; ++b)
+          needed = a == b || !reaches(all[a], all[b]) || (a < b && reaches(all[b], all[a]));
+        if (needed)
+          ends.push_back(all[a]);
+      }
+    }
   }
 
   /// Groups that the constraints asked for let a node run on.
@@ -269,9 +309,14 @@ private:
     }
   }
 
-  Taken value(int v, int64_t amount, Lit where = yes) const { return {lifetime(p, v, amount), where, true}; }
+  Taken value(int v, int64_t amount, Lit where = yes) const {
+    Taken out{lives[v], where, true};
+    out.amount = amount;
+    return out;
+  }
 
-  /// Unless one of two literals holds, every instance of `b` is before or behind `a`; both end with their own nodes.
+  /// Unless one of two literals holds, every instance of `b` is before or behind `a`; both end with their own nodes, in
+  /// the same iteration.
   void apart(const Span &a, const Span &b, Lit unless = no, Lit orElse = no) {
     for (int64_t k = -reach; k <= reach && unless != yes && orElse != yes; ++k) {
       Lit behind = later(a.node, b.node, a.ends[0].shift - b.begin, k);
@@ -288,7 +333,8 @@ private:
     bool exclusive = levels.empty();
     for (size_t a = 0; a < spans.size() && exclusive; ++a) {
       const Taken &x = spans[a];
-      exclusive = x.ends.size() == 1 && x.ends[0].node == x.node && x.amount <= capacity && x.where == yes;
+      exclusive = x.ends.size() == 1 && x.ends[0].node == x.node && x.ends[0].distance == 0 && x.amount <= capacity &&
+                  x.where == yes;
       for (size_t b = 0; b < a; ++b)
         exclusive = exclusive && x.amount + spans[b].amount > capacity;
     }
@@ -490,17 +536,18 @@ private:
   }
 
   void preferNear() {
-    if (options.near) {
-      std::vector<int64_t> times = {0};
-      for (int64_t t : options.near->start)
-        times.push_back(t * low / std::max<int64_t>(1, options.near->ii));
-      solver.prefer(times);
-    }
-    const std::vector<int> &likely = options.near ? options.near->group : options.likely;
+    const Schedule *near = options.near;
+    bool exchanged = near && behind >= 0 && near->start[like[behind]] > near->start[behind];
+    auto counterpart = [&](int v) { return exchanged ? like[v] : v; };
+    std::vector<int64_t> times = solver.times(); // as early as may be
+    for (int v = 0; v < n && near; ++v)
+      times[static_cast<size_t>(v) + 1] = near->start[counterpart(v)] * low / std::max<int64_t>(1, near->ii);
+    solver.prefer(times);
+    const std::vector<int> &likely = near ? near->group : options.likely;
     for (int v = 0; v < n && !likely.empty(); ++v)
       for (int g = 0; g < groups(); ++g)
         if (on[v][g] != no && on[v][g] != yes)
-          solver.prefer(likely[v] == g ? on[v][g] : -on[v][g]);
+          solver.prefer(likely[counterpart(v)] == g ? on[v][g] : -on[v][g]);
   }
 
   const Problem &p;
@@ -510,6 +557,9 @@ private:
   int n;
   int64_t reach; ///< instances further apart than this never meet
   DifferenceSolver solver;
+  int behind = -1;       ///< the node that begins no earlier than its counterpart; -1: no parts are put into an order
+  std::vector<int> like; ///< with it: the counterpart of each node, or itself
+  std::vector<Span> lives;
   std::vector<std::vector<Lit>> on, same;
   std::map<std::pair<int, int>, std::vector<Lit>> beside; ///< instances of a value where a node starts
 };

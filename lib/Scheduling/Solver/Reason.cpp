@@ -14,28 +14,33 @@ namespace heddle {
 
 /// No limit is raised to more than so many times what it is.
 static constexpr int64_t mostRaised = 8;
+/// Steps that may be taken to drop constraints.
+static constexpr int64_t reasonSteps = 2000000;
 
 bool Search::refutedByOrders(const Problem &problem, int64_t ii, int64_t stages, ConstraintSet constraints,
-                             int64_t conflicts) const {
+                             int64_t conflicts, Deadline deadline) const {
   OrderOptions o;
   o.ii = ii;
   o.stages = stages;
   o.constraints = constraints;
   o.limits = fewer(limits, conflicts);
+  o.limits.deadline = deadline;
   return searchOrders(problem, o).answer == SatAnswer::Unsat;
 }
 
-/// A smallest set of constraints that orders refute `ii` under. None: they do not decide it.
+/// A set of constraints that orders refute `ii` under, a smallest one where the steps suffice. None: they do not decide
+/// it.
 std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii) const {
-  if (!refutedByOrders(p, ii, result.stages, set, moreOrderConflicts))
+  if (!refutedByOrders(p, ii, result.stages, set, moreOrderConflicts, limits.deadline))
     return std::nullopt;
   std::vector<Constraint> core;
   ConstraintSet rest = set;
+  Deadline deadline = limits.deadline.afterSteps(reasonSteps);
   for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c) {
     auto constraint = static_cast<Constraint>(c);
     if (!rest.has(constraint))
       continue;
-    if (refutedByOrders(p, ii, result.stages, rest.without(constraint), coreConflicts))
+    if (refutedByOrders(p, ii, result.stages, rest.without(constraint), coreConflicts, deadline))
       rest = rest.without(constraint);
     else
       core.push_back(constraint);
@@ -76,7 +81,7 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
     int64_t now = limit, low = now, high = now * mostRaised;
     auto refuted = [&](int64_t amount) {
       limit = amount;
-      return refutedByOrders(raised, ii, stages, set, coreConflicts);
+      return refutedByOrders(raised, ii, stages, set, coreConflicts, limits.deadline);
     };
     if (now > 0 && !limits.exceeded() && !refuted(high)) {
       while (high - low > 1)

@@ -9,6 +9,7 @@
 #define HEDDLE_LIB_SCHEDULING_SOLVER_SEARCH_H
 
 #include "heddle/Scheduling/Joint/Encoder.h"
+#include "heddle/Scheduling/Order/LikeParts.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 #include "heddle/Support/Integers.h"
 
@@ -52,9 +53,6 @@ inline SearchLimits fewer(SearchLimits given, int64_t most) {
 /// Up to `most` different guesses at the groups of a schedule at `ii` (Assign.cpp).
 std::vector<std::vector<int>> likelyGroups(const Problem &problem, ConstraintSet set, int64_t ii, int64_t stages,
                                            int most);
-
-/// For nodes of the second of two like parts their counterpart in the first, -1 for others (Symmetry.cpp).
-std::vector<int> likeParts(const Problem &problem);
 
 class Search {
 public:
@@ -143,8 +141,8 @@ private:
   bool shorten(Query &query, SearchLimits &given);
   /// Says in `result` why no schedule has the interval `ii` (Reason.cpp).
   void explainInterval(int64_t ii);
-  bool refutedByOrders(const Problem &problem, int64_t ii, int64_t stages, ConstraintSet constraints,
-                       int64_t conflicts) const;
+  bool refutedByOrders(const Problem &problem, int64_t ii, int64_t stages, ConstraintSet constraints, int64_t conflicts,
+                       Deadline deadline) const;
   std::optional<std::vector<Constraint>> coreByOrders(int64_t ii) const;
   std::optional<std::vector<Constraint>> coreBySlots(int64_t ii) const;
   std::string lacking(int64_t ii, const std::vector<Constraint> &core) const;

@@ -27,7 +27,7 @@ struct OrderOptions {
   bool slots = false;     ///< only what nodes do to each other in one interval: units, issue and waits, whatever
                           ///< the dependences and values say. A weaker question, which can only be refuted
   std::vector<int> group; ///< of each node, -1: any that is allowed; empty: any of all nodes
-  const Schedule *near = nullptr; ///< a schedule whose order and groups are tried first
+  const Schedule *near = nullptr; ///< a schedule whose order and groups are tried first; null: all as early as may be
   std::vector<int> likely;        ///< groups that are tried first where there is no such schedule; empty: none
   SearchLimits limits;
 };

@@ -1,15 +1,13 @@
-//===- Symmetry.cpp - Two parts of a problem that are alike ---------------===//
+//===- LikeParts.cpp - see LikeParts.h ------------------------------------===//
 //
-// What:      an exchange of two like parts (sub-tiles of one tile): `leader[v]` is v's counterpart in the first part
-//            for nodes of the second, -1 for all others. Schedules in which the second part repeats the first some
-//            cycles later have half the variables, and are often as good as any.
 // Verifies:  that the exchange maps every edge to an edge with the same attributes; otherwise there is none.
 // Algorithm: refinement of node colours by those of their neighbours; connected parts of the nodes that are not alone
 //            in their class are paired where their colours agree.
 //
 //===----------------------------------------------------------------------===//
-#include "Search.h"
+#include "heddle/Scheduling/Order/LikeParts.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
