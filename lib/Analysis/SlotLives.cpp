@@ -62,6 +62,18 @@ SlotLife lifeOfSlot(Operation *op) {
   return life;
 }
 
+int64_t mostBytes(ArrayRef<std::pair<SlotLife, int64_t>> lives) {
+  int64_t most = 0;
+  for (const auto &[now, own] : lives) { // the most are taken where one begins
+    int64_t bytes = 0;
+    for (const auto &[life, taken] : lives)
+      if (life.meets(now) && !standsBefore(now.begin, life.begin))
+        bytes += taken;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(Operation *)> slots) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {

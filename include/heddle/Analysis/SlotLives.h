@@ -31,6 +31,9 @@ SlotLife lifeOfSlot(mlir::Operation *op);
 /// While `loop` runs.
 inline SlotLife lifeOf(mlir::scf::ForOp loop) { return {loop, loop}; }
 
+/// Lives with the bytes that each takes: the most that are taken at once.
+int64_t mostBytes(llvm::ArrayRef<std::pair<SlotLife, int64_t>> lives);
+
 /// On a tile kernel: tiles whose lives do not meet share slots. Otherwise each has its own, so that loads run ahead of
 /// what is computed across loops as well.
 inline constexpr llvm::StringLiteral shareSlotsAttr = "heddle.share_slots";

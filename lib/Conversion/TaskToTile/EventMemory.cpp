@@ -12,7 +12,6 @@
 
 #include "heddle/Machine/Occupancy.h"
 
-#include <map>
 #include <set>
 
 namespace heddle {
@@ -21,21 +20,22 @@ namespace {
 struct Lifetime {
   int tensor;
   int64_t bytes = 0, slots = 1;
+  int64_t loop = -1;             ///< whose iterations have a slot each
   int64_t first = -1, last = -1; ///< operations in program order
 };
 
 class Places {
 public:
   explicit Places(EventGraph &graph) : graph(graph) {
-    note(graph.ops, 1);
+    note(graph.ops, 1, -1);
     for (Lifetime &life : lives)
-      for (auto [begin, end] : loops)
-        if (const auto &[at, slots] = made.at(life.tensor); life.first >= begin && life.last <= end
-                                                                ? at >= begin && at <= end && slots > 1
-                                                                : life.first <= end && life.last >= begin) {
+      for (auto [begin, end] : loops) {
+        bool inside = life.first >= begin && life.last <= end, meets = life.first <= end && life.last >= begin;
+        if (inside ? life.slots > 1 && life.loop == begin : meets) {
           life.first = std::min(life.first, begin);
           life.last = std::max(life.last, end);
         }
+      }
   }
 
   void run() {
@@ -79,7 +79,7 @@ public:
 private:
   using Pair = std::pair<size_t, size_t>; ///< of `lives`, the earlier one first
 
-  void note(const EventOps &ops, int64_t slots) {
+  void note(const EventOps &ops, int64_t slots, int64_t loop) {
     for (const EventOp &op : ops) {
       int64_t now = position++;
       if (op.kind == EventOp::Make) {
@@ -88,10 +88,10 @@ private:
           continue;
         Lifetime life{op.tensor};
         life.slots = slots;
+        life.loop = loop;
         life.bytes = alignedBytes(tensor.bytes) * slots;
         for (const EventDim &dim : tensor.dims)
           life.bytes *= std::max(1, std::atoi(dim.extent.c_str()));
-        made[op.tensor] = {now, slots};
         lives.push_back(life);
         continue;
       }
@@ -104,7 +104,8 @@ private:
       });
       if (op.body.empty())
         continue;
-      note(op.body, op.kind == EventOp::Loop ? op.slots : slots);
+      bool isLoop = op.kind == EventOp::Loop;
+      note(op.body, isLoop ? op.slots : slots, isLoop ? now : loop);
       loops.push_back({now, position - 1});
     }
   }
@@ -158,8 +159,7 @@ private:
   EventGraph &graph;
   int64_t position = 0;
   std::vector<Lifetime> lives;
-  std::vector<std::pair<int64_t, int64_t>> loops;  ///< first and last operation
-  std::map<int, std::pair<int64_t, int64_t>> made; ///< where, and with how many slots
+  std::vector<std::pair<int64_t, int64_t>> loops; ///< first and last operation
   std::set<Pair> optional;
 };
 

@@ -3,6 +3,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Dialect/Task/Signature.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,8 +128,8 @@ void TaskKernel::hoistLoads() {
 }
 
 LogicalResult TaskKernel::pinRings(const DenseMap<Operation *, Copy> &copies) {
-  int64_t bytes = 0;
   SmallVector<std::pair<Location, int64_t>> parts;
+  SmallVector<std::pair<SlotLife, int64_t>> lives; // tensors whose lives do not meet may share bytes
   const TaskInstance *deepest = nullptr;
   kernel.walk([&](tile::LoadOp load) {
     auto it = copies.find(load);
@@ -142,7 +143,7 @@ LogicalResult TaskKernel::pinRings(const DenseMap<Operation *, Copy> &copies) {
       return;
     RankedTensorType tile = load.getResult().getType();
     int64_t own = tile.getNumElements() * tile.getElementTypeBitWidth() / 8 * depth.value_or(1);
-    bytes += own;
+    lives.push_back({lifeOfSlot(load), own});
     parts.push_back({load.getLoc(), own});
     if (depth)
       deepest = it->second.loopOf;
@@ -150,12 +151,13 @@ LogicalResult TaskKernel::pinRings(const DenseMap<Operation *, Copy> &copies) {
   int64_t limit = machine.memoryCapacity("smem");
   if (block && block->smem)
     limit = std::min(limit, *block->smem);
+  int64_t bytes = mostBytes(lives);
   if (bytes <= limit)
     return success();
   Location at = block && block->smem ? block->placeOf("smem") : deepest ? deepest->placeOf("pipeline") : block->loc;
   InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, at)
                             << "mapping: expected tensors in SHARED of at most " << limit << " bytes, got " << bytes
-                            << ", " << bytes - limit << " over";
+                            << " at once, " << bytes - limit << " over";
   for (auto &[loc, own] : parts)
     diag.attachNote(loc) << own << " bytes";
   return diag;
