@@ -101,7 +101,7 @@ void GroupWalker::findTurn(Block &body) {
   for (Ring &ring : context.rings)
     if (ring.inTurn() && ring.loop)
       include(ring.loop);
-    else if (ring.inTurn())
+    else if (ring.inTurn() && !ring.apart)
       for (Value tile : ring.tiles())
         for (Operation *user : usersThroughFree(tile))
           include(body.findAncestorOpInBlock(*user));

@@ -111,7 +111,7 @@ private:
   /// Rings in turn count the uses of all programs.
   mlir::LogicalResult programsInTurn(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map);
 
-  /// A group's turn lasts from its first to its last use of a ring that is used in turn: then the gets of all groups
+  /// A group's turn lasts from its first to its last use of a ring whose slots turns share: then the gets of all groups
   /// are ordered, and the tensor core works on one program after the other.
   void findTurn(mlir::Block &body);
 

@@ -113,6 +113,8 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
     ring.loads.push_back(load);
     if (auto loop = dyn_cast<scf::ForOp>(load->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;
+    // One use a program: with as many slots as turns, use n and the turn of program n have the same slot.
+    ring.apart = ring.turns > 1 && load->getParentOp() == programs && !kernel->hasAttr(shareSlotsAttr);
     llvm::SetVector<int64_t> groups;
     for (Operation *user : mine)
       groups.insert(groupOf(user));
@@ -156,6 +158,8 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
 }
 
 bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
+  if (llvm::any_of(rings, [](const Ring &ring) { return ring.apart; }))
+    return true; // turns may share slots
   if (turnsOf(kernel) > 1 || tile::clusterOf(kernel) > 1)
     return false;
   auto isRow = [](Type tile) { return cast<RankedTensorType>(tile).getRank() == 1; }; // not copied in bulk
@@ -220,7 +224,7 @@ static int64_t timedDepth(const Ring &ring, ArrayRef<Ring> rings, int64_t ii) {
 static int64_t leastDepth(const Ring &ring, ArrayRef<Ring> rings) {
   int64_t depth = 1;
   if (!ring.loop)
-    return depth;
+    return ring.apart ? ring.turns : depth;
   if (ring.crosses())
     return depth; // see timedDepth
   if (ring.stage) {
@@ -276,7 +280,7 @@ FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Oper
              failure();
     if (fixed)
       ring.depth = fixed;
-    else if (!ring.stage && ring.filler < 0)
+    else if (!ring.stage && ring.filler < 0 && !ring.apart)
       ring.grows = ring.loop ? growsInLoop : isa<scf::ForOp>(ring.source()->getParentOp()) ? growsOutside : "";
   }
   for (Ring &ring : rings) {

@@ -28,6 +28,7 @@ struct Ring {
   int64_t depth = 1;
   int64_t turns =
       1; ///< of the programs in flight: a ring of loads serves them in turn, a staged tile has a ring in each
+  bool apart = false;         ///< in turn, but each turn has slots that no other uses: nothing has to order their gets
   llvm::StringRef grows = ""; ///< where it does, growsInLoop or growsOutside; empty: it keeps its depth
   mlir::Value aref;
   llvm::SmallVector<mlir::Value> arefs; ///< by turn; `aref` is that of the groups that are built
@@ -56,7 +57,8 @@ struct Ring {
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of tiles
-/// that pass between groups, and of rows, keep their own. True where any shares.
+/// that pass between groups, and of rows, keep their own. Where turns have slots of their own, they shall share those
+/// first, which takes the attribute and rings that are collected anew. True where any shares.
 bool shareSlots(tile::KernelOp kernel, llvm::MutableArrayRef<Ring> rings);
 
 /// On an aref: that growRings may make it deeper, and where it is filled.
