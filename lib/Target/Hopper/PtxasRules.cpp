@@ -26,23 +26,23 @@ using Flights = InFlight<Flight>;
 
 constexpr int64_t kMostTracked = hw::mostPending + 1;
 
-/// Whether the loop waits for the accumulator of `mma` in a later trip in order to read it.
+/// Whether the loop waits for the accumulator of `mma` in a later trip in order to read it, be it after further dots
+/// have added to it.
 bool isReadInLaterTrip(hw::WgmmaOp mma, scf::ForOp loop) {
-  SmallVector<Value> work{mma.getResult()};
-  llvm::DenseSet<Value> seen;
-  bool carried = false;
+  using Reached = std::pair<Value, bool>; // a value, and whether the back edge lies before it
+  SmallVector<Reached> work{{mma.getResult(), false}};
+  llvm::DenseSet<Value> seen[2];
   while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!seen.insert(value).second)
+    auto [value, carried] = work.pop_back_val();
+    if (!seen[carried].insert(value).second)
       continue;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
       if (auto next = dyn_cast<hw::WgmmaOp>(user); next && next.getAcc() == value)
-        work.push_back(next.getResult());
-      else if (isa<scf::YieldOp>(user) && user->getParentOp() == loop) {
-        work.push_back(loop.getRegionIterArg(use.getOperandNumber()));
-        carried = true;
-      } else if (isa<hw::WgmmaWaitOp>(user) && loop->isAncestor(user) && carried && isa<BlockArgument>(value))
+        work.push_back({next.getResult(), carried});
+      else if (isa<scf::YieldOp>(user) && user->getParentOp() == loop)
+        work.push_back({loop.getRegionIterArg(use.getOperandNumber()), true});
+      else if (isa<hw::WgmmaWaitOp>(user) && loop->isAncestor(user) && carried)
         return true;
     }
   }
