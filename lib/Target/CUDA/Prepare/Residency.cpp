@@ -87,12 +87,13 @@ public:
     });
     role.walk([&](Operation *op) {
       bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
-      if (!loads && !stores && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
+      bool again = op->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(op->getParentOp());
+      if (!loads && !stores && !again && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
         return;
       int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
       sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
       for (const Interval &tile : tiles)
-        if (tile.first < at && (stores ? tile.last >= at : tile.last > at))
+        if (tile.first < at && (stores || again ? tile.last >= at : tile.last > at))
           sum += tile.registers;
       most = std::max(most, sum);
     });

@@ -3,8 +3,8 @@
 // A kernel of one group and without rings hides the latency of memory by other blocks of its multiprocessor. ptxas,
 // left alone, takes registers for loads that it issues early, and blocks become few: a LayerNorm of 8192 columns has
 // 128 registers a thread and 2 blocks where 64 do. So the launch bounds say how many blocks there should be: as many as
-// the registers allow that must be live at once, which is what crosses a load, a store, a reduction or an exchange
-// between threads; everything between can be computed element by element.
+// the registers allow that must be live at once, which is what crosses a load, a store, a reduction, an exchange
+// between threads or the end of a loop's iteration; everything between can be computed element by element.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_RESIDENCY_H
