@@ -199,6 +199,9 @@ TEST_F(MeaningTest, NoFalseAlarms) {
       {"f32", "f32",
        "  %e = math.exp2 %x : tensor<32x64xf32>\n  %l = math.log %e : tensor<32x64xf32>\n  %y = math.fma %l, %e, %x : "
        "tensor<32x64xf32>\n"},
+      {"f32", "f32",
+       "  %s = arith.mulf %x, %x : tensor<32x64xf32>\n  %d = arith.subf %s, %x : tensor<32x64xf32>\n"
+       "  %y = math.copysign %x, %d : tensor<32x64xf32>\n"},
       {"f32", "f32", "  %e = math.absf %x : tensor<32x64xf32>\n  %y = math.powf %e, %x : tensor<32x64xf32>\n"},
       {"f32", "f32",
        "  %n = arith.constant dense<-3> : tensor<32x64xi32>\n"

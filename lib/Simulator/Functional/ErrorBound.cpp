@@ -333,6 +333,8 @@ static void boundOther(Operation *op, ArrayRef<TileValue> in, MutableArrayRef<do
       error[i] = e;
     else if (isa<math::SinOp, math::CosOp>(op))
       error[i] = std::min(e, 2.0);
+    else if (isa<math::CopySignOp>(op)) // the other sign only where a rounding may decide about it
+      error[i] = e + (errorAt(in[1], i) >= std::fabs(in[1].floatAt(i)) ? 2 * std::fabs(in[0].floatAt(i)) : 0);
     else
       // remainders, bits, integer divisions
       error[i] = e > 0 || (in.size() > 1 && errorAt(in[1], i) > 0) ? infinite : 0;
