@@ -42,6 +42,7 @@ module {
     }) : (tensor<32x64xf32>) -> tensor<32xf32>
     tt.store %2, %3, %m_6 : tensor<32x!tt.ptr<f32>>
     gpu.barrier
+    ttg.barrier local|global_read
     %4 = tt.addptr %2, %cst : tensor<32x!tt.ptr<f32>>, tensor<32xi32>
     %5 = "tt.reduce"(%x_17) <{axis = 1 : i32}> ({
     ^bb0(%arg3: f32, %arg4: f32):

@@ -1,7 +1,6 @@
 //===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
 #include "Translator.h"
 
-#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Triton/Libdevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -115,10 +114,99 @@ static std::optional<tile::FoldKind> kindOf(ReduceOp reduce) {
   return plain ? tile::foldOf(op) : std::nullopt;
 }
 
+namespace {
+/// Of values with a number each: the greatest or least value, and its number.
+struct Extreme {
+  tile::FoldKind value;
+  tile::FoldKind number; ///< which one of those whose values are equal
+};
+} // namespace
+
+/// 1: `op` compares whether `a` is greater than `b`; -1: less; 0: something else.
+static int orderOf(Value op, Value a, Value b) {
+  int sign = 0;
+  Value left, right;
+  if (auto cmp = op.getDefiningOp<arith::CmpFOp>()) {
+    left = cmp.getLhs(), right = cmp.getRhs();
+    sign = cmp.getPredicate() == arith::CmpFPredicate::OGT   ? 1
+           : cmp.getPredicate() == arith::CmpFPredicate::OLT ? -1
+                                                             : 0;
+  } else if (auto cmp = op.getDefiningOp<arith::CmpIOp>()) {
+    left = cmp.getLhs(), right = cmp.getRhs();
+    sign = cmp.getPredicate() == arith::CmpIPredicate::sgt   ? 1
+           : cmp.getPredicate() == arith::CmpIPredicate::slt ? -1
+                                                             : 0;
+  }
+  return left == a && right == b ? sign : left == b && right == a ? -sign : 0;
+}
+
+static bool isEqual(Value op, Value a, Value b) {
+  auto floats = op.getDefiningOp<arith::CmpFOp>();
+  auto integers = op.getDefiningOp<arith::CmpIOp>();
+  if (!(floats && floats.getPredicate() == arith::CmpFPredicate::OEQ) &&
+      !(integers && integers.getPredicate() == arith::CmpIPredicate::eq))
+    return false;
+  Operation *cmp = op.getDefiningOp();
+  return (cmp->getOperand(0) == a && cmp->getOperand(1) == b) || (cmp->getOperand(0) == b && cmp->getOperand(1) == a);
+}
+
+/// The forms of tl.argmax, tl.argmin, and tl.max and tl.min with indices: (v > w or (v == w and i < j)) ? (v, i) :
+/// (w, j), or without the rule for equal values. Then any will do; in ascending order the last one is left.
+static std::optional<Extreme> extremeOf(ReduceOp reduce) {
+  Block &block = reduce.getCombineOp().front();
+  Operation *results = block.getTerminator();
+  if (block.getNumArguments() != 4 || results->getNumOperands() != 2)
+    return std::nullopt;
+  Value v = block.getArgument(0), i = block.getArgument(1), w = block.getArgument(2), j = block.getArgument(3);
+  auto value = results->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto number = results->getOperand(1).getDefiningOp<arith::SelectOp>();
+  if (!value || !number || value.getCondition() != number.getCondition() || value.getTrueValue() != v ||
+      value.getFalseValue() != w || number.getTrueValue() != i || number.getFalseValue() != j)
+    return std::nullopt;
+  Value condition = value.getCondition();
+  tile::FoldKind among = tile::FoldKind::Max;
+  if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    for (auto [strict, tie] :
+         {std::pair(either.getLhs(), either.getRhs()), std::pair(either.getRhs(), either.getLhs())})
+      if (auto both = tie.getDefiningOp<arith::AndIOp>())
+        if ((isEqual(both.getLhs(), v, w) && orderOf(both.getRhs(), i, j) == -1) ||
+            (isEqual(both.getRhs(), v, w) && orderOf(both.getLhs(), i, j) == -1)) {
+          condition = strict;
+          among = tile::FoldKind::Min;
+        }
+  }
+  int order = orderOf(condition, v, w);
+  if (order == 0 || !j.getType().isInteger())
+    return std::nullopt;
+  return Extreme{order > 0 ? tile::FoldKind::Max : tile::FoldKind::Min, among};
+}
+
+/// The numbers of the values that are `extreme`, reduced. Where a value is NaN all are: any number will do, but it has
+/// to be one.
+Value Translator::numberOf(Value values, Value extreme, Value numbers, tile::FoldKind among, int64_t axis,
+                           Location loc) {
+  auto tile = cast<RankedTensorType>(values.getType()), integers = cast<RankedTensorType>(numbers.getType());
+  Value all = tile::BroadcastOp::create(builder, loc, tile, extreme, static_cast<uint64_t>(axis));
+  Value isExtreme = isa<FloatType>(tile.getElementType())
+                        ? Value(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UEQ, values, all))
+                        : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, values, all);
+  Attribute none = tile::neutralOf(among, integers.getElementType());
+  Value nowhere = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(integers, none));
+  Value left = arith::SelectOp::create(builder, loc, isExtreme, numbers, nowhere);
+  SmallVector<int64_t> shape(integers.getShape());
+  shape.erase(shape.begin() + axis);
+  return tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, integers.getElementType()),
+                                tile::nameOf(among), left, static_cast<uint64_t>(axis));
+}
+
 LogicalResult Translator::translateReduce(ReduceOp reduce) {
   std::optional<tile::FoldKind> kind = kindOf(reduce);
+  std::optional<Extreme> extreme = kind ? std::nullopt : extremeOf(reduce);
+  if (extreme)
+    kind = extreme->value;
   if (!kind)
-    return reduce.emitError("expected a reduction of one tile by ") << tile::foldNames();
+    return reduce.emitError("expected a reduction of one tile by ")
+           << tile::foldNames() << ", or the position of a greatest or least value";
   FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
   if (failed(in))
     return failure();
@@ -130,7 +218,8 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   if (from.getShape()[axis] == 1) {
     if (!isa<RankedTensorType>(result) && !rows)
       return reduce.emitError("a scalar that a tile gives is known in kernels of tiles of rank 1 only");
-    map[reduce->getResult(0)] = source;
+    for (auto [to, tile] : llvm::zip_equal(reduce->getResults(), *in))
+      map[to] = tile;
     return success();
   }
   bool toScalar = llvm::count_if(from.getShape(), [](int64_t extent) { return extent != 1; }) == 1;
@@ -139,8 +228,11 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   int64_t place = rows ? 1 : llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
   SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
   shape.erase(shape.begin() + place);
-  map[reduce->getResult(0)] = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
-                                                     tile::nameOf(*kind), source, static_cast<uint64_t>(place));
+  Value folded = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
+                                        tile::nameOf(*kind), source, static_cast<uint64_t>(place));
+  map[reduce->getResult(0)] = folded;
+  if (extreme)
+    map[reduce->getResult(1)] = numberOf(source, folded, (*in)[1], extreme->number, place, loc);
   return success();
 }
 

@@ -14,6 +14,8 @@
 
 #include "Steps.h"
 
+#include "heddle/Dialect/Tile/Fold.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace heddle::triton {
@@ -57,6 +59,8 @@ private:
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
   mlir::LogicalResult translateDot(DotOp dot);
   mlir::LogicalResult translateReduce(ReduceOp reduce);
+  mlir::Value numberOf(mlir::Value values, mlir::Value extreme, mlir::Value numbers, tile::FoldKind among, int64_t axis,
+                       mlir::Location loc);
   mlir::LogicalResult translateSplit(SplitOp split);
   mlir::Value asInteger(mlir::Value value, mlir::Type type, mlir::Location loc);
   mlir::Value asTile(mlir::Value value, mlir::Location loc);
