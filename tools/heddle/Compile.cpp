@@ -26,7 +26,8 @@ static cl::opt<std::string>
     emit("emit",
          cl::desc("print one level instead: events (of tasks; events:dependences, events:vectorised, events:copies "
                   "before the last stage), program (tasks or a Triton kernel as a tile program), tile, instructions, "
-                  "problem, schedule, plan, warp, hw, cuda; or cubin to also run nvcc"),
+                  "problem, schedule, plan, mapping (of tasks, with what the plan says), warp, hw, cuda; or cubin to "
+                  "also run nvcc"),
          cl::sub(compileCommand));
 
 static cl::opt<bool> noLocations("no-locations",
@@ -53,15 +54,15 @@ static Result<Level> levelOf(llvm::StringRef name) {
     return Level::Problem;
   if (name == "schedule")
     return Level::Schedule;
-  if (name == "warp" || name == "plan")
+  if (name == "warp" || name == "plan" || name == "mapping")
     return Level::Warp;
   if (name == "hw")
     return Level::HW;
   if (name == "cuda" || name == "cubin" || name.empty())
     return Level::Cuda;
   return userError(
-      "--emit: expected events, program, tile, instructions, problem, schedule, plan, warp, hw, cuda or cubin, "
-      "got '" +
+      "--emit: expected events, program, tile, instructions, problem, schedule, plan, mapping, warp, hw, cuda or "
+      "cubin, got '" +
       name.str() + "'");
 }
 
@@ -178,7 +179,7 @@ int compileMain() {
   if (input->chain)
     return compileChain(*input, *machine, toFiles ? dir : "", *nvcc);
   if (Operation *lower = input->lower)
-    if (*level < Level::Warp || emit == "plan" || (isa<hw::KernelOp>(lower) && *level < Level::HW))
+    if (*level < Level::Warp || emit == "plan" || emit == "mapping" || (isa<hw::KernelOp>(lower) && *level < Level::HW))
       return fail("--emit=" + emit + ": expected a program of a higher level, got " +
                   lower->getName().getStringRef().str() + " '" + input->lower.getName().str() + "'");
   if (input->kernel && !dims.empty()) {
@@ -196,6 +197,8 @@ int compileMain() {
   if (*level >= Level::Schedule)
     if (Status status = writeCertificates(c.loops); !status)
       return fail(status.error());
+  if (emit == "mapping")
+    return printMapping(*input, *machine, c.plan);
   if (!toFiles) {
     printLevel(emit, c);
     return ExitOk;

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 #define HEDDLE_TOOLS_HEDDLE_OPTIONS_H
 
+#include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Task/Task.h"
 #include "heddle/Dialect/Tile/Chain.h"
 #include "heddle/Pipelines/Compiler.h"
@@ -87,6 +88,8 @@ struct Input {
   mlir::OwningOpRef<mlir::ModuleOp> split; ///< where that chain is
   mlir::FunctionOpInterface lower;         ///< a warp or an hw kernel instead of `kernel`
   task::TaskOp task; ///< the entry of a task program: what it means, the result must be; with --mapping `kernel`, too
+  std::optional<Mapping> mapping;                 ///< of a task program
+  InstanceLabels labels;                          ///< its instances in the plan
   mlir::OwningOpRef<mlir::ModuleOp> source;       ///< the Triton kernel or the tasks whose conversion `module` is
   std::shared_ptr<triton::Conversion> conversion; ///< null: the file has a tile program
   ExitCode worst = ExitOk;                        ///< kind of the worst diagnostic printed
@@ -111,6 +114,8 @@ bool pickKernel(Input &input, int &code);
 bool convertTriton(Input &input, int &code);
 /// Converts the tasks of `input`, if it has some, by --mapping, if it is given. False: an exit code was set in `code`.
 bool convertTaskProgram(Input &input, int &code);
+/// Prints the mapping of `input` with what the plan of its kernel says; gives the exit code.
+int printMapping(const Input &input, const Machine &machine, llvm::StringRef plan);
 /// A task program without a mapping has no kernel: then an exit code is set in `code`.
 bool lacksMapping(Input &input, int &code);
 /// What the result of the kernel of `input` must be: what its tasks mean, else what the kernel itself does.

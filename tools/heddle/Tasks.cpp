@@ -114,7 +114,7 @@ bool convertTaskProgram(Input &input, int &code) {
   if (!mapping)
     return false;
   std::vector<InstancePlaces> places;
-  FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine, &places);
+  FailureOr<OwningOpRef<ModuleOp>> converted = convertTasks(*input.module, *mapping, *machine, &places, &input.labels);
   if (failed(converted)) {
     code = diagnosed(input);
     return false;
@@ -125,7 +125,18 @@ bool convertTaskProgram(Input &input, int &code) {
   input.task = task::taskOf(entry);
   input.source = std::move(input.module);
   input.module = std::move(*converted);
+  input.mapping = std::move(mapping);
   return true;
+}
+
+int printMapping(const Input &input, const Machine &machine, StringRef plan) {
+  if (!input.mapping)
+    return fail("--emit=mapping: expected a task program with --mapping, got '" + inputFile + "'");
+  FailureOr<Mapping> made = mappingOf(*input.mapping, input.labels, plan, "plan", machine, input.context.get());
+  if (failed(made))
+    return diagnosed(input);
+  llvm::outs() << "// " << inputFile << " on machine '" << machine.name() << "'\n" << made->str();
+  return ExitOk;
 }
 
 FailureOr<sim::Meaning> meaningOf(const Input &input, const sim::Bindings &bound) {

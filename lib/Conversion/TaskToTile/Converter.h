@@ -43,8 +43,9 @@ struct CollapsedRange {
 
 class Converter {
 public:
-  Converter(const Instances &tree, mlir::OpBuilder &builder, std::vector<InstancePlaces> &places)
-      : tree(tree), b(builder), tensors(builder), kernel(builder, tree.machine()), places(places) {}
+  Converter(const Instances &tree, mlir::OpBuilder &builder, std::vector<InstancePlaces> &places,
+            InstanceLabels &labels)
+      : tree(tree), b(builder), tensors(builder), kernel(builder, tree.machine(), labels), places(places) {}
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
 

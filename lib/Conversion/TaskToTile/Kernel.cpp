@@ -3,6 +3,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/Plan.h"
 #include "heddle/Analysis/SlotLives.h"
 #include "heddle/Dialect/Task/Signature.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -98,16 +99,30 @@ LogicalResult TaskKernel::beginBlock(const TaskInstance &instance, Location loc)
   return success();
 }
 
-void TaskKernel::noteCopy(Value tile, StringRef memory, const TaskInstance *loopOf) {
+void TaskKernel::noteCopy(Value tile, StringRef memory, const TaskInstance *loopOf, std::string name) {
   if (auto load = tile.getDefiningOp<tile::LoadOp>())
-    copies[load] = {memory == sharedMemory, loopOf};
+    copies[load] = {memory == sharedMemory, loopOf, std::move(name)};
 }
 
-void TaskKernel::pin(Operation *op, StringRef key, int64_t value) {
+static void decide(OpBuilder &b, Operation *op, StringRef key, Attribute value) {
   auto own = op->getAttrOfType<DictionaryAttr>(planAttr);
   NamedAttrList decisions(own ? own : b.getDictionaryAttr({}));
-  decisions.set(key, b.getI64IntegerAttr(value));
+  decisions.set(key, value);
   op->setAttr(planAttr, decisions.getDictionary(b.getContext()));
+}
+
+void TaskKernel::pin(Operation *op, StringRef key, int64_t value) { decide(b, op, key, b.getI64IntegerAttr(value)); }
+
+void TaskKernel::noteProduct(tile::DotOp dot, const TaskInstance &instance) {
+  decide(b, dot, "label", b.getStringAttr(instance.name)); // made distinct when all of them are known
+}
+
+void TaskKernel::label(Operation *op, StringRef name, StringRef instance) {
+  std::string distinct = name.str();
+  for (int64_t n = 1; distinct == kernelLabel || labels.count(distinct); ++n)
+    distinct = (name + "_" + Twine(n)).str();
+  labels[distinct] = instance.str();
+  decide(b, op, "label", b.getStringAttr(distinct));
 }
 
 /// Copies of what a loop does not change need not be made again by each iteration.
@@ -137,6 +152,8 @@ LogicalResult TaskKernel::pinRings(const DenseMap<Operation *, Copy> &copies) {
       return;
     auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
     std::optional<int64_t> depth = loop && it->second.loopOf ? it->second.loopOf->pipeline : std::optional<int64_t>();
+    if (loop && it->second.loopOf && isScheduledLoop(loop))
+      label(load, it->second.name, it->second.loopOf->name);
     if (depth && isScheduledLoop(loop))
       pin(load, "ring", *depth);
     if (!it->second.shared)
@@ -180,6 +197,10 @@ LogicalResult TaskKernel::finish(int64_t groups) {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   if (failed(pinRings(copies)) || failed(simplify()))
     return failure();
+  kernel.walk([&](tile::DotOp dot) {
+    StringAttr leaf = dot->getAttrOfType<DictionaryAttr>(planAttr).getAs<StringAttr>("label");
+    label(dot, leaf.getValue(), leaf.getValue());
+  });
   if (groups)
     plan.push_back(b.getNamedAttr("groups", b.getI64IntegerAttr(groups)));
   if (block && block->smem)

@@ -8,6 +8,7 @@
 #define HEDDLE_LIB_CONVERSION_TASKTOTILE_KERNEL_H
 
 #include "Instances.h"
+#include "heddle/Conversion/TaskToTile/TaskToTile.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -17,7 +18,8 @@ namespace heddle {
 
 class TaskKernel {
 public:
-  TaskKernel(mlir::OpBuilder &builder, const Machine &machine) : b(builder), machine(machine) {}
+  TaskKernel(mlir::OpBuilder &builder, const Machine &machine, InstanceLabels &labels)
+      : b(builder), machine(machine), labels(labels) {}
 
   /// An empty kernel with the task's parameters; operations are then made at its end.
   mlir::OwningOpRef<mlir::ModuleOp> begin(task::TaskOp task);
@@ -31,9 +33,11 @@ public:
   bool hasGrid() const { return static_cast<bool>(grid); }
 
   /// `tile` is copied into `memory` of the block, in a loop of `loopOf` (null: in none).
-  void noteCopy(mlir::Value tile, llvm::StringRef memory, const TaskInstance *loopOf);
+  void noteCopy(mlir::Value tile, llvm::StringRef memory, const TaskInstance *loopOf, std::string name);
   /// A decision on an operation.
   void pin(mlir::Operation *op, llvm::StringRef key, int64_t value);
+  /// `dot` is the product of leaf `instance`.
+  void noteProduct(tile::DotOp dot, const TaskInstance &instance);
 
   /// Ends the kernel: loads move out of loops that they do not depend on, equal ones become one, pipelines become
   /// rings. Errors: more shared memory than the mapping or the machine gives.
@@ -43,13 +47,17 @@ private:
   struct Copy {
     bool shared;
     const TaskInstance *loopOf;
+    std::string name;
   };
   void hoistLoads();
+  /// `op` is called after `name` in the plan; what that says of `op` is said of `instance` in the mapping.
+  void label(mlir::Operation *op, llvm::StringRef name, llvm::StringRef instance);
   mlir::LogicalResult pinRings(const llvm::DenseMap<mlir::Operation *, Copy> &copies);
   mlir::LogicalResult simplify();
 
   mlir::OpBuilder &b;
   const Machine &machine;
+  InstanceLabels &labels;
   tile::KernelOp kernel;
   tile::GridOp grid;
   struct GridLevel {

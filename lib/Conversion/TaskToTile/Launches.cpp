@@ -213,7 +213,8 @@ FailureOr<TensorPart> Converter::copyIn(const TensorPart &part, task::ParameterA
     FailureOr<Value> value = tensors.read(part, launch.getLoc());
     if (failed(value))
       return failure();
-    kernel.noteCopy(*value, memory, pipelines.empty() ? nullptr : pipelines.back());
+    kernel.noteCopy(*value, memory, pipelines.empty() ? nullptr : pipelines.back(),
+                    instance.name + "_" + parameter.getName().getValue().str());
     store.current = *value;
   } else if (parameter.getPrivilege() == task::Privilege::Reduce) {
     store.current = arith::ConstantOp::create(b, launch.getLoc(), cast<TypedAttr>(b.getZeroAttr(*type)));

@@ -76,8 +76,10 @@ LogicalResult Converter::cloneWork(Frame &frame, Operation *op, IRMapping &map) 
   if (dot &&
       (failed(checkFragment(frame, op, divided[0], dot)) || failed(checkOperands(frame, cast<tile::DotOp>(op), dot))))
     return failure();
-  if (frame.instance.stage && isa<tile::DotOp>(made))
-    kernel.pin(made, "stage", *frame.instance.stage);
+  if (dot)
+    kernel.noteProduct(dot, frame.instance);
+  if (dot && frame.instance.stage)
+    kernel.pin(dot, "stage", *frame.instance.stage);
   return success();
 }
 

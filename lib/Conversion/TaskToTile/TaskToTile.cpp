@@ -90,13 +90,14 @@ std::optional<Converter::Refusal> Converter::attempt(llvm::function_ref<LogicalR
 }
 
 FailureOr<OwningOpRef<ModuleOp>> convertTasks(ModuleOp program, const Mapping &mapping, const Machine &machine,
-                                              std::vector<InstancePlaces> *places) {
+                                              std::vector<InstancePlaces> *places, InstanceLabels *labels) {
   FailureOr<Instances> tree = Instances::check(program, mapping, machine);
   if (failed(tree))
     return failure();
   OpBuilder builder(program.getContext());
   std::vector<InstancePlaces> unused;
-  return Converter(*tree, builder, places ? *places : unused).run();
+  InstanceLabels unnamed;
+  return Converter(*tree, builder, places ? *places : unused, labels ? *labels : unnamed).run();
 }
 
 } // namespace heddle

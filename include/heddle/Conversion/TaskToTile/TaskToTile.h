@@ -33,13 +33,24 @@ struct InstancePlaces {
   bool operator==(const InstancePlaces &) const = default;
 };
 
+/// Labels of the kernel's plan (Analysis/Plan.h) that stand for instances of the mapping: loads in a block's loops, by
+/// the instance whose `pipeline` is their ring; products, by their leaf.
+using InstanceLabels = std::map<std::string, std::string>;
+
 /// The kernel of the task tree that `mapping` picks from `program`, in a module of its own. Errors, located in the
 /// program with a note in the mapping or the other way round: a mapping that does not fit the program, a division that
 /// the machine's processors do not have, a memory that cannot hold a tensor. `places`: of the tensors of each launch,
 /// in their order; launches of one instance that are alike are one.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> convertTasks(mlir::ModuleOp program, const Mapping &mapping,
                                                                 const Machine &machine,
-                                                                std::vector<InstancePlaces> *places = nullptr);
+                                                                std::vector<InstancePlaces> *places = nullptr,
+                                                                InstanceLabels *labels = nullptr);
+
+/// `mapping` with what the plan `text` (of this name) of its kernel says and a mapping can say: `pipeline`, `stage`,
+/// `smem`, `persistent`, `raster`, `warpspecialize`. Decisions that differ where a mapping has one for all are left as
+/// they are. Errors, located: a plan that does not parse.
+mlir::FailureOr<Mapping> mappingOf(const Mapping &mapping, const InstanceLabels &labels, llvm::StringRef text,
+                                   llvm::StringRef file, const Machine &machine, mlir::MLIRContext *context);
 
 } // namespace heddle
 
