@@ -79,7 +79,36 @@ static Status readScalars(triton::FuncOp source, const std::map<std::string, dou
   return Status::success();
 }
 
-/// What --input gives. A rule fills as much as the kernel reaches, which a run of its addresses tells.
+constexpr int maxReachRounds = 8;
+
+/// Runs the addresses of the kernel on what is given so far, and gives all rules again.
+static Status fillReached(const std::map<std::string, runtime::TensorSource> &sources,
+                          const std::map<std::string, unsigned> &known, sim::TritonRun &run) {
+  run.addressesOnly = true;
+  bool ran = succeeded(sim::runTriton(run));
+  run.addressesOnly = false;
+  if (!ran)
+    return userError("--input: the kernel's addresses cannot be computed");
+  for (const auto &[name, source] : sources) {
+    unsigned argument = known.at(name);
+    auto memory = run.memory.find(argument);
+    if (memory == run.memory.end())
+      continue;
+    sim::ElementKind kind = memory->second.kind();
+    std::vector<int64_t> shape = source.shape() ? *source.shape() : std::vector<int64_t>{run.reach[argument]};
+    Result<runtime::HostTensor> values = source.make(manifestElement(kind), shape, run.seed * 1000003 + argument);
+    if (!values)
+      return values.error();
+    int64_t count = static_cast<int64_t>(values->bytes.size()) / sim::elementBytes(kind);
+    sim::HostTensor tensor(name, kind, {count});
+    llvm::copy(values->bytes, tensor.bytes().begin());
+    run.given.insert_or_assign(argument, std::move(tensor));
+  }
+  return Status::success();
+}
+
+/// What --input gives. A rule fills as much as the kernel reaches, which a run of its addresses tells; where that
+/// depends on what other rules give, another run tells more.
 static Status readTensors(const std::map<std::string, runtime::TensorSource> &sources, sim::TritonRun &run) {
   if (sources.empty())
     return Status::success();
@@ -91,27 +120,18 @@ static Status readTensors(const std::map<std::string, runtime::TensorSource> &so
       known[name] = argument.getArgNumber();
       names += (names.empty() ? "'" : ", '") + name + "'";
     }
-  run.addressesOnly = true;
-  if (failed(sim::runTriton(run)))
-    return userError("--input: the kernel's addresses cannot be computed");
-  run.addressesOnly = false;
-  for (const auto &[name, source] : sources) {
-    auto it = known.find(name);
-    if (it == known.end())
-      return userError("--input: expected one of the arguments " + names + ", got '" + name + "'");
-    auto memory = run.memory.find(it->second);
-    if (memory == run.memory.end())
-      return userError("--input: the kernel does not reach what '" + name + "' points to");
-    sim::ElementKind kind = memory->second.kind();
-    std::vector<int64_t> shape = source.shape() ? *source.shape() : std::vector<int64_t>{run.reach[it->second]};
-    Result<runtime::HostTensor> values = source.make(manifestElement(kind), shape, run.seed * 1000003 + it->second);
-    if (!values)
-      return values.error();
-    int64_t count = static_cast<int64_t>(values->bytes.size()) / sim::elementBytes(kind);
-    sim::HostTensor tensor(name, kind, {count});
-    llvm::copy(values->bytes, tensor.bytes().begin());
-    run.given.insert({it->second, std::move(tensor)});
+  for (const auto &source : sources)
+    if (!known.count(source.first))
+      return userError("--input: expected one of the arguments " + names + ", got '" + source.first + "'");
+  auto before = run.reach;
+  for (int round = 0; round == 0 || (round < maxReachRounds && run.reach != before); ++round) {
+    before = run.reach;
+    if (Status status = fillReached(sources, known, run); !status)
+      return status;
   }
+  for (const auto &source : sources)
+    if (!run.given.count(known.at(source.first)))
+      return userError("--input: the kernel does not reach what '" + source.first + "' points to");
   return Status::success();
 }
 
