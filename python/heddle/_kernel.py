@@ -82,15 +82,19 @@ class Kernel:
     def __call__(self, *tensors, stream=None, **scalars):
         """Enqueues a run on `stream` (default: PyTorch's current one, else the default one). Tensors of the CPU run in
         the simulator if HEDDLE_DEVICE=sim says so."""
+        launch = self.bound(tensors, scalars)
+        if launch is not None:
+            launch(current_stream() if stream is None else stream)
+
+    def bound(self, tensors, scalars):
+        """The launch of a call, launch(stream), for as long as the tensors are where they are; None where the simulator
+        ran it."""
         try:  # PyTorch's tensors at addresses that were there before
             key = (*[(t.data_ptr(), t.shape, t.stride(), t.dtype) for t in tensors], *scalars.items())
             launch = self._launches.get(key)
         except (AttributeError, TypeError):
             key = launch = None
-        if launch is None:
-            launch = self._bind(tensors, scalars, key)
-        if launch is not None:
-            launch(current_stream() if stream is None else stream)
+        return self._bind(tensors, scalars, key) if launch is None else launch
 
     def enqueue(self, views, scalars, stream):
         """Enqueues a run on views of the GPU, by name."""

@@ -8,6 +8,7 @@ attention_backward   dK, dV and, added to memory in f32, dQ; one pass over block
 Tensors of attention are (batch, head, position, dim), in any order of strides but with dim contiguous.
 """
 
+import functools
 import math
 
 from ._manifest import UserError
@@ -34,10 +35,19 @@ ACTIVATIONS = {
 
 
 def matmul(
-    elem="f16", out=None, a_rows=True, b_rows=True, bias=None, activation=None, tile=(128, 256, 64), batch=False
+    elem="f16",
+    out=None,
+    a_rows=True,
+    b_rows=True,
+    bias=None,
+    activation=None,
+    tile=(128, 256, 64),
+    batch=False,
+    saving=False,
 ):
     """a_rows: A is stored M x K (else K x M); b_rows: B is stored K x N (else N x K). bias: the element type of a
-    vector over the columns, or None. batch: every tensor but the bias has a leading dimension more."""
+    vector over the columns, or None. batch: every tensor but the bias has a leading dimension more. saving: what stands
+    before the activation is stored as well, in Z."""
     if activation not in ACTIVATIONS:
         raise UserError(f"expected an activation ({', '.join(map(str, ACTIVATIONS))}), got '{activation}'")
     rows, columns, depth = tile
@@ -47,6 +57,7 @@ def matmul(
     B = p.view("B", elem, lead + (["K", "N"] if b_rows else ["N", "K"]))
     vector = p.view("bias", bias, ["N"]) if bias else None
     C = p.view("C", out or elem, [*lead, "M", "N"])
+    Z = p.view("Z", out or elem, [*lead, "M", "N"]) if saving else None
     M, N, K = C.dim(len(lead)), C.dim(len(lead) + 1), A.dim(len(lead) + a_rows)
     z = (p.program_id(2),) if batch else ()
     p.grid(cdiv(M, rows), cdiv(N, columns), *((C.dim(0),) if batch else ()), raster=8)
@@ -60,6 +71,8 @@ def matmul(
     x = p.loop(0, K, depth, p.zeros((rows, columns)), step)
     if vector:
         x = x + vector.load(n, (columns,)).to("f32")[None, :]
+    if saving:
+        Z.store(x.to(out or elem), (*z, m, n))
     C.store(ACTIVATIONS[activation](x).to(out or elem), (*z, m, n))
     return p
 
@@ -117,6 +130,7 @@ def row_dots(elem="f16", dim=128, rows=128):
     return p
 
 
+@functools.lru_cache(maxsize=4096)
 def tile_for(rows, columns, multiprocessors):
     """The tile of a product whose turns over the multiprocessors take least: a turn costs the elements of a tile, and
     narrow tiles, which read more for each element, a part more."""

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from . import programs
+from ._kernel import REMEMBERED, current_stream
 from ._kernel import compile as compile_program
 from ._manifest import UserError
 from ._tensors import TORCH
@@ -128,8 +129,9 @@ def custom_op(name, program, **options):
 
 
 @functools.lru_cache(maxsize=None)
-def _matmul_kernel(elem, a_rows, b_rows, bias, activation, batch, tile):
-    return compile_program(programs.matmul(elem, None, a_rows, b_rows, bias, activation, tile, batch))
+def _matmul_kernel(elem, a_rows, b_rows, bias, activation, batch, tile, saving, persistent):
+    program = programs.matmul(elem, None, a_rows, b_rows, bias, activation, tile, batch, saving)
+    return compile_program(program, persistent="on" if persistent else "off")
 
 
 @functools.lru_cache(maxsize=None)
@@ -137,11 +139,15 @@ def _multiprocessors(device):
     return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 2
 
 
+def _is_stored_by_rows(matrix):
+    return matrix.stride(-1) == 1 or matrix.shape[-1] == 1
+
+
 def _stored(matrix):
     """(the matrix as it is stored, whether by rows)."""
-    if matrix.stride(-1) == 1 or matrix.shape[-1] == 1:
+    if _is_stored_by_rows(matrix):
         return _aligned(matrix), True
-    if matrix.stride(-2) == 1 or matrix.shape[-2] == 1:
+    if _is_stored_by_rows(matrix.transpose(-1, -2)):
         return _aligned(matrix.transpose(-1, -2)), False
     return _aligned(matrix.clone(memory_format=torch.contiguous_format)), True
 
@@ -156,21 +162,64 @@ def _product_shape(a, b):
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _run_matmul(a, b, bias, activation):
-    c = _new(a, _product_shape(a, b))
-    if c.numel() == 0:
-        return c
-    if a.shape[-1] == 0:
-        raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
-    (a, a_rows), (b, b_rows) = _stored(a), _stored(b)
-    tile = programs.tile_for(c.shape[-2], c.shape[-1] * (c.shape[0] if c.dim() == 3 else 1), _multiprocessors(c.device))
-    vector = None if bias is None else _elem(bias)
-    kernel = _matmul_kernel(_elem(a), a_rows, b_rows, vector, activation, a.dim() == 3, tile)
-    if bias is None:
-        kernel(a, b, c)
-    else:
-        kernel(a, b, _aligned(bias), c)
-    return c
+class _Product:
+    """What products of one form have in common, whatever the addresses: the kernel, and its launches so far."""
+
+    def __init__(self, a, b, bias, activation, saving):
+        self.shape = _product_shape(a, b)
+        self.is_empty = 0 in self.shape
+        if self.is_empty:
+            return
+        if a.shape[-1] == 0:
+            raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
+        rows, columns, batch = self.shape[-2], self.shape[-1], self.shape[0] if len(self.shape) == 3 else 1
+        count = _multiprocessors(a.device)
+        tile = programs.tile_for(rows, columns * batch, count)
+        # Where programs take several turns, the loads of the next run beside the stores of the last.
+        turns = -(-rows // tile[0]) * -(-columns // tile[1]) / count
+        (stored_a, a_rows), (stored_b, b_rows) = _stored(a), _stored(b)
+        vector = None if bias is None else _elem(bias)
+        form = _elem(a), a_rows, b_rows, vector, activation, len(self.shape) == 3, tile, saving
+        self.kernel = _matmul_kernel(*form, persistent=turns > 1 and len(self.shape) == 2)
+        self.launches = {}
+        # Nothing has to be copied where addresses are multiples of 16 bytes.
+        size = a.element_size()
+        self.fits = self.shape[-1] * size % 16 == 0 and all(
+            _fits(t.shape, t.stride(), size)
+            for t in (a if a_rows else a.transpose(-1, -2), b if b_rows else b.transpose(-1, -2))
+        )
+
+    def run(self, a, b, bias, made):
+        at = (a.data_ptr(), b.data_ptr(), *[t.data_ptr() for t in made], 0 if bias is None else bias.data_ptr())
+        launch = self.launches.get(at)
+        if launch is None:
+            others = () if bias is None else (_aligned(bias),)
+            launch = self.kernel.bound((_stored(a)[0], _stored(b)[0], *others, *made), {})
+            if self.fits and launch is not None and all(address % 16 == 0 for address in at):
+                if len(self.launches) >= REMEMBERED:
+                    self.launches.clear()
+                self.launches[at] = launch
+        if launch is not None:
+            launch(current_stream())
+
+
+_products = {}
+
+
+def _run_matmul(a, b, bias, activation, saving=False):
+    """The product; with `saving` also what stands before the activation."""
+    form = a.shape, a.stride(), a.dtype, b.shape, b.stride(), b.dtype, a.device, activation, saving
+    if bias is not None:
+        form += bias.shape, bias.stride(), bias.dtype
+    product = _products.get(form)
+    if product is None:
+        if len(_products) >= REMEMBERED:
+            _products.clear()
+        product = _products[form] = _Product(a, b, bias, activation, saving)
+    made = [_new(a, product.shape) for _ in range(1 + saving)]
+    if not product.is_empty:
+        product.run(a, b, bias, made)
+    return tuple(made) if saving else made[0]
 
 
 @torch.library.custom_op("heddle::matmul", mutates_args=())
@@ -183,6 +232,16 @@ def _(a, b, bias, activation):
     return _new(a, _product_shape(a, b))
 
 
+@torch.library.custom_op("heddle::matmul_saving", mutates_args=())
+def _matmul_saving(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: str) -> Tuple[Tensor, Tensor]:
+    return _run_matmul(a, b, bias, activation, saving=True)
+
+
+@_matmul_saving.register_fake
+def _(a, b, bias, activation):
+    return _new(a, _product_shape(a, b)), _new(a, _product_shape(a, b))
+
+
 # The gradient of what stands before an activation, from that of what stands behind it.
 GRADIENTS = {
     "relu": lambda grad, z: torch.ops.aten.threshold_backward(grad, z, 0),
@@ -192,25 +251,35 @@ GRADIENTS = {
 }
 
 
+def _needs_saving(activation):
+    """Where the activation is not zero, relu's result is what stands before it."""
+    return activation not in (None, "relu")
+
+
 def _matmul_setup(ctx, inputs, output):
     a, b, bias, ctx.activation = inputs
-    ctx.save_for_backward(a, b, bias)
+    z = output[1] if isinstance(output, tuple) else output if ctx.activation == "relu" else None
+    if isinstance(output, tuple):
+        ctx.mark_non_differentiable(z)
+    ctx.save_for_backward(a, b, bias, z)
 
 
-def _matmul_backward(ctx, grad, product=None):
-    a, b, bias = ctx.saved_tensors
+def _matmul_backward(ctx, grad, *_, product=None):
+    a, b, bias, z = ctx.saved_tensors
     product = product or _matmul
     if ctx.activation is not None:
-        grad = GRADIENTS[ctx.activation](grad, product(a, b, bias, None))
+        z = product(a, b, bias, None) if z is None else z
+        grad = GRADIENTS[ctx.activation](grad, z)
     grad_a = product(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
     grad_b = product(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
     grad_bias = None
     if bias is not None and ctx.needs_input_grad[2]:
-        grad_bias = grad.sum(tuple(range(grad.dim() - 1)), dtype=torch.float32).to(bias.dtype)
+        grad_bias = grad.sum(tuple(range(grad.dim() - 1))).to(bias.dtype)  # PyTorch adds in float32
     return grad_a, grad_b, grad_bias, None
 
 
 _matmul.register_autograd(_matmul_backward, setup_context=_matmul_setup)
+_matmul_saving.register_autograd(_matmul_backward, setup_context=_matmul_setup)
 
 
 def _is_plain(*tensors):
@@ -229,17 +298,20 @@ def _is_plain(*tensors):
 
 
 class _Matmul(torch.autograd.Function):
-    """What the operator does, called directly."""
+    """What the operators do, called directly."""
 
     @staticmethod
     def forward(ctx, a, b, bias, activation):
-        _matmul_setup(ctx, (a, b, bias, activation), None)
-        return _run_matmul(a, b, bias, activation)
+        saving = _needs_saving(activation) and any(ctx.needs_input_grad)
+        output = _run_matmul(a, b, bias, activation, saving)
+        ctx.activation = activation
+        ctx.save_for_backward(a, b, bias, output[1] if saving else output if activation == "relu" else None)
+        return output[0] if saving else output
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, grad):
-        return _matmul_backward(ctx, grad, _run_matmul)
+        return _matmul_backward(ctx, grad, product=_run_matmul)
 
 
 def matmul(a, b, bias=None, activation=None):
@@ -252,6 +324,10 @@ def matmul(a, b, bias=None, activation=None):
         )
     if _is_plain(a, b, bias):
         return _Matmul.apply(a, b, bias, activation)
+    if _needs_saving(activation) and torch.is_grad_enabled() and any(
+        t is not None and t.requires_grad for t in (a, b, bias)
+    ):
+        return _matmul_saving(a, b, bias, activation)[0]
     return _matmul(a, b, bias, activation)
 
 
@@ -358,9 +434,17 @@ def _check_attention(q, k, v, causal):
         raise UserError("attention: expected sizes of at least 1, got 0")
 
 
+def _output_like(q):
+    """An output in the order in which q is stored: heads beside each other, or one after the other."""
+    z, h, n, d = q.shape
+    if q.stride(1) < q.stride(2):
+        return q.new_empty((z, n, h, d)).transpose(1, 2)
+    return q.new_empty((z, h, n, d))
+
+
 def _run_forward(q, k, v, causal, scale):
     _check_attention(q, k, v, causal)
-    o = torch.empty_like(q, memory_format=torch.contiguous_format)
+    o = _output_like(q)
     lse = q.new_empty(q.shape[:3], dtype=torch.float32)
     kernel = _attention_kernel(_elem(q), q.shape[3], causal, False)
     kernel(_aligned(q), _aligned(k), _aligned(v), o, lse, scale=scale * programs.LOG2E)
@@ -375,8 +459,7 @@ def _attention_forward(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: flo
 @_attention_forward.register_fake
 def _(q, k, v, causal, scale):
     _check_attention(q, k, v, causal)
-    o = torch.empty_like(q, memory_format=torch.contiguous_format)
-    return o, q.new_empty(q.shape[:3], dtype=torch.float32)
+    return _output_like(q), q.new_empty(q.shape[:3], dtype=torch.float32)
 
 
 def _run_backward(do, q, k, v, o, lse, causal, scale):
