@@ -18,6 +18,7 @@
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -26,6 +27,7 @@
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
+#include "heddle/Transforms/SplitEpilogues.h"
 #include "heddle/Transforms/SplitStores.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
@@ -69,6 +71,17 @@ static LogicalResult split(tile::KernelOp prepared, int64_t groups, int64_t most
     deferReductions(copy);
   keepLoadsInOrder(copy);
   return failure(failed(subtile(copy, groups, most)) || failed(verify(*out)));
+}
+
+/// Splits what stands behind products of `prepared` where the groups that `subtiled` has, `turns` times, lack registers
+/// for it. True where anything was split.
+static bool splitEpilogues(tile::KernelOp prepared, tile::KernelOp subtiled, int64_t turns, const Machine &machine) {
+  // Registers of a thread that no tile has. Tiles of 216 registers did not spill where a thread has 240, tiles of 230
+  // did (docs/decisions/0015-tiles-in-flight.md).
+  constexpr int64_t besideTiles = 20;
+  int64_t groups = subtiled->getAttrOfType<IntegerAttr>("groups").getInt();
+  RegisterBudgets budgets = Occupancy(machine.warps()).equalBudgets(turns * groups);
+  return splitEpilogues(prepared, groups, budgets.compute - besideTiles);
 }
 
 /// Says which accesses go without the copy engine though their tiles are made for it: their author may know what the
@@ -249,6 +262,9 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   out.defers = *deferral;
   bool defers = out.defers.value_or(false);
   if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
+    return failure();
+  if (hasDots(prepared) && splitEpilogues(prepared, only<tile::KernelOp>(out.subtiled), turns, machine) &&
+      failed(split(prepared, options.groups, most, defers, out.subtiled)))
     return failure();
   if (options.groups == 0 && !kernel->hasAttr("groups")) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

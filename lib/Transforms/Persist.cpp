@@ -83,16 +83,18 @@ static bool dependsOnProgram(Value value) {
 }
 
 bool gainsFromPersistence(tile::KernelOp kernel) {
-  bool fed = false;
+  bool fed = false, behind = false, loaded = false; // behind a loop
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
+    behind |= op->getParentOp() == kernel && op->getPrevNode() && isa<scf::ForOp>(op->getPrevNode());
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return fine(
-          loop->getParentOp() == kernel && isScheduledLoop(loop) &&
+          loop->getParentOp() == kernel && !loaded && isScheduledLoop(loop) &&
           llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram));
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
       fed = true;
-      return fine(isa<scf::ForOp>(load->getParentOp()));
+      loaded |= load->getParentOp() == kernel;
+      return fine(behind || !loaded);
     }
     return fine(op == kernel || (!op->getNumRegions() && !isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op)));
   });

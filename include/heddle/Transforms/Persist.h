@@ -22,8 +22,8 @@ mlir::LogicalResult makePersistent(tile::KernelOp kernel, TileSource source = Ti
 mlir::Operation *countOfPrograms(tile::KernelOp kernel);
 
 /// True where persistence is known to help: the programs do equal work (no control depends on their coordinates), their
-/// time is in innermost loops that the copy engine feeds, and all its loads are in these (a tile loaded outside of them
-/// is needed until such a loop ends). Then the loads of the next program run under the stores of the last.
+/// time is in innermost loops that the copy engine feeds, and all its loads are in these or behind them (a tile loaded
+/// before them is needed until such a loop ends). Then the loads of the next program run under the stores of the last.
 bool gainsFromPersistence(tile::KernelOp kernel);
 
 } // namespace heddle
