@@ -66,6 +66,21 @@ void reseal(const Problem &p, const std::string &dir) {
   spill(dir + "/certificate.txt", writeClaim(*claim));
 }
 
+TEST(Certify, NoCertificateWithoutProofs) {
+  Directory dir;
+  SatBackend silent = {"silent", [](std::string *, bool guess) { return createSat(nullptr, nullptr, guess); }, false};
+  Result<Problem> p = parseProblem("problem p\nunit u 1\nnode n latency=2 use=u:0:2\n", "p");
+  ASSERT_TRUE(p) << p.error().str();
+  SolveOptions o;
+  o.backend = &silent;
+  SolveResult r = solve(*p, o);
+  ASSERT_EQ(r.status, SolveStatus::Optimal);
+  Result<CertifyStats> written = writeCertificate(*p, r, o, dir.path);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message(), "expected a solver with proofs for a certificate, got 'silent'");
+  EXPECT_FALSE(fs::exists(dir.path));
+}
+
 TEST(Certify, OptimalResultsAreAcceptedAndTamperedOnesAreNot) {
   Directory dir;
   std::mt19937 random(3);

@@ -6,7 +6,7 @@ namespace heddle {
 std::unique_ptr<SatSolver> createCadical(std::string *proof, bool guess); // Cadical.cpp
 
 const std::vector<SatBackend> &satBackends() {
-  static const std::vector<SatBackend> backends = {{"cadical", createCadical}};
+  static const std::vector<SatBackend> backends = {{"cadical", createCadical, true}};
   return backends;
 }
 

@@ -173,6 +173,9 @@ Result<CertifyStats> writeCertificate(const Problem &p, const SolveResult &r, co
   if (std::vector<Constraint> missing = options.constraints.missing(); !missing.empty())
     return userError(std::string("expected all constraints for a certificate, got none of '") +
                      constraintName(missing[0]) + "'");
+  if (options.backend && !options.backend->proves)
+    return userError(std::string("expected a solver with proofs for a certificate, got '") + options.backend->name +
+                     "'");
   if (Status status = saveCertificate({}, directory); !status)
     return status.error();
   Certification made = certify(p, r.schedule, r.stages, options, withCnf);

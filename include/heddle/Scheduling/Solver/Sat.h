@@ -52,6 +52,7 @@ struct SatBackend {
   /// `proof` takes a binary DRAT proof when the solver is destroyed. `guess`: tuned for queries that are expected to be
   /// satisfiable.
   std::unique_ptr<SatSolver> (*create)(std::string *proof, bool guess);
+  bool proves; ///< whether `proof` gets one: without there are no certificates
 };
 /// Those of this build, the default first.
 const std::vector<SatBackend> &satBackends();
