@@ -60,6 +60,24 @@ class Matmul(TestCase):
     def test_operator(self):
         x, w = torch.randn(16, 24).half().requires_grad_(), torch.randn(24, 16).half()
         torch.library.opcheck(torch.ops.heddle.matmul.default, (x, w, None, None))
+        torch.library.opcheck(torch.ops.heddle.matmul_saving.default, (x, w, None, "gelu"), atol=2e-2, rtol=2e-2)
+
+    def test_a_compiled_model_saves_what_stands_before_the_activation(self):
+        x, w = torch.randn(16, 24).half().requires_grad_(), torch.randn(24, 16).half().requires_grad_()
+        called = []
+
+        def backend(graph, _):
+            called.extend(str(node.target) for node in graph.graph.nodes)
+            return graph.forward
+
+        for plain in (True, False):
+            call = lambda a, b: heddle.torch.matmul(a, b, activation="silu")  # noqa: E731
+            y = (call if plain else torch.compile(call, backend=backend, fullgraph=True))(x, w)
+            gradient = torch.autograd.grad(y.float().sum(), (x, w))
+            want = torch.autograd.grad(torch.nn.functional.silu(x.double() @ w.double()).sum(), (x, w))
+            for got, wanted in zip(gradient, want):
+                self.assertLess(error(got, wanted.double()), 2e-3)
+        self.assertTrue(any("matmul_saving" in target for target in called), called)
 
 
 class GroupedMatmul(TestCase):
@@ -104,6 +122,7 @@ class Attention(TestCase):
         q, k, v = (torch.randn(1, positions, 2, dim).to(dtype).transpose(1, 2).requires_grad_() for _ in range(3))
         want = [t.detach().double().requires_grad_() for t in (q, k, v)]
         o = heddle.torch.attention(q, k, v, causal)
+        self.assertEqual(o.stride(), (positions * 2 * dim, dim, 2 * dim, 1))  # as q is stored
         r = torch.nn.functional.scaled_dot_product_attention(*want, is_causal=causal)
         gradient = torch.randn(1, 2, positions, dim).to(dtype)
         o.backward(gradient)
