@@ -32,7 +32,11 @@ FIGURES = {
     "gemm": {"tasks": task("gemm", "gemm_persistent_h100"), "tile": tile("01_gemm")},
     "batched": {"tasks": task("batched", "batched_h100"), "tile": tile("09_gemm_batched", "--param=BN=256")},
     "gated": {"tasks": task("gated", "gated_h100"), "tile": tile("22_gemm_gated")},
-    "rowsum": {"tasks": task("rowsum", "rowsum_h100"), "tile": tile("06_rowsum", "--param=BN=256")},
+    "rowsum": {
+        "tasks": task("rowsum", "rowsum_h100"),
+        "tasks, sums shared": task("rowshare", "rowshare_h100"),
+        "tile": tile("06_rowsum", "--param=BN=256"),
+    },
     "attention": {
         "tasks": task("attention", "attention_h100"),
         "tasks, two pins": task("attention", "attention_pinned_h100"),

@@ -15,7 +15,7 @@ using namespace mlir;
 namespace heddle {
 namespace {
 
-constexpr StringLiteral keys = "variant, proc, mems, tunables, calls, entry, pipeline, warpspecialize, smem, "
+constexpr StringLiteral keys = "variant, proc, mems, tunables, calls, entry, pipeline, warpspecialize, scale, smem, "
                                "persistent, raster, order, stage";
 constexpr int64_t mostNumber = (int64_t(1) << 31) - 1;
 
@@ -56,6 +56,8 @@ public:
       return flag(key, value, instance.persistent);
     if (key == "pipeline")
       return number(key, value, 1, 1 << 10, instance.pipeline);
+    if (key == "scale")
+      return number(key, value, 1, 1 << 22, instance.scale);
     if (key == "smem")
       return number(key, value, 1, mostNumber, instance.smem);
     if (key == "raster")
@@ -263,6 +265,7 @@ std::string Mapping::str() const {
     if (!instance.calls.empty())
       line += ", calls = " + quotedList(instance.calls);
     for (auto [key, value] : {std::pair<const char *, const std::optional<int64_t> &>{"pipeline", instance.pipeline},
+                              {"scale", instance.scale},
                               {"smem", instance.smem},
                               {"raster", instance.raster},
                               {"stage", instance.stage}})

@@ -55,7 +55,7 @@ TEST(Mapping, Errors) {
       {"[]", "m.map:1:1: mapping: expected one dictionary attribute keyed by instance, got []"},
       {"{a = 3}", "m.map:1:2: mapping: expected a dictionary for instance 'a', got 3 : i64"},
       {"{a = {colour = 3}}", "m.map:1:7: mapping: expected one of variant, proc, mems, tunables, calls, entry, "
-                             "pipeline, warpspecialize, smem, persistent, raster, order, stage, got 'colour'"},
+                             "pipeline, warpspecialize, scale, smem, persistent, raster, order, stage, got 'colour'"},
       {"{a = {proc = \"HOST\"}}", "m.map:1:2: mapping: expected the key 'variant' of 'a', got none"},
       {"{a = {variant = \"v\"}}", "m.map:1:2: mapping: expected the key 'proc' of 'a', got none"},
       {"{a = {variant = 1}}", "m.map:1:7: mapping: expected variant to be a name, got 1 : i64"},

@@ -34,6 +34,7 @@ struct TaskInstance {
   bool entry = false;
   std::optional<int64_t> pipeline;              ///< iterations of its loops whose copies are in flight
   std::optional<bool> warpspecialize;           ///< copies run on warps of their own
+  std::optional<int64_t> scale;                 ///< machine cycles of a time unit of its loops' schedules
   std::optional<int64_t> smem;                  ///< bytes of shared memory a block may use
   std::optional<bool> persistent;               ///< blocks take tile after tile
   std::optional<int64_t> raster;                ///< height of the bands in which blocks are numbered

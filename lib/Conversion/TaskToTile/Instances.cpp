@@ -132,6 +132,7 @@ LogicalResult Instances::checkKeys(const TaskInstance &instance, task::VariantOp
   };
   for (const Use &use : {Use{"pipeline", instance.pipeline.has_value(), blockLevel},
                          {"warpspecialize", instance.warpspecialize.has_value(), blockLevel},
+                         {"scale", instance.scale.has_value(), blockLevel},
                          {"smem", instance.smem.has_value(), blockLevel},
                          {"persistent", instance.persistent.has_value(), hostLevel},
                          {"raster", instance.raster.has_value(), hostLevel},

@@ -201,6 +201,10 @@ LogicalResult TaskKernel::finish(int64_t groups) {
     StringAttr leaf = dot->getAttrOfType<DictionaryAttr>(planAttr).getAs<StringAttr>("label");
     label(dot, leaf.getValue(), leaf.getValue());
   });
+  kernel.walk([&](scf::ForOp loop) {
+    if (block && block->scale && isScheduledLoop(loop))
+      pin(loop, "scale", *block->scale);
+  });
   if (groups)
     plan.push_back(b.getNamedAttr("groups", b.getI64IntegerAttr(groups)));
   if (block && block->smem)

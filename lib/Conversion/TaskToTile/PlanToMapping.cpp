@@ -1,8 +1,8 @@
 //===- PlanToMapping.cpp - from the plan of tasks' kernel back to a mapping ---===//
 //
-// What:      decisions of a plan, by the labels that the conversion gave operations -> keys of the mapping's instances.
-//            What decides the tree itself (variants, levels, memories, tunables, calls, order) has made the program, and
-//            stays; what only a plan can say (starts, groups, registers, clusters ...) is left out.
+// What:      decisions of a plan, by the labels that the conversion gave operations -> keys of a mapping's instances.
+//            What decides the tree itself (variants, levels, memories, tunables, calls, order) has made the program,
+//            and stays; what only a plan can say (starts, groups, registers, clusters ...) is left out.
 //
 //===----------------------------------------------------------------------===//
 #include "Instances.h"
@@ -44,6 +44,15 @@ FailureOr<Mapping> mappingOf(const Mapping &mapping, const InstanceLabels &label
     if (auto smem = kernel.getAs<IntegerAttr>("smem"); smem && smem.getInt() < machine.memoryCapacity("smem"))
       block->smem = smem.getInt();
   }
+  std::optional<int64_t> scale;
+  bool alike = true;
+  for (NamedAttribute entry : plan->entries())
+    if (auto own = cast<DictionaryAttr>(entry.getValue()).getAs<IntegerAttr>("scale")) {
+      alike &= !scale || *scale == own.getInt();
+      scale = own.getInt();
+    }
+  if (scale && alike)
+    block->scale = scale;
   std::map<std::pair<TaskInstance *, StringRef>, std::optional<int64_t>> found; // none: not one number
   for (auto &[label, instance] : labels) {
     TaskInstance *at = &*instanceOf(instance);

@@ -47,8 +47,8 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> convertTasks(mlir::ModuleOp p
                                                                 InstanceLabels *labels = nullptr);
 
 /// `mapping` with what the plan `text` (of this name) of its kernel says and a mapping can say: `pipeline`, `stage`,
-/// `smem`, `persistent`, `raster`, `warpspecialize`. Decisions that differ where a mapping has one for all are left as
-/// they are. Errors, located: a plan that does not parse.
+/// `scale`, `smem`, `persistent`, `raster`, `warpspecialize`. Decisions that differ where a mapping has one for all are
+/// left as they are. Errors, located: a plan that does not parse.
 mlir::FailureOr<Mapping> mappingOf(const Mapping &mapping, const InstanceLabels &labels, llvm::StringRef text,
                                    llvm::StringRef file, const Machine &machine, mlir::MLIRContext *context);
 
