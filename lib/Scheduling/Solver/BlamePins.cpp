@@ -145,13 +145,19 @@ private:
     const Pin &pin = pins[i];
     Pin nearest = pin;
     nearest.values = taken(pin, schedule);
+    bool exact = byTimes || schedule.ii == least;
+    if (pin.kind == PinKind::Interval && !exact)
+      if (SolveResult result = solve(problem, options); result.hasSchedule && result.schedule.ii <= schedule.ii) {
+        nearest.values = {result.schedule.ii};
+        exact = result.status == SolveStatus::Optimal;
+      }
     int64_t off = 0;
     for (size_t k = 0; k < pin.values.size(); ++k)
       off = std::max(off, std::abs(nearest.values[k] - pin.values[k]));
     std::string text = "pin " + describePin(problem, pin) + ": ";
     std::string has = byTimes ? " that the dependences allow is " : " that has a schedule is ";
     if (pin.kind == PinKind::Interval)
-      return text + "the least" + has + describePin(problem, nearest) + ", off by " +
+      return text + (exact ? "the least" : "one") + has + describePin(problem, nearest) + ", off by " +
              std::to_string(off * problem.scale);
     if (pin.kind == PinKind::Group || !off)
       return text + "without it there is a schedule of interval " + std::to_string(schedule.ii * problem.scale) +
