@@ -3,6 +3,7 @@
     kernel = Kernel("out/gemm")               # a directory with kernel.cubin and kernel.json
     kernel(A, B, C, alpha=1.0)                # tensors in the manifest's order, scalars by name
     launch = kernel.bind(A, B, C, alpha=1.0)  # encodes tensor maps once; launch() many times
+    kernel = load("out/gemm")                 # the same, or a chain of kernels (chain.json), bound and launched alike
 
 The driver, tensor maps and launches are the Python package's (python/heddle/_cuda.py), in PyTorch's context and on its
 current stream. Errors: UserError for bad tensors, DriverError for what the driver refuses.
@@ -12,7 +13,7 @@ import os
 
 import torch
 
-from manifest import Manifest, UserError  # noqa: F401 (UserError is part of this module's interface)
+from manifest import ChainManifest, Manifest, UserError, View  # noqa: F401 (UserError: part of this interface)
 
 # isort: split
 from heddle._cuda import FUNCTION_MAX_DYNAMIC_SMEM as ATTRIBUTE_MAX_DYNAMIC_SMEM  # noqa: F401
@@ -61,3 +62,47 @@ class Kernel:
 
     def __call__(self, *tensors, **scalars):
         self.bind(*tensors, **scalars)()
+
+    def views(self):
+        return [v["name"] for v in self.manifest.views]
+
+
+class Chain:
+    """Several kernels as one; workspaces belong to what bind() returns."""
+
+    def __init__(self, directory):
+        self.manifest = ChainManifest.load(os.path.join(directory, "chain.json"))
+        names = dict.fromkeys(launch["kernel"] for launch in self.manifest.launches)
+        self.kernels = {name: Kernel(os.path.join(directory, name)) for name in names}
+
+    def views(self):
+        return [v["name"] for v in self.manifest.views]
+
+    def bind(self, *tensors, **scalars):
+        views = {name: view_of(t) for name, t in zip(self.views(), tensors, strict=True)}
+        workspaces, launches = self.manifest.bind(views, scalars)
+        zeroed, memory = [], [tensors]
+        for w in workspaces:
+            memory.append(torch.empty(w.bytes, dtype=torch.uint8, device="cuda"))
+            views[w.name] = View(memory[-1].data_ptr(), w.shape, w.strides, w.elem)
+            if w.zeroed:
+                zeroed.append(memory[-1])
+        todo = []
+        for launch in launches:
+            kernel = self.kernels[launch.kernel]
+            given = {name: views[view] for name, view in launch.views.items()}
+            bound = kernel.manifest.bind(given, launch.scalars, kernel.function.sms())
+            todo.append(Launch(kernel.function, bound))
+
+        def run(memory=memory):  # it lives as long as what uses it
+            for space in zeroed:
+                space.zero_()
+            for launch in todo:
+                launch()
+
+        return run
+
+
+def load(directory):
+    """The Kernel or Chain that stands in `directory`."""
+    return Chain(directory) if os.path.exists(os.path.join(directory, "chain.json")) else Kernel(directory)

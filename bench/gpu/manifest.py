@@ -5,6 +5,6 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
-from heddle._manifest import Manifest, TensorMapSpec, UserError, View  # noqa: E402
+from heddle._manifest import ChainManifest, Manifest, TensorMapSpec, UserError, View  # noqa: E402
 
-__all__ = ["Manifest", "TensorMapSpec", "UserError", "View"]
+__all__ = ["ChainManifest", "Manifest", "TensorMapSpec", "UserError", "View"]

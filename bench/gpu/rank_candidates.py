@@ -66,14 +66,14 @@ def main():
     print("|---|---|---|---|---|---|---|")
     for result in report["results"]:
         times = result["burst_min_ms" if args.least else "burst_ms"]
-        predicted = predict(args, result["size"], [p for p in times if not p.startswith("peer ")])
+        predicted = predict(args, result["size"], [p for p in times if p.startswith("{")])
         plans = [p for p in times if p in predicted]
         a, b = [predicted[p] for p in plans], [times[p] for p in plans]
         order, best = sorted(range(len(a)), key=lambda i: a[i]), min(b)
         load = result.get("sustained_ms")
         print(
             f"| {result['size'].replace('x', ' x ')} | {len(plans)} | {correlation(a, b):.2f} | "
-            + (f"{correlation(a, [load[p] for p in plans]):.2f}" if load else "")
+            + (f"{correlation(a, [load[p] for p in plans]):.2f}" if load and all(p in load for p in plans) else "")
             + f" | {b[order[0]] / best:.3f} | {min(b[i] for i in order[:3]) / best:.3f} | {best:.4f} |"
         )
 

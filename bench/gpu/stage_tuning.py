@@ -6,12 +6,13 @@
 A candidate is what a plan says of the kernel (docs/Plan.md): each line of FILE is one such dictionary, as `heddle tune
 --candidates` prints them; without a file a spread over tiles, warp groups, ring depths, rasters and persistence.
 Candidates that do not compile are left out and said to be. Runs where Heddle is built and nvcc is; needs no GPU.
-Writes OUT/candidates.json and OUT/NNN/kernel.cubin, kernel.json.
+Writes OUT/candidates.json and OUT/NNN/kernel.cubin, kernel.json (of a split contraction: a chain of kernels).
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -42,20 +43,25 @@ def spread():
     return plans
 
 
-def compile_one(args, text, folder):
+def compile_one(args, plan, folder, options=()):
+    """A kernel by a plan (or none) and options in `folder`; what is wrong with it, or None."""
     os.makedirs(folder, exist_ok=True)
-    file = os.path.join(folder, "plan")
-    with open(file, "w", encoding="utf-8") as out:
-        out.write("{kernel = " + text + "}\n")
-    command = [args.heddle, "compile", args.program, "--plan=" + file, "--emit=cubin", "-o", folder + "/k"]
+    command = [args.heddle, "compile", args.program, "--no-cache", *options, "--emit=cubin", "-o", folder + "/k"]
+    if plan:
+        file = os.path.join(folder, "plan")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(plan + "\n")
+        command.append("--plan=" + file)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return done.stderr.strip().splitlines()[0]
-    for name in ("kernel.cubin", "kernel.json"):
-        os.replace(os.path.join(folder, "k", name), os.path.join(folder, name))
-    for name in os.listdir(folder + "/k"):
-        os.remove(os.path.join(folder, "k", name))
-    os.rmdir(folder + "/k")
+    for where, _, names in os.walk(folder + "/k"):  # of a chain, a folder for each kernel
+        to = os.path.normpath(os.path.join(folder, os.path.relpath(where, folder + "/k")))
+        os.makedirs(to, exist_ok=True)
+        for name in names:
+            if name.endswith(".json") or name == "kernel.cubin":
+                os.replace(os.path.join(where, name), os.path.join(to, name))
+    shutil.rmtree(folder + "/k")
     spills = [line for line in done.stderr.splitlines() if " spill " in line and " 0 bytes spill stores" not in line]
     return "ptxas spills: " + spills[0].strip() if spills else None
 
@@ -73,7 +79,7 @@ def main():
             plans = [line.strip() for line in file if line.strip()]
     staged = []
     for i, text in enumerate(plans):
-        wrong = compile_one(args, text, os.path.join(args.out, f"{i:03}"))
+        wrong = compile_one(args, "{kernel = " + text + "}", os.path.join(args.out, f"{i:03}"))
         if wrong:
             print(f"{text}: left out: {wrong}", file=sys.stderr)
         else:

@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
 """Checks and times the candidates that stage_tuning.py made of one program of a product, over several sizes.
 
-    python3 bench/gpu/time_candidates.py DIR --out results.json [--sizes 8192x8192x1024,...] [--rounds 5]
+    python3 bench/gpu/time_candidates.py DIR --out results.json [--sizes 8192x8192x1024,...] [--rounds 7]
 
-Check: against cuBLAS with the same inputs, by norm, outputs poisoned with NaN. Burst: single runs, L2 overwritten
-before each, candidates and cuBLAS in rotated order, median. Sustained: 40 ms of back-to-back runs of each candidate,
-for sizes of more than 1e11 operations, after a second of load, with the mean clock where NVML tells it.
-Output: JSON, milliseconds by size and plan.
+Sizes:  M x N x K, or of a program of batches Z x M x N x K.
+Check:  against cuBLAS with the same inputs, by norm, outputs poisoned with NaN.
+Burst:  batches of 4 ms (batches.py), candidates and each of cublasLt's eight proposals in random order, median.
+        Sustained: batches of 100 ms of the fastest four and the fastest three proposals, for sizes of more than 1e11
+        operations.
+Output: JSON, milliseconds by size and plan; lt0 to lt7 are the proposals.
 """
 
 import argparse
 import datetime
 import json
+import math
 import os
-import subprocess
 import sys
 import time
 
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import batches  # noqa: E402
+import cublaslt  # noqa: E402
 import heddle_gpu  # noqa: E402
-import problems  # noqa: E402
 
 SIZES = (
     "512x512x512,1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x256,8192x8192x1024,8192x8192x4096,"
@@ -29,84 +32,56 @@ SIZES = (
 )
 
 
-def median(values):
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+def tensors_of(names, sizes):
+    """Inputs and the output of a product by name of view; what else a program takes (scales, a bias) is one."""
+    *lead, m, n, k = sizes
+    fp8 = "scaleA" in names
+    elem = torch.float8_e4m3fn if fp8 else torch.float16
+    made = {
+        "A": torch.randn(*lead, m, k, device="cuda", dtype=torch.float16).to(elem),
+        "B": torch.randn(*lead, n, k, device="cuda", dtype=torch.float16).to(elem),
+        "C": torch.empty(*lead, m, n, device="cuda", dtype=torch.bfloat16 if fp8 else torch.float16),
+        "scaleA": torch.ones(m, device="cuda"),
+        "scaleB": torch.ones(n, device="cuda"),
+    }
+    return {name: made[name] for name in names}
 
 
-def clock():
-    """MHz of the multiprocessors now; None where nothing tells."""
-    try:
-        query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw", "--format=csv,noheader,nounits", "-i", "0"]
-        return [float(x) for x in subprocess.run(query, capture_output=True, text=True, timeout=5).stdout.split(",")]
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-
-
-def runs(contenders, rounds, flush):
-    times = {name: [] for name in contenders}
-    names = list(contenders)
-    for name in names:
-        contenders[name]()
-    for r in range(rounds):
-        pending = []
-        shift = r * len(names) // rounds
-        for name in names[shift:] + names[:shift]:
-            flush.zero_()
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            start.record()
-            contenders[name]()
-            end.record()
-            pending.append((name, start, end))
-        torch.cuda.synchronize()
-        for name, start, end in pending:
-            times[name].append(start.elapsed_time(end))
-    return times
-
-
-def sustained(launch, milliseconds, guess):
-    count = max(3, int(milliseconds / guess))
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    start.record()
-    for _ in range(count):
-        launch()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / count
-
-
-def time_size(kernels, size, args, flush):
-    m, n, k = (int(x) for x in size.split("x"))
-    problem = problems.gemm({"m": m, "n": n, "k": k})
-    out = problem["outputs"][0]
-    peers = problem["peers"]
-    a, b = problem["inputs"]
-    want = (a @ b.t()).float()
-    scale = float(want.norm())
-    contenders, wrong = {}, {}
+def time_size(kernels, size, args):
+    sizes = [int(x) for x in size.split("x")]
+    views = next(iter(kernels.values())).views()
+    tensors = tensors_of(views, sizes)
+    peer_out = torch.empty_like(tensors["C"])
+    proposals = cublaslt.proposals(tensors["A"], tensors["B"].mT, peer_out)
+    contenders = {f"lt{i}": run for i, run in enumerate(proposals)}
+    proposals[0]()
+    want = peer_out.float()
+    scale, wrong, out = float(want.norm()), {}, tensors["C"]
+    tolerance = 8e-3 if out.dtype == torch.bfloat16 else 1e-3
     for plan, kernel in kernels.items():
-        launch = kernel.bind(a, b, out)
+        launch = kernel.bind(*tensors.values())
         out.view(torch.uint8).fill_(0xFF)
         launch()
         torch.cuda.synchronize()
         error = float((out.float() - want).norm()) / scale
-        if error < 1e-3:  # not NaN either
+        if error < tolerance:  # not NaN either
             contenders[plan] = launch
         else:
             wrong[plan] = error
-    times = runs({**{"peer " + name: run for name, run in peers.items()}, **contenders}, args.rounds, flush)
-    result = {"size": size, "wrong": wrong, "burst_ms": {name: median(t) for name, t in times.items()}}
-    result["burst_min_ms"] = {name: min(t) for name, t in times.items()}
-    if 2.0 * m * n * k > 1e11 and args.sustained:
-        first = next(iter(contenders.values()))
-        sustained(first, 500, result["burst_ms"][next(iter(contenders))])
-        load = {}
-        for name, launch in {**{"peer " + name: run for name, run in peers.items()}, **contenders}.items():
-            load[name] = sustained(launch, args.sustained, result["burst_ms"][name])
-        result["sustained_ms"] = load
-        result["clock_mhz_and_watts_after"] = clock()
+    del want
+    times = batches.measure(contenders, rounds=args.rounds, far=args.far)
+    dims = dict(zip(("K", "N", "M", "Z"), reversed(sizes)))
+    result = {"size": size, "dims": dims, "wrong": wrong, "burst_ms": times}
+    if 2.0 * math.prod(sizes) > 1e11 and args.sustained:
+        peers = sorted((name for name in times if name in contenders and is_peer(name)), key=times.get)
+        ours = sorted((name for name in times if not is_peer(name)), key=times.get)
+        chosen = {name: contenders[name] for name in ours[:4] + peers[:3]}
+        result["sustained_ms"] = batches.measure(chosen, milliseconds=args.sustained, rounds=5, most=2000)
     return result
+
+
+def is_peer(name):
+    return name[:2] == "lt"
 
 
 def main():
@@ -114,16 +89,16 @@ def main():
     parser.add_argument("directory")
     parser.add_argument("--out", required=True)
     parser.add_argument("--sizes", default=SIZES)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--sustained", type=float, default=40, help="milliseconds of each candidate; 0: none")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--far", type=float, default=2.5, help="leave out what takes so many times as long as the best")
+    parser.add_argument("--sustained", type=float, default=100, help="milliseconds of a batch; 0: none")
     parser.add_argument("--seconds", type=float, default=80, help="no further size is begun after so long")
     parser.add_argument("--commit", default="")
     args = parser.parse_args()
     began = time.time()
     with open(os.path.join(args.directory, "candidates.json"), encoding="utf-8") as file:
         staged = json.load(file)
-    kernels = {c["plan"]: heddle_gpu.Kernel(os.path.join(args.directory, c["folder"])) for c in staged["candidates"]}
-    flush = torch.empty(128 << 20, dtype=torch.uint8, device="cuda")
+    kernels = {c["plan"]: heddle_gpu.load(os.path.join(args.directory, c["folder"])) for c in staged["candidates"]}
     results = []
     report = {
         "environment": {
@@ -134,21 +109,32 @@ def main():
         },
         "program": staged["program"],
         "rounds": args.rounds,
+        "candidates": staged["candidates"],
         "results": results,
     }
     for size in args.sizes.split(","):
         if time.time() - began > args.seconds:
             print(f"{size}: left out, {args.seconds} s are over")
             continue
-        results.append(time_size(kernels, size, args, flush))
+        results.append(time_size(kernels, size, args))
         with open(args.out, "w", encoding="utf-8") as file:
             json.dump(report, file, indent=1)
-        burst = results[-1]["burst_ms"]
-        ours = {name: t for name, t in burst.items() if not name.startswith("peer ")}
-        best = min(ours, key=ours.get)
-        peers = {name: round(t, 4) for name, t in burst.items() if name.startswith("peer ")}
-        print(f"{size}: {time.time() - began:.0f} s, best {ours[best]:.4f} ms {best}, {peers}, "
-              f"{len(results[-1]['wrong'])} wrong", flush=True)
+        for kind in ("burst_ms", "sustained_ms"):
+            if kind in results[-1]:
+                print(summary(size, kind, results[-1][kind]), flush=True)
+        if results[-1]["wrong"]:
+            print(f"    wrong: {results[-1]['wrong']}", flush=True)
+        torch.cuda.empty_cache()
+
+
+def summary(size, kind, times):
+    ours = min((name for name in times if not is_peer(name)), key=times.get)
+    peer = min((name for name in times if is_peer(name)), key=times.get)
+    speed = 2e-9 * math.prod(int(x) for x in size.split("x")) / times[ours]
+    return (
+        f"{size} {kind}: {times[ours]:.4f} ms, {speed:.0f} TFLOPS {ours}; {peer} {times[peer]:.4f} ms, "
+        f"ratio {times[peer] / times[ours]:.3f}"
+    )
 
 
 if __name__ == "__main__":
