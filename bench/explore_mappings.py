@@ -2,6 +2,7 @@
 """One task program under ten mappings: which is right, and how fast the model expects each to be.
 
     python3 bench/explore_mappings.py [--heddle build/bin/heddle] [--dims M=4096,N=4096,K=4096] [--check]
+        [--measured RESULT.json]
 
 Every mapping is examples/tasks/gemm_h100.map with a few keys of a few instances changed; the program stays as it is.
 Each is simulated and compared with what the program means, and, without --check, `heddle tune` predicts its time for
@@ -83,17 +84,31 @@ def predicted(heddle, mapping, dims, folder):
         return json.load(file)[0]["predicted_ms"]
 
 
+def measured(options, what):
+    """The last column."""
+    if not options.measured:
+        return ""
+    size = re.search(r"\bM=(\d+)", options.dims).group(1)
+    with open(options.measured, encoding="utf-8") as file:
+        results = json.load(file)["figures"]["mappings"]
+    times = next(r["figures"] for r in results if r["what"] == size)
+    return f" {times[what]['ms_median']:.4f} |" if what in times else " - |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", default=os.path.join(ROOT, "build/bin/heddle"))
     parser.add_argument("--dims", default="M=4096,N=4096,K=4096")
     parser.add_argument("--check", action="store_true", help="simulate only")
+    parser.add_argument("--measured", help="what bench/gpu/time_tasks.py wrote: its times at M of --dims stand beside")
     options = parser.parse_args()
     with open(BASE, encoding="utf-8") as file:
         base = file.read()
     wrong = 0
     if not options.check:
-        print("| mapping | simulated | interval, cycles | predicted, ms |\n|---|---|---|---|")
+        last = " measured, ms |" if options.measured else ""
+        print(f"| mapping | simulated | interval, cycles | predicted, ms |{last}")
+        print("|---|---|---|---|" + "---|" * bool(last))
     with tempfile.TemporaryDirectory() as folder:
         mapping = os.path.join(folder, "m.map")
         for what, changes in MAPPINGS:
@@ -110,7 +125,7 @@ def main():
             time = predicted(options.heddle, mapping, options.dims, folder) if right else None
             print(
                 f"| {what} | {said} | {interval.group(1) if interval else '-'} | "
-                f"{'-' if time is None else f'{time:.4f}'} |"
+                f"{'-' if time is None else f'{time:.4f}'} |" + measured(options, what)
             )
     return 1 if wrong else 0
 

@@ -39,11 +39,13 @@ public:
     columns = tile.getShape()[1];
     part = chunkRowBytes * 8 / tile.getElementTypeBitWidth();
     return part < columns && columns % part == 0 && take(store.getValue(), Of::Elements) && loads && !whole.empty() &&
-           llvm::all_of(operations, [&](Operation *op) {
-             return llvm::all_of(op->getUsers(), [&](Operation *user) {
-               return user == store.getOperation() || operations.contains(user);
-             });
-           });
+           llvm::all_of(
+               operations,
+               [&](Operation *op) {
+                 return llvm::all_of(op->getUsers(), [&](Operation *user) {
+                   return user == store.getOperation() || operations.contains(user);
+                 });
+               });
   }
 
   /// Registers of a thread for the tile and what is loaded for it, all columns at once.
