@@ -7,8 +7,8 @@
 namespace heddle {
 
 /// Computes and stores tiles in parts of their columns, where a thread of `groups` warp groups that share the rows has
-/// not `registers` for the whole of a tile and of what is loaded for it. The program means the same. True where any tile
-/// is split.
+/// not `registers` for the whole of a tile and of what is loaded for it. The program means the same. True where any
+/// tile is split.
 bool splitEpilogues(tile::KernelOp kernel, int64_t groups, int64_t registers);
 
 } // namespace heddle

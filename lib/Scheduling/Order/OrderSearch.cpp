@@ -3,9 +3,10 @@
 // Verifies:  every schedule by Certificate/Verify.
 // Algorithm: literals say how far two starts are apart, with a number of intervals between them, and which group a node
 //            is on. Of two spans that may not overlap, every instance of the one is before or behind every instance of
-//            the other. Of two like parts, one node begins no later than its counterpart. What a store holds is counted where a span begins, since it grows nowhere else: a literal for
-//            each instance of another span that is there, and one weighted sum. Only instances that the longest paths
-//            do not decide get literals. The literals of groups are decided first.
+//            the other. Of two like parts, one node begins no later than its counterpart. What a store holds is counted
+//            where a span begins, since it grows nowhere else: a literal for each instance of another span that is
+//            there, and one weighted sum. Only instances that the longest paths do not decide get literals. The
+//            literals of groups are decided first.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Order/OrderSearch.h"
