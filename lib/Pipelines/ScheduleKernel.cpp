@@ -131,16 +131,17 @@ LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held
 }
 
 /// Schedules a loop with its chains as nodes. At the edge of the registers that refuses too much: where it finds no
-/// schedule within a tenth of the bound, and one a tenth shorter and of no more stages without room for the elements of
-/// chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes a
-/// node, and at last the room for addresses is halved, for which ptxas may spill. Where none of it has a schedule, what
-/// is said is what is known: "infeasible" only where each attempt was refuted.
+/// schedule within a tenth of the bound, and one a twelfth shorter and of no more stages without room for the elements
+/// of chains, that room is given up (with more stages ptxas spilled); where there is none then, every operation becomes
+/// a node, and at last the room for addresses is halved, for which ptxas may spill. Where none of it has a schedule,
+/// what is said is what is known: "infeasible" only where each attempt was refuted.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
   if (!hasChains(source))
     return scheduleLoop(loop, machine, options, index);
   MLIRContext *context = source.getContext();
   bool given = index < options.scheduleFiles.size();
+  bool tells = std::exchange(options.whyNot, false); // of the last attempt only
   std::vector<std::vector<Diagnostic>> said(1);
   bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
@@ -161,7 +162,8 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   if (found) {
     if (!options.solve.maxStages)
       options.solve.maxStages = stages(loop);
-    if (again(other) && 10 * cycles(other) < 9 * cycles(loop) && stages(other) <= stages(loop))
+    options.below = (11 * cycles(loop) + 11) / 12;
+    if (again(other) && cycles(other) < options.below && stages(other) <= stages(loop))
       loop = std::move(other);
     return success();
   }
@@ -173,6 +175,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   if (!found) {
     formChains(source);
     options.extract.addressPercent = 50;
+    options.whyNot = tells;
     found = again(other = {});
   }
   if (found) {

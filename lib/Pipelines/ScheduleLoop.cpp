@@ -199,6 +199,8 @@ static PolicyOptions policyOf(const CompileOptions &options) {
   policy.solve = options.solve;
   policy.cache = options.cache;
   policy.tries = options.tries;
+  policy.below = options.below;
+  policy.whyNot = options.whyNot;
   return policy;
 }
 

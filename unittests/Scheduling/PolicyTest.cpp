@@ -131,6 +131,35 @@ TEST(Policy, SaysWhyThereIsNone) {
   EXPECT_NE(r.error().message().find("memory 'm' holds 10"), std::string::npos) << r.error().message();
 }
 
+TEST(Policy, OnlyIntervalsBelowALimitAreOfUse) {
+  Problem p = parse(twoTiles);
+  PolicyOptions options;
+  Result<PolicyResult> free = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(free) << free.error().str();
+  int64_t cycles = free->result.schedule.ii * free->loop.problem.scale;
+  options.below = cycles + 1;
+  Result<PolicyResult> same = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(same) << same.error().str();
+  EXPECT_EQ(same->result.schedule.ii * same->loop.problem.scale, cycles);
+  options.below = free->result.mii * free->loop.problem.scale;
+  EXPECT_FALSE(scheduleByPolicy(sourceOf(p), options));
+}
+
+TEST(Policy, WhatNoIntervalHasIsRefusedAtOnce) {
+  // Each product's result is read a whole iteration later, so that two of 30 registers are alive beside 45 others.
+  std::string text =
+      "unit TC 1\nunit ALU 1\ngroup c0 regs=100\n"
+      "node dot latency=40 issue=2 async warps=4 regs=30 use=TC:0:40\n"
+      "node map latency=30 issue=20 warps=4 regs=45 use=ALU:0:20\n"
+      "edge dot -> map delay=40\nedge dot -> map delay=40 distance=2\nedge map -> map delay=30 distance=1\n";
+  int asked = 0;
+  PolicyOptions options;
+  Result<PolicyResult> r = scheduleByPolicy(sourceOf(parse(text), &asked), options);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind(), ErrorKind::Infeasible);
+  EXPECT_LE(asked, 2); // no other resolution
+}
+
 TEST(Policy, CacheGivesTheSameAndIsChecked) {
   std::filesystem::path dir = std::filesystem::temp_directory_path() / ("heddle_cache_" + std::to_string(getpid()));
   PolicyOptions options;

@@ -61,6 +61,8 @@ struct CompileOptions {
   bool chains = true; ///< element-wise operations that can run as one are one node (see Chains.h)
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
+  int64_t below = 0;                                          ///< the same
+  bool whyNot = true;                                         ///< the same
   SolveOptions solve;
   /// false: a computation of one iteration ends before that of the next begins (no software pipelining; loads stream
   /// ahead).

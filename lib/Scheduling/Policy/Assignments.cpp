@@ -1,9 +1,8 @@
-//===- Assignments.cpp - Other assignments of groups, and larger bounds ------===//
+//===- Assignments.cpp - Proofs, and other assignments of groups, over slots -===//
 //
-// What:      where sub-tiles on groups of their own do not meet the bound: other assignments of one loop, proofs, and
-//            bounds above the arithmetic one.
+// What:      where orders leave open what the least interval is: proofs, and other assignments of one loop.
 // Verifies:  every schedule by Certificate/Verify, here or where it is taken (Policy.cpp).
-// Algorithm: the exact search, over slots and over orders, below the interval that is known.
+// Algorithm: the exact search over slots below the interval that is known.
 //
 //===----------------------------------------------------------------------===//
 #include "PolicySearch.h"
@@ -12,69 +11,6 @@
 #include <algorithm>
 
 namespace heddle {
-
-void PolicySearch::takeByOrders() {
-  LoopInstance real = given;
-  if (severalResolutions() && real.problem.scale > 1)
-    if (Result<LoopInstance> made = source.at(0))
-      real = std::move(*made);
-  if (best.result.hasSchedule && best.loop.problem.scale != real.problem.scale)
-    return; // its order has no real times, so that no bound in real cycles is about it
-  bool joint = false;
-  for (int v = 0; subtiles() && v < static_cast<int>(real.problem.nodes.size()); ++v)
-    joint |= real.problem.allowedGroups(v).size() != 1;
-  SolveOptions solving = within(steps.orders);
-  solving.onlyOrders = true;
-  solving.explain = solving.lexicographic = false;
-  takeByOrders(real, problemOf(real), !joint, solving);
-  if (!joint || (best.result.hasSchedule && closeToBound()))
-    return;
-  reserve(real);
-  takeByOrders(real, real.problem, true, solving);
-}
-
-void PolicySearch::takeByOrders(const LoopInstance &loop, const Problem &problem, bool whole, SolveOptions solving) {
-  PolicyResult before = best;
-  // Only a clearly smaller interval is worth another order.
-  if (before.result.hasSchedule)
-    solving.maxII = (cycles(before) - cycles(before) / roundingShare - 1) / loop.problem.scale;
-  SolveResult r = solve(problem, solving);
-  // More stages beside values that pass between groups take registers that the problem does not count: attention with a
-  // window spilled.
-  bool longer = loop.reserved && r.hasSchedule && before.result.hasSchedule &&
-                r.schedule.stages(problem) > before.result.schedule.stages(before.loop.problem);
-  if (r.hasSchedule && !longer) {
-    best.loop = loop;
-    best.result = {};
-    best.result.stages = r.stages;
-    if (!take(r.schedule, solving))
-      best = std::move(before);
-  }
-  SolveResult &kept = best.result;
-  if (!whole || !kept.hasSchedule || best.loop.problem.scale != loop.problem.scale || r.bound <= kept.bound)
-    return;
-  const Problem *told = &problem;
-  // The bound is about the problem that is written: with room reserved only where the schedule kept is legal there.
-  if (loop.reserved && !best.loop.reserved) {
-    Problem reserved = best.loop.problem;
-    if (source.reserve)
-      source.reserve(reserved);
-    if (verifySchedule(reserved, kept.schedule, kept.schedule.constraints).empty())
-      reserve(best.loop);
-    else
-      r = solve(*(told = &best.loop.problem), solving);
-  }
-  if (solving.maxII && r.bound > solving.maxII && r.bound < kept.schedule.ii) { // what is smaller, but not clearly so
-    solving.minII = r.bound;
-    solving.maxII = kept.schedule.ii - 1;
-    r = solve(*told, solving);
-  }
-  if (r.status == SolveStatus::Failed || r.bound <= kept.bound || r.stages < kept.schedule.stages(best.loop.problem))
-    return;
-  kept.stages = r.stages;
-  kept.bound = std::min(kept.schedule.ii, r.bound);
-  kept.binding = "every interval below " + std::to_string(kept.bound * loop.problem.scale) + " cycles is refuted";
-}
 
 void PolicySearch::prove() {
   SolveOptions solving = within(steps.proof);

@@ -74,7 +74,7 @@ PolicyCache::PolicyCache(const PolicyOptions &options, const LoopInstance &base)
            std::to_string(self.st_mtim.tv_nsec) + "\n";
   for (int64_t number :
        {static_cast<int64_t>(options.effort), static_cast<int64_t>(options.assignment), options.resolution,
-        static_cast<int64_t>(options.nearby), options.tries, static_cast<int64_t>(options.refute),
+        static_cast<int64_t>(options.nearby), options.tries, options.below, static_cast<int64_t>(options.refute),
         static_cast<int64_t>(options.overlap), static_cast<int64_t>(s.mode), s.maxStages, s.minII, s.maxII,
         s.conflictLimit, static_cast<int64_t>(s.lexicographic), static_cast<int64_t>(s.explain), s.deadline.steps()})
     key += std::to_string(number) + " ";

@@ -6,9 +6,10 @@
 // Algorithm: rounded costs can make one resolution a hard instance and the next an easy one, and optimal schedules of
 //            one interval are many, of which hardware keeps the order only. So the loop is solved at a few resolutions
 //            with a share of the steps each, and of those proved least the schedule is kept whose order by itself
-//            attains the smallest interval (Modulo/SelfTimed). If none is proved, other assignments of groups are
-//            searched below the interval found. If there is no schedule after all that, heuristics make one; and where
-//            none is near its bound, all begins again at other resolutions.
+//            attains the smallest interval (Modulo/SelfTimed). Queries over orders say before that whether there is any
+//            schedule and how short one of sub-tiles can be, and after it search other assignments of groups below the
+//            interval found, and refute what is a twentieth shorter. If there is no schedule after all that, heuristics
+//            make one.
 //
 //===----------------------------------------------------------------------===//
 #include "PolicySearch.h"
@@ -25,18 +26,45 @@ namespace heddle {
 
 static Steps stepsOf(Effort effort) {
   constexpr int64_t none = int64_t(1) << 60;
-  switch (effort) {
-  case Effort::Order:
-  case Effort::Heuristic: return {0, 0, 0, 0, 0, 0, 100000, 150000, 0, 1000000};
-  case Effort::Budget: return {1000000, 1600000, 500000, 600000, 300000, 200000, 1000000, 150000, 150000, 6000000};
-  case Effort::Proof: break;
-  }
-  return {8000000, 2000000, 2000000, none, none, 20000000, none, 2000000, 1000000, 60000000};
+  Steps out; // of -O0 and -O1
+  if (effort == Effort::Budget)
+    out = {.exists = 100000,
+           .reason = 400000,
+           .staggered = 1000000,
+           .homes = 400000,
+           .first = 1200000,
+           .others = 500000,
+           .proof = 600000,
+           .assignments = 300000,
+           .orders = 150000,
+           .bound = 300000,
+           .certificate = 1000000,
+           .heuristic = 150000,
+           .realTimes = 150000,
+           .around = 6000000};
+  if (effort == Effort::Proof)
+    out = {.exists = 1000000,
+           .reason = 2000000,
+           .staggered = 8000000,
+           .homes = 8000000,
+           .first = 2000000,
+           .others = 2000000,
+           .proof = none,
+           .assignments = none,
+           .orders = 20000000,
+           .bound = 20000000,
+           .certificate = none,
+           .heuristic = 2000000,
+           .realTimes = 1000000,
+           .around = 60000000};
+  return out;
 }
 
-/// Resolutions at which all begins again where the first gives no schedule near its bound: costs round differently, and
-/// with longer units an instance is smaller.
-static constexpr int64_t otherPercents[] = {25, 50, 200};
+/// The resolution that is tried where only orders have found a schedule near the arithmetic bound, in percent of the
+/// one asked for: with longer units an instance is smaller. Attention backward with heads of 128 ran at 0.73 to 0.82 of
+/// its speed with the order of the least interval that queries over orders found
+/// (bench/results/2026-11-22-h100-backward-orders.json).
+static constexpr int64_t coarsePercent = 25;
 
 /// True where no asynchronous operation both takes and gives values: such loops move or map.
 static bool onlyMoves(const Problem &problem) {
@@ -51,11 +79,10 @@ static bool onlyMoves(const Problem &problem) {
 }
 
 PolicySearch::PolicySearch(const LoopSource &source, const PolicyOptions &options, LoopInstance base, bool orders)
-    : source(source), options(options), steps(stepsOf(options.effort)) {
-  for (int64_t *count :
-       {&steps.staggered, &steps.first, &steps.others, &steps.proof, &steps.assignments, &steps.orders})
+    : source(source), options(options), orders(orders), steps(stepsOf(options.effort)) {
+  for (int64_t *count : {&steps.staggered, &steps.homes, &steps.first, &steps.others, &steps.proof, &steps.assignments,
+                         &steps.orders, &steps.bound})
     *count /= options.tries;
-  steps.orders *= orders;
   best.loop = given = std::move(base);
   best.result.status = SolveStatus::LimitReached; // nothing is known yet
   set = options.solve.mode == SolveMode::Modulo ? ConstraintSet::modulo() : options.solve.constraints;
@@ -69,7 +96,7 @@ Result<PolicyResult> PolicySearch::run() {
     if (inOrder.result.hasSchedule && (!best.result.hasSchedule || cycles(inOrder) < cycles(best)))
       best = std::move(inOrder);
   }
-  if (!best.result.hasSchedule && best.result.status != SolveStatus::Failed && !refused())
+  if (!best.result.hasSchedule && best.result.status != SolveStatus::Failed && !refused() && !options.below)
     makeAny();
   return finish();
 }
@@ -91,22 +118,33 @@ SolveOptions PolicySearch::within(int64_t count) const {
 void PolicySearch::search() {
   if (movesOnly())
     return;
-  solveResolutions();
+  if (!mayExist())
+    return;
   auto open = [&] { return !proved() && best.result.status != SolveStatus::Failed; };
+  auto none = [&] { return open() && !refused() && !best.result.hasSchedule; };
+  if (homesFit)
+    solveResolutions();
+  if (subtiles() && refused()) { // that assignment only
+    homesFit = false;
+    best.result = {};
+    best.result.status = SolveStatus::LimitReached;
+  }
   if (open() && !refused() && (!subtiles() || !best.result.hasSchedule))
     tryHeuristic();
-  if (!options.refute && open() && !refused() && !best.result.hasSchedule)
+  if (!options.refute && none())
     takeAround(problemOf(best.loop));
   if (open() && (!subtiles() || options.effort == Effort::Proof))
     prove();
-  if (open() && subtiles() && (!best.result.hasSchedule || options.effort == Effort::Proof || farFromBound()))
-    solveAssignments();
   if (open() && severalResolutions() && best.result.hasSchedule && !(staggered && closeToBound()))
     takeRealTimes(cycles(best));
-  // Where there is no schedule, other resolutions come first.
-  bool elsewhere = severalResolutions() && !best.result.hasSchedule;
-  if (open() && !refused() && !closeToBound() && !elsewhere && steps.orders)
+  if (open() && byOrders.result.hasSchedule && (!best.result.hasSchedule || cycles(byOrders) < notWorth(best))) {
+    best = std::move(byOrders);
+    best.byOrders = true;
+  }
+  if (open() && !refused() && !closeToBound() && asksOrders())
     takeByOrders();
+  if (open() && subtiles() && (none() || options.effort == Effort::Proof))
+    solveAssignments();
 }
 
 PolicyResult PolicySearch::takeUnpinned() {
@@ -207,6 +245,12 @@ void PolicySearch::makeAny() {
       return;
     if (i == 1 && !options.refute)
       takeAround(problems[i]);
+    if (i == 0 && known) {
+      best.loop = inCycles();
+      if (take(*known, solving))
+        return;
+      best.loop = given;
+    }
   }
 }
 
@@ -258,17 +302,15 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (std::optional<PolicyResult> known = cache.find(source))
     return std::move(*known);
   Result<PolicyResult> made = PolicySearch(source, options, std::move(*base)).run();
-  if (choosesResolution(options) && options.effort >= Effort::Budget)
-    for (int64_t percent : otherPercents) {
-      if (made ? !isFar(*made) : made.error().kind() != ErrorKind::Limit)
-        break;
-      PolicyOptions others = options;
-      others.resolution = options.resolution * percent / 100;
-      Result<LoopInstance> loop = source.at(others.resolution);
-      Result<PolicyResult> other = loop ? PolicySearch(source, others, std::move(*loop), false).run() : loop.error();
-      if (other && (!made || cycles(*other) < cycles(*made)))
-        made = std::move(other);
-    }
+  if (made && made->byOrders && made->result.schedule.ii - made->result.mii <= made->result.mii / roundingShare) {
+    PolicyOptions coarse = options;
+    coarse.resolution = options.resolution * coarsePercent / 100;
+    Result<LoopInstance> loop = source.at(coarse.resolution);
+    Result<PolicyResult> other =
+        loop ? PolicySearch(source, coarse, std::move(*loop), /*orders=*/false).run() : loop.error();
+    if (other && notWorth(*other) <= cycles(*made))
+      made = std::move(other);
+  }
   if (made)
     cache.store(*made);
   return made;

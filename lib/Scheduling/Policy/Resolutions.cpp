@@ -43,8 +43,12 @@ bool PolicySearch::takeStaggered() {
       best.loop = std::move(*made);
     }
     SolveOptions solving = within(steps.staggered);
-    int64_t mii = computeBounds(best.loop.problem, set, solving.deadline).mii;
-    std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), mii, mii + mii / 4, solving);
+    int64_t least = computeBounds(best.loop.problem, set, solving.deadline).mii, most = least + least / 4;
+    if (homesDecided && byOrders.result.hasSchedule && !isClose(byOrders)) {
+      least = std::max(least, (cycles(byOrders) + best.loop.problem.scale - 1) / best.loop.problem.scale);
+      most = least + least / roundingShare;
+    }
+    std::optional<Schedule> schedule = scheduleStaggered(problemOf(best.loop), least, most, solving);
     if (schedule && take(*schedule, solving))
       found.push_back(best);
   }
@@ -84,12 +88,14 @@ PolicyResult PolicySearch::solveQuickly(LoopInstance loop, int64_t count, int64_
 
 void PolicySearch::solveResolutions() {
   bool choose = severalResolutions() && orderMatters(best.loop.problem);
+  askHomes();
   staggered = choose && takeStaggered();
   if (staggered && (proved() || closeToBound()))
     return;
-  // Only a clearly smaller interval is worth another order.
-  int64_t most = staggered ? cycles(best) - cycles(best) / roundingShare : 0, lastTried = best.loop.problem.scale;
-  PolicyResult first = solveQuickly(given, steps.first, most, true);
+  int64_t most = staggered ? notWorth(best) : 0, lastTried = best.loop.problem.scale;
+  // Its goals are few registers, which orders do not have; but where they know a schedule, little else is to be found.
+  bool attainable = !byOrders.result.hasSchedule || isClose(byOrders);
+  PolicyResult first = solveQuickly(given, attainable ? steps.first : steps.first / 2, most, true);
   if (first.result.hasSchedule || first.result.status == SolveStatus::Failed || !staggered)
     best = std::move(first);
   if (best.result.status == SolveStatus::Failed || refused())

@@ -217,15 +217,20 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   return ask(ii, stages, given);
 }
 
+int64_t lengthInTurn(const Problem &problem) {
+  int64_t length = 1;
+  for (const Node &node : problem.nodes)
+    length += std::max({node.latency, node.issue, node.minLive});
+  for (const Edge &edge : problem.edges)
+    length += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
+  return length;
+}
+
 SolveResult Search::run() {
   result.bounds = computeBounds(p, set, limits.deadline);
   result.mii = result.bounds.mii;
   result.bound = std::max(result.mii, options.minII);
-  int64_t serial = 1;
-  for (const Node &node : p.nodes)
-    serial += std::max({node.latency, node.issue, node.minLive});
-  for (const Edge &edge : p.edges)
-    serial += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
+  int64_t serial = lengthInTurn(p);
   result.maxII = options.maxII ? options.maxII : std::max(4 * result.mii, std::min<int64_t>(serial, 64 * result.mii));
   bool tooLong = result.bound > maxInterval && !result.bounds.infeasible;
   result.maxII = std::min(result.maxII, maxInterval);

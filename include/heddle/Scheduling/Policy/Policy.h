@@ -59,6 +59,8 @@ struct PolicyOptions {
   bool refute = true;  ///< false: optimal is only what meets a bound; no certificate refutes smaller intervals
   bool overlap = true; ///< false: no iteration begins before the last one ends
   int64_t tries = 1;   ///< of this loop in another form: each search has this part of its steps
+  bool whyNot = true;  ///< what no schedule exists for is told with what contradicts, which takes a while
+  int64_t below = 0;   ///< only an interval of fewer cycles is of use; 0: any
   SolveOptions solve;  ///< mode, constraints, stages, time limit
   std::string cache;   ///< directory of solved problems; empty: none
 };
@@ -68,6 +70,7 @@ struct PolicyResult {
   SolveResult result;
   CertificateFiles certificate; ///< of an optimal result; accepted by the checker
   bool stoppedChoosing = false; ///< the time limit came before all schedules of this interval were compared
+  bool byOrders = false;        ///< no search over slots found as short a schedule
   bool fromCache = false;
 };
 
