@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tables and pictures of what time_candidates.py measured of the kernels of stage_figures.py: docs/Ablation.md between its marks, docs/ablation_*.svg.
+"""Tables and pictures of what time_candidates.py measured of the kernels of stage_figures.py: docs/Ablation.md between
+its marks, docs/ablation_*.svg.
 
     python3 bench/gpu/draw_figures.py bench/results/2026-11-22-h100-figures.json [--docs docs]
 """
