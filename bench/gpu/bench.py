@@ -90,8 +90,9 @@ def scalars_of(kernel, problem):
     return {n: problem["scalars"][n] for n in names}
 
 
-def time_all(contenders, rounds, repeats, flush):
-    """{name: [ms]}: every round runs each contender `repeats` times, in rotated order."""
+def time_all(contenders, rounds, repeats, flush, shuffle=None):
+    """{name: [ms]}: every round runs each contender `repeats` times, in rotated order; with `shuffle` (random.Random) in
+    any order, so that no contender always follows the same one and finds the clock that it leaves."""
     names = list(contenders)
     times = {name: [] for name in names}
     for _ in range(5):
@@ -100,7 +101,8 @@ def time_all(contenders, rounds, repeats, flush):
     torch.cuda.synchronize()
     for r in range(rounds):
         pending = []
-        for name in names[r % len(names) :] + names[: r % len(names)]:
+        rotated = names[r % len(names) :] + names[: r % len(names)]
+        for name in shuffle.sample(names, len(names)) if shuffle else rotated:
             for _ in range(repeats):
                 flush.zero_()
                 start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)

@@ -4,7 +4,7 @@
     python3 bench/gpu/time_tasks.py FOLDER --out RESULT.json [--commit HASH] [--fa3 FOLDER] [--only FIGURE...]
 
 Method and error bounds are bench.py's: check first, also at sizes that no tile divides; then all contenders take turns
-in rotated order. Of Triton's configurations (triton_peers.py) the fastest is timed. --fa3 names a folder with fa3.py,
+in random order. Of Triton's configurations (triton_peers.py) the fastest is timed. --fa3 names a folder with fa3.py,
 FlashAttention-3 behind FA3().fwd(...). One process for all figures; where it dies, another goes on with the next one.
 Result: {environment, figures: {figure: [{case, check, figures, chosen, skipped}]}, mappings: likewise}. Exit code 1
 when a kernel of ours is wrong or could not run.
@@ -13,6 +13,7 @@ when a kernel of ours is wrong or could not run.
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -174,7 +175,7 @@ def run_case(figure, what, case, kernels, args, flush):
             contenders[peer] = run
         except Exception as error:  # noqa: BLE001 (a peer that refuses a shape must not end the run)
             result["skipped"][peer] = (str(error).splitlines() or [repr(error)])[0]
-    times = bench.time_all(contenders, args.rounds, args.repeats, flush)
+    times = bench.time_all(contenders, args.rounds, args.repeats, flush, random.Random(args.seed))
     result["figures"] = {name: bench.figures(time, problem) for name, time in times.items()}
     shown = " | ".join(f"{name} {value['tflops']:.0f}" for name, value in result["figures"].items())
     print(f"{figure} {what}: {shown} {result['chosen']} {result['skipped'] or ''}", flush=True)
