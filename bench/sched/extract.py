@@ -22,6 +22,7 @@ INSTANCES = {
     "attention_backward_h100": ("bench/sched/programs/attention_backward_64x128.mlir", "h100", 2, 0),
     "attention_backward_whole_h100": ("bench/sched/programs/attention_backward_64x128.mlir", "h100", 1, 1),
     "attention_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1),
+    "attention_slices_b200": ("bench/sched/programs/attention_256_slices.mlir", "b200", 2, 1),
     "attention_limits_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1, "--no-register-file"),
     "attention_whole_b200": ("bench/sched/programs/attention_256.mlir", "b200", 1, 1),
     "attention_backward_b200": ("bench/sched/programs/attention_backward_2x64.mlir", "b200", 1, 2),

@@ -2,7 +2,7 @@
 """Solves every instance of this directory, checks the certificates, and writes bench/results/sched.json and
 docs/SchedulingResults.md.
 
-usage: run.py BIN_DIR [--time-limit=60] [NAME...]
+usage: run.py BIN_DIR [--time-limit=60] [NAME...]    with names: these alone, the other rows stay as they are
 """
 
 import json
@@ -48,7 +48,12 @@ def solve(tools, path, normalise, limit, extra=()):
     status, out, err, _, memory = measured(command)
     if not out:
         shutil.rmtree(directory)
-        return {"status": "certificate limit" if status == 3 else err.strip()}
+        if status != 3:
+            return {"status": err.strip()}
+        status, out, err, _, memory = measured([c for c in command if not c.startswith("--certificate")])
+        row = json.loads(out)
+        row["status"] += ", certificate limit" if row["status"] == "optimal" else ""
+        return {**row, "memory_mb": memory}
     row = json.loads(out)
     row["memory_mb"] = memory
     if row["status"] == "optimal":
@@ -74,7 +79,7 @@ def variant(text, dropped):
 
 
 def proved(r):
-    return f"{r.get('proof_cpu_seconds', 0):.2f}" if r["status"] == "optimal" else ""
+    return f"{r.get('proof_cpu_seconds', 0):.2f}" if r["status"].startswith("optimal") else ""
 
 
 def seconds(key, r):
@@ -130,6 +135,13 @@ def main():
             row = {"instance": label, "u": u, **solve(tools, f.name, u, limit)}
         rows.append(row)
         print(label, u, row["status"], row.get("ii"), row.get("cpu_seconds"), row.get("accepted"), flush=True)
+    path = os.path.join(ROOT, "bench", "results", "sched.json")
+    if names and os.path.exists(path):
+        with open(path) as f:
+            before = json.load(f)
+        limit = max(limit, before["time_limit"])
+        solved = {(r["instance"], r["u"]): r for r in rows}
+        rows = [solved.pop((r["instance"], r["u"]), r) for r in before["rows"]] + list(solved.values())
     info = {
         "machine": platform.processor() or platform.machine(),
         "load": os.getloadavg()[0],
@@ -138,7 +150,7 @@ def main():
         "rows": rows,
     }
     os.makedirs(os.path.join(ROOT, "bench", "results"), exist_ok=True)
-    with open(os.path.join(ROOT, "bench", "results", "sched.json"), "w") as f:
+    with open(path, "w") as f:
         json.dump(info, f, indent=1)
         f.write("\n")
     write(info)
@@ -154,11 +166,12 @@ def write(info):
     with open(path, "w") as f:
         written = textwrap.fill(
             f"Written by `bench/sched/run.py` on {info['date']}; one core of a shared 2-core machine, load "
-            f"{info['load']:.1f} at the end, time limit {info['time_limit']:g} s on the clock. "
+            f"{info['load']:.1f} at the end, time limit at most {info['time_limit']:g} s on the clock. "
             "Seconds are the process's own processor seconds. *Proved s*: until the interval was proved least; "
             "*total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the "
-            "best found stays). `limit reached` rows state the best interval and the bound proved, `certificate limit` "
-            "rows ran out of time while the proofs of an optimal interval were written. MB is the peak of the process.",
+            "best found stays). `limit reached` rows state the best interval and the bound proved; `certificate "
+            "limit`: proved by orders, and out of time while the proofs of a certificate were written. MB is the peak "
+            "of the process.",
             width=120,
         )
         f.write(

@@ -135,4 +135,22 @@ TEST(Insertion, ComesBeforeLongQueriesOverOrders) {
   EXPECT_LE(10 * r.schedule.ii, 11 * r.bound);
 }
 
+TEST(Insertion, NoQueryIsSetUpBeyondTheLimit) {
+  // Setting up one query of so many nodes takes a good part of a second.
+  Problem p = longLoop(200, 3000, 1);
+  for (int64_t steps : {0, 200000}) {
+    SolveOptions options;
+    options.explain = options.lexicographic = false;
+    options.insertion = true;
+    options.deadline = Deadline().afterSteps(steps);
+    int beyond = 0;
+    options.progress = [&](const std::string &text) {
+      bool query = text.rfind("orders at", 0) == 0 || text.rfind("slots at", 0) == 0;
+      beyond += query && options.deadline.spent();
+    };
+    EXPECT_EQ(solve(p, options).status, SolveStatus::LimitReached);
+    EXPECT_EQ(beyond, steps ? 1 : 0); // the one that the limit ended
+  }
+}
+
 } // namespace

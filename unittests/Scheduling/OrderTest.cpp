@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <random>
 
 using namespace heddle;
 
@@ -91,8 +91,7 @@ TEST(Orders, OfLikePartsAgreeWithSlots) {
     }
     if (!p.check())
       continue;
-    std::vector<int> leaders = likeParts(p);
-    alike += std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
+    alike += !likeParts(p).empty();
     for (int64_t ii = 1; ii <= 14; ii += 1 + ii / 3) {
       int64_t stages = 1 + seed % 3;
       SatAnswer slots = test::askSlots(p, ii, stages);
@@ -103,6 +102,49 @@ TEST(Orders, OfLikePartsAgreeWithSlots) {
   EXPECT_GT(alike, 200);
   EXPECT_GT(yes, 200);
   EXPECT_GT(no, 200);
+}
+
+// Two sub-tiles with two or three slices each: slices are put into an order within their sub-tiles, these as well.
+TEST(Orders, OfPartsWithinPartsAgreeWithSlots) {
+  int yes = 0, no = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 random(seed);
+    auto below = [&](int most) { return std::to_string(random() % static_cast<unsigned>(most)); };
+    int slices = 2 + static_cast<int>(seed % 2);
+    std::string text = "unit U " + std::to_string(1 + seed % 3 / 2) + "\nunit V 1\nmemory m 3\n", body, edges;
+    text += "registers file=" + std::to_string(32 * (8 + random() % 12)) + " granule=1 min=1\n";
+    text += "group c0 warps=1\ngroup c1 warps=1\nnode load latency=1 use=V:0:1\n";
+    std::string tile = " latency=" + below(3) + " regs=" + below(3) + " use=U:0:" + below(3);
+    std::string slice = " latency=1 issue=" + below(2) + " regs=" + below(3) + " use=U:0:1 mem=m:" + below(2);
+    std::string store = " latency=1 use=V:0:" + below(2);
+    std::string to = " delay=" + below(3) + " transfer=" + below(2), last = " delay=1 hold=" + below(3),
+                back = " delay=1 distance=1 hold=" + below(2);
+    for (std::string t : {"a", "b"}) {
+      body += "node " + t + tile + "\n";
+      edges += "edge load -> " + t + "\n";
+      for (int k = 0; k < slices; ++k) {
+        std::string name = t + std::to_string(k);
+        body += "node " + name + slice + "\nnode " + name + "s" + store + "\n";
+        edges += "edge " + t + " -> " + name + to + "\nedge " + name + " -> " + name + "s" + last + "\n";
+        edges += "edge " + name + "s -> " + name + back + "\n";
+      }
+    }
+    Result<Problem> p = parseProblem(text + body + edges, "f");
+    ASSERT_TRUE(p) << p.error().str();
+    std::vector<LikeParts> like = likeParts(*p);
+    ASSERT_EQ(like.size(), 3u) << seed;
+    EXPECT_EQ(like[0].parts.size(), 2u);
+    EXPECT_EQ(like[1].parts.size(), static_cast<size_t>(slices));
+    EXPECT_FALSE(like[2].outermost);
+    for (int64_t ii = 1; ii <= 14; ii += 1 + ii / 3) {
+      int64_t stages = 2 + seed % 2;
+      SatAnswer slots = test::askSlots(*p, ii, stages);
+      ASSERT_EQ(ask(*p, ii, stages).answer, slots) << seed << " at " << ii << "\n" << writeProblem(*p);
+      ++(slots == SatAnswer::Sat ? yes : no);
+    }
+  }
+  EXPECT_GT(yes, 40);
+  EXPECT_GT(no, 40);
 }
 
 TEST(Orders, RefuteRanges) {

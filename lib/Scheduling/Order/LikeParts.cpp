@@ -1,8 +1,10 @@
 //===- LikeParts.cpp - see LikeParts.h ------------------------------------===//
 //
-// Verifies:  that the exchange maps every edge to an edge with the same attributes; otherwise there is none.
-// Algorithm: refinement of node colours by those of their neighbours; connected parts of the nodes that are not alone
-//            in their class are paired where their colours agree.
+// Verifies:  that each exchange of two neighbouring parts maps every edge to an edge with the same attributes; others
+//            are left out. These exchanges make all others.
+// Algorithm: refinement of node colours by those of their neighbours. Of a set of nodes, those that are alone in their
+//            colour stay where they are; connected parts of the others are alike where their colours agree, and are
+//            such sets themselves.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Order/LikeParts.h"
@@ -12,12 +14,67 @@
 #include <numeric>
 
 namespace heddle {
+namespace {
 
-std::vector<int> likeParts(const Problem &p) {
-  int n = static_cast<int>(p.nodes.size());
-  using Key = std::vector<int64_t>;
-  std::vector<int64_t> colour(n);
-  auto recolour = [&](auto keyOf) {
+using Key = std::vector<int64_t>;
+
+class Finder {
+public:
+  explicit Finder(const Problem &p) : p(p), n(static_cast<int>(p.nodes.size())), colour(n) { refine(); }
+
+  /// Like parts among `nodes`, then those inside each part.
+  void among(const std::vector<int> &nodes, bool outermost) {
+    std::map<int64_t, int> count;
+    for (int v : nodes)
+      ++count[colour[v]];
+    std::map<int, std::vector<std::pair<int64_t, int>>> parts; // by first node: (colour, node)
+    std::vector<int> part(n, -1);
+    auto find = [&](int v) {
+      while (part[v] != v)
+        v = part[v] = part[part[v]];
+      return v;
+    };
+    for (int v : nodes)
+      if (count[colour[v]] > 1)
+        part[v] = v;
+    for (const Edge &e : p.edges)
+      if (part[e.from] >= 0 && part[e.to] >= 0) {
+        int a = find(e.from), b = find(e.to);
+        part[std::max(a, b)] = std::min(a, b);
+      }
+    for (int v : nodes)
+      if (part[v] >= 0)
+        parts[find(v)].push_back({colour[v], v});
+    std::map<Key, std::vector<std::vector<int>>> alike;
+    std::vector<std::vector<int>> inside;
+    for (auto &[root, list] : parts) {
+      std::sort(list.begin(), list.end());
+      Key key;
+      std::vector<int> members;
+      for (auto &[c, v] : list) {
+        key.push_back(c);
+        members.push_back(v);
+      }
+      if (members.size() < nodes.size())
+        inside.push_back(members);
+      alike[key].push_back(std::move(members));
+    }
+    for (auto &[key, list] : alike)
+      for (size_t k = 0; k < list.size();) {
+        LikeParts found{{list[k]}, placeOf(list[k]), outermost};
+        while (++k < list.size() && canExchange(found.parts.back(), list[k]))
+          found.parts.push_back(list[k]);
+        if (found.parts.size() > 1)
+          out.push_back(std::move(found));
+      }
+    for (const std::vector<int> &members : inside)
+      among(members, false);
+  }
+
+  std::vector<LikeParts> out;
+
+private:
+  template <typename KeyOf> int64_t recolour(KeyOf keyOf) {
     std::map<Key, int64_t> numbers;
     std::vector<Key> keys;
     for (int v = 0; v < n; ++v)
@@ -28,92 +85,100 @@ std::vector<int> likeParts(const Problem &p) {
     for (int v = 0; v < n; ++v)
       colour[v] = numbers[keys[v]];
     return count;
-  };
-  auto attributes = [](const Edge &e) { return Key{e.delay, e.distance, e.transfer, e.hold, e.blocking, e.order}; };
-  int64_t classes = recolour([&](int v) {
-    const Node &x = p.nodes[v];
-    Key key{x.latency, x.issue,   x.async,    x.variableLatency, x.warps,
-            x.regs,    x.minLive, x.pinStart, x.pinStage,        x.pinDepth};
-    for (const Reservation &r : x.reservations)
-      key.insert(key.end(), {-1, r.unit, r.start, r.length, r.amount});
-    for (const Footprint &f : x.footprints)
-      key.insert(key.end(), {-2, f.memory, f.amount});
-    for (const Footprint &f : x.staging)
-      key.insert(key.end(), {-3, f.memory, f.amount});
-    for (int g : x.groups)
-      key.insert(key.end(), {-4, g});
-    return key;
-  });
-  for (int64_t before = 0; classes != before;) {
-    before = classes;
-    classes = recolour([&](int v) {
-      std::vector<Key> around;
-      for (const Edge &e : p.edges)
-        for (int end = 0; end < 2; ++end)
-          if ((end ? e.to : e.from) == v) {
-            Key key = attributes(e);
-            key.insert(key.end(), {end, colour[end ? e.from : e.to]});
-            around.push_back(key);
-          }
-      std::sort(around.begin(), around.end());
-      Key key{colour[v]};
-      for (const Key &k : around)
-        key.insert(key.end(), k.begin(), k.end());
+  }
+  static Key attributes(const Edge &e) { return {e.delay, e.distance, e.transfer, e.hold, e.blocking, e.order}; }
+
+  void refine() {
+    int64_t classes = recolour([&](int v) {
+      const Node &x = p.nodes[v];
+      Key key{x.latency, x.issue,   x.async,    x.variableLatency, x.warps,
+              x.regs,    x.minLive, x.pinStart, x.pinStage,        x.pinDepth};
+      for (const Reservation &r : x.reservations)
+        key.insert(key.end(), {-1, r.unit, r.start, r.length, r.amount});
+      for (const Footprint &f : x.footprints)
+        key.insert(key.end(), {-2, f.memory, f.amount});
+      for (const Footprint &f : x.staging)
+        key.insert(key.end(), {-3, f.memory, f.amount});
+      for (int g : x.groups)
+        key.insert(key.end(), {-4, g});
       return key;
     });
-  }
-  std::vector<std::vector<int>> members(static_cast<size_t>(classes));
-  for (int v = 0; v < n; ++v)
-    members[static_cast<size_t>(colour[v])].push_back(v);
-  std::vector<int> twin(n), part(n), none(n, -1), leader(n, -1);
-  std::iota(twin.begin(), twin.end(), 0);
-  std::iota(part.begin(), part.end(), 0);
-  auto find = [&](int v) {
-    while (part[v] != v)
-      v = part[v] = part[part[v]];
-    return v;
-  };
-  auto shared = [&](int v) { return members[static_cast<size_t>(colour[v])].size() == 1; };
-  for (const Edge &e : p.edges)
-    if (!shared(e.from) && !shared(e.to)) {
-      int a = find(e.from), b = find(e.to);
-      part[std::max(a, b)] = std::min(a, b);
+    for (int64_t before = 0; classes != before;) {
+      before = classes;
+      std::vector<std::vector<Key>> around(n);
+      for (const Edge &e : p.edges)
+        for (int end = 0; end < 2; ++end) {
+          Key key = attributes(e);
+          key.insert(key.end(), {end, colour[end ? e.from : e.to]});
+          around[end ? e.to : e.from].push_back(std::move(key));
+        }
+      classes = recolour([&](int v) {
+        std::sort(around[v].begin(), around[v].end());
+        Key key{colour[v]};
+        for (const Key &k : around[v])
+          key.insert(key.end(), k.begin(), k.end());
+        return key;
+      });
     }
-  // Parts of the same colours, in pairs by their first nodes; their nodes of one colour in order.
-  std::map<int, std::vector<std::pair<int64_t, int>>> parts; // root -> (colour, node)
-  for (int v = 0; v < n; ++v)
-    if (!shared(v))
-      parts[find(v)].push_back({colour[v], v});
-  std::map<Key, std::vector<int>> alike;
-  for (auto &[root, list] : parts) {
-    std::sort(list.begin(), list.end());
-    Key key;
-    for (auto &[c, v] : list)
-      key.push_back(c);
-    alike[key].push_back(root);
   }
-  bool any = false;
-  for (auto &[key, roots] : alike)
-    for (size_t k = 0; k + 1 < roots.size(); k += 2)
-      for (size_t i = 0; i < key.size(); ++i) {
-        int a = parts[roots[k]][i].second, b = parts[roots[k + 1]][i].second;
-        twin[a] = b;
-        twin[b] = a;
-        leader[b] = a;
-        any = true;
-      }
-  if (!any)
-    return none;
-  std::map<std::pair<int, int>, std::vector<Key>> between, mapped;
-  for (const Edge &e : p.edges) {
-    between[{e.from, e.to}].push_back(attributes(e));
-    mapped[{twin[e.from], twin[e.to]}].push_back(attributes(e));
+
+  /// The place of a node whose colour no other of its part has, where there is one: of those whose values take most
+  /// registers the first.
+  size_t placeOf(const std::vector<int> &part) const {
+    auto alone = [&](int v) {
+      return std::count_if(part.begin(), part.end(), [&](int w) { return colour[w] == colour[v]; }) == 1;
+    };
+    bool any = std::any_of(part.begin(), part.end(), alone);
+    int best = -1;
+    for (int v : part)
+      if (!any || alone(v))
+        if (best < 0 || p.nodes[v].regs > p.nodes[best].regs || (p.nodes[v].regs == p.nodes[best].regs && v < best))
+          best = v;
+    return static_cast<size_t>(std::find(part.begin(), part.end(), best) - part.begin());
   }
-  for (auto *edges : {&between, &mapped})
-    for (auto &[ends, list] : *edges)
-      std::sort(list.begin(), list.end());
-  if (between != mapped)
-    return none;
+
+  bool canExchange(const std::vector<int> &a, const std::vector<int> &b) const {
+    std::vector<int> twin(n);
+    std::iota(twin.begin(), twin.end(), 0);
+    for (size_t i = 0; i < a.size(); ++i)
+      std::swap(twin[a[i]], twin[b[i]]);
+    std::vector<Key> given, mapped;
+    for (const Edge &e : p.edges) {
+      if (twin[e.from] == e.from && twin[e.to] == e.to)
+        continue;
+      Key key = attributes(e);
+      key.insert(key.end(), {e.from, e.to});
+      given.push_back(key);
+      key[key.size() - 2] = twin[e.from];
+      key[key.size() - 1] = twin[e.to];
+      mapped.push_back(std::move(key));
+    }
+    std::sort(given.begin(), given.end());
+    std::sort(mapped.begin(), mapped.end());
+    return given == mapped;
+  }
+
+  const Problem &p;
+  int n;
+  std::vector<int64_t> colour;
+};
+
+} // namespace
+
+std::vector<LikeParts> likeParts(const Problem &p) {
+  Finder finder(p);
+  std::vector<int> all(p.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  finder.among(all, true);
+  return std::move(finder.out);
+}
+
+std::vector<int> secondParts(const Problem &p) {
+  std::vector<int> leader(p.nodes.size(), -1);
+  for (const LikeParts &like : likeParts(p))
+    for (size_t k = 0; like.outermost && k + 1 < like.parts.size(); k += 2)
+      for (size_t i = 0; i < like.parts[k].size(); ++i)
+        leader[like.parts[k + 1][i]] = like.parts[k][i];
   return leader;
 }
 

@@ -3,10 +3,10 @@
 // Verifies:  every schedule by Certificate/Verify.
 // Algorithm: literals say how far two starts are apart, with a number of intervals between them, and which group a node
 //            is on. Of two spans that may not overlap, every instance of the one is before or behind every instance of
-//            the other. Of two like parts, one node begins no later than its counterpart. What a store holds is counted
-//            where a span begins, since it grows nowhere else: a literal for each instance of another span that is
-//            there, and one weighted sum. Only instances that the longest paths do not decide get literals. The
-//            literals of groups are decided first.
+//            the other. Of like parts, one node of each begins no later than its counterpart in the next. What a store
+//            holds is counted where a span begins, since it grows nowhere else: a literal for each instance of another
+//            span that is there, and one weighted sum. Only instances that the longest paths do not decide get
+//            literals. The literals of groups are decided first.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Order/OrderSearch.h"
@@ -20,6 +20,7 @@
 #include "heddle/Support/Integers.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heddle {
 namespace {
@@ -49,7 +50,8 @@ public:
       addSlots();
     else
       addTimes();
-    if (options.group.empty() && !options.slots)
+    addLeaders();
+    if (!options.slots)
       orderParts();
     addLives();
     if (!addGroups()) {
@@ -128,6 +130,14 @@ private:
         require(e.from, e.to, e.delay + (crossesAnyway(e) ? e.transfer : 0), e.distance);
   }
 
+  void addLeaders() {
+    for (int v = 0; v < n && !options.leaders.empty(); ++v)
+      if (int leader = options.leaders[v]; leader >= 0) {
+        require(leader, v, options.apart, 0);
+        require(v, leader, -options.apart, 0);
+      }
+  }
+
   /// Every node begins in one interval, which begins with the first node.
   void addSlots() {
     for (int v = 0; v < n; ++v) {
@@ -138,21 +148,25 @@ private:
       require(0, -1, 0, 0);
   }
 
-  /// Exchanging like parts turns schedules into schedules, so that one node may begin no later than its counterpart: of
-  /// those whose values take most registers the first.
+  /// Exchanging like parts on the same groups turns schedules into schedules, so that of each a node that no exchange
+  /// inside it moves may begin no later than its counterpart in the next.
   void orderParts() {
-    std::vector<int> leaders = likeParts(p);
-    for (int v = 0; v < n; ++v)
-      if (leaders[v] >= 0 && (behind < 0 || p.nodes[v].regs > p.nodes[behind].regs))
-        behind = v;
-    if (behind < 0)
-      return;
-    require(leaders[behind], behind, 0, 0);
-    for (int v = 0; v < n; ++v)
-      like.push_back(v);
-    for (int v = 0; v < n; ++v)
-      if (leaders[v] >= 0)
-        std::swap(like[v], like[leaders[v]]);
+    for (LikeParts &like : likeParts(p)) {
+      if (like.outermost && !options.leaders.empty())
+        continue;
+      std::map<std::vector<int>, std::vector<std::vector<int>>> same;
+      for (std::vector<int> &part : like.parts) {
+        std::vector<int> where;
+        for (int v : part)
+          where.push_back(options.group.empty() ? -1 : options.group[v]);
+        same[where].push_back(std::move(part));
+      }
+      for (auto &[where, parts] : same) {
+        for (size_t k = 1; k < parts.size(); ++k)
+          require(parts[k - 1][like.place], parts[k][like.place], 0, 0);
+        ordered.push_back({std::move(parts), like.place, like.outermost});
+      }
+    }
   }
 
   /// The ends of each life that no other end of it always reaches.
@@ -538,17 +552,31 @@ private:
 
   void preferNear() {
     const Schedule *near = options.near;
-    bool exchanged = near && behind >= 0 && near->start[like[behind]] > near->start[behind];
-    auto counterpart = [&](int v) { return exchanged ? like[v] : v; };
+    std::vector<int> of(n); // whose place in that schedule a node takes, so that like parts are in order
+    std::iota(of.begin(), of.end(), 0);
+    for (const LikeParts &like : ordered) {
+      std::vector<std::vector<int>> were;
+      for (const std::vector<int> &part : like.parts) {
+        were.emplace_back();
+        for (int v : part)
+          were.back().push_back(of[v]);
+      }
+      if (near)
+        std::stable_sort(were.begin(), were.end(),
+                         [&](auto &a, auto &b) { return near->start[a[like.place]] < near->start[b[like.place]]; });
+      for (size_t k = 0; k < were.size(); ++k)
+        for (size_t i = 0; i < were[k].size(); ++i)
+          of[like.parts[k][i]] = were[k][i];
+    }
     std::vector<int64_t> times = solver.times(); // as early as may be
     for (int v = 0; v < n && near; ++v)
-      times[static_cast<size_t>(v) + 1] = near->start[counterpart(v)] * low / std::max<int64_t>(1, near->ii);
+      times[static_cast<size_t>(v) + 1] = near->start[of[v]] * low / std::max<int64_t>(1, near->ii);
     solver.prefer(times);
     const std::vector<int> &likely = near ? near->group : options.likely;
     for (int v = 0; v < n && !likely.empty(); ++v)
       for (int g = 0; g < groups(); ++g)
         if (on[v][g] != no && on[v][g] != yes)
-          solver.prefer(likely[counterpart(v)] == g ? on[v][g] : -on[v][g]);
+          solver.prefer(likely[of[v]] == g ? on[v][g] : -on[v][g]);
   }
 
   const Problem &p;
@@ -558,8 +586,7 @@ private:
   int n;
   int64_t reach; ///< instances further apart than this never meet
   DifferenceSolver solver;
-  int behind = -1;       ///< the node that begins no earlier than its counterpart; -1: no parts are put into an order
-  std::vector<int> like; ///< with it: the counterpart of each node, or itself
+  std::vector<LikeParts> ordered;
   std::vector<Span> lives;
   std::vector<std::vector<Lit>> on, same;
   std::map<std::pair<int, int>, std::vector<Lit>> beside; ///< instances of a value where a node starts

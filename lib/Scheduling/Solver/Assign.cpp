@@ -132,21 +132,29 @@ struct Assigner {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return weight[find(a)] > weight[find(b)]; });
     group.assign(n, -1);
+    std::vector<std::vector<int>> takes(n, std::vector<int>(p.groups.size(), 0));
+    for (int v = 0; v < n; ++v)
+      for (int g : allowed[v])
+        ++takes[find(v)][g];
     for (int v : order) {
       int root = find(v);
-      if (home[root] < 0 || !std::count(allowed[v].begin(), allowed[v].end(), home[root])) {
-        int best = allowed[v][0];
-        for (int g : allowed[v])
-          if (taken[g] < taken[best])
-            best = g;
-        if (home[root] < 0) { // a group that takes most of the part
-          home[root] = best;
-          taken[best] += weight[root];
-        }
-        group[v] = best;
-      } else {
-        group[v] = home[root];
+      if (home[root] < 0) { // a group that takes most of the part
+        auto rather = [&](int g, int h) {
+          return std::pair(-takes[root][g], taken[g]) < std::pair(-takes[root][h], taken[h]);
+        };
+        home[root] = 0;
+        for (int g = 1; g < static_cast<int>(p.groups.size()); ++g)
+          if (rather(g, home[root]))
+            home[root] = g;
+        taken[home[root]] += weight[root];
       }
+      group[v] = home[root];
+      if (std::count(allowed[v].begin(), allowed[v].end(), group[v]))
+        continue;
+      group[v] = allowed[v][0];
+      for (int g : allowed[v])
+        if (taken[g] < taken[group[v]])
+          group[v] = g;
     }
   }
 

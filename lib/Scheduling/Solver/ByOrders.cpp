@@ -21,8 +21,10 @@ static constexpr int64_t slotConflicts = 5;
 static constexpr int64_t mostOpen = 4;
 
 /// Some schedule, or a refutation, at the intervals from `ii` to `last` with these groups (empty: any); of the slots in
-/// one interval alone, a refutation or nothing.
-SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots) {
+/// one interval alone, a refutation or nothing; with like parts `apart` cycles apart, if that is not 0, a schedule or
+/// nothing.
+SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots,
+                            int64_t apart) {
   if (limits.exceeded()) // a query is made in a time that grows with the square of the nodes
     return SatAnswer::Unknown;
   OrderOptions o;
@@ -35,16 +37,20 @@ SatAnswer Search::askOrders(int64_t ii, int64_t last, const std::vector<int> &gr
   o.near = result.hasSchedule ? &result.schedule : nullptr;
   if (!insertionGroups.empty())
     o.likely = insertionGroups[0];
+  if (apart)
+    o.leaders = leaders;
+  o.apart = apart;
   o.limits = fewer(limits, conflicts);
   OrderAnswer answer = searchOrders(p, o);
   say((slots ? "slots at interval " : "orders at interval ") + std::to_string(ii) +
       (last > ii ? " to " + std::to_string(last) : "") + (group.empty() ? "" : ", likely groups") +
+      (apart ? ", parts repeating each other" : "") +
       (answer.answer == SatAnswer::Sat     ? ": found"
        : answer.answer == SatAnswer::Unsat ? ": refuted"
                                            : ": not decided"));
   if (answer.schedule && !keepIfLegal(std::move(*answer.schedule)))
     return SatAnswer::Unknown;
-  return answer.answer;
+  return apart && answer.answer == SatAnswer::Unsat ? SatAnswer::Unknown : answer.answer;
 }
 
 /// A schedule at `ii` on likely groups, then, where `any`, on any. Unsat: there is none at all.
@@ -57,9 +63,13 @@ SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts, bool any) {
   if (result.hasSchedule && !fixed)
     insertionGroups.insert(insertionGroups.begin(), result.schedule.group);
   int64_t few = any ? std::min(conflicts, firstOrderConflicts) : conflicts;
+  bool repeats = options.insertion && ii == result.bound && std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
   for (const std::vector<int> &group : std::vector<std::vector<int>>(insertionGroups))
-    if (askOrders(ii, ii, group, few) == SatAnswer::Sat)
+    if ((repeats && askOrders(ii, ii, group, few, false, ii / 2) == SatAnswer::Sat) ||
+        askOrders(ii, ii, group, few) == SatAnswer::Sat)
       return SatAnswer::Sat;
+  if (repeats && any && askOrders(ii, ii, {}, few / 2, false, ii / 2) == SatAnswer::Sat)
+    return SatAnswer::Sat;
   return limits.exceeded() || !(any || fixed) ? SatAnswer::Unknown : askOrders(ii, ii, {}, conflicts);
 }
 

@@ -114,7 +114,8 @@ private:
                        Schedule *rough);
   bool climb(int64_t &ii, const SearchLimits &given, Guesses &guesses);
   int64_t leastStages(int64_t ii) const;
-  SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false);
+  SatAnswer askOrders(int64_t ii, int64_t last, const std::vector<int> &group, int64_t conflicts, bool slots = false,
+                      int64_t apart = 0);
   SatAnswer findByOrders(int64_t ii, int64_t conflicts, bool any = true);
   void refuted(int64_t ii);
   void refuteByOrders(int64_t conflicts, bool slots, int64_t least);
@@ -161,7 +162,7 @@ private:
   const SolveOptions &options;
   ConstraintSet set;
   SearchLimits limits;
-  std::vector<int> leaders;                      ///< likeParts(p)
+  std::vector<int> leaders;                      ///< secondParts(p)
   std::vector<std::vector<int>> insertionGroups; ///< assignments that insertion tries
   size_t insertionTry = 0;                       ///< counts them: assignments in turn, then seeds
   bool moreStages = false; ///< no assignment is known whose transfers fit the stages of the guarantee: insertion adds

@@ -287,7 +287,7 @@ SolveResult Search::run() {
       return finish(SolveStatus::Infeasible);
     }
   }
-  leaders = likeParts(p);
+  leaders = secondParts(p);
   widens = canWiden(p, set, result.bound);
   say("lower bound " + std::to_string(result.mii) + ", at most " + std::to_string(result.stages) + " stages");
 

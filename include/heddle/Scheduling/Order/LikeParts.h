@@ -1,6 +1,7 @@
-//===- LikeParts.h - Two parts of a problem that are alike ----------------===//
+//===- LikeParts.h - Parts of a problem that are alike --------------------===//
 //
-// What:  an exchange of two like parts of a problem (sub-tiles of one tile) that turns every schedule into a schedule.
+// What:  exchanges of like parts of a problem (sub-tiles of one tile, slices of columns within them) that turn every
+//        schedule into a schedule.
 // Where: the search over orders puts the parts into an order; guesses let the second part repeat the first some cycles
 //        later.
 //
@@ -14,9 +15,18 @@
 
 namespace heddle {
 
-/// For nodes of the second of two like parts their counterpart in the first, -1 for others. Exchanging the two keeps
-/// every node's attributes and every edge.
-std::vector<int> likeParts(const Problem &problem);
+/// Disjoint parts, of which any two may be exchanged: that keeps every node's attributes and every edge.
+struct LikeParts {
+  std::vector<std::vector<int>> parts; ///< the nodes of each, counterparts at the same place
+  size_t place = 0;                    ///< of a node that no exchange inside a part moves
+  bool outermost = true;               ///< not inside a part of others
+};
+
+/// Those that are inside parts of others come after them.
+std::vector<LikeParts> likeParts(const Problem &problem);
+
+/// For nodes of the second of two outermost like parts their counterpart in the first, -1 for others.
+std::vector<int> secondParts(const Problem &problem);
 
 } // namespace heddle
 

@@ -29,6 +29,8 @@ struct OrderOptions {
   std::vector<int> group; ///< of each node, -1: any that is allowed; empty: any of all nodes
   const Schedule *near = nullptr; ///< a schedule whose order and groups are tried first; null: all as early as may be
   std::vector<int> likely;        ///< groups that are tried first where there is no such schedule; empty: none
+  std::vector<int> leaders;       ///< schedules alone in which a node that has one begins `apart` later; empty: all
+  int64_t apart = 0;
   SearchLimits limits;
 };
 
