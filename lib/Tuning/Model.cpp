@@ -54,6 +54,8 @@ Prediction predict(const KernelWork &work, const Machine &machine) {
     ramp += loop.trips > 0 ? loop.loadLatency : 0;
   }
   out.exposedCycles += work.straight;
+  if (work.persistent && work.inFlight == 1) // stores drain, and the products of the next one have to begin again
+    out.exposedCycles += property("between_programs_cycles");
   double start = property("program_cycles") + ramp;
   double alone = out.loopCycles + out.exposedCycles; // of those in flight one is in its loops
   double cycles = out.rounds * work.uneven * std::max({out.loopCycles, alone / work.inFlight, work.busiest});
