@@ -22,6 +22,7 @@
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/SharedMemory.h"
+#include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -92,6 +93,8 @@ public:
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = target.addressRegisters() * options.addressPercent / 100;
     p.regOverhead += hasChains(loop) ? options.chainRegisters : 0;
+    if (!tensorMemory && options.heldTiles)
+      p.regOverhead += registersHeldAcross();
     addGroups();
     for (ArrayRef<Operation *> members : loopNodes(loop))
       if (failed(addOperations(members)))
@@ -156,6 +159,31 @@ private:
             Occupancy(machine.warps()).equalBudgets(turns * groups * layout.groupWarps / warpsPerGroup).compute;
       p.addGroup(compute);
     }
+  }
+
+  /// Registers, of the group with the most, of tiles that were computed before the loop and are read in it or behind it.
+  int64_t registersHeldAcross() const {
+    std::map<int64_t, int64_t> held;
+    auto readFrom = [&](Operation *user) {
+      for (Operation *outer = loop; outer; outer = outer->getParentOp())
+        if (Operation *here = outer->getBlock() ? outer->getBlock()->findAncestorOpInBlock(*user) : nullptr)
+          return here == outer || outer->isBeforeInBlock(here);
+      return false;
+    };
+    for (Operation *outer = loop; outer && outer->getBlock(); outer = outer->getParentOp())
+      for (Operation &op : llvm::make_range(outer->getBlock()->begin(), Block::iterator(outer))) {
+        auto load = dyn_cast<tile::LoadOp>(&op);
+        if (isFree(&op) || isa<warp::StageOp>(&op) || (load && isTmaLoad(load)))
+          continue;
+        for (Value value : op.getResults())
+          if (auto tile = dyn_cast<RankedTensorType>(value.getType());
+              tile && tile.getRank() > 1 && llvm::any_of(usersThroughFree(value), readFrom))
+            held[groupOf(&op)] += layout.registersOf(value);
+      }
+    int64_t most = 0;
+    for (auto [group, registers] : held)
+      most = std::max(most, registers);
+    return most;
   }
 
   int computeGroup(Operation *op) const { return static_cast<int>(groupOf(op)) + firstCompute; }

@@ -159,6 +159,8 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   options.extract.chainRegisters = 0;
   options.tries *= 3;
   ScheduledLoop other;
+  if (!found)
+    options.extract.heldTiles = false;
   if (found) {
     if (!options.solve.maxStages)
       options.solve.maxStages = stages(loop);
