@@ -93,6 +93,7 @@ public:
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = target.addressRegisters() * options.addressPercent / 100;
     p.regOverhead += hasChains(loop) ? options.chainRegisters : 0;
+    p.regOverhead += options.spareRegisters;
     if (!tensorMemory && options.heldTiles)
       p.regOverhead += registersHeldAcross();
     addGroups();
@@ -161,25 +162,24 @@ private:
     }
   }
 
-  /// Registers, of the group with the most, of tiles that were computed before the loop and are read in it or behind it.
+  /// Registers, of the group with the most, of tiles that were computed before the loop and are read in it or later.
   int64_t registersHeldAcross() const {
     std::map<int64_t, int64_t> held;
-    auto readFrom = [&](Operation *user) {
-      for (Operation *outer = loop; outer; outer = outer->getParentOp())
-        if (Operation *here = outer->getBlock() ? outer->getBlock()->findAncestorOpInBlock(*user) : nullptr)
-          return here == outer || outer->isBeforeInBlock(here);
-      return false;
-    };
-    for (Operation *outer = loop; outer && outer->getBlock(); outer = outer->getParentOp())
+    for (Operation *outer = loop; outer && outer->getBlock(); outer = outer->getParentOp()) {
+      auto isLater = [&](Operation *user) {
+        Operation *here = outer->getBlock()->findAncestorOpInBlock(*user);
+        return here == outer || outer->isBeforeInBlock(here);
+      };
       for (Operation &op : llvm::make_range(outer->getBlock()->begin(), Block::iterator(outer))) {
         auto load = dyn_cast<tile::LoadOp>(&op);
         if (isFree(&op) || isa<warp::StageOp>(&op) || (load && isTmaLoad(load)))
           continue;
         for (Value value : op.getResults())
           if (auto tile = dyn_cast<RankedTensorType>(value.getType());
-              tile && tile.getRank() > 1 && llvm::any_of(usersThroughFree(value), readFrom))
+              tile && tile.getRank() > 1 && llvm::any_of(usersThroughFree(value), isLater))
             held[groupOf(&op)] += layout.registersOf(value);
       }
+    }
     int64_t most = 0;
     for (auto [group, registers] : held)
       most = std::max(most, registers);

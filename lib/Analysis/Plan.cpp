@@ -45,6 +45,8 @@ constexpr Key keys[] = {
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},
+    {"spare", OfKernel, Form::Number, 0, 1024},
+    {"ends", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostCycles},

@@ -115,6 +115,9 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
   }
   if (const PlanValue *registers = plan.ofKernel("registers"))
     options.warp.registers = planNumbers(registers->value);
+  options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
+  if (const PlanValue *ends = plan.ofKernel("ends"))
+    options.endBlocks = cast<BoolAttr>(ends->value).getValue();
   return success();
 }
 
@@ -126,7 +129,10 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     file = loc.getFilename().str();
   file = file.empty() ? "FILE" : llvm::sys::path::filename(file).str();
   std::string version = StringRef(versionText("heddle")).trim().str();
-  return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n\n";
+  std::string spare = options.extract.spareRegisters ? "spare = " + std::to_string(options.extract.spareRegisters) : "";
+  std::string ends = options.endBlocks ? "ends = true" : "", comma = spare.empty() || ends.empty() ? "" : ", ";
+  std::string plan = spare.empty() && ends.empty() ? "" : "plan: {kernel = {" + spare + comma + ends + "}}\n";
+  return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
 }
 
 /// The option that gives a program's parameters the values they have; empty: they have them as it is written.
@@ -176,12 +182,14 @@ static void loadDialects(MLIRContext *context) {
 static constexpr StringLiteral scheduleAttr = "heddle.schedule";
 
 /// Shared memory, barriers, layouts, descriptors: the warp program of `out` as an hw program.
-static LogicalResult lowerToHW(const Machine &machine, Compilation &out) {
+static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out) {
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
   WarpToHWOptions lower;
   lower.smemLimit = machine.memoryCapacity("smem");
   lower.warps = machine.warps();
   FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
+  if (succeeded(kernel) && options.endBlocks)
+    (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }
@@ -213,7 +221,7 @@ LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const
   if (upTo <= Level::Warp)
     return success();
   doing("lowering to barriers, copies and tensor cores");
-  if (failed(lowerToHW(machine, out)))
+  if (failed(lowerToHW(machine, options, out)))
     return failure();
   return upTo == Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
 }
@@ -333,7 +341,7 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
 
   // hw: shared memory, barriers, layouts, descriptors; then text.
   doing("lowering to barriers, copies and tensor cores");
-  if (failed(lowerToHW(machine, out)))
+  if (failed(lowerToHW(machine, attempt.options, out)))
     return failure();
   if (upTo == Level::HW)
     return success();

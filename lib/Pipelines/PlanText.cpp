@@ -132,6 +132,10 @@ private:
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
+    if (int64_t spare = options.extract.spareRegisters; spare || plan.ofKernel("spare"))
+      line.add("spare", std::to_string(plan.number("spare", spare)), "user");
+    if (const PlanValue *ends = plan.ofKernel("ends"); ends || options.endBlocks)
+      line.add("ends", !ends || cast<BoolAttr>(ends->value).getValue() ? "true" : "false", "user");
     lines.push_back(std::move(line));
   }
 

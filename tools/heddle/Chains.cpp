@@ -30,16 +30,18 @@ static CompileOptions withoutDecisions(CompileOptions options) {
   return options;
 }
 
+CompileOptions optionsOf(const Input &input, tile::KernelOp kernel) {
+  CompileOptions options = chosenOptions(input.whole || !input.chain ? StringRef() : kernel.getSymName());
+  if (input.whole && kernel != kernelsOf(input).front())
+    options = withoutDecisions(options);
+  options.file = inputFile;
+  return options;
+}
+
 LogicalResult compileKernels(const Input &input, const Machine &machine, Level upTo, CompiledKernels &out) {
-  bool first = true;
-  for (tile::KernelOp kernel : kernelsOf(input)) {
-    CompileOptions options = chosenOptions(input.whole ? StringRef() : kernel.getSymName());
-    if (input.whole && !std::exchange(first, false))
-      options = withoutDecisions(options);
-    options.file = inputFile;
-    if (failed(compileKernel(kernel, machine, options, upTo, out[kernel.getSymName().str()])))
+  for (tile::KernelOp kernel : kernelsOf(input))
+    if (failed(compileKernel(kernel, machine, optionsOf(input, kernel), upTo, out[kernel.getSymName().str()])))
       return failure();
-  }
   return success();
 }
 

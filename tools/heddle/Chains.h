@@ -14,6 +14,8 @@ namespace heddle {
 
 /// The kernels of a chain, compiled, by name.
 using CompiledKernels = std::map<std::string, Compilation>;
+/// What is asked for of one kernel of `input`.
+CompileOptions optionsOf(const Input &input, tile::KernelOp kernel);
 /// Compiles each kernel of the chain of `input`. Failure: diagnosed.
 mlir::LogicalResult compileKernels(const Input &input, const Machine &machine, Level upTo, CompiledKernels &out);
 

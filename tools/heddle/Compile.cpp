@@ -1,5 +1,6 @@
 //===- Compile.cpp - heddle compile ----------------------------------------===//
 #include "Chains.h"
+#include "Cubin.h"
 #include "Gpu.h"
 #include "Inputs.h"
 #include "Options.h"
@@ -88,8 +89,8 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// What is written of one kernel. With `nvcc` also the cubin.
-static Result<NamedTexts> filesOf(const Compilation &c, const std::string &nvcc) {
+/// What is written of one kernel, and its cubin if there is one.
+static NamedTexts filesOf(const Compilation &c, const std::string &cubin) {
   NamedTexts files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
   for (size_t i = 0; i < c.loops.size(); ++i) {
     std::string suffix = i ? std::to_string(i) : "";
@@ -98,12 +99,8 @@ static Result<NamedTexts> filesOf(const Compilation &c, const std::string &nvcc)
     files.push_back({"loop" + suffix + ".sched", writeProblem(loop.extracted.problem)});
     files.push_back({"loop" + suffix + ".solution", writeSchedule(loop.extracted.problem, loop.result.schedule)});
   }
-  if (!nvcc.empty()) {
-    Result<std::string> cubin = during("nvcc", [&] { return compileCubin(nvcc, c.cuda); });
-    if (!cubin)
-      return cubin.error();
-    files.push_back({"kernel.cubin", *cubin});
-  }
+  if (!cubin.empty())
+    files.push_back({"kernel.cubin", cubin});
   return files;
 }
 
@@ -135,10 +132,10 @@ static int compileChain(Input &input, const Machine &machine, const std::string 
   NamedTexts files = {{"chain.json", *manifest}};
   for (tile::KernelOp kernel : kernelsOf(input)) {
     std::string name = kernel.getSymName().str();
-    Result<NamedTexts> own = filesOf(compiled[name], nvcc);
-    if (!own)
-      return fail(own.error());
-    for (auto &[file, text] : *own)
+    Result<std::string> cubin = cubinFor(kernel, machine, optionsOf(input, kernel), nvcc, compiled[name]);
+    if (!cubin)
+      return fail(cubin.error());
+    for (auto &[file, text] : filesOf(compiled[name], *cubin))
       files.push_back({name + "/" + file, text});
     if (Status status = writeCertificates(compiled[name].loops, nullptr, name); !status)
       return fail(status.error());
@@ -203,12 +200,13 @@ int compileMain() {
     printLevel(emit, c);
     return ExitOk;
   }
-  Result<NamedTexts> files = filesOf(c, *nvcc);
-  if (!files)
-    return fail(files.error());
+  Result<std::string> cubin = cubinFor(input->kernel, *machine, optionsOf(*input, input->kernel), *nvcc, c);
+  if (!cubin)
+    return fail(cubin.error());
+  NamedTexts files = filesOf(c, *cubin);
   if (input->conversion)
-    files->push_back({"launch.json", triton::launchText(*input->conversion)});
-  if (Status status = writeOutputs(dir, *files); !status)
+    files.push_back({"launch.json", triton::launchText(*input->conversion)});
+  if (Status status = writeOutputs(dir, files); !status)
     return fail(status.error());
   if (!c.loops.empty())
     llvm::outs() << describeSchedules(c) << "\n";

@@ -75,16 +75,23 @@ struct TemporaryDirectory {
 };
 } // namespace
 
-Result<std::string> compileCubin(const std::string &nvcc, const std::string &cuda) {
+Result<Cubin> compileCubin(const std::string &nvcc, const std::string &cuda) {
   TemporaryDirectory temporary;
   std::string dir = temporary.path.str().str();
   if (Status status = temporary.made(); !status)
     return status.error();
   if (Status status = writeFile(dir + "/kernel.cu", cuda); !status)
     return status.error();
-  if (Status status = runNvcc(nvcc, dir); !status)
-    return status.error();
-  return readFile(dir + "/kernel.cubin");
+  Status built = runNvcc(nvcc, dir, dir + "/nvcc.log");
+  Result<std::string> log = readFile(dir + "/nvcc.log");
+  if (!built) {
+    llvm::errs() << (log ? *log : "");
+    return built.error();
+  }
+  Result<std::string> bytes = readFile(dir + "/kernel.cubin");
+  if (!log || !bytes)
+    return log ? bytes.error() : log.error();
+  return Cubin{*bytes, *log};
 }
 
 Result<runtime::Driver *> openGpu(const std::string &library) {

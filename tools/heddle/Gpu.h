@@ -18,8 +18,12 @@ namespace heddle {
 /// The path of nvcc. User error: `need` (what asks for it) and that there is none.
 Result<std::string> findNvcc(const std::string &need);
 
-/// The cubin that nvcc makes of `cuda`; its messages go through. Internal error: it rejects the text.
-Result<std::string> compileCubin(const std::string &nvcc, const std::string &cuda);
+/// What nvcc makes of a kernel's text, and what it says.
+struct Cubin {
+  std::string bytes, log;
+};
+/// The cubin that nvcc makes of `cuda`. Internal error: it rejects the text, and its messages go to the user.
+Result<Cubin> compileCubin(const std::string &nvcc, const std::string &cuda);
 
 /// Where headers of functions that the program calls are looked for: beside its file.
 std::string headerDirectory();

@@ -71,6 +71,7 @@ struct CompileOptions {
   std::string planText, planFile;         ///< a plan file and its name (empty: none); see Plan.h
   const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
+  bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   bool scheduleAround = false;                       ///< the loop over programs is scheduled, too (see OuterProblem.h)
   int64_t trips = 16;                                ///< of the loops inside, for that
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done

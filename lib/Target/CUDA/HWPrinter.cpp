@@ -212,6 +212,8 @@ LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
 }
 
 void KernelEmitter::printWgmmaWait(hw::WgmmaWaitOp op) {
+  if (!op.getRetired() && blockEnds.contains(op))
+    line("hd::endBlock(smem);");
   if (!op.getRetired())
     line("hd::wgmmaWait<" + Twine(op.getPending()) + ">();");
   // Register operands stay where they are until here.
@@ -328,8 +330,10 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         return success();
       })
       .Case([&](hw::WgmmaOp mma) { return printWgmma(mma); })
-      .Case([&](hw::WgmmaCommitOp) {
+      .Case([&](hw::WgmmaCommitOp commit) {
         line("hd::wgmmaCommit();");
+        if (blockEnds.contains(commit))
+          line("hd::endBlock(smem);");
         return success();
       })
       .Case([&](hw::WgmmaWaitOp wait) {

@@ -12,4 +12,9 @@
 #define GET_OP_CLASSES
 #include "heddle/Dialect/HW/HWOps.h.inc"
 
+namespace heddle::hw {
+/// On a kernel: its text ends a block of instructions at every product and every wait for products.
+inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
+} // namespace heddle::hw
+
 #endif // HEDDLE_DIALECT_HW_HW_H

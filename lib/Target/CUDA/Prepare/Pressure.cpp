@@ -96,6 +96,14 @@ llvm::DenseSet<Operation *> cuda::findUnbranched(hw::RoleOp role, const ArrayAss
 llvm::DenseSet<Operation *> cuda::findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
                                                 const ArrayAssignment &arrays) {
   llvm::DenseSet<Operation *> ends;
+  if (role->getParentOfType<hw::KernelOp>()->hasAttr(hw::endBlocksAttr)) {
+    role.walk([&](Operation *op) {
+      bool begins = op->getNextNode() && isa<hw::WgmmaWaitOp>(op->getNextNode());
+      if (isa<hw::WgmmaFenceOp, hw::WgmmaWaitOp>(op) || (isa<hw::WgmmaCommitOp>(op) && !begins))
+        ends.insert(op);
+    });
+    return ends;
+  }
   role.walk([&](Block *block) {
     int64_t moved = 0; // what is alive, at most, in front of the arithmetic that ptxas may move
     for (Operation &op : *block) {

@@ -27,7 +27,8 @@ int64_t tileRegisters(hw::RoleOp role, const RecomputedTiles &recomputed, const 
 /// Selects of `role` that must not stand under a branch.
 llvm::DenseSet<mlir::Operation *> findUnbranched(hw::RoleOp role, const ArrayAssignment &arrays);
 
-/// Fences of products in `role` before which a block of instructions has to end.
+/// Where a block of instructions of `role` has to end: before fences of products; on a kernel that asks for it
+/// (hw::endBlocksAttr) before all of them and before waits for products, and behind commits.
 llvm::DenseSet<mlir::Operation *> findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
                                                 const ArrayAssignment &arrays);
 
