@@ -135,6 +135,16 @@ runs, medians of {report['rounds'] * report['repeats']}. `tasks` are programs of
 `tile` the tile programs of `examples/` with the same tile sizes. Of Triton's configurations
 (`bench/gpu/triton_peers.py`) the fastest is shown. The problems are those of Figures 13 and 14 of Cypress (Yadav et
 al., PLDI 2025)."""
+    wrong = [
+        f"{figure} {r['what']}: {name}"
+        for figure, results in report["figures"].items()
+        for r in results
+        for name, check in r["check"].items()
+        if not check["ok"]
+    ]
+    if wrong:
+        said += " What failed its check was not timed, but for Triton: " + ", ".join(wrong) + "."
+    said += " " + report.get("note", "")  # of whoever kept the file
     text = "# Task programs on an H100\n\n" + textwrap.fill(" ".join(said.split()), 119, break_on_hyphens=False)
     text += "\n\n![TFLOPS of every contender](task_figures.svg)\n"
     for figure, (title, first, number) in FIGURES.items():

@@ -91,8 +91,8 @@ def scalars_of(kernel, problem):
 
 
 def time_all(contenders, rounds, repeats, flush, shuffle=None):
-    """{name: [ms]}: every round runs each contender `repeats` times, in rotated order; with `shuffle` (random.Random) in
-    any order, so that no contender always follows the same one and finds the clock that it leaves."""
+    """{name: [ms]}: every round runs each contender `repeats` times, in rotated order; with `shuffle` (random.Random)
+    in any order, so that no contender always follows the same one and finds the clock that it leaves."""
     names = list(contenders)
     times = {name: [] for name in names}
     for _ in range(5):
