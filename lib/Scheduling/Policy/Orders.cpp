@@ -121,7 +121,7 @@ void PolicySearch::askHomes() {
   const LoopInstance &loop = inCycles();
   PolicyResult before = best;
   Problem homes = problemOf(loop);
-  homesDecided = takeLeast(loop, homes, steps.homes);
+  homesDecided = takeLeast(loop, homes, subtiles() ? steps.homes : steps.homes / 4); // slots prove what is given
   byOrders = std::exchange(best, std::move(before));
   askedHomes = true;
 }
@@ -169,7 +169,8 @@ void PolicySearch::raiseBound() {
       query.constraints = set;
       query.ii = least - 1;
       query.stages = stages;
-      query.limits.deadline = within(stages == own ? steps.bound : steps.bound / 2).deadline;
+      int64_t share = least > bounds[0] ? 4 : stages > own ? 2 : 1;
+      query.limits.deadline = within(steps.bound / share).deadline;
       if (!canWiden(problem, set, query.ii) || searchOrders(problem, query).answer != SatAnswer::Unsat)
         return;
       kept.bound = least;

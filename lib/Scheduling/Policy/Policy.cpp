@@ -302,7 +302,8 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (std::optional<PolicyResult> known = cache.find(source))
     return std::move(*known);
   Result<PolicyResult> made = PolicySearch(source, options, std::move(*base)).run();
-  if (made && made->byOrders && made->result.schedule.ii - made->result.mii <= made->result.mii / roundingShare) {
+  auto close = [](const SolveResult &r) { return r.schedule.ii - r.mii <= r.mii / roundingShare; };
+  if (made && made->byOrders && close(made->result) && options.assignment == Assignment::SubtilesFirst) {
     PolicyOptions coarse = options;
     coarse.resolution = options.resolution * coarsePercent / 100;
     Result<LoopInstance> loop = source.at(coarse.resolution);
