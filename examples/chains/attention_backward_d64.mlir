@@ -52,7 +52,7 @@ tile.kernel @row_sums(%O: !tile.view<?x?x?x64xf16> {tile.name = "O", tile.dims =
   tile.return
 }
 
-// Flash-attention backward, full, head dimension 64, fp16: one pass over blocks of 64 queries for a block of 128 keys.
+// Flash-attention backward, full, head dimension 64, fp16: one pass over blocks of 128 queries for a block of 128 keys.
 // Also given: LSE (natural log) and Delta, the row sums of dO * O. dQ gets a part from every program, added in memory
 // (fp32, zero before the launch). Rows of the scores are keys, so that P^T and dS^T are left operands as they are.
 tile.kernel @gradients(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
@@ -67,7 +67,7 @@ tile.kernel @gradients(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims 
                    %scale: f32 {tile.name = "scale", tile.default = 0.125 : f32})
     attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64, T = 300 : i64}} {
   %c0 = arith.constant 0 : index
-  %bm = arith.constant 64 : index
+  %bm = arith.constant 128 : index
   %bn = arith.constant 128 : index
   %batch = tile.dim %Q, 0 : !tile.view<?x?x?x64xf16>
   %heads = tile.dim %Q, 1 : !tile.view<?x?x?x64xf16>
@@ -82,13 +82,14 @@ tile.kernel @gradients(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims 
   %k = tile.load %K[%b, %h, %n0, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
   %v = tile.load %V[%b, %h, %n0, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
   %zero = arith.constant dense<0.0> : tensor<128x64xf32>
-  %zeroQ = arith.constant dense<0.0> : tensor<64x64xf32>
-  %neginf = arith.constant dense<0xFF800000> : tensor<128x64xf32>
+  %zeroS = arith.constant dense<0.0> : tensor<128x128xf32>
+  %zeroQ = arith.constant dense<0.0> : tensor<128x64xf32>
+  %neginf = arith.constant dense<0xFF800000> : tensor<128x128xf32>
   %log2e = arith.constant 1.44269502 : f32
   %scaleLog2 = arith.mulf %scale, %log2e : f32
-  %log2es = tensor.splat %log2e : tensor<64xf32>
-  %scaleS = tensor.splat %scaleLog2 : tensor<128x64xf32>
-  %scaleQ = tensor.splat %scale : tensor<64x64xf32>
+  %log2es = tensor.splat %log2e : tensor<128xf32>
+  %scaleS = tensor.splat %scaleLog2 : tensor<128x128xf32>
+  %scaleQ = tensor.splat %scale : tensor<128x64xf32>
   %scaleK = tensor.splat %scale : tensor<128x64xf32>
   // keys past the end get weight zero
   %t32 = arith.index_cast %T : index to i32
@@ -100,35 +101,36 @@ tile.kernel @gradients(%Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims 
   %in = arith.cmpi slt, %row, %limit : tensor<128xi32>
   %dkSum, %dvSum = scf.for %i = %c0 to %S step %bm
       iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x64xf32>, tensor<128x64xf32>) {
-    %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<64x64xf16>
-    %qt = tile.transpose %q : tensor<64x64xf16> -> tensor<64x64xf16>
-    %st = tile.dot %k, %qt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
+    %qt = tile.transpose %q : tensor<128x64xf16> -> tensor<64x128xf16>
+    %st = tile.dot %k, %qt, %zeroS : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     // weights, from the forward pass's statistics
-    %lse = tile.load %LSE[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<64xf32>
-    %lse2 = arith.mulf %lse, %log2es : tensor<64xf32>
-    %lses = tile.broadcast %lse2 axis 0 : tensor<64xf32> -> tensor<128x64xf32>
-    %in2 = tile.broadcast %in axis 1 : tensor<128xi1> -> tensor<128x64xi1>
-    %sm = arith.select %in2, %st, %neginf : tensor<128x64xi1>, tensor<128x64xf32>
-    %scaled = arith.mulf %sm, %scaleS : tensor<128x64xf32>
-    %x = arith.subf %scaled, %lses : tensor<128x64xf32>
-    %p = math.exp2 %x : tensor<128x64xf32>
-    %ph = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xf16>
-    %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<64x64xf16>
-    %dvn = tile.dot %ph, %do, %dvi : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
-    // gradient of the scores
-    %dot = tile.transpose %do : tensor<64x64xf16> -> tensor<64x64xf16>
-    %dpt = tile.dot %v, %dot, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
-    %delta = tile.load %Delta[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<64xf32>
-    %deltas = tile.broadcast %delta axis 0 : tensor<64xf32> -> tensor<128x64xf32>
-    %dpd = arith.subf %dpt, %deltas : tensor<128x64xf32>
-    %dst = arith.mulf %p, %dpd : tensor<128x64xf32>
-    %dsth = arith.truncf %dst : tensor<128x64xf32> to tensor<128x64xf16>
-    %dkn = tile.dot %dsth, %q, %dki : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %lse = tile.load %LSE[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
+    %lse2 = arith.mulf %lse, %log2es : tensor<128xf32>
+    %lses = tile.broadcast %lse2 axis 0 : tensor<128xf32> -> tensor<128x128xf32>
+    %in2 = tile.broadcast %in axis 1 : tensor<128xi1> -> tensor<128x128xi1>
+    %sm = arith.select %in2, %st, %neginf : tensor<128x128xi1>, tensor<128x128xf32>
+    %scaled = arith.mulf %sm, %scaleS : tensor<128x128xf32>
+    %x = arith.subf %scaled, %lses : tensor<128x128xf32>
+    %p = math.exp2 %x : tensor<128x128xf32>
+    %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
+    %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
+    %dvn = tile.dot %ph, %do, %dvi : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    // gradient of the scores; the rounded weights: S, dP, dK and dV leave no registers for others
+    %dot = tile.transpose %do : tensor<128x64xf16> -> tensor<64x128xf16>
+    %dpt = tile.dot %v, %dot, %zeroS : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    %delta = tile.load %Delta[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
+    %deltas = tile.broadcast %delta axis 0 : tensor<128xf32> -> tensor<128x128xf32>
+    %dpd = arith.subf %dpt, %deltas : tensor<128x128xf32>
+    %pr = arith.extf %ph : tensor<128x128xf16> to tensor<128x128xf32>
+    %dst = arith.mulf %pr, %dpd : tensor<128x128xf32>
+    %dsth = arith.truncf %dst : tensor<128x128xf32> to tensor<128x128xf16>
+    %dkn = tile.dot %dsth, %q, %dki : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
     // this block of keys' part of dQ
-    %ds = tile.transpose %dsth : tensor<128x64xf16> -> tensor<64x128xf16>
-    %dq = tile.dot %ds, %k, %zeroQ : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
-    %dqs = arith.mulf %dq, %scaleQ : tensor<64x64xf32>
-    tile.store %dqs, %dQ[%b, %h, %i, %c0] {kind = "add"} : tensor<64x64xf32>, !tile.view<?x?x?x64xf32>
+    %ds = tile.transpose %dsth : tensor<128x128xf16> -> tensor<128x128xf16>
+    %dq = tile.dot %ds, %k, %zeroQ : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    %dqs = arith.mulf %dq, %scaleQ : tensor<128x64xf32>
+    tile.store %dqs, %dQ[%b, %h, %i, %c0] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?x?x64xf32>
     scf.yield %dkn, %dvn : tensor<128x64xf32>, tensor<128x64xf32>
   }
   %dks = arith.mulf %dkSum, %scaleK : tensor<128x64xf32>

@@ -69,7 +69,7 @@ static void forProducers(Value value, scf::ForOp loop, llvm::function_ref<void(O
 namespace {
 class Former {
 public:
-  explicit Former(scf::ForOp loop) : loop(loop) {}
+  Former(scf::ForOp loop, Rows rows) : loop(loop), rows(rows) {}
 
   void run() {
     collect();
@@ -121,7 +121,7 @@ private:
           leaves[index.lookup(from)] = true;
       });
     for (unsigned i = 0; i < n; ++i) {
-      recomputable[i] = canRecompute(ops[i]);
+      recomputable[i] = canRecompute(i);
       transcendental[i] = transcendental[i] || (isElementwise(ops[i]) && isTranscendental(ops[i]));
       if (transcendental[i] && readers[i].size() == 1 && !leaves[i] && alike(i, readers[i].front()))
         transcendental[readers[i].front()] = true; // behind `i`, which a chain of it would run
@@ -135,7 +135,20 @@ private:
 
   static Type typeOf(Operation *op) { return op->getNumResults() ? op->getResult(0).getType() : Type(); }
 
-  bool canRecompute(Operation *op) {
+  /// A row of more than a few registers that a load of this iteration brings to shared memory, where each chain can
+  /// read it: no registers hold it in between.
+  bool isLoadedRow(Operation *op) {
+    auto read = dyn_cast<warp::ReadOp>(op);
+    auto loaded = read ? read.getSource().getDefiningOp<warp::LoadedOp>() : nullptr;
+    return loaded && loaded->getBlock() == loop.getBody() && hasTiles &&
+           cast<RankedTensorType>(typeOf(op)).getRank() == 1 &&
+           RegisterLayout{targetOf(op)}.registersOf(op->getResult(0)) > rowRegisters;
+  }
+
+  bool canRecompute(unsigned i) {
+    Operation *op = ops[i];
+    if (rows == Rows::Reread && isLoadedRow(op))
+      return !isHeld(i);
     if (!isElementwise(op) || isTranscendental(op) || isDivision(op))
       return false;
     for (Value operand : op->getOperands()) {
@@ -269,11 +282,12 @@ private:
     for (unsigned i = 0; i < ops.size(); ++i)
       if (chain[i] >= 0)
         ops[i]->setAttr(chainAttr, b.getI64IntegerAttr(chain[i]));
-      else if (isElementwise(ops[i]))
+      else if (isElementwise(ops[i]) || recomputable[i])
         ops[i]->setAttr(recomputedAttr, b.getUnitAttr());
   }
 
   scf::ForOp loop;
+  Rows rows;
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> index;
   SmallVector<llvm::SmallSetVector<unsigned, 4>> readers; ///< in the same iteration
@@ -288,12 +302,12 @@ private:
 };
 } // namespace
 
-void formChains(scf::ForOp loop) { Former(loop).run(); }
+void formChains(scf::ForOp loop, Rows rows) { Former(loop, rows).run(); }
 
-void formChains(tile::KernelOp kernel) {
-  kernel.walk([](scf::ForOp loop) {
+void formChains(tile::KernelOp kernel, Rows rows) {
+  kernel.walk([&](scf::ForOp loop) {
     if (isScheduledLoop(loop))
-      formChains(loop);
+      formChains(loop, rows);
   });
 }
 

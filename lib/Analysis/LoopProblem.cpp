@@ -92,6 +92,7 @@ public:
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));
     p.regOverhead = target.addressRegisters() * options.addressPercent / 100;
+    p.regOverhead += options.moreRegisters;
     p.regOverhead += hasChains(loop) ? options.chainRegisters : 0;
     p.regOverhead += options.spareRegisters;
     if (!tensorMemory && options.heldTiles)
@@ -372,6 +373,10 @@ private:
       if (acc && isa<warp::DotOp>(from.op))
         keepUntilLoaded(from, to);
     }
+    for (Operation *again : recomputedIn(op))
+      if (auto read = dyn_cast<warp::ReadOp>(again))
+        if (auto it = nodeOf.find(originOf(read.getSource()).op); it != nodeOf.end())
+          connect(it->second, to, 0);
   }
 
   /// Accesses of warp groups to memory that may meet: in the program's order. (Loads by the copy engine are ordered by

@@ -223,7 +223,7 @@ void registerPasses() {
                takeTurns);
   registerStep("heddle-form-chains", "which element-wise operations of a scheduled loop run as one",
                [](tile::KernelOp kernel) {
-                 formChains(kernel);
+                 formChains(kernel, Rows::Held);
                  return success();
                });
   PassRegistration<TileToWarpPass>();

@@ -128,6 +128,8 @@ private:
       line.add("descending", std::to_string(compilation.descending), asked ? "user" : "default");
     if (compilation.defers)
       line.add("defer", *compilation.defers ? "true" : "false", plan.ofKernel("defer") ? "user" : "default");
+    if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)
+      line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

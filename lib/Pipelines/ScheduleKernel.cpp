@@ -175,7 +175,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     found = again(other = {});
   }
   if (!found) {
-    formChains(source);
+    formChains(source, options.rows);
     options.extract.addressPercent = 50;
     options.whyNot = tells;
     found = again(other = {});
@@ -231,7 +231,7 @@ static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine
     if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
         failed(selectInstructions(only<tile::KernelOp>(trial))))
       return failure();
-    formChains(only<tile::KernelOp>(trial));
+    formChains(only<tile::KernelOp>(trial), Rows::Held);
     trial->walk(measure);
     return success();
   });
@@ -264,6 +264,9 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   FailureOr<std::optional<bool>> deferral = chooseDeferral(prepared, most, machine, plan, options);
   if (failed(deferral))
     return failure();
+  if (const PlanValue *planned = plan.ofKernel("reread"))
+    options.rows = cast<BoolAttr>(planned->value).getValue() ? Rows::Reread : Rows::Held;
+  out.rows = options.rows;
   out.defers = *deferral;
   bool defers = out.defers.value_or(false);
   if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
@@ -305,7 +308,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
       (turns > 1 && failed(takeTurns(selected, turns))))
     return failure();
   if (options.chains)
-    formChains(selected);
+    formChains(selected, options.rows);
   if (failed(plan.bind(selected)))
     return failure();
   options.plan = &plan;

@@ -21,7 +21,10 @@
 //            does not hold, and chains of them that need the same dots and reductions become one, with several values
 //            that leave, where that makes no cycle.
 // Recomputed: cheap operations on iotas, splats, constants, scalars and tiles from before the loop, if they have
-//            readers in several chains: what such an element costs is counted in each chain that reads it.
+//            readers in several chains: what such an element costs is counted in each chain that reads it. With
+//            Rows::Reread so are reads of rows of more than `rowRegisters` registers a thread that the loop loads, and
+//            what is computed from them alone: the chain reads them from shared memory when it runs, and until then
+//            they take no registers.
 // Deterministic: a function of the program's order only.
 //
 //===----------------------------------------------------------------------===//
@@ -38,9 +41,14 @@ inline constexpr llvm::StringLiteral chainAttr = "heddle.chain";
 /// Values of at most so many registers a thread may leave in the middle of a chain.
 inline constexpr int64_t rowRegisters = 4;
 
+enum class Rows {
+  Held,   ///< read once, by a node: early, where registers allow
+  Reread, ///< read by each chain that needs them
+};
+
 /// Marks `loop`, and every scheduled loop of `kernel`.
-void formChains(mlir::scf::ForOp loop);
-void formChains(tile::KernelOp kernel);
+void formChains(mlir::scf::ForOp loop, Rows rows);
+void formChains(tile::KernelOp kernel, Rows rows);
 
 /// Whether an operation of `loop` is marked, and the loop without marks.
 bool hasChains(mlir::scf::ForOp loop);

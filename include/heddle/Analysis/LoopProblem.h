@@ -40,6 +40,7 @@ struct ExtractOptions {
   int64_t spareRegisters = 0;                 ///< taken from every budget beside these: what ptxas asked for
   bool heldTiles = true;        ///< tiles that were computed before the loop and are read later take registers, too
   int64_t addressPercent = 100; ///< of the registers for addresses that the target names, taken from every budget
+  int64_t moreRegisters = 0;    ///< taken from every budget besides
 };
 
 /// True for the unit of scheduling: a loop whose body has tile operations that are not free, and no loop or branch, and

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_PIPELINES_COMPILER_H
 #define HEDDLE_PIPELINES_COMPILER_H
 
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Analysis/Plan.h"
 #include "heddle/Certificate/Certificate.h"
@@ -58,7 +59,8 @@ struct CompileOptions {
   std::string cache;              ///< directory of solved problems; empty: none
   uint64_t seed = 0;              ///< of the random scheduler
   Grouping grouping = Grouping::SubtilesFirst;
-  bool chains = true; ///< element-wise operations that can run as one are one node (see Chains.h)
+  bool chains = true;     ///< element-wise operations that can run as one are one node (see Chains.h)
+  Rows rows = Rows::Held; ///< those that loops load; the compiler rereads them where registers are too few
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same
@@ -108,6 +110,7 @@ struct Compilation {
       0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
   /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.
   std::optional<bool> defers;
+  Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

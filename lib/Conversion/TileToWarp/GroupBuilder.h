@@ -104,6 +104,7 @@ private:
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
   bool isMovedByLoop(mlir::Operation *dot) const;
+  llvm::SmallVector<mlir::Operation *> chainOf(mlir::Operation *op) const;
   void emitNode(mlir::OpBuilder &b, mlir::Operation *op);
   void emitStage(mlir::OpBuilder &b, warp::StageOp op);
   void emitStore(mlir::OpBuilder &b, tile::StoreOp op);

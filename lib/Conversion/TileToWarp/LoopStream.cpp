@@ -275,7 +275,9 @@ void LoopStream::placeFills() {
 void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
   SmallVector<Operation *> readers;
   for (Value tile : ring.tiles())
-    llvm::append_range(readers, usersThroughFree(tile));
+    for (Operation *reader : usersThroughFree(tile))
+      if (position.count(reader)) // one of this group
+        readers.push_back(chainOf(reader).front());
   StreamPlace place = earliest(readers, 0)->at(StreamSlot::Get);
   Operation *last = lastOf(copy.getBody());
   heddle::emitGet(b, ring, useOf(b, ring), body);
@@ -356,6 +358,16 @@ bool LoopStream::isMovedByLoop(Operation *dot) const {
   return false;
 }
 
+/// The operations of this group that run as one with `op`, in their order.
+SmallVector<Operation *> LoopStream::chainOf(Operation *op) const {
+  Attribute chain = op->getAttr(chainAttr);
+  if (!chain)
+    return {op};
+  SmallVector<Operation *> members;
+  llvm::copy_if(nodes, std::back_inserter(members), [&](Operation *node) { return node->getAttr(chainAttr) == chain; });
+  return members;
+}
+
 void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   if (auto stage = dyn_cast<warp::StageOp>(op))
     return emitStage(b, stage);
@@ -365,6 +377,10 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   IRMapping alone, operands;
   auto chain = op->getAttrOfType<IntegerAttr>(chainAttr);
   IRMapping &local = chain ? recomputed[chain.getInt()] : alone; // a chain computes what its operations share once
+  if (chain && chainOf(op).front() == op)
+    for (Operation *again : recomputedIn(chainOf(op))) // rows of shared memory, before the loop over elements
+      if (isa<warp::ReadOp>(again))
+        valueFor(b, again->getResult(0), item, local);
   for (Value operand : op->getOperands())
     operands.map(operand, valueFor(b, operand, item, local));
   llvm::append_range(item.ops, emitMemoryWait(b, op));
@@ -423,7 +439,7 @@ StreamPlace LoopStream::releasePlace(const Ring &ring, bool early, llvm::SetVect
     for (Operation *reader : usersThroughFree(tile)) {
       if (!position.count(reader))
         continue;
-      StreamPlace p = placeOf(reader).at(StreamSlot::After);
+      StreamPlace p = placeOf(chainOf(reader).back()).at(StreamSlot::After);
       if (isa<warp::DotOp>(reader)) {
         p = early ? p : releasePlace(reader);
         tokens.insert(copies.lookup(reader)->getResult(1));
