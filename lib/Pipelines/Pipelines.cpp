@@ -514,7 +514,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   std::vector<Diagnostic> dropped;
   auto rest = [&] {
     return upTo == Level::Schedule ? lowerKernel(kernel, machine, first, deep, out)
-                                    : lowerToHW(machine, first.options, out);
+                                   : lowerToHW(machine, first.options, out);
   };
   if (!saves || (upTo < Level::HW && failed(attemptQuietly(context, dropped, rest))))
     return success();

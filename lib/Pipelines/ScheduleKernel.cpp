@@ -170,11 +170,15 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     return success();
   }
   found = again(other);
-  if (!found && !given) {
+  bool mayReread = options.rows == Rows::Held && llvm::any_of(*source.getBody(), [](Operation &op) {
+                     auto read = dyn_cast<warp::ReadOp>(op);
+                     return read && read.getResult().getType().getRank() == 1;
+                   });
+  if (!found && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});
   }
-  if (!found) {
+  if (!found && !mayReread) {
     formChains(source, options.rows);
     options.extract.addressPercent = 50;
     options.whyNot = tells;

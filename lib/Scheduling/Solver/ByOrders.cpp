@@ -63,7 +63,8 @@ SatAnswer Search::findByOrders(int64_t ii, int64_t conflicts, bool any) {
   if (result.hasSchedule && !fixed)
     insertionGroups.insert(insertionGroups.begin(), result.schedule.group);
   int64_t few = any ? std::min(conflicts, firstOrderConflicts) : conflicts;
-  bool repeats = options.insertion && ii == result.bound && std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
+  bool repeats = options.insertion && ii == result.bound &&
+                 std::any_of(leaders.begin(), leaders.end(), [](int v) { return v >= 0; });
   for (const std::vector<int> &group : std::vector<std::vector<int>>(insertionGroups))
     if ((repeats && askOrders(ii, ii, group, few, false, ii / 2) == SatAnswer::Sat) ||
         askOrders(ii, ii, group, few) == SatAnswer::Sat)
