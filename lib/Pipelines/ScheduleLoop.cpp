@@ -215,7 +215,7 @@ static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine 
 }
 
 /// Steps of a search at the interval that a plan fixes.
-constexpr int64_t atIntervalSteps = 1000000, aroundSteps = 6000000;
+constexpr int64_t atIntervalSteps = 4000000, aroundSteps = 6000000;
 
 /// What a search at the interval that a plan fixes left open: in the order of the schedule without the plan, then
 /// around the pinned times.

@@ -1,7 +1,7 @@
 // A product of 128 x 256 with bias, gelu and residual: what is computed before the residual is read is pinned there, or
 // ptxas would compute it later and spill.
 // RUN: heddle run %s --device=sim | FileCheck %s
-// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// RUN: heddle compile %s --persistent=off --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: {{^}}verified
 // CUDA: hd::mbarrierWait(smem + kBar_R_full, 0);
 // CUDA: hd::fenceOperand([[GELU:[a-z0-9]+]]);
