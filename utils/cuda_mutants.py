@@ -209,10 +209,14 @@ def replay(heddle, program, flags, directory):
     """Options that give the same kernel again without another search."""
     if "--scheduler=heuristic" in flags:
         return flags
-    made = run([heddle, "compile", program, "-o", directory] + flags)
+    made = run([heddle, "compile", program, "--emit=plan"] + flags)
     if made.returncode != 0:
         sys.exit(f"{program}: {made.stderr}")
-    return [f for f in flags if f == "--free-groups"] + ["--schedule=" + os.path.join(directory, "loop.solution")]
+    os.makedirs(directory, exist_ok=True)
+    plan = os.path.join(directory, "plan")
+    with open(plan, "w", encoding="utf-8") as file:
+        file.write(made.stdout)
+    return ["--plan=" + plan]
 
 
 def main():
