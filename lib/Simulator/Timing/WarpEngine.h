@@ -128,6 +128,7 @@ private:
   Step execute(Group &group, mlir::Operation *op);
   Step executeRing(Group &group, mlir::Operation *op);
   Step executeMemory(Group &group, mlir::Operation *op);
+  Step executeAccess(Group &group, mlir::Operation *op);
   Step executeTensorCore(Group &group, mlir::Operation *op);
   Step enterFor(Group &group, mlir::scf::ForOp loop);
   Step leaveBlock(Group &group, mlir::Operation *terminator);

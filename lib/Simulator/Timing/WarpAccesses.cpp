@@ -1,0 +1,136 @@
+//===- WarpAccesses.cpp - Accesses of global memory by warp groups ----------===//
+//
+// What:      loads, gathers, scalars and stores that groups issue themselves, executed.
+// Verifies:  that accesses that meet are ordered within the CTA, and that programs of the grid share no element that one
+//            of them writes (also for copies, whose operations WarpOps.cpp executes).
+//
+//===----------------------------------------------------------------------===//
+#include "WarpEngine.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ControlFlow.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::sim;
+
+/// One number for two.
+static uint64_t mixed(uint64_t a, uint64_t b) {
+  uint64_t sum = (a + 1) * 0x9e3779b97f4a7c15 + b;
+  return (sum ^ sum >> 31) * 0xbf58476d1ce4e5b9;
+}
+
+int64_t WarpEngine::programOf(const Group &group) {
+  int64_t program = noProgram;
+  for (const Frame &frame : group.stack) {
+    if (!frame.control || !(frame.control->hasAttr(programLoopAttr) || frame.control->hasAttr(independentAttr)))
+      continue;
+    int64_t number = frame.iv;
+    if (auto loop = dyn_cast<scf::WhileOp>(frame.control)) // its numbers come from a counter
+      number = group.values.find(loop.getAfterArguments().front())->second.tile.toIndex();
+    program = program == noProgram ? number : static_cast<int64_t>(mixed(program, number) & INT64_MAX);
+  }
+  return program;
+}
+
+/// Ordered within the CTA, and apart from what other programs of the grid touch.
+WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
+                                          ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
+                                          const TileValue *stored) {
+  unsigned argument = cast<BlockArgument>(view).getArgNumber();
+  if (!bindings.arguments[argument].isWritten)
+    return Step::Ran;
+  HostTensor &tensor = tensorOf(view);
+  GlobalBox box;
+  for (int64_t d = 0, rank = at.size(); d < rank; ++d) {
+    auto tileDim = llvm::find(dims, d);
+    int64_t extent = tileDim == dims.end() ? 1 : shape[tileDim - dims.begin()], size = tensor.sizes()[d];
+    box.begin.push_back(std::clamp<int64_t>(at[d], 0, size));
+    box.end.push_back(at[d] > size ? size : std::clamp<int64_t>(at[d] + extent, 0, size));
+  }
+  if (Complaint complaint = global.access(accessor(group), argument, tensor.name(), std::move(box), kind, op, id))
+    return fault(FaultKind::Race, op, *complaint);
+  bool add = kind == GlobalKind::Add || kind == GlobalKind::CopyOutAdd;
+  if (Complaint complaint =
+          stored ? races.store(argument, *stored, at, dims, add) : races.load(argument, at, dims, shape))
+    return fault(FaultKind::Race, op, *complaint);
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, load.getIndices()), dims = load.getTileDims();
+    ArrayRef<int64_t> whole = load.getType().getShape(), shape = load.getExtent().value_or(whole);
+    if (accessGlobal(group, op, load.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = padded(tensorOf(load.getView()).load(at, dims, shape), whole);
+    value.ready = done;
+    group.values[load.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, gather.getIndices()), dims = gather.getTileDims(),
+                         shape(gather.getType().getShape()), offset(shape.size(), 0);
+    const TileValue rows = group.values[gather.getRows()].tile;
+    WarpValue value;
+    value.tile = TileValue::zeros(*elementKindOf(gather.getType().getElementType()), shape);
+    value.ready = done;
+    int64_t first = at[dims[0]], count = std::exchange(shape[0], 1);
+    for (int64_t r = 0; r < count; ++r) {
+      at[dims[0]] = first + rows.intAt(r);
+      if (accessGlobal(group, op, gather.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
+        return Step::Fault;
+      offset[0] = r;
+      insertSlice(value.tile, tensorOf(gather.getView()).load(at, dims, shape), offset);
+    }
+    group.values[gather.getResult()] = value;
+    return Step::Ran;
+  }
+  if (auto element = dyn_cast<tile::ElementOp>(op)) {
+    int64_t done = issue(group, op, ready(group, op));
+    if (done < 0)
+      return Step::Fault;
+    SmallVector<int64_t> at = coordinates(group, element.getIndices());
+    int64_t last = at.size() - 1;
+    if (accessGlobal(group, op, element.getView(), at, {last}, {1}, GlobalKind::Load, 0, nullptr) == Step::Fault)
+      return Step::Fault;
+    WarpValue value;
+    value.tile = tensorOf(element.getView()).load(at, {last}, {1});
+    value.tile.shape.clear();
+    value.ready = done;
+    group.values[element.getResult()] = value;
+    return Step::Ran;
+  }
+  auto store = cast<tile::StoreOp>(op);
+  if (issue(group, op, ready(group, op)) < 0)
+    return Step::Fault;
+  SmallVector<int64_t> at = coordinates(group, store.getIndices()), dims = store.getTileDims(),
+                       below = coordinates(group, store.getBelow()), corner(dims.size(), 0);
+  const TileValue tile = group.values[store.getValue()].tile;
+  SmallVector<int64_t> extent(store.getExtent().value_or(ArrayRef(tile.shape)));
+  bool add = store.getKind() == "add";
+  auto storePart = [&] {
+    TileValue part = extractSlice(tile, corner, extentBelow(below, at, dims, extent));
+    Step step = accessGlobal(group, op, store.getView(), at, dims, part.shape,
+                             add ? GlobalKind::Add : GlobalKind::Store, 0, &part);
+    if (step != Step::Fault)
+      tensorOf(store.getView()).store(part, at, dims, add);
+    return step;
+  };
+  if (!store.getRows())
+    return storePart() == Step::Fault ? Step::Fault : Step::Ran;
+  const TileValue rows = group.values[store.getRows()].tile;
+  int64_t first = at[dims[0]], count = std::exchange(extent[0], 1);
+  for (int64_t &r = corner[0]; r < count; ++r) {
+    at[dims[0]] = first + rows.intAt(r);
+    if (storePart() == Step::Fault)
+      return Step::Fault;
+  }
+  return Step::Ran;
+}
