@@ -13,15 +13,19 @@
 
 namespace heddle {
 
-std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline) {
-  int n = static_cast<int>(problem.nodes.size());
+int64_t lengthInTurn(const Problem &problem) {
   int64_t length = 1;
   for (const Node &node : problem.nodes)
     length += std::max({node.latency, node.issue, node.minLive});
-  for (const Edge &e : problem.edges)
-    length += e.delay + std::max<int64_t>(0, e.transfer) + e.hold;
+  for (const Edge &edge : problem.edges)
+    length += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
+  return length;
+}
+
+std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline) {
+  int n = static_cast<int>(problem.nodes.size());
   Schedule s;
-  s.ii = std::min(length, maxInterval);
+  s.ii = std::min(lengthInTurn(problem), maxInterval);
   s.constraints = constraints;
   std::vector<int> waiting(n, 0);
   for (const Edge &e : problem.edges)

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "PolicySearch.h"
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Widen.h"
 #include "heddle/Scheduling/Order/OrderSearch.h"
 

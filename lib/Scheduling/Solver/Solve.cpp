@@ -217,15 +217,6 @@ SatAnswer Search::atInterval(int64_t &ii, const SearchLimits &given) {
   return ask(ii, stages, given);
 }
 
-int64_t lengthInTurn(const Problem &problem) {
-  int64_t length = 1;
-  for (const Node &node : problem.nodes)
-    length += std::max({node.latency, node.issue, node.minLive});
-  for (const Edge &edge : problem.edges)
-    length += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
-  return length;
-}
-
 SolveResult Search::run() {
   result.bounds = computeBounds(p, set, limits.deadline);
   result.mii = result.bounds.mii;

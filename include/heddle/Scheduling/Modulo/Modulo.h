@@ -29,6 +29,10 @@ struct HeuristicOptions {
 ///         and what binds). Requires problem.check(). B. R. Rau, MICRO-27 (1994).
 Result<Schedule> scheduleHeuristic(const Problem &problem, const HeuristicOptions &options = {});
 
+/// The cycles that one iteration takes at most where no two operations overlap. An interval as long leaves nothing to
+/// wait for: what has no schedule there has none.
+int64_t lengthInTurn(const Problem &problem);
+
 /// The nodes in the order of the program, one iteration after the other, on the first group allowed to each. None: that
 /// order has no legal schedule (or none was found before the deadline).
 std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);

@@ -88,10 +88,6 @@ SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 /// The stage count the full mode uses by default.
 int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSet constraints, Deadline deadline = {});
 
-/// The cycles that one iteration takes at most where no two operations overlap. An interval as long leaves nothing to
-/// wait for: what has no schedule there has none.
-int64_t lengthInTurn(const Problem &problem);
-
 /// Twill 5.3: a variable-latency node without incoming values from this or earlier iterations runs ahead on its own
 /// warps; its latency and the delays of its value edges become 0. Returns how many nodes were changed.
 int applyStreaming(Problem &problem);
