@@ -51,7 +51,8 @@ inline int64_t notWorth(const PolicyResult &r) { return cycles(r) - cycles(r) / 
 class PolicySearch {
 public:
   /// Without `orders`, which were asked before, the search over slots alone.
-  PolicySearch(const LoopSource &source, const PolicyOptions &options, LoopInstance base, bool orders = true);
+  PolicySearch(const LoopSource &source, const PolicyOptions &options, LoopInstance base, bool orders = true,
+               int64_t patience = 1);
 
   Result<PolicyResult> run();
 
