@@ -191,8 +191,9 @@ TEST_F(WarpRoad, Programs) {
         options.seed = seed;
         std::string wrong = check(name, options);
         // accesses to memory that are kept in order allow no free groups
-        if (options.grouping != Grouping::Free || wrong != "does not compile")
+        if (options.grouping != Grouping::Free || wrong != "does not compile") {
           EXPECT_EQ(wrong, "") << name << ", groups " << groups << ", seed " << seed;
+        }
       }
 }
 
