@@ -374,6 +374,14 @@ SmallVector<Operation *> recomputedIn(ArrayRef<Operation *> chain) {
 
 static bool isMarked(Operation &op) { return op.hasAttr(chainAttr) || op.hasAttr(recomputedAttr); }
 
+bool readsRows(Operation *within) {
+  return within
+      ->walk([](warp::ReadOp read) {
+        return read.getResult().getType().getRank() == 1 ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool hasChains(scf::ForOp loop) { return llvm::any_of(*loop.getBody(), isMarked); }
 
 void dissolveChains(scf::ForOp loop) {

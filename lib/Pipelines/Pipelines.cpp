@@ -2,6 +2,7 @@
 #include "heddle/Pipelines/Compiler.h"
 
 #include "PlanText.h"
+#include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
@@ -142,21 +143,6 @@ static std::string describeParameters(tile::KernelOp kernel, const ParameterValu
     if (int64_t value = parameters.at(name); value != own)
       chosen += (chosen.empty() ? " --param=" : ",") + name + "=" + std::to_string(value);
   return chosen;
-}
-
-/// `text` with its times, which are in units of `unit` cycles, in cycles.
-static std::string inCycles(StringRef text, int64_t unit) {
-  std::string out;
-  for (size_t at; unit > 1 && (at = text.find(" cycles")) != StringRef::npos; text = text.drop_front(at + 1)) {
-    StringRef before = text.take_front(at),
-              number = before.take_back(before.size() - before.rtrim("0123456789").size());
-    int64_t value = 0;
-    if (number.getAsInteger(10, value))
-      out += text.take_front(at + 1);
-    else
-      out += (before.drop_back(number.size()) + Twine(value * unit) + " ").str();
-  }
-  return out + text.str();
 }
 
 /// What the kernel's text says of its schedules: how it runs, not what is known of it, so that a replay has the same.
@@ -348,42 +334,6 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
 }
 
-/// Schedules and lowers the kernel of `out` anew where its form for the card keeps more alive than its registers hold
-/// (what a chain of element-wise operations needs while it runs is no value of the problem): with rows read where
-/// chains need them, and with so much less in every budget, twice at most. Takes what then fits and is at most a tenth
-/// longer. (Where registers suffice rows are read early: the gradients of attention with heads of 128 ran at 0.91 to
-/// 0.97 of their speed with rows read late, attention with a bias at 0.9.)
-static void saveRegisters(const Attempt &attempt, llvm::function_ref<LogicalResult(Attempt &, Compilation &)> compile,
-                          Compilation &out) {
-  auto spareOf = [](Compilation &compilation) {
-    FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(compilation.hw));
-    return succeeded(spare) ? *spare : 0;
-  };
-  auto cycles = [](const Compilation &compilation) {
-    int64_t sum = 0;
-    for (const ScheduledLoop &loop : compilation.loops)
-      sum += loop.result.schedule.ii * loop.extracted.problem.scale;
-    return sum;
-  };
-  constexpr int64_t granule = 8, plenty = 2 * granule; // with less to spare ptxas spilled still
-  int64_t spare = spareOf(out), longest = cycles(out) * 11 / 10, room = 0;
-  if (spare >= 0)
-    return;
-  for (int tries = 0; tries < 2 && spare < plenty; ++tries) {
-    room += std::max(granule, (granule - 1 - spare) / granule * granule);
-    Attempt saving = attempt;
-    saving.options.extract.moreRegisters = room;
-    saving.options.rows = Rows::Reread;
-    Compilation other;
-    if (failed(compile(saving, other)) || cycles(other) > longest)
-      return;
-    if (int64_t now = spareOf(other); now >= 0 && now > spare) {
-      spare = now;
-      out = std::move(other);
-    }
-  }
-}
-
 static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                                   Compilation &out) {
   loadDialects(kernel.getContext());
@@ -518,21 +468,21 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   };
   if (!saves || (upTo < Level::HW && failed(attemptQuietly(context, dropped, rest))))
     return success();
-  saveRegisters(
-      fresh,
-      [&](Attempt &attempt, Compilation &other) {
-        other.tile = moduleWith(only<tile::KernelOp>(out.tile));
-        other.parameters = out.parameters;
-        other.descending = out.descending;
-        other.cluster = out.cluster;
-        int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
-        return attemptQuietly(context, dropped, [&] {
-          return failure(
-              failed(scheduleKernel(kernel, whole, turns, machine, most, attempt.plan, attempt.options, other)) ||
-              failed(lowerKernel(kernel, machine, attempt, deep, other)));
-        });
-      },
-      out);
+  auto again = [&](int64_t room, Compilation &other) {
+    Attempt saving = fresh;
+    saving.options.extract.moreRegisters = room;
+    saving.options.rows = Rows::Reread;
+    other.tile = moduleWith(only<tile::KernelOp>(out.tile));
+    other.parameters = out.parameters;
+    other.descending = out.descending;
+    other.cluster = out.cluster;
+    int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
+    return attemptQuietly(context, dropped, [&] {
+      return failure(failed(scheduleKernel(kernel, whole, turns, machine, most, saving.plan, saving.options, other)) ||
+                     failed(lowerKernel(kernel, machine, saving, deep, other)));
+    });
+  };
+  saveRegisters(again, out);
   return success();
 }
 
@@ -541,10 +491,8 @@ static bool mayReread(const CompileOptions &options, std::vector<Diagnostic> &sa
   bool unscheduled = llvm::any_of(said, [](Diagnostic &diag) {
     return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
   });
-  bool rows = false;
-  if (out.instructions)
-    out.instructions->walk([&](warp::ReadOp read) { rows |= read.getResult().getType().getRank() == 1; });
-  return unscheduled && rows && options.rows == Rows::Held && options.scheduleFiles.empty();
+  return unscheduled && out.instructions && readsRows(*out.instructions) && options.rows == Rows::Held &&
+         options.scheduleFiles.empty();
 }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
@@ -568,71 +516,6 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (!options.scheduleAround) // it served a decision
     out.programs.reset();
   return result;
-}
-
-std::string describeSchedules(const Compilation &compilation) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (auto [i, loop] : llvm::enumerate(compilation.loops)) {
-    int64_t unit = loop.extracted.problem.scale;
-    const SolveResult &r = loop.result;
-    if (!r.hasSchedule)
-      continue;
-    os << (i ? "\n" : "") << "loop " << i << ": initiation interval " << r.schedule.ii * unit << " cycles, lower bound "
-       << r.bound * unit << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
-       << r.schedule.stages(loop.extracted.problem) << " stages";
-    if (loop.stoppedChoosing)
-      os << " (time limit reached before the orders of this interval were compared)";
-    if (!r.binding.empty())
-      os << "\n  binds: " << inCycles(r.binding, unit);
-  }
-  return text;
-}
-
-/// ", line N" of the program's text; empty: its text has none.
-static std::string lineOf(Operation *op) {
-  auto at = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  return at ? ", line " + std::to_string(at.getLine()) : "";
-}
-
-std::string describeRegions(const Compilation &compilation) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  ModuleOp module = compilation.instructions.get();
-  auto kernel = *module.getOps<tile::KernelOp>().begin();
-  os << "kernel " << kernel.getSymName() << "\n";
-  auto describe = [&](const SolveResult &result, int64_t unit) {
-    os << "interval " << result.schedule.ii * unit << " cycles, " << solveStatusName(result.status);
-  };
-  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == kernel || !op->getNumRegions())
-      return WalkResult::advance();
-    auto scheduled = llvm::find_if(compilation.loops, [&](auto &loop) { return loop.extracted.loop == op; });
-    bool isLoop = scheduled != compilation.loops.end();
-    bool holds = llvm::any_of(compilation.loops, [&](auto &loop) { return op->isProperAncestor(loop.extracted.loop); });
-    if (!isLoop && !holds)
-      return WalkResult::skip();
-    unsigned depth = 1;
-    for (Operation *parent = op->getParentOp(); parent != kernel; parent = parent->getParentOp())
-      ++depth;
-    os.indent(2 * depth);
-    if (isLoop) {
-      os << "loop " << scheduled - compilation.loops.begin() << lineOf(op) << ": ";
-      describe(scheduled->result, scheduled->extracted.problem.scale);
-      os << ", " << scheduled->result.schedule.stages(scheduled->extracted.problem) << " stages\n";
-      return WalkResult::skip();
-    }
-    if (op == programLoop(kernel) && compilation.programs) {
-      const ScheduledPrograms &programs = *compilation.programs;
-      os << "programs, " << programs.turns << " in an iteration: ";
-      describe(programs.result, programs.problem.scale);
-      os << " given the schedules inside and " << programs.trips << " trips of each\n";
-    } else {
-      os << op->getName().getStringRef() << lineOf(op) << ": as written\n";
-    }
-    return WalkResult::advance();
-  });
-  return text;
 }
 
 } // namespace heddle

@@ -170,10 +170,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     return success();
   }
   found = again(other);
-  bool mayReread = options.rows == Rows::Held && llvm::any_of(*source.getBody(), [](Operation &op) {
-                     auto read = dyn_cast<warp::ReadOp>(op);
-                     return read && read.getResult().getType().getRank() == 1;
-                   });
+  bool mayReread = options.rows == Rows::Held && readsRows(source);
   if (!found && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});

@@ -1,6 +1,5 @@
 //===- Compile.cpp - heddle compile ----------------------------------------===//
 #include "Chains.h"
-#include "Cubin.h"
 #include "Gpu.h"
 #include "Inputs.h"
 #include "Options.h"
@@ -89,6 +88,19 @@ static void printLevel(llvm::StringRef name, Compilation &c) {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
+/// The cubin of `c` (see makeCubin); empty without `nvcc`. What nvcc says of the kernel that is kept goes to stderr.
+static Result<std::string> cubinOf(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                   const std::string &nvcc, Compilation &c) {
+  if (nvcc.empty())
+    return std::string();
+  auto build = [&](const std::string &cuda) { return during("nvcc", [&] { return compileCubin(nvcc, cuda); }); };
+  Result<Cubin> cubin = makeCubin(kernel, machine, options, build, c);
+  if (!cubin)
+    return cubin.error();
+  llvm::errs() << cubin->log;
+  return cubin->bytes;
+}
+
 /// What is written of one kernel, and its cubin if there is one.
 static NamedTexts filesOf(const Compilation &c, const std::string &cubin) {
   NamedTexts files = {{"kernel.cu", c.cuda}, {"kernel.json", c.manifest}};
@@ -132,7 +144,7 @@ static int compileChain(Input &input, const Machine &machine, const std::string 
   NamedTexts files = {{"chain.json", *manifest}};
   for (tile::KernelOp kernel : kernelsOf(input)) {
     std::string name = kernel.getSymName().str();
-    Result<std::string> cubin = cubinFor(kernel, machine, optionsOf(input, kernel), nvcc, compiled[name]);
+    Result<std::string> cubin = cubinOf(kernel, machine, optionsOf(input, kernel), nvcc, compiled[name]);
     if (!cubin)
       return fail(cubin.error());
     for (auto &[file, text] : filesOf(compiled[name], *cubin))
@@ -200,7 +212,7 @@ int compileMain() {
     printLevel(emit, c);
     return ExitOk;
   }
-  Result<std::string> cubin = cubinFor(input->kernel, *machine, optionsOf(*input, input->kernel), *nvcc, c);
+  Result<std::string> cubin = cubinOf(input->kernel, *machine, optionsOf(*input, input->kernel), *nvcc, c);
   if (!cubin)
     return fail(cubin.error());
   NamedTexts files = filesOf(c, *cubin);

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_GPU_H
 #define HEDDLE_TOOLS_HEDDLE_GPU_H
 
+#include "heddle/Pipelines/Cubin.h"
 #include "heddle/Simulator/Functional/Bindings.h"
 #include "heddle_runtime/Driver.h"
 
@@ -18,10 +19,6 @@ namespace heddle {
 /// The path of nvcc. User error: `need` (what asks for it) and that there is none.
 Result<std::string> findNvcc(const std::string &need);
 
-/// What nvcc makes of a kernel's text, and what it says.
-struct Cubin {
-  std::string bytes, log;
-};
 /// The cubin that nvcc makes of `cuda`. Internal error: it rejects the text, and its messages go to the user.
 Result<Cubin> compileCubin(const std::string &nvcc, const std::string &cuda);
 

@@ -50,6 +50,9 @@ enum class Rows {
 void formChains(mlir::scf::ForOp loop, Rows rows);
 void formChains(tile::KernelOp kernel, Rows rows);
 
+/// Whether anything in `within` reads a row from shared memory, which chains could read again.
+bool readsRows(mlir::Operation *within);
+
 /// Whether an operation of `loop` is marked, and the loop without marks.
 bool hasChains(mlir::scf::ForOp loop);
 void dissolveChains(mlir::scf::ForOp loop);

@@ -1,0 +1,16 @@
+//===- Registers.h - see Registers.cpp --------------------------------------===//
+#ifndef HEDDLE_LIB_PIPELINES_REGISTERS_H
+#define HEDDLE_LIB_PIPELINES_REGISTERS_H
+
+#include "heddle/Pipelines/Compiler.h"
+
+namespace heddle {
+
+/// Makes the kernel of `out` anew where its hw form keeps more alive than its registers hold: `compile` takes so many
+/// registers from every budget and lets chains read their rows again. Takes what then fits and is at most a tenth
+/// longer.
+void saveRegisters(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilation &)> compile, Compilation &out);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PIPELINES_REGISTERS_H
