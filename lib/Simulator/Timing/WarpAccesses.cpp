@@ -1,8 +1,8 @@
 //===- WarpAccesses.cpp - Accesses of global memory by warp groups ----------===//
 //
 // What:      loads, gathers, scalars and stores that groups issue themselves, executed.
-// Verifies:  that accesses that meet are ordered within the CTA, and that programs of the grid share no element that one
-//            of them writes (also for copies, whose operations WarpOps.cpp executes).
+// Verifies:  that accesses that meet are ordered within the CTA, and that programs of the grid share no element that
+//            one of them writes (also for copies, whose operations WarpOps.cpp executes).
 //
 //===----------------------------------------------------------------------===//
 #include "WarpEngine.h"
