@@ -132,15 +132,16 @@ def row_dots(elem="f16", dim=128, rows=128):
 
 @functools.lru_cache(maxsize=4096)
 def tile_for(rows, columns, multiprocessors):
-    """The tile of a product whose turns over the multiprocessors take least: a turn costs the elements of a tile, and
-    narrow tiles, which read more for each element, a part more."""
-    costs = {(128, 256, 64): 1.0, (128, 128, 64): 1.15, (64, 128, 64): 1.45}
+    """The tile of a product whose turns over the multiprocessors take least. A turn costs the elements of a tile, and
+    where there are several, some tiles cost more for each element, as measured on an H100 with contractions of 768 to
+    8192 (bench/results/2026-11-23-h100-torch-products.json); of equal ones the first."""
+    costs = {(128, 128, 64): 1.0, (192, 128, 64): 1.0, (128, 256, 64): 1.05, (64, 128, 64): 1.2}
 
-    def turns(tile):
-        count = -(-rows // tile[0]) * -(-columns // tile[1])
-        return -(-count // multiprocessors) * tile[0] * tile[1] * costs[tile]
+    def time(tile):
+        turns = -(-(-(-rows // tile[0]) * -(-columns // tile[1])) // multiprocessors)
+        return turns * tile[0] * tile[1] * (costs[tile] if turns > 1 else 1)
 
-    return min(costs, key=turns)
+    return min(costs, key=time)
 
 
 def _heads(p, name, elem, position, dim):
