@@ -93,7 +93,7 @@ TEST(Bounds, Memory) {
 TEST(Bounds, RingsThatNeverFit) {
   Bound b = strongest("memory m 4 ring\nnode a mem=m:3\nnode b mem=m:2");
   EXPECT_TRUE(b.infeasible);
-  EXPECT_EQ(b.witness, "memory 'm' holds 4 and its rings need at least 5");
+  EXPECT_EQ(b.witness, "memory 'm' holds 4 and its rings need at least 5: over by 1");
 }
 
 TEST(Bounds, RingDepth) {

@@ -157,7 +157,7 @@ TEST(Solve, LimitIsReportedAsSuch) {
 TEST(Solve, InfeasibleNamesTheLimit) {
   SolveResult r = solve(parse("memory m 4 ring\nnode a mem=m:5"));
   EXPECT_EQ(r.status, SolveStatus::Infeasible);
-  EXPECT_EQ(r.binding, "memory 'm' holds 4 and its rings need at least 5");
+  EXPECT_EQ(r.binding, "memory 'm' holds 4 and its rings need at least 5: over by 1");
   SolveOptions o;
   o.maxII = 6;
   r = solve(parse("group g regs=3\nnode a regs=2\nnode b regs=2\nnode c\nedge a -> c delay=1\nedge b -> c delay=1\n"),

@@ -265,8 +265,8 @@ struct Collector {
         bound.witness = needed.witness("memory '" + memory.name + "'", memory.capacity, "all nodes");
       } else if (once > memory.capacity) {
         bound.infeasible = true;
-        bound.witness =
-            "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " + str(once);
+        bound.witness = "memory '" + memory.name + "' holds " + str(memory.capacity) + " and its rings need at least " +
+                        str(once) + ": over by " + str(once - memory.capacity);
       } else {
         auto need = [&](int64_t ii) {
           int64_t sum = 0;

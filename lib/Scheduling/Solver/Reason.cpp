@@ -72,18 +72,24 @@ std::optional<std::vector<Constraint>> Search::coreBySlots(int64_t ii) const {
   return core;
 }
 
-/// Limits of the constraints in `core`, each with the least amount of it alone that orders do not refute `ii` with.
+/// Limits of the constraints in `core`, each with the least amount of it alone that orders do not refute `ii` with; or
+/// that none of them alone is enough.
 std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) const {
   Problem raised = p;
   int64_t stages = result.stages;
   std::string out;
+  unsigned tooLittle = 0;
   auto raise = [&](const std::string &what, int64_t &limit) {
     int64_t now = limit, low = now, high = now * mostRaised;
     auto refuted = [&](int64_t amount) {
       limit = amount;
       return refutedByOrders(raised, ii, stages, set, coreConflicts, limits.deadline);
     };
-    if (now > 0 && !limits.exceeded() && !refuted(high)) {
+    if (now <= 0 || limits.exceeded())
+      return;
+    if (refuted(high)) {
+      ++tooLittle;
+    } else {
       while (high - low > 1)
         if (int64_t middle = low + (high - low) / 2; refuted(middle))
           low = middle;
@@ -109,6 +115,9 @@ std::string Search::lacking(int64_t ii, const std::vector<Constraint> &core) con
     if (constraint == Constraint::Dependence)
       raise("stages:", stages);
   }
+  if (out.empty() && tooLittle)
+    return "more than one of these limits raised: none alone suffices, " + std::to_string(mostRaised) +
+           " times as large";
   return out;
 }
 
