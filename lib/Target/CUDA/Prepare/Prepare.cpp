@@ -2,6 +2,7 @@
 #include "Prepare.h"
 
 #include "Fold.h"
+#include "MaskSums.h"
 #include "RingState.h"
 #include "SplitLoops.h"
 
@@ -11,6 +12,7 @@ using namespace heddle;
 OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   OwningOpRef<hw::KernelOp> copy = cast<hw::KernelOp>(kernel->clone());
   advanceRings(*copy);
+  addInMasks(*copy);
   splitAtMasks(*copy);
   foldScalars(*copy);
   return copy;

@@ -2,6 +2,7 @@
 //
 // Everything that is decided about the text, before a printer that only walks:
 //   RingState.h  slots and parities that advance instead of divisions
+//   MaskSums.h masks that add instead of subtracting
 //   SplitLoops.h  iterations that need no mask apart from those that do
 //   Fold.h     scalars folded, what nobody uses removed
 //   Roles.h    roles that one function serves
