@@ -43,6 +43,7 @@ constexpr Key keys[] = {
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
     {"defer", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
+    {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},

@@ -101,6 +101,12 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
                                         << " as asked for, got " << specialize->value;
     options.specialize = planned;
   }
+  if (const PlanValue *overlap = plan.ofKernel("overlap")) {
+    bool planned = cast<BoolAttr>(overlap->value).getValue();
+    if (!options.overlap && planned)
+      return emitError(overlap->loc) << "plan: expected overlap = false as asked for, got true";
+    options.overlap = planned;
+  }
   if (const PlanValue *depth = plan.ofKernel("depth")) {
     int64_t planned = planNumbers(depth->value).front(), asked = options.warp.maxDepth;
     if (asked != TileToWarpOptions().maxDepth && asked != planned)

@@ -130,6 +130,8 @@ private:
       line.add("defer", *compilation.defers ? "true" : "false", plan.ofKernel("defer") ? "user" : "default");
     if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)
       line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
+    if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)
+      line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false", "user");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

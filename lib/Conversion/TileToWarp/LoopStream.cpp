@@ -154,16 +154,18 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
 
 /// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes
 /// those registers (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge
-/// does.
+/// does. Where iterations do not overlap it ends with its own, so that the next one has its registers.
 std::optional<StreamPlace> LoopStream::operandWait(Operation *op) const {
   Operation *producer = registerOperand(cast<warp::DotOp>(op));
   if (!producer)
     return std::nullopt;
-  StreamPlace by = placeOf(producer).later(1).at(StreamSlot::Wait);
+  StreamPlace by = placeOf(producer).later(1).at(StreamSlot::Wait), end = backEdge(placeOf(op).stage);
+  if (context.options.cutAtStart && end < by)
+    return end;
   if (placeOf(op) < by)
     return by;
   // The next instance runs before this dot: the operand comes through iter_args, whose registers the back edge writes.
-  return backEdge(placeOf(op).stage);
+  return end;
 }
 
 /// A wait for dots whose results it does not give.
