@@ -47,8 +47,9 @@ class Chain:
     def __repr__(self):
         return f"<heddle.Chain {self.name}({', '.join(self.views)})>"
 
-    def __call__(self, *tensors, stream=None, **scalars):
-        """Enqueues a run on `stream` (default: PyTorch's current one, else the default one)."""
+    def __call__(self, *tensors, stream=None, allocate=None, **scalars):
+        """Enqueues a run on `stream` (default: PyTorch's current one, else the default one). `allocate(bytes)` gives an
+        object with `data_ptr()` for each workspace, in place of memory that is kept here."""
         views, places = placed(self.manifest, tensors, scalars)
         if _sim.asked(places, self.text):
             self.manifest.bind(views, scalars)
@@ -59,11 +60,16 @@ class Chain:
         stream = current_stream() if stream is None else stream
         device = _cuda.ensure_context()
         workspaces, launches = self.manifest.bind(views, scalars)
+        taken = []  # as long as launches are enqueued
         for workspace in workspaces:
-            memory = self._memory((device, stream, workspace.name, workspace.bytes))
-            views[workspace.name] = View(memory.address, workspace.shape, workspace.strides, workspace.elem)
+            if allocate is None:
+                address = self._memory((device, stream, workspace.name, workspace.bytes)).address
+            else:
+                taken.append(allocate(workspace.bytes))
+                address = taken[-1].data_ptr()
+            views[workspace.name] = View(address, workspace.shape, workspace.strides, workspace.elem)
             if workspace.zeroed:
-                memory.clear(stream)
+                _cuda.clear(address, workspace.bytes, stream)
         for launch in launches:
             given = {name: views[view] for name, view in launch.views.items()}
             self.kernels[launch.kernel].enqueue(given, launch.scalars, stream)

@@ -113,13 +113,15 @@ class Memory:
         driver()("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(size))
         self.address, self.size = memory.value, size
 
-    def clear(self, stream):
-        driver()("cuMemsetD8Async", ctypes.c_uint64(self.address), ctypes.c_ubyte(0), ctypes.c_size_t(self.size),
-                 ctypes.c_void_p(stream))
-
     def __del__(self):
         if _driver is not None:
             _driver.lib.cuMemFree_v2(ctypes.c_uint64(self.address))
+
+
+def clear(address, size, stream):
+    """Enqueues zeroes for so many bytes."""
+    driver()("cuMemsetD8Async", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size),
+             ctypes.c_void_p(stream))
 
 
 @functools.lru_cache(maxsize=None)

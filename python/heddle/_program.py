@@ -130,6 +130,14 @@ class Program:
         """The number of compute warp groups asked for."""
         self._attributes.append(f"groups = {count} : i64")
 
+    def plan(self, **decisions):
+        """Decisions about the kernel (docs/Plan.md): flags and numbers by key."""
+        values = [
+            f"{key} = {str(value).lower() if isinstance(value, bool) else f'{value} : i64'}"
+            for key, value in decisions.items()
+        ]
+        self._attributes.append(f"plan = {{{', '.join(values)}}}")
+
     # The grid
 
     def grid(self, *sizes, raster=0):

@@ -3,7 +3,8 @@
 matmul               C = activation(A * B + bias), either operand stored in either order
 grouped_matmul       C = A * B[g] for the rows of A that are group g's; where groups end stands in memory
 attention_forward    O, and the natural logarithm of the sums of exponentials LSE; online softmax over blocks of keys
-attention_backward   dK, dV and, added to memory in f32, dQ; one pass over blocks of 64 queries for each block of keys
+attention_backward   dQ, dK and dV as a chain: statistics of rows, one pass over blocks of queries for each block of
+                     keys, and the scale and rounding of dQ
 
 Tensors of attention are (batch, head, position, dim), in any order of strides but with dim contiguous.
 """
@@ -12,7 +13,7 @@ import functools
 import math
 
 from ._manifest import UserError
-from .builder import Program, cdiv, dot, erf, exp, exp2, log, maximum, minimum, select, tanh
+from .builder import Chain, Program, cdiv, dot, erf, exp, exp2, log, maximum, minimum, select, tanh
 
 LOG2E = 1 / math.log(2)
 
@@ -118,18 +119,6 @@ def grouped_matmul(elem="f16", b_rows=True, tile=(128, 256, 64)):
     return p
 
 
-def row_dots(elem="f16", dim=128, rows=128):
-    """The sums of the products of two tensors along their last dimension, in f32."""
-    p = Program("row_dots")
-    X, Y = _heads(p, "X", elem, "S", dim), _heads(p, "Y", elem, "S", dim)
-    Z = p.view("Z", "f32", ["B", "H", "S"])
-    p.grid(cdiv(X.dim(2), rows), X.dim(1), X.dim(0))
-    at = (p.program_id(2), p.program_id(1), p.program_id(0) * rows)
-    x, y = X.load((*at, 0), (rows, dim)), Y.load((*at, 0), (rows, dim))
-    Z.store((x.to("f32") * y.to("f32")).sum(1), at)
-    return p
-
-
 @functools.lru_cache(maxsize=4096)
 def tile_for(rows, columns, multiprocessors):
     """The tile of a product whose turns over the multiprocessors take least. A turn costs the elements of a tile, and
@@ -181,39 +170,51 @@ def attention_forward(elem="f16", dim=128, causal=False, rows=128, keys=128):
     return p
 
 
-def attention_backward(elem="f16", dim=128, causal=False, rows=64, keys=128):
-    """Also given: dO, LSE, and Delta, the row sums of dO * O. dQ is zero before. `scale` is that of the scores."""
-    p = Program("attention_backward")
+def row_statistics(elem="f16", dim=128, rows=128):
+    """Of each row: Delta, the sum of dO * O, and LSE2, the logarithm to base 2 of the sum of exponentials."""
+    p = Program("row_statistics")
+    O, dO, LSE = _heads(p, "O", elem, "S", dim), _heads(p, "dO", elem, "S", dim), p.view("LSE", "f32", ["B", "H", "S"])
+    Delta, LSE2 = p.view("Delta", "f32", ["B", "H", "S"]), p.view("LSE2", "f32", ["B", "H", "S"])
+    p.grid(cdiv(O.dim(2), rows), O.dim(1), O.dim(0))
+    at = (p.program_id(2), p.program_id(1), p.program_id(0) * rows)
+    o, do = O.load((*at, 0), (rows, dim)), dO.load((*at, 0), (rows, dim))
+    Delta.store((o.to("f32") * do.to("f32")).sum(1), at)
+    LSE2.store(LSE.load(at, (rows,)) * LOG2E, at)
+    return p
+
+
+def attention_gradients(elem="f16", dim=128, causal=False, keys=128):
+    """dK and dV of a block of keys, and its part of dQ / scale, which is added to memory. `scale` is that of the
+    scores."""
+    p = Program("attention_gradients")
+    rows = 128 if dim <= 64 else 64
     T = "S" if causal else "T"
     Q, K, V = _heads(p, "Q", elem, "S", dim), _heads(p, "K", elem, T, dim), _heads(p, "V", elem, T, dim)
-    dO, LSE = _heads(p, "dO", elem, "S", dim), p.view("LSE", "f32", ["B", "H", "S"])
+    dO, LSE2 = _heads(p, "dO", elem, "S", dim), p.view("LSE2", "f32", ["B", "H", "S"])
     Delta = p.view("Delta", "f32", ["B", "H", "S"])
     dQ, dK, dV = _heads(p, "dQ", "f32", "S", dim), _heads(p, "dK", elem, T, dim), _heads(p, "dV", elem, T, dim)
     scale = p.scalar("scale", "f32")
+    p.plan(overlap=False)  # as examples/chains/attention_backward_d64.mlir
     p.grid(cdiv(K.dim(2), keys), Q.dim(1), Q.dim(0))
     n0, h, b = p.program_id(0) * keys, p.program_id(1), p.program_id(2)
     k, v = K.load((b, h, n0, 0), (keys, dim)), V.load((b, h, n0, 0), (keys, dim))
-    # dQ in parts of 64 columns: fewer registers at a time.
-    parts = [k] if dim <= 64 else [k[:, at : at + 64] for at in range(0, dim, 64)]
     row = p.iota(keys) + n0.to("i32")
     inside = row < K.dim(2).to("i32")
 
     def step(i, dk, dv):
-        q, do = Q.load((b, h, i, 0), (rows, dim)), dO.load((b, h, i, 0), (rows, dim))
-        lse, delta = LSE.load((b, h, i), (rows,)), Delta.load((b, h, i), (rows,))
+        q = Q.load((b, h, i, 0), (rows, dim))
         scores = dot(k, q.T, p.zeros((keys, rows)))
+        do = dO.load((b, h, i, 0), (rows, dim))
+        gradient = dot(v, do.T, p.zeros((keys, rows)))
+        lse, delta = LSE2.load((b, h, i), (rows,)), Delta.load((b, h, i), (rows,))
         seen = row[:, None] <= (p.iota(rows) + i.to("i32"))[None, :] if causal else inside[:, None]
-        scores = select(seen, scores, float("-inf"))
-        weights = exp2(scores * (scale * LOG2E) - (lse * LOG2E)[None, :])
-        rounded = weights.to(elem)
-        dv = dot(rounded, do, dv)
-        gradient = dot(v, do.T, p.zeros((keys, rows))) - delta[None, :]
-        # With wide heads the rounded weights, because the others take registers that are not there.
-        ds = ((weights if dim <= 64 else rounded.to("f32")) * gradient).to(elem)
+        weights = exp2(select(seen, scores, float("-inf")) * (scale * LOG2E) - lse[None, :])
+        ds = (weights * (gradient - delta[None, :])).to(elem)
+        dv = dot(weights.to(elem), do, dv)
+        # The side of 128 is the rows, which two warp groups divide. Stored while the product for dK runs.
+        dq = dot(ds.T, k, p.zeros((rows, dim))) if rows > dim else dot(k.T, ds, p.zeros((dim, rows)))
         dk = dot(ds, q, dk)
-        for number, part in enumerate(parts):
-            dq = dot(ds.T, part, p.zeros((rows, part.shape[1])))
-            dQ.store(dq * scale, (b, h, i, 64 * number), add=True)
+        dQ.store(dq if rows > dim else dq.T, (b, h, i, 0), add=True)
         return dk, dv
 
     zero = p.zeros((keys, dim))
@@ -221,3 +222,31 @@ def attention_backward(elem="f16", dim=128, causal=False, rows=64, keys=128):
     dK.store((dk * scale).to(elem), (b, h, n0, 0))
     dV.store(dv.to(elem), (b, h, n0, 0))
     return p
+
+
+def scaled(elem="f16", dim=128, rows=64):
+    """Rows of f32 times `scale`, rounded."""
+    p = Program("scaled")
+    X, Y = _heads(p, "X", "f32", "S", dim), _heads(p, "Y", elem, "S", dim)
+    scale = p.scalar("scale", "f32")
+    p.grid(cdiv(X.dim(2), rows), X.dim(1), X.dim(0))
+    at = (p.program_id(2), p.program_id(1), p.program_id(0) * rows, 0)
+    Y.store((X.load(at, (rows, dim)) * scale).to(elem), at)
+    return p
+
+
+def attention_backward(elem="f16", dim=128, causal=False):
+    """A chain: from Q, K, V, O, dO and LSE to dQ, dK and dV."""
+    c = Chain("attention_backward")
+    T = "S" if causal else "T"
+    Q, K, V = _heads(c, "Q", elem, "S", dim), _heads(c, "K", elem, T, dim), _heads(c, "V", elem, T, dim)
+    O, dO, LSE = _heads(c, "O", elem, "S", dim), _heads(c, "dO", elem, "S", dim), c.view("LSE", "f32", ["B", "H", "S"])
+    dQ, dK, dV = _heads(c, "dQ", elem, "S", dim), _heads(c, "dK", elem, T, dim), _heads(c, "dV", elem, T, dim)
+    scale = c.scalar("scale", "f32")
+    rows = [Q.dim(0), Q.dim(1), Q.dim(2)]
+    Delta, LSE2 = c.workspace("Delta", "f32", rows), c.workspace("LSE2", "f32", rows)
+    sums = c.workspace("sums", "f32", [*rows, dim], zeroed=True)
+    c.launch(row_statistics(elem, dim), O, dO, LSE, Delta, LSE2)
+    c.launch(attention_gradients(elem, dim, causal), Q, K, V, dO, LSE2, Delta, sums, dK, dV, scale)
+    c.launch(scaled(elem, dim), sums, dQ, scale)
+    return c

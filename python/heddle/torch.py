@@ -415,11 +415,6 @@ def _attention_kernel(elem, dim, causal, backward):
     return compile_program(program(elem, dim, causal))
 
 
-@functools.lru_cache(maxsize=None)
-def _row_dots_kernel(elem, dim):
-    return compile_program(programs.row_dots(elem, dim))
-
-
 def _check_attention(q, k, v, causal):
     if q.dim() != 4 or k.shape != v.shape or q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3]:
         shapes = ", ".join(str(tuple(t.shape)) for t in (q, k, v))
@@ -440,6 +435,11 @@ def _output_like(q):
     if q.stride(1) < q.stride(2):
         return q.new_empty((z, n, h, d)).transpose(1, 2)
     return q.new_empty((z, h, n, d))
+
+
+def _workspace(device, size):
+    """Memory of PyTorch's, so that graphs and other streams see whose it is."""
+    return torch.empty(size, dtype=torch.uint8, device=device)
 
 
 def _run_forward(q, k, v, causal, scale):
@@ -463,14 +463,11 @@ def _(q, k, v, causal, scale):
 
 
 def _run_backward(do, q, k, v, o, lse, causal, scale):
-    do, o = _aligned(do), _aligned(o)
-    delta = torch.empty_like(lse)
-    _row_dots_kernel(_elem(q), q.shape[3])(do, o, delta)
-    dq = q.new_zeros(q.shape, dtype=torch.float32)
-    dk, dv = (torch.empty_like(t, memory_format=torch.contiguous_format) for t in (k, v))
-    kernel = _attention_kernel(_elem(q), q.shape[3], causal, True)
-    kernel(_aligned(q), _aligned(k), _aligned(v), do, lse, delta, dq, dk, dv, scale=scale)
-    return dq.to(q.dtype), dk, dv
+    made = [torch.empty_like(t, memory_format=torch.contiguous_format) for t in (q, k, v)]
+    chain = _attention_kernel(_elem(q), q.shape[3], causal, True)
+    tensors = [*map(_aligned, (q, k, v, o, do)), lse]
+    chain(*tensors, *made, allocate=functools.partial(_workspace, q.device), scale=scale)
+    return tuple(made)
 
 
 @torch.library.custom_op("heddle::attention_backward", mutates_args=())

@@ -200,6 +200,18 @@ class Gpu(common.TestCase):
         kept = [memory.address for memory in chain._workspaces.values()]
         chain(*given, s=0.5, stream=7)  # the same workspaces
         self.assertEqual([memory.address for memory in chain._workspaces.values()], kept)
+        sizes = []
+
+        class Given:  # memory of the caller's
+            def __init__(self, size):
+                sizes.append(size)
+
+            def data_ptr(self):
+                return len(sizes) << 20
+
+        chain(*given, s=0.5, stream=7, allocate=Given)
+        self.assertEqual(len(sizes), len(kept))
+        self.assertEqual([memory.address for memory in chain._workspaces.values()], kept)
         other = [common.OnGpu(array) for array in arrays(500)]
         chain(*other, s=0.5, stream=7)  # another size of one of them
         self.assertEqual(len(chain._workspaces), len(kept))
