@@ -9,8 +9,8 @@
 // Which:     the operations of a store's block that lead to it element by element, from what they take whole (results
 //            of loops and products) and from rows. They are split when the whole would not fit: the values of the
 //            stored tile and of the rows in 32 bits, against a thread's registers. Not where tiles of two dimensions
-//            are loaded, which bring memory of their own; where an operation has another reader; or where a view is
-//            loaded that the kernel stores to, since their order would matter.
+//            are loaded, which bring memory of their own; where an operation other than a constant has another reader;
+//            or where a view is loaded that the kernel stores to, since their order would matter.
 // Part:      a row of the widest swizzle, which is what one staged store takes.
 //
 //===----------------------------------------------------------------------===//
@@ -42,9 +42,9 @@ public:
            llvm::all_of(
                operations,
                [&](Operation *op) {
-                 return llvm::all_of(op->getUsers(), [&](Operation *user) {
-                   return user == store.getOperation() || operations.contains(user);
-                 });
+                 return isa<arith::ConstantOp>(op) || llvm::all_of(op->getUsers(), [&](Operation *user) {
+                          return user == store.getOperation() || operations.contains(user);
+                        });
                });
   }
 
@@ -70,7 +70,8 @@ public:
     }
     store.erase();
     for (Operation *op : llvm::reverse(operations))
-      op->erase();
+      if (op->use_empty()) // constants may have other readers
+        op->erase();
   }
 
 private:
@@ -84,7 +85,9 @@ private:
       return false;
     Operation *op = value.getDefiningOp();
     if (op && operations.contains(op))
-      return true; // of the same dimensions: it has the same type
+      return true;                                               // of the same dimensions: it has the same type
+    if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) // wherever it stands: a part of it is a constant
+      return isa<SplatElementsAttr>(constant.getValue()) && operations.insert(op);
     if (!op || op->getBlock() != store->getBlock() || op->getNumResults() != 1)
       return addWhole(value, of);
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
@@ -93,8 +96,6 @@ private:
       ++loads;
       return operations.insert(op);
     }
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      return isa<SplatElementsAttr>(constant.getValue()) && operations.insert(op);
     if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
       if (broadcast.getSource().getType().getRank() != 1)
         return false;
