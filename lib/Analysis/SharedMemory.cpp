@@ -65,7 +65,7 @@ StoreChunks chunksOf(tile::StoreOp store) {
 
 /// True where the slot of `op`, a load or a stage of `kernel`, is none of `loop`, and taken while it runs.
 static bool isBeside(tile::KernelOp kernel, Operation *op, scf::ForOp loop) {
-  return !loop->isAncestor(op) && (!kernel->hasAttr(shareSlotsAttr) || lifeOfSlot(op).meets(lifeOf(loop)));
+  return !loop->isAncestor(op) && (!mayShareSlot(kernel, op) || lifeOfSlot(op).meets(lifeOf(loop)));
 }
 
 int64_t bytesLoadedElsewhere(scf::ForOp loop) {

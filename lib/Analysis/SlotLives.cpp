@@ -62,6 +62,11 @@ SlotLife lifeOfSlot(Operation *op) {
   return life;
 }
 
+bool mayShareSlot(tile::KernelOp kernel, Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  return kernel->hasAttr(shareSlotsAttr) || (kernel->hasAttr(shareLoopSlotsAttr) && loop && isScheduledLoop(loop));
+}
+
 int64_t mostBytes(ArrayRef<std::pair<SlotLife, int64_t>> lives) {
   int64_t most = 0;
   for (const auto &[now, own] : lives) { // the most are taken where one begins

@@ -30,6 +30,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/SplitStores.h"
+#include "heddle/Transforms/StoreOnce.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
@@ -174,6 +175,11 @@ void registerPasses() {
   registerStep({"heddle-order-descending", "programs with the largest first coordinate begin first", "section",
                 "programs along dimension 1 side by side"},
                1, orderDescending);
+  registerStep("heddle-store-once", "what programs along a dimension of the grid store alike is computed by one",
+               [](tile::KernelOp kernel) {
+                 storeOnce(kernel);
+                 return success();
+               });
   registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
                [](tile::KernelOp kernel) { return makePersistent(kernel); });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);

@@ -20,6 +20,7 @@
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/SplitContraction.h"
+#include "heddle/Transforms/StoreOnce.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -340,6 +341,22 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
 }
 
+/// Lets one program compute what several store alike, unless the plan says otherwise.
+static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, Compilation &out) {
+  const PlanValue *planned = plan.ofKernel("once");
+  bool asked = planned && cast<BoolAttr>(planned->value).getValue();
+  if (!repeatsStores(whole)) {
+    if (asked)
+      return emitError(planned->loc) << "plan: expected a loop with products that also carries what all programs along "
+                                        "a dimension of the grid store alike (once = true), got none";
+    return success();
+  }
+  out.once = !planned || asked;
+  if (*out.once)
+    storeOnce(whole);
+  return success();
+}
+
 static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                                   Compilation &out) {
   loadDialects(kernel.getContext());
@@ -389,6 +406,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
       formClusters(whole, *shape);
     out.cluster = *shape;
   }
+  if (failed(chooseOnce(whole, *plan, out)))
+    return failure();
   if (out.descending && failed(orderDescending(whole, out.descending)))
     return failure();
   bool persistent = asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && gains);
@@ -438,6 +457,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
     other.descending = out.descending;
+    other.once = out.once;
     other.cluster = out.cluster;
     std::vector<Diagnostic> dropped, said;
     auto schedule = [&] {
@@ -481,6 +501,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
     other.descending = out.descending;
+    other.once = out.once;
     other.cluster = out.cluster;
     int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
     return attemptQuietly(context, dropped, [&] {

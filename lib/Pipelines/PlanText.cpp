@@ -126,6 +126,8 @@ private:
       line.add("cluster", list(compilation.cluster), "user");
     if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)
       line.add("descending", std::to_string(compilation.descending), asked ? "user" : "default");
+    if (compilation.once)
+      line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)
       line.add("defer", *compilation.defers ? "true" : "false", plan.ofKernel("defer") ? "user" : "default");
     if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)

@@ -108,6 +108,8 @@ struct Compilation {
   ClusterShape cluster;                   ///< empty: none
   int64_t descending =
       0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
+  /// What programs store alike is computed by one of them (StoreOnce.h); none: they store nothing alike.
+  std::optional<bool> once;
   /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.
   std::optional<bool> defers;
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load

@@ -14,17 +14,25 @@ using namespace mlir;
 namespace heddle {
 
 Value GroupWalker::usesOf(OpBuilder &b, const Ring &ring, scf::ForOp loop, IRMapping map, Value number) {
-  if (!ring.loop)
-    return constantIndex(b, ring.source()->getLoc(), 1);
   map.map(loop.getInductionVar(), number);
-  return tripCount(b, map, cast<scf::ForOp>(ring.loop));
+  Value uses;
+  for (Ring &sharer : context.rings) {
+    if (&sharer.slots() != &ring)
+      continue;
+    Location loc = ring.source()->getLoc();
+    Value own = sharer.loop ? tripCount(b, map, cast<scf::ForOp>(sharer.loop)) : constantIndex(b, loc, 1);
+    uses = uses ? arith::AddIOp::create(b, loc, uses, own).getResult() : own;
+  }
+  return uses;
 }
 
-DenseMap<Operation *, Value> GroupWalker::usesOfEvery(OpBuilder &b, scf::ForOp loop, IRMapping &map, Value number) {
-  DenseMap<Operation *, Value> same;
+DenseMap<const Ring *, Value> GroupWalker::usesOfEvery(OpBuilder &b, scf::ForOp loop, IRMapping &map, Value number) {
+  DenseMap<const Ring *, Value> same;
   for (Ring *ring : ringsInside(loop))
-    if (ring->inTurn() && ring->loop && !tripsDependOn(cast<scf::ForOp>(ring->loop), loop) && !same.count(ring->loop))
-      same[ring->loop] = usesOf(b, *ring, loop, map, number);
+    if (ring->inTurn() && llvm::none_of(context.rings, [&](Ring &sharer) {
+          return &sharer.slots() == ring && sharer.loop && tripsDependOn(cast<scf::ForOp>(sharer.loop), loop);
+        }))
+      same[ring] = usesOf(b, *ring, loop, map, number);
   return same;
 }
 
@@ -38,12 +46,12 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
   auto times = [&](OpBuilder &b, Value x, int64_t n) {
     return arith::MulIOp::create(b, loc, x, constantIndex(b, loc, n)).getResult();
   };
-  DenseMap<Operation *, Value> same = usesOfEvery(b, loop, map, lb);
+  DenseMap<const Ring *, Value> same = usesOfEvery(b, loop, map, lb);
   SmallVector<Value> inits;
   for (Ring *ring : inside) {
     Value use = useOf(b, ring);
-    if (ring->inTurn() && (!ring->loop || same.count(ring->loop)))
-      use = add(b, use, ring->loop ? times(b, same[ring->loop], turn) : constantIndex(b, loc, turn));
+    if (ring->inTurn() && same.count(ring))
+      use = add(b, use, times(b, same[ring], turn));
     else if (ring->inTurn())
       for (int64_t before = 0; before < turn; ++before)
         use = add(b, use, usesOf(b, *ring, loop, map, add(b, lb, times(b, step, before))));
@@ -78,8 +86,8 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
   SmallVector<Value> yields;
   for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs())) {
     Value use = useOf(at, ring);
-    if (ring->inTurn() && (!ring->loop || same.count(ring->loop)))
-      use = add(at, arg, ring->loop ? times(at, same[ring->loop], turns) : constantIndex(at, loc, turns));
+    if (ring->inTurn() && same.count(ring))
+      use = add(at, arg, times(at, same[ring], turns));
     else if (ring->inTurn())
       for (int64_t other = 1; other < turns; ++other)
         use = add(at, use, usesOf(at, *ring, loop, map, add(at, number, times(at, step, other))));
@@ -155,7 +163,7 @@ LogicalResult GroupWalker::countedPrograms(OpBuilder &b, scf::ForOp loop, IRMapp
   bool inTurn = !isLoad() && context.turns > 1;
   SmallVector<Ring *> inside = ringsInside(loop);
   Value first = materialise(b, map, loop.getLowerBound()), programs = materialise(b, map, loop.getUpperBound());
-  DenseMap<Operation *, Value> same;
+  DenseMap<const Ring *, Value> same;
   if (inTurn)
     same = usesOfEvery(b, loop, map, first);
   SmallVector<Value> inits{first, constantIndex(b, loc, 0)};
@@ -196,7 +204,7 @@ LogicalResult GroupWalker::countedPrograms(OpBuilder &b, scf::ForOp loop, IRMapp
 }
 
 LogicalResult GroupWalker::programOfTurn(OpBuilder &b, scf::ForOp loop, IRMapping &map, ArrayRef<Ring *> inside,
-                                         DenseMap<Operation *, Value> &same, const CountedProgram &program) {
+                                         DenseMap<const Ring *, Value> &same, const CountedProgram &program) {
   Location loc = loop.getLoc();
   Value turns = constantIndex(b, loc, context.turns);
   Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
@@ -225,7 +233,7 @@ LogicalResult GroupWalker::programOfTurn(OpBuilder &b, scf::ForOp loop, IRMappin
   at = OpBuilder::atBlockEnd(branch.elseBlock());
   for (Ring *ring : inside)
     if (ring->inTurn()) {
-      Value every = ring->loop ? same.lookup(ring->loop) : Value();
+      Value every = same.lookup(ring);
       advance(at, ring, every ? every : usesOf(at, *ring, loop, map, program.number));
     }
   scf::YieldOp::create(at, loc, passed(at, map, {}, {}, inside));

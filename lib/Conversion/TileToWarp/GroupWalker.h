@@ -99,13 +99,13 @@ private:
 
   //===--- programs in flight --------------------------------------------===//
 
-  /// Uses of `ring` by program `number` of `loop`; `map` is that of around the loop.
+  /// Uses of the slots of `ring`, which others may share, by program `number` of `loop`; `map` is that of around it.
   mlir::Value usesOf(mlir::OpBuilder &b, const Ring &ring, mlir::scf::ForOp loop, mlir::IRMapping map,
                      mlir::Value number);
 
-  /// Uses of rings that are used in turn, of which every program has as many; by the loop of the loads.
-  llvm::DenseMap<mlir::Operation *, mlir::Value> usesOfEvery(mlir::OpBuilder &b, mlir::scf::ForOp loop,
-                                                             mlir::IRMapping &map, mlir::Value number);
+  /// Uses of rings that are used in turn, of which every program has as many.
+  llvm::DenseMap<const Ring *, mlir::Value> usesOfEvery(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map,
+                                                        mlir::Value number);
 
   /// The loop over programs where several are in flight: this group takes every so many-th, from that of its turn on.
   /// Rings in turn count the uses of all programs.
@@ -138,7 +138,7 @@ private:
 
   /// One program of a counted loop: the program itself in this group's turn, else its uses of rings.
   mlir::LogicalResult programOfTurn(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::IRMapping &map,
-                                    llvm::ArrayRef<Ring *> inside, llvm::DenseMap<mlir::Operation *, mlir::Value> &same,
+                                    llvm::ArrayRef<Ring *> inside, llvm::DenseMap<const Ring *, mlir::Value> &same,
                                     const CountedProgram &program);
 
   //===--- what issues copies: the load group, or the group that fills a ring ---===//

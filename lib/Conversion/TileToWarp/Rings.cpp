@@ -158,9 +158,10 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
 }
 
 bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
-  if (llvm::any_of(rings, [](const Ring &ring) { return ring.apart; }))
+  bool all = kernel->hasAttr(shareSlotsAttr) || !kernel->hasAttr(shareLoopSlotsAttr);
+  if (all && llvm::any_of(rings, [](const Ring &ring) { return ring.apart; }))
     return true; // turns may share slots
-  if (turnsOf(kernel) > 1 || tile::clusterOf(kernel) > 1)
+  if (tile::clusterOf(kernel) > 1)
     return false;
   auto isRow = [](Type tile) { return cast<RankedTensorType>(tile).getRank() == 1; }; // not copied in bulk
   struct Home {
@@ -199,7 +200,7 @@ bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
     alternatives.push_back(tiles);
   };
   for (Ring &ring : rings) // in the order of the text, those of one producer
-    if (!ring.crosses() && llvm::none_of(ring.ownPayload(), isRow))
+    if (!ring.crosses() && llvm::none_of(ring.ownPayload(), isRow) && (ring.loop || (all && turnsOf(kernel) == 1)))
       place(ring, lifeOfSlot(ring.source()));
   return shared;
 }

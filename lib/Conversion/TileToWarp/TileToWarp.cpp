@@ -312,7 +312,7 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
               const TileToWarpOptions &options, WarpDecisions *decisions, int64_t slots,
               const DenseMap<Operation *, int64_t> &mostStages = DenseMap<Operation *, int64_t>()) {
   std::vector<Ring> rings = collectRings(source, schedules);
-  if (source->hasAttr(shareSlotsAttr))
+  if (source->hasAttr(shareSlotsAttr) || source->hasAttr(shareLoopSlotsAttr))
     shareSlots(source, rings);
   if (!options.specialize && failed(fillByReaders(rings, schedules, slots)))
     return failure();
