@@ -309,6 +309,45 @@ TEST_F(WarpRoad, RandomGroups) {
   }
 }
 
+/// The rings of which `region` takes uses, in the order of their first gets.
+static std::vector<mlir::Value> taken(mlir::Region &region) {
+  std::vector<mlir::Value> out;
+  region.walk([&](warp::GetOp get) {
+    if (std::find(out.begin(), out.end(), get.getAref()) == out.end())
+      out.push_back(get.getAref());
+  });
+  return out;
+}
+
+/// A loop of few iterations, which stands beside the pipelined one, takes what groups hand to each other in the order
+/// of the schedule too, stage by stage, as the prologue does.
+TEST_F(WarpRoad, ShortLoopsTakeHandOversInOrder) {
+  int64_t several = 0;
+  for (const char *name : {"05_two_dots_shared_a", "18_attention_causal_d64"})
+    for (int64_t seed = 1; seed <= 6; ++seed) {
+      CompileOptions options;
+      options.scheduler = SchedulerKind::Random;
+      options.grouping = Grouping::Free;
+      options.seed = seed;
+      Compilation made;
+      tile::KernelOp kernel = load(name);
+      if (failed(compileKernel(kernel, machine, options, Level::Warp, made)))
+        continue;
+      if (!made.warp->walk([](warp::PutOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
+        continue;
+      made.warp->walk([&](mlir::scf::IfOp branch) {
+        if (branch.getElseRegion().empty() || branch.getElseRegion().getOps<mlir::scf::ForOp>().empty() ||
+            branch.getThenRegion().getOps<mlir::scf::ForOp>().empty())
+          return;
+        std::vector<mlir::Value> pipelined = taken(branch.getThenRegion()), inTurn = taken(branch.getElseRegion());
+        EXPECT_EQ(pipelined.size(), inTurn.size()) << name << " seed " << seed;
+        EXPECT_TRUE(pipelined == inTurn) << name << " seed " << seed;
+        several += pipelined.size() > 1;
+      });
+    }
+  EXPECT_GT(several, 5);
+}
+
 /// Deleted or moved synchronisation of a hand-over is noticed like any other.
 TEST_F(WarpRoad, HandOverMutants) {
   tile::KernelOp kernel = load("04_gemm_scaled_a");
