@@ -56,6 +56,17 @@ TEST(Orders, AgreeWithEnumeration) {
   EXPECT_GT(no, 300);
 }
 
+// A reader of a value of this and of the previous iteration holds one copy of it: with two, group h would be too small.
+TEST(Orders, OneCopyForEachReader) {
+  Result<Problem> p = parseProblem("registers consumer_copies\ngroup g regs=8\ngroup h regs=3\n"
+                                   "node a regs=2 group=g\nnode b regs=1 group=h\nedge a -> b delay=1\n"
+                                   "edge a -> b distance=1\n",
+                                   "f");
+  ASSERT_TRUE(p) << p.error().str();
+  EXPECT_EQ(test::askSlots(*p, 4, 2), SatAnswer::Sat);
+  EXPECT_EQ(ask(*p, 4, 2).answer, SatAnswer::Sat);
+}
+
 // More nodes than enumeration reaches: the same questions about slots.
 TEST(Orders, AgreeWithSlots) {
   int yes = 0, no = 0;
@@ -188,6 +199,37 @@ TEST(Orders, EndAtTheirLimits) {
   options.stages = 2;
   options.limits.deadline = Deadline().afterSteps(0);
   EXPECT_EQ(searchOrders(p, options).answer, SatAnswer::Unknown);
+}
+
+// A limit that passed ends a query while it is set up, which takes most of the time where there are hundreds of nodes.
+TEST(Orders, EndAtTheirLimitsWhileTheyAreSetUp) {
+  Problem p;
+  p.addUnit("U");
+  for (const char *name : {"g", "h"})
+    p.addGroup({name, 4, 200, false, {}});
+  for (int v = 0; v < 250; ++v) {
+    Node node;
+    node.name = "n" + std::to_string(v);
+    node.regs = 1 + v % 3;
+    node.reservations = {{0, 0, 1, 1}};
+    p.addNode(node);
+    for (int u : {v - 1 - v % 7, v - 8})
+      if (u >= 0)
+        p.addEdge({.from = u, .to = v, .delay = 1, .transfer = 1});
+  }
+  ASSERT_TRUE(p.check());
+  auto seconds = [&](Deadline deadline) {
+    OrderOptions options;
+    options.ii = 300;
+    options.stages = 4;
+    options.limits.conflicts = 0;
+    options.limits.deadline = deadline;
+    double begin = SearchLimits::cpu();
+    EXPECT_EQ(searchOrders(p, options).answer, SatAnswer::Unknown);
+    return SearchLimits::cpu() - begin;
+  };
+  double whole = seconds({}), ended = seconds(Deadline().afterSteps(0));
+  EXPECT_LT(ended, whole / 2) << "of processor time";
 }
 
 } // namespace

@@ -65,7 +65,7 @@ public:
       addRegisters();
       addMemories();
     }
-    if (options.limits.deadline.passed())
+    if (late())
       return out;
     preferNear();
     out.answer = solver.solve(options.limits);
@@ -94,6 +94,8 @@ public:
   }
 
 private:
+  /// The query is given up while it is set up: `run` asks once more before it looks for an answer.
+  bool late() const { return options.limits.deadline.passed(); }
   int groups() const { return static_cast<int>(p.groups.size()); }
 
   /// The least and the largest of c - k * ii.
@@ -353,7 +355,7 @@ private:
       for (size_t b = 0; b < a; ++b)
         exclusive = exclusive && x.amount + spans[b].amount > capacity;
     }
-    for (size_t a = 0; a < spans.size(); ++a) {
+    for (size_t a = 0; a < spans.size() && !late(); ++a) {
       if (!exclusive) {
         countAt(spans, a, capacity, levels);
         continue;
@@ -425,7 +427,7 @@ private:
     for (const Edge &e : p.edges)
       if (e.blocking || e.transfer > 0)
         crossing[e.to].push_back(e.blocking ? yes : -together(e.from, e.to));
-    for (int v = 0; v < n && groups(); ++v) {
+    for (int v = 0; v < n && groups() && !late(); ++v) {
       Span issue{v, 0, 1, {{v, p.nodes[v].issue, 0}}}, start{v, 0, 1, {{v, 1, 0}}};
       if (set.has(Constraint::Issue) && p.nodes[v].issue > high)
         solver.clause({});
@@ -446,10 +448,13 @@ private:
     for (int v = 0; v < n; ++v)
       if (on[v][g] != no && p.nodes[v].regs > 0)
         spans.push_back(value(v, p.nodes[v].regs, on[v][g]));
+    std::map<std::pair<int, int>, int64_t> reads; // one copy for a reader, be it of several iterations' values
     for (const Edge &e : p.edges)
       if (p.consumerCopies && !e.order && p.nodes[e.from].regs > 0)
-        if (Lit here = both(on[e.to][g], -together(e.from, e.to)); here != no)
-          spans.push_back({{e.to, 0, p.nodes[e.from].regs, {{e.to, std::max<int64_t>(1, e.hold), 0}}}, here});
+        reads[{e.from, e.to}] = std::max({reads[{e.from, e.to}], int64_t(1), e.hold});
+    for (auto &[edge, hold] : reads)
+      if (Lit here = both(on[edge.second][g], -together(edge.first, edge.second)); here != no)
+        spans.push_back({{edge.second, 0, p.nodes[edge.first].regs, {{edge.second, hold, 0}}}, here});
     return spans;
   }
 
