@@ -170,8 +170,8 @@ def write(info):
             "Seconds are the process's own processor seconds. *Proved s*: until the interval was proved least; "
             "*total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the "
             "best found stays). `limit reached` rows state the best interval and the bound proved; `certificate "
-            "limit`: proved by orders, and out of time while the proofs of a certificate were written. MB is the peak "
-            "of the process.",
+            "limit`: refuted by the search, and out of time while the proofs of a certificate were written. MB is the "
+            "peak of the process.",
             width=120,
         )
         f.write(

@@ -29,6 +29,7 @@ const char *const help =
     "given)\n"
     "options: --max-stages=N --min-ii=N --max-ii=N --time-limit=SECONDS --memory-limit=MB --without=CONSTRAINT[,..]\n"
     "         --no-lexicographic --streaming --progress --solver=NAME\n"
+    "         --slot-proofs   proofs of a certificate over slots only, each with its formula for other checkers\n"
     "         --budget=STEPS  of work, about a microsecond each: the same result on every machine (default: none)\n"
     "         --normalise=U   costs that sum to at most U with nearly the same ratios (Twill 5.2); the default is real "
     "cycles\n"
@@ -121,6 +122,8 @@ bool setFlag(const std::string &name, Arguments &out) {
     out.streaming = true;
   else if (name == "--no-lexicographic")
     out.solve.lexicographic = false;
+  else if (name == "--slot-proofs")
+    out.solve.orderProofs = false;
   else if (name == "--progress")
     out.solve.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
   else

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "RandomProblems.h"
 #include "heddle/Certificate/Certificate.h"
+#include "heddle/Certificate/Orders.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 
@@ -142,22 +143,58 @@ private:
 
   void proof(Case &c, const Case &other) {
     std::vector<std::string> proofs;
+    auto kindOf = [](const std::string &name) { return name.substr(std::min(name.find('.'), name.size())); };
     for (auto &[name, text] : c.files)
-      if (name.find(".drat") != std::string::npos)
+      if (kindOf(name) == ".drat" || kindOf(name) == ".orders")
         proofs.push_back(name);
     if (proofs.empty())
       return;
-    std::string &text = c.files[proofs[below(proofs.size())]];
-    switch (below(4)) {
+    const std::string &chosen = proofs[below(proofs.size())], kind = kindOf(chosen);
+    std::string &text = c.files[chosen];
+    Result<OrderProof> orders = parseOrderProof(text);
+    switch (below(orders ? 8 : 4)) {
     case 0: text.clear(); break;
     case 1: text = std::string("a\0", 2); break; // the empty clause at once
     case 2:
       for (auto &[name, their] : other.files)
-        if (name.find(".drat") != std::string::npos)
+        if (kindOf(name) == kind)
           text = their;
       break;
+    case 4:
+    case 5:
+    case 6:
+    case 7: text = orderProof(std::move(*orders), c.problem); break;
     default: bytes(text);
     }
+  }
+
+  /// A proof over orders with a lemma or an exchange more, fewer or changed.
+  std::string orderProof(OrderProof proof, const Problem &p) {
+    auto lemma = [&] { return proof.lemmas.begin() + static_cast<long>(below(proof.lemmas.size())); };
+    switch (below(6)) {
+    case 0:
+      if (!proof.lemmas.empty())
+        proof.lemmas.erase(lemma());
+      break;
+    case 1:
+      if (!proof.lemmas.empty())
+        if (std::vector<int> &lits = lemma()->literals; !lits.empty())
+          lits.erase(lits.begin() + static_cast<long>(below(lits.size())));
+      break;
+    case 2:
+      if (!proof.lemmas.empty())
+        if (std::vector<int> &lits = lemma()->literals; !lits.empty())
+          lits[below(lits.size())] *= -1;
+      break;
+    case 3:
+      if (!proof.lemmas.empty())
+        lemma()->sum = static_cast<int>(below(8)) - 1;
+      break;
+    case 4: proof.exchanges.clear(); break;
+    default:
+      proof.exchanges.push_back({{static_cast<int>(below(p.nodes.size())), static_cast<int>(below(p.nodes.size()))}});
+    }
+    return writeOrderProof(proof);
   }
 
   /// Another problem with the same names: easier or harder.
@@ -234,6 +271,7 @@ TEST(Tamper, NothingFalseIsAccepted) {
     SolveResult result = solve(good.problem, options);
     if (result.status != SolveStatus::Optimal || (result.schedule.ii == result.mii && seed % 4))
       continue; // most with proofs
+    options.orderProofs = cases % 3 > 0;
     Certification made = certify(good.problem, result.schedule, result.stages, options);
     ASSERT_TRUE(made.proved) << writeProblem(good.problem);
     good.files = made.files;
@@ -301,10 +339,24 @@ TEST(Tamper, ReasonsAreNamed) {
   EXPECT_EQ(reason(waits, claim, "stages 3", "stages 1"), rejected + "it claims at most 1 stages, the schedule has 2");
   const std::string &said = waits.files[claim];
   size_t bound = said.find("bound 3");
-  EXPECT_EQ(reason(waits, claim, said.substr(bound, said.find("refuted 4") - bound), "bound 4 unit A\n"),
+  EXPECT_EQ(reason(waits, claim, said.substr(bound, said.find("orders 4") - bound), "bound 4 unit A\n"),
             rejected + "its witness proves 3, not 4");
-  EXPECT_EQ(reason(waits, claim, "refuted 3", "refuted 4").find(rejected + "no proof that interval 3 is impossible"),
-            0u);
+  EXPECT_EQ(reason(waits, claim, "orders 4", "orders 5"),
+            rejected + "nothing needs the proof that interval 5 is impossible");
+  EXPECT_EQ(reason(waits, claim, said.substr(said.find("orders 4")), ""),
+            rejected + "no proof that interval 3 is impossible");
+  EXPECT_NE(reason(waits, claim, "orders 4", "refuted 4").find(rejected + "interval 4: "), std::string::npos);
+  // Where a unit is taken a while after a start, a refuted interval says nothing of smaller ones.
+  Case late = certified("problem late\nunit A 1\ngroup g regs=8\nnode a latency=3 regs=2 use=A:1:2\n"
+                        "node b latency=2 regs=2\nnode c latency=1 regs=2\nedge a -> b delay=3 blocking\n"
+                        "edge b -> c delay=2 blocking\n");
+  ASSERT_TRUE(bool(checkCertificate(late.problem, late.files)));
+  const std::string &two = late.files[claim];
+  size_t first = two.find("orders ");
+  ASSERT_NE(first, std::string::npos);
+  ASSERT_NE(two.find("orders ", first + 1), std::string::npos) << two;
+  std::string line = two.substr(first, two.find('\n', first) + 1 - first);
+  EXPECT_EQ(reason(late, claim, line, "").find(rejected + "no proof that interval "), 0u);
   Case plain = certified("problem plain\nunit A 1\nnode a use=A:0:3\n");
   EXPECT_EQ(reason(plain, claim, "unit A", "issue"), rejected + "the witness speaks of groups, the problem has none");
 }

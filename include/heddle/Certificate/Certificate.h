@@ -4,8 +4,9 @@
 //            certificate.txt   the claim: interval, stages, and why every smaller interval is impossible
 //            loop.sched        the problem, where another program wrote it; not read
 //            schedule.sol      the schedule
-//            iiK.drat iiK.cnf  a proof that interval K is impossible; the formula is for third parties, the checker
-//                              derives its own
+//            iiK.drat iiK.cnf  a proof over slots that interval K is impossible; the formula is for third parties, the
+//                              checker derives its own
+//            iiK.orders        a proof over orders of the same (Orders.h)
 // Where:   `heddle-check FILE.sched DIR`; written by Scheduling/Solver/Certify.h.
 // Trusts:  nothing in the directory. Links the problem library only.
 //
@@ -38,8 +39,11 @@ struct Claim {
   struct Refuted {
     int64_t ii;
     std::string file, digest;
+    bool orders = false; ///< a proof over orders, otherwise over slots
   };
-  std::vector<Refuted> refuted; ///< the intervals from `bound` to ii - 1, in order
+  /// Intervals from `bound` to ii - 1, in order. One that is left out is refuted with the next larger one, where idle
+  /// cycles keep schedules legal.
+  std::vector<Refuted> refuted;
 };
 
 std::string writeClaim(const Claim &claim);

@@ -83,13 +83,20 @@ void DifferenceSolver::clause(std::vector<Lit> lits) {
   for (Lit lit : lits)
     if (value(lit) > 0 || std::binary_search(lits.begin(), lits.end(), -lit))
       return;
-  std::erase_if(lits, [&](Lit lit) { return value(lit) < 0; });
-  if (lits.empty())
+  std::vector<int> from;
+  std::erase_if(lits, [&](Lit lit) {
+    if (value(lit) < 0)
+      from.push_back(of(lit).step);
+    return value(lit) < 0;
+  });
+  int step = log && (!from.empty() || lits.empty()) ? log->add(RefutationLog::learned, lits, std::move(from)) : -1;
+  if (lits.empty()) {
     dead = true;
-  else if (lits.size() == 1)
+  } else if (lits.size() == 1) {
     assign(lits[0]);
-  else {
-    clauses.push_back({std::move(lits), 0, false});
+    of(lits[0]).step = step;
+  } else {
+    clauses.push_back({std::move(lits), 0, false, step});
     watch(static_cast<int>(clauses.size()) - 1);
   }
 }
@@ -100,25 +107,37 @@ void DifferenceSolver::watch(int clause) {
   watches[index(-lits[1])].push_back({clause, lits[0]});
 }
 
-void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound) {
+void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound, int name) {
   int64_t sum = 0;
+  std::vector<Lit> always;
   std::erase_if(terms, [&](auto &term) {
-    bound -= value(term.first) > 0 ? term.second : 0;
+    if (value(term.first) > 0) {
+      bound -= term.second;
+      always.push_back(term.first);
+    }
     return value(term.first) != 0;
   });
   for (auto &term : terms)
     sum += term.second;
-  dead |= bound < 0;
   if (sum <= bound)
     return;
   std::stable_sort(terms.begin(), terms.end(), [](auto &a, auto &b) { return a.second > b.second; });
   int s = static_cast<int>(sums.size());
   for (auto [lit, weight] : terms)
     inSums[index(lit)].push_back({s, weight});
-  sums.push_back({std::move(terms), bound, 0});
+  sums.push_back({std::move(terms), bound, 0, name, std::move(always)});
+  if (bound < 0) {
+    dead = true;
+    if (log)
+      log->add(RefutationLog::learned, {}, {lemma(s, {})});
+    return;
+  }
   for (auto [lit, weight] : sums.back().terms)
-    if (weight > bound && value(lit) == 0)
+    if (weight > bound && value(lit) == 0) {
       assign(-lit);
+      if (log)
+        of(lit).step = log->add(RefutationLog::learned, {-lit}, {lemma(s, {-lit})});
+    }
 }
 
 void DifferenceSolver::prefer(Lit lit) { of(lit).phase = lit > 0 ? 1 : -1; }
@@ -138,25 +157,42 @@ void DifferenceSolver::assign(Lit lit) {
   variable.level = level();
   variable.clause = -1;
   variable.why = variable.whyEnd = 0;
+  variable.sum = RefutationLog::cycle;
+  variable.step = -1;
   trail.push_back(lit);
   for (auto [s, weight] : inSums[index(lit)])
     sums[static_cast<size_t>(s)].now += weight;
 }
 
-/// `lit` follows from the true literals in `scratch`. False: it is false, and the conflict is written down.
-bool DifferenceSolver::imply(Lit lit) {
+/// `lit` follows from the true literals in `scratch`, by differences or by a sum. False: it is false, and the conflict
+/// is written down.
+bool DifferenceSolver::imply(Lit lit, int sum) {
   if (value(lit) > 0)
     return true;
   if (value(lit) < 0) {
     conflict = scratch;
     conflict.push_back(-lit);
+    if (log) {
+      std::vector<Lit> lits = {lit};
+      for (Lit other : scratch)
+        lits.push_back(-other);
+      conflictStep = lemma(sum, std::move(lits));
+    }
     return false;
   }
   assign(lit);
   Variable &variable = of(lit);
+  variable.sum = sum;
   variable.why = static_cast<int64_t>(reasons.size());
   reasons.insert(reasons.end(), scratch.begin(), scratch.end());
   variable.whyEnd = static_cast<int64_t>(reasons.size());
+  if (log && level() == 0) {
+    std::vector<Lit> lits = {lit};
+    for (Lit other : scratch)
+      lits.push_back(-other);
+    int why = lemma(sum, std::move(lits));
+    of(lit).step = unit(lit, {why}, scratch);
+  }
   return true;
 }
 
@@ -191,11 +227,14 @@ bool DifferenceSolver::propagateClauses(Lit lit) {
     if (value(first) == 0) {
       assign(first);
       of(first).clause = w.clause;
+      if (log && level() == 0)
+        of(first).step = unit(first, {clauses[static_cast<size_t>(w.clause)].step}, lits);
       continue;
     }
     conflict.clear();
     for (Lit other : lits)
       conflict.push_back(-other);
+    conflictStep = clauses[static_cast<size_t>(w.clause)].step;
     while (++i < list.size())
       list[kept++] = list[i];
     list.resize(kept);
@@ -207,7 +246,8 @@ bool DifferenceSolver::propagateClauses(Lit lit) {
 
 bool DifferenceSolver::propagateSums(Lit lit) {
   for (size_t k = 0; k < inSums[index(lit)].size(); ++k) {
-    const Sum &sum = sums[static_cast<size_t>(inSums[index(lit)][k].first)];
+    const int s = inSums[index(lit)][k].first;
+    const Sum &sum = sums[static_cast<size_t>(s)];
     int64_t room = sum.bound - sum.now;
     if (sum.terms[0].second <= room)
       continue;
@@ -224,6 +264,7 @@ bool DifferenceSolver::propagateSums(Lit lit) {
     if (room < 0) {
       holding(sum.bound + 1);
       conflict = scratch;
+      conflictStep = logConflict(s);
       return false;
     }
     for (size_t t = 0; t < sum.terms.size() && sum.terms[t].second > room; ++t) {
@@ -231,7 +272,7 @@ bool DifferenceSolver::propagateSums(Lit lit) {
       if (value(other) != 0)
         continue;
       holding(sum.bound + 1 - weight);
-      if (!imply(-other))
+      if (!imply(-other, s))
         return false;
     }
   }
@@ -257,6 +298,7 @@ bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
     explain(v, u, conflict);
     if (lit)
       conflict.push_back(lit);
+    conflictStep = logConflict(RefutationLog::cycle);
     return false;
   }
   rows.clear();
@@ -297,7 +339,7 @@ bool DifferenceSolver::assertArc(int u, int v, int64_t w, Lit lit) {
       scratch.clear();
       explain(i, j, scratch);
       work += static_cast<int64_t>(scratch.size());
-      if (!imply(it->lit))
+      if (!imply(it->lit, RefutationLog::cycle))
         return false;
     }
   }
@@ -355,8 +397,19 @@ void DifferenceSolver::learn() {
   int top = 0;
   for (Lit lit : conflict)
     top = std::max(top, of(lit).level);
+  std::vector<int> from; // steps
+  if (log)
+    from.push_back(conflictStep);
+  auto because = [&](Lit lit) {
+    if (log)
+      from.push_back(of(lit).level ? reasonOf(lit) : of(lit).step);
+  };
   if (top == 0) {
     dead = true;
+    for (Lit lit : conflict)
+      because(lit);
+    if (log)
+      log->add(RefutationLog::learned, {}, std::move(from));
     return;
   }
   backtrack(top);
@@ -365,6 +418,8 @@ void DifferenceSolver::learn() {
   size_t at = trail.size();
   auto add = [&](Lit lit) { // a true literal
     Variable &variable = of(lit);
+    if (variable.level == 0)
+      because(lit);
     if (variable.seen || variable.level == 0)
       return;
     variable.seen = true;
@@ -395,6 +450,7 @@ void DifferenceSolver::learn() {
     while (!of(last).seen);
     if (--open == 0)
       break;
+    because(last);
     expand(last, add);
   }
   clause[0] = -last;
@@ -403,15 +459,18 @@ void DifferenceSolver::learn() {
   for (Lit lit : clause)
     met[static_cast<size_t>(of(lit).level)] = 1;
   auto redundant = [&](Lit lit) {
-    std::vector<Lit> open{-lit};
+    std::vector<Lit> open{-lit}, used;
     size_t before = touched.size();
     bool all = true;
     while (all && !open.empty()) {
       Lit at = open.back();
       open.pop_back();
       all = of(at).clause >= 0 || of(at).whyEnd > of(at).why;
+      used.push_back(at);
       expand(at, [&](Lit other) {
         Variable &variable = of(other);
+        if (variable.level == 0)
+          used.push_back(other);
         if (variable.seen || variable.level == 0)
           return;
         all &= met[static_cast<size_t>(variable.level)] != 0;
@@ -422,6 +481,8 @@ void DifferenceSolver::learn() {
     }
     for (; !all && touched.size() > before; touched.pop_back())
       of(touched.back()).seen = false;
+    for (size_t k = 0; all && k < used.size(); ++k)
+      because(used[k]);
     return all;
   };
   clause.erase(std::remove_if(clause.begin() + 1, clause.end(), redundant), clause.end());
@@ -440,9 +501,12 @@ void DifferenceSolver::learn() {
   depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
   backtrack(back);
   assign(clause[0]);
-  if (clause.size() > 1) {
+  int step = log ? log->add(RefutationLog::learned, clause, std::move(from)) : -1;
+  if (clause.size() == 1) {
+    of(clause[0]).step = step;
+  } else {
     of(clause[0]).clause = static_cast<int>(clauses.size());
-    clauses.push_back({std::move(clause), static_cast<int>(depths.size()) + 1, false});
+    clauses.push_back({std::move(clause), static_cast<int>(depths.size()) + 1, false, step});
     watch(static_cast<int>(clauses.size()) - 1);
     ++learned;
   }
@@ -505,6 +569,8 @@ SatAnswer DifferenceSolver::solve(const SearchLimits &limits) {
       if (limits.deadline.passed())
         return SatAnswer::Unknown;
     }
+    if (log && log->size > mostLogged)
+      return SatAnswer::Unknown;
     if (!propagate()) {
       ++conflicts;
       work += 10;

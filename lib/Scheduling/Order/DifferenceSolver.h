@@ -23,6 +23,25 @@
 
 namespace heddle {
 
+/// What a refutation rests on: cycles and sums that follow by themselves, and what was learned from them by unit
+/// propagation.
+struct RefutationLog {
+  static constexpr int cycle = -1, learned = -2;
+  struct Step {
+    int sum; ///< its name, or one of the above
+    std::vector<Lit> lits;
+    std::vector<int> from; ///< earlier steps; what is given is none
+  };
+  std::vector<Step> steps;
+  int64_t size = 0;
+
+  int add(int sum, std::vector<Lit> lits, std::vector<int> from) {
+    size += static_cast<int64_t>(lits.size() + from.size()) + 16;
+    steps.push_back({sum, std::move(lits), std::move(from)});
+    return static_cast<int>(steps.size()) - 1;
+  }
+};
+
 class DifferenceSolver {
 public:
   explicit DifferenceSolver(int times);
@@ -36,8 +55,14 @@ public:
   /// Whether time(v) - time(u) >= w, w from `least` to `most`: `yes`, `no` or another literal.
   Lit atLeast(int u, int v, int64_t least, int64_t most);
   void clause(std::vector<Lit> lits);
-  /// The sum of the weights of true literals is at most `bound`. Weights are positive.
-  void atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound);
+  /// The sum of the weights of true literals is at most `bound`. Weights are positive. `name`: for the log.
+  void atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound, int name = 0);
+  /// Writes down why, from now on, before any clause; after Unsat one of the steps is the empty clause. Searches end as
+  /// at a limit when the log holds `most` literals.
+  void write(RefutationLog *to, int64_t most) {
+    log = to;
+    mostLogged = most;
+  }
   /// The value that is tried first wherever `lit` is decided.
   void prefer(Lit lit);
   /// `lit` is decided before others that no conflict has met.
@@ -62,14 +87,17 @@ private:
     signed char value = 0, phase = -1;
     bool seen = false;
     int level = 0;
-    int clause = -1;             ///< what implied it, or
-    int64_t why = 0, whyEnd = 0; ///< the true literals in `reasons`
-    int difference = -1;         ///< of the positive literal; that of the negative one follows it
+    int clause = -1;                ///< what implied it, or
+    int64_t why = 0, whyEnd = 0;    ///< the true literals in `reasons`
+    int difference = -1;            ///< of the positive literal; that of the negative one follows it
+    int sum = RefutationLog::cycle; ///< what `reasons` are about
+    int step = -1;                  ///< of the log: why, at level 0 with all that it follows from
   };
   struct Clause {
     std::vector<Lit> lits;
     int levels = 0; ///< different levels when it was learned; 0: given
     bool gone = false;
+    int step = -1; ///< of the log, unless given
   };
   struct Watch {
     int clause;
@@ -78,6 +106,8 @@ private:
   struct Sum {
     std::vector<std::pair<Lit, int64_t>> terms; ///< the greatest weights first
     int64_t bound, now = 0;
+    int name = 0;
+    std::vector<Lit> always; ///< true literals that were left out
   };
   struct Arc {
     int from, to;
@@ -106,7 +136,7 @@ private:
   int level() const { return static_cast<int>(levels.size()); }
 
   void assign(Lit lit);
-  bool imply(Lit lit);
+  bool imply(Lit lit, int sum);
   bool propagate();
   bool propagateClauses(Lit lit);
   bool propagateSums(Lit lit);
@@ -117,9 +147,16 @@ private:
   void watch(int clause);
   Lit decide();
   void reduce();
+  int lemma(int sum, std::vector<Lit> lits);
+  int unit(Lit lit, std::vector<int> from, const std::vector<Lit> &others);
+  int reasonOf(Lit lit);
+  int logConflict(int sum);
 
   int n;
-  bool dead = false;         ///< unsatisfiable without any decision
+  bool dead = false; ///< unsatisfiable without any decision
+  RefutationLog *log = nullptr;
+  int64_t mostLogged = 0;
+  int conflictStep = -1;
   std::vector<int64_t> path; ///< longest from time to time
   std::vector<int> via;      ///< the last arc that made it longer; -1: none
   std::vector<Arc> arcs;

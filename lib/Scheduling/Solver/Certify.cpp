@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Certify.h"
 
+#include "heddle/Certificate/Orders.h"
+#include "heddle/Scheduling/Order/OrderRefutation.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Sat.h"
 
@@ -50,6 +52,25 @@ ArithmeticWitness toWitness(const Problem &p, const Bound &bound) {
   return w;
 }
 
+void keepProof(int64_t ii, bool orders, std::string proof, Claim &claim, Certification &out) {
+  std::string name = "ii" + std::to_string(ii) + (orders ? ".orders" : ".drat");
+  claim.refuted.push_back({ii, name, digest(proof), orders});
+  ++out.stats.proofs;
+  out.stats.proofBytes += static_cast<int64_t>(proof.size());
+  out.files[name] = std::move(proof);
+}
+
+/// Refutes the checker's formula over orders of interval `ii`.
+SatAnswer refuteByOrders(const Problem &p, int64_t ii, int64_t stages, const SearchLimits &limits, Claim &claim,
+                         Certification &out) {
+  OrderRefutation made = refuteOrders(p, ii, stages, limits);
+  out.stats.variables = std::max(out.stats.variables, made.variables);
+  out.stats.clauses = std::max(out.stats.clauses, made.clauses);
+  if (made.answer == SatAnswer::Unsat)
+    keepProof(ii, true, std::move(made.proof), claim, out);
+  return made.answer;
+}
+
 /// Refutes the checker's formula of interval `ii`; the answer, with the proof appended to the files of `out`.
 SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SatBackend *backend, const SearchLimits &limits,
                  bool withCnf, Claim &claim, Certification &out) {
@@ -71,15 +92,11 @@ SatAnswer refute(const Problem &p, int64_t ii, int64_t stages, const SatBackend 
   } // ends the proof
   if (answer != SatAnswer::Unsat)
     return answer;
-  std::string name = "ii" + std::to_string(ii);
-  claim.refuted.push_back({ii, name + ".drat", digest(proof)});
-  ++out.stats.proofs;
-  out.stats.proofBytes += static_cast<int64_t>(proof.size());
   out.stats.variables = std::max<int64_t>(out.stats.variables, cnf->variables);
   out.stats.clauses = std::max(out.stats.clauses, cnf->clauses);
-  out.files[name + ".drat"] = std::move(proof);
+  keepProof(ii, false, std::move(proof), claim, out);
   if (withCnf)
-    out.files[name + ".cnf"] = cnf->dimacs();
+    out.files["ii" + std::to_string(ii) + ".cnf"] = cnf->dimacs();
   return answer;
 }
 
@@ -99,12 +116,21 @@ Certification certify(const Problem &p, const Schedule &schedule, int64_t stages
   claim.bound = bounds.mii;
   if (bounds.mii > 1)
     claim.witness = toWitness(p, bounds.bounds.at(0));
-  for (out.bound = bounds.mii; out.bound < schedule.ii; ++out.bound)
-    if (SatAnswer answer = refute(p, out.bound, stages, options.backend, limits, withCnf, claim, out);
-        answer != SatAnswer::Unsat) {
-      out.possible = answer == SatAnswer::Sat;
+  out.bound = bounds.mii;
+  // One proof over orders, of all intervals where idle cycles keep schedules legal, then over slots.
+  bool widens = idleCyclesKeepLegal(p, claim.bound);
+  SatAnswer answer = SatAnswer::Unsat;
+  SearchLimits half = limits;
+  half.deadline = limits.deadline.part(0.5);
+  while (options.orderProofs && out.bound < schedule.ii && answer == SatAnswer::Unsat) {
+    int64_t ii = widens ? schedule.ii - 1 : out.bound;
+    answer = refuteByOrders(p, ii, stages, half, claim, out);
+    out.bound = answer == SatAnswer::Unsat ? ii + 1 : out.bound;
+  }
+  for (; out.bound < schedule.ii && answer != SatAnswer::Sat; ++out.bound)
+    if (answer = refute(p, out.bound, stages, options.backend, limits, withCnf, claim, out); answer != SatAnswer::Unsat)
       break;
-    }
+  out.possible = answer == SatAnswer::Sat;
   out.proved = out.bound >= schedule.ii;
   if (out.proved) {
     std::string text = writeSchedule(p, schedule);

@@ -4,8 +4,8 @@
 //          and on which warp group, under all constraints.
 // Where:   the policy and the exact search ask it before any query over slots.
 // Exact:   yes, for the groups given or for all of them. Its time does not grow with the number of cycles but with the
-//          square of the nodes. A schedule returned is legal; a refutation is not written down, so that no certificate
-//          can use it.
+//          square of the nodes. A schedule returned is legal; a refutation is not written down. OrderRefutation.h
+//          makes one that a certificate can hold.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SCHEDULING_ORDER_ORDERSEARCH_H

@@ -1,8 +1,9 @@
 //===- Certify.h - Certificates of optimal results ------------------------===//
 //
 // What:    a schedule -> the files of Certificate/Certificate.h, which prove that no schedule of at most so many stages
-//          has a smaller interval. For each interval between the arithmetic bound and the schedule's the formula of the
-//          *checker* is refuted by CaDiCaL with a proof.
+//          has a smaller interval. Intervals between the arithmetic bound and the schedule's are refuted as formulas
+//          of the *checker*: over orders, all at once where idle cycles keep schedules legal, or else over slots, each
+//          by CaDiCaL.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_SCHEDULING_SOLVER_CERTIFY_H
@@ -26,9 +27,9 @@ struct Certification {
   CertifyStats stats;
 };
 
-/// Takes at most `options.timeLimit` seconds and `options.memoryLimitMB`; nothing else of the options counts.
-/// `withCnf`: also the formulas, for third parties. Not proved: the limit was reached, or the interval is not the
-/// least.
+/// Takes at most `options.timeLimit` seconds and `options.memoryLimitMB`; of the other options only the solver and
+/// `orderProofs` count. `withCnf`: also the formulas over slots, for third parties. Not proved: the limit was reached,
+/// or the interval is not the least.
 Certification certify(const Problem &problem, const Schedule &schedule, int64_t stages, const SolveOptions &options,
                       bool withCnf = false);
 

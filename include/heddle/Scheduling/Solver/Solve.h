@@ -41,6 +41,7 @@ struct SolveOptions {
   bool anytime = true;     ///< when the limit is reached without a schedule, spend a little more on finding some
   bool insertion = false;  ///< queries over orders, then heuristics, before any query over slots
   bool onlyOrders = false; ///< queries over orders and nothing else: a schedule and a bound, as near as steps allow
+  bool orderProofs = true; ///< of a certificate; false: proofs over slots only
   bool prove = true; ///< false: a good schedule is looked for, and nothing is refuted that the bounds do not refute
   std::function<void(const std::string &)> progress; ///< what each query answered
   std::function<void(const std::string &)> step; ///< what is asked now, before it is: "interval 129, lower bound 127"
