@@ -10,9 +10,9 @@ using namespace mlir;
 using namespace heddle;
 
 static bool isOrder(arith::CmpIPredicate predicate) {
-  return llvm::is_contained({arith::CmpIPredicate::slt, arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt,
-                             arith::CmpIPredicate::sge},
-                            predicate);
+  return llvm::is_contained(
+      {arith::CmpIPredicate::slt, arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge},
+      predicate);
 }
 
 /// The difference that `limit` repeats, if the loop of `compare` computes it from the size of a tensor.
