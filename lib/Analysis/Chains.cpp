@@ -8,6 +8,7 @@
 #include "heddle/Analysis/Chains.h"
 
 #include "OperationCost.h"
+#include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -120,6 +121,11 @@ private:
         if (!carried)
           leaves[index.lookup(from)] = true;
       });
+    if (auto kernel = loop->getParentOfType<tile::KernelOp>())
+      for (const MemoryDependence &pair : findMemoryDependences(kernel))
+        if (auto first = index.find(pair.first), second = index.find(pair.second);
+            pair.sameIteration && first != index.end() && second != index.end())
+          behind.push_back({first->second, second->second});
     for (unsigned i = 0; i < n; ++i) {
       recomputable[i] = canRecompute(i);
       transcendental[i] = transcendental[i] || (isElementwise(ops[i]) && isTranscendental(ops[i]));
@@ -228,9 +234,11 @@ private:
     }
   }
 
-  /// What chain `c` reads directly, as chains and operations without one.
+  /// What has to follow each chain or operation without one: its readers, and the later of two accesses to memory.
   std::map<int, std::set<int>> successors() const {
     std::map<int, std::set<int>> next;
+    for (auto [first, second] : behind)
+      next[nodeOf(first)].insert(nodeOf(second));
     for (unsigned i = 0; i < ops.size(); ++i)
       for (unsigned reader : readers[i])
         if (nodeOf(i) != nodeOf(reader))
@@ -291,6 +299,7 @@ private:
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> index;
   SmallVector<llvm::SmallSetVector<unsigned, 4>> readers; ///< in the same iteration
+  SmallVector<std::pair<unsigned, unsigned>> behind;      ///< accesses to memory, of which the second has to follow
   SmallVector<bool> leaves;                               ///< yielded, or read by a later iteration
   SmallVector<bool> recomputable;
   SmallVector<bool> transcendental; ///< a chain that it ends goes through the special functions unit
