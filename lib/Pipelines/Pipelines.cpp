@@ -427,6 +427,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   bool replays = open && (!asked.scheduleFiles.empty() || plan->decidesLoops());
   bool chooses =
       open && !replays && asked.groups == 0 && asked.warp.registers.empty() && asked.scheduler == SchedulerKind::Exact;
+  asked.onlyDecides = !asked.scheduleAround;
   asked.scheduleAround |= chooses;
   Level most = chooses ? std::max(upTo, Level::Schedule) : upTo;
   Attempt first{*plan, asked, given, persistent}, second = first;

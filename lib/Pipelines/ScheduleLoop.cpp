@@ -394,8 +394,11 @@ LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, co
   made.trips = options.trips;
   SolveOptions solving;
   solving.deadline = options.solve.deadline.afterSteps(atIntervalSteps);
+  if (options.onlyDecides)
+    solving.explain = solving.lexicographic = false;
   made.result = solve(*problem, solving);
-  made.certificate = certifyOptimal(*problem, made.result, solving);
+  if (!options.onlyDecides)
+    made.certificate = certifyOptimal(*problem, made.result, solving);
   made.problem = std::move(*problem);
   return success();
 }

@@ -74,8 +74,9 @@ struct CompileOptions {
   const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
-  bool scheduleAround = false;                       ///< the loop over programs is scheduled, too (see OuterProblem.h)
-  int64_t trips = 16;                                ///< of the loops inside, for that
+  bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
+  bool onlyDecides = false;    ///< that serves a decision: nobody is told what binds, and there is no certificate
+  int64_t trips = 16;          ///< of the loops inside, for that
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
 
