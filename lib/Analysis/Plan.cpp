@@ -50,6 +50,7 @@ constexpr Key keys[] = {
     {"registers", OfKernel, Form::Numbers, 1, 1024},
     {"spare", OfKernel, Form::Number, 0, 1024},
     {"ends", OfKernel, Form::Flag},
+    {"slices", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostCycles},

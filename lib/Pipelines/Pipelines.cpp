@@ -126,6 +126,8 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
   options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
   if (const PlanValue *ends = plan.ofKernel("ends"))
     options.endBlocks = cast<BoolAttr>(ends->value).getValue();
+  if (const PlanValue *slices = plan.ofKernel("slices"))
+    options.slices = cast<BoolAttr>(slices->value).getValue();
   return success();
 }
 
@@ -137,9 +139,16 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     file = loc.getFilename().str();
   file = file.empty() ? "FILE" : llvm::sys::path::filename(file).str();
   std::string version = StringRef(versionText("heddle")).trim().str();
-  std::string spare = options.extract.spareRegisters ? "spare = " + std::to_string(options.extract.spareRegisters) : "";
-  std::string ends = options.endBlocks ? "ends = true" : "", comma = spare.empty() || ends.empty() ? "" : ", ";
-  std::string plan = spare.empty() && ends.empty() ? "" : "plan: {kernel = {" + spare + comma + ends + "}}\n";
+  std::string plan;
+  auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
+  if (options.extract.spareRegisters)
+    add("spare = " + std::to_string(options.extract.spareRegisters));
+  if (options.endBlocks)
+    add("ends = true");
+  if (options.slices)
+    add("slices = true");
+  if (!plan.empty())
+    plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
 }
 
@@ -183,6 +192,8 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
   FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
   if (succeeded(kernel) && options.endBlocks)
     (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
+  if (succeeded(kernel) && options.slices)
+    (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }

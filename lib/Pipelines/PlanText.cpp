@@ -142,6 +142,8 @@ private:
       line.add("spare", std::to_string(plan.number("spare", spare)), "user");
     if (const PlanValue *ends = plan.ofKernel("ends"); ends || options.endBlocks)
       line.add("ends", !ends || cast<BoolAttr>(ends->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *slices = plan.ofKernel("slices"); slices || options.slices)
+      line.add("slices", !slices || cast<BoolAttr>(slices->value).getValue() ? "true" : "false", "user");
     lines.push_back(std::move(line));
   }
 

@@ -68,12 +68,13 @@ struct Shortage {
 constexpr int64_t fewBytes = 16;
 
 struct Remedy {
-  bool endBlocks;
+  bool endBlocks, slices;
   int64_t spareRegisters;
 };
-/// What leaves ptxas less to hold at a time, the cheapest first: blocks that end keep the schedule. 24 registers are
-/// as many as products of 8-bit integers and attention with a tile of biases needed.
-constexpr Remedy remedies[] = {{true, 0}, {false, 24}, {true, 24}};
+/// What leaves ptxas less to hold at a time, the cheapest first: blocks that end and slices keep the schedule. 24
+/// registers are as many as products of 8-bit integers and attention with a tile of biases needed.
+constexpr Remedy remedies[] = {{true, false, 0},  {false, true, 0},  {false, false, 24},
+                               {true, false, 24}, {false, true, 24}, {false, true, 48}};
 
 } // namespace
 
@@ -104,6 +105,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
       break;
     CompileOptions other = options;
     other.endBlocks = remedy.endBlocks;
+    other.slices = remedy.slices;
     other.extract.spareRegisters = remedy.spareRegisters;
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

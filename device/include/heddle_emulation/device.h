@@ -458,6 +458,7 @@ template <int N> void wgmmaWait(HD_LINE) {
   hdemu::wgmmaWait(N, line);
 }
 template <class T, int R> void fenceOperand(T (&)[R]) {}
+template <int Count, class T, int R> void fenceOperand(T (&)[R], int) {}
 template <class T> void pinOrder(T) {}
 inline void endBlock(uint32_t) {}
 template <class T> T pinAfter(T x) { return x; }

@@ -86,6 +86,9 @@ public:
   /// Where neighbours share a loop: takes the body of a loop over r instead of having it printed.
   virtual bool gather(int64_t, llvm::ArrayRef<std::string>) { return false; }
 
+  /// Where loops over r are divided into slices, which `slice` counts: how many; else 0.
+  virtual int64_t slicesOf(int64_t) { return 0; }
+
   /// Prints one indented line.
   void line(const llvm::Twine &text) {
     constexpr size_t widest = 120;

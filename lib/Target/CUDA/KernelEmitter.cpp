@@ -514,6 +514,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
     return failure();
   arrays = std::move(*assigned);
   sharedLoops = findSharedLoops(op, recomputed, arrays);
+  slices = findSlices(op, recomputed, arrays);
   pins = findPins(op, recomputed);
   unbranched = findUnbranched(op, arrays);
   blockEnds = findBlockEnds(op, recomputed, arrays);

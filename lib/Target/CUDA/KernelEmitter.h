@@ -76,6 +76,8 @@ private:
   std::string threadConstant(llvm::StringRef hint, const std::string &text) override;
   bool gather(int64_t trips, llvm::ArrayRef<std::string> body) override;
   mlir::LogicalResult printSharedLoop(llvm::ArrayRef<mlir::Operation *> run);
+  int64_t slicesOf(int64_t trips) override;
+  mlir::LogicalResult printSlices(llvm::ArrayRef<mlir::Operation *> run);
   // hw ops (HWPrinter.cpp).
   mlir::LogicalResult printHW(mlir::Operation *op);
   void printTma(mlir::Operation *op, const std::string &call);
@@ -102,12 +104,14 @@ private:
   hw::RoleOp role;              ///< its first member
   RecomputedTiles recomputed;
   ArrayAssignment arrays;
-  SharedLoops sharedLoops;
+  SharedLoops sharedLoops, slices;
   Pins pins;
   llvm::DenseSet<mlir::Operation *> unbranched, blockEnds;
   std::vector<std::pair<std::string, std::string>> threadConstants; ///< text, name
   mlir::Operation *gathering = nullptr;                             ///< whose statement goes into a shared loop
   std::vector<std::string> gathered;                                ///< the statements of that loop
+  int64_t slicing = 0;                                              ///< into how many slices loops are divided
+  std::vector<int64_t> sliced;                                      ///< trips of the loops that were
   std::vector<std::string> arrayNames;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int>> declaredBefore;
   std::string lastComment;

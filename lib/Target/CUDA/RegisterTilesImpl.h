@@ -81,6 +81,8 @@ void printMove(EmitContext &ctx, mlir::RankedTensorType to, llvm::StringRef arra
 /// The scalar function of an element-wise op on operands given as expressions; empty if the op has none.
 std::string scalarExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands);
 bool hasScalarExpression(mlir::Operation *op);
+/// A function that takes more than a few instructions an element, most of them of CUDA's library.
+bool isLongFunction(mlir::Operation *op);
 
 /// Literal of a constant in its compute type.
 std::string literal(mlir::Attribute value);

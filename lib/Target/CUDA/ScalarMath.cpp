@@ -361,6 +361,13 @@ static std::string templateOf(Operation *op) {
 
 bool cuda::hasScalarExpression(Operation *op) { return !templateOf(op).empty(); }
 
+bool cuda::isLongFunction(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) &&
+         !isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::TanhOp,
+              math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(
+             op);
+}
+
 std::string cuda::scalarExpression(Operation *op, ArrayRef<std::string> operands) {
   if (isa<arith::AddIOp>(op) && (operands[0] == "0" || operands[1] == "0"))
     return operands[operands[0] == "0" ? 1 : 0];

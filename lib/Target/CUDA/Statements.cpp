@@ -84,6 +84,74 @@ LogicalResult KernelEmitter::printSharedLoop(ArrayRef<Operation *> run) {
   return success();
 }
 
+int64_t KernelEmitter::slicesOf(int64_t trips) {
+  if (slicing)
+    sliced.push_back(trips);
+  return trips >= slicing ? slicing : 0;
+}
+
+/// All operations of a run on a slice of the elements, then on the next one.
+LogicalResult KernelEmitter::printSlices(ArrayRef<Operation *> run) {
+  RegisterArray array = registerArrayOf(cast<RankedTensorType>(run[0]->getResult(0).getType()));
+  int64_t count = array.elements / sliceElements;
+  llvm::DenseSet<Operation *> members(run.begin(), run.end());
+  SmallVector<int> leave; // arrays that are read elsewhere
+  for (Operation *op : run) {
+    declareArrays(op);
+    declaredBefore.erase(op);
+    int index = arrays.classOf.lookup(op->getResult(0));
+    bool leaves = false;
+    forEachReader(op->getResult(0), recomputed, [&](Operation *reader, bool) { leaves |= !members.contains(reader); });
+    if (leaves && !llvm::is_contained(leave, index))
+      leave.push_back(index);
+  }
+  bool divides = true; // each operation is one loop over all elements, or over all words
+  indent();
+  FailureOr<std::string> text = captured([&]() -> LogicalResult {
+    for (Operation *op : run) {
+      RegisterArray own = registerArrayOf(cast<RankedTensorType>(op->getResult(0).getType()));
+      comment(op);
+      sliced.clear();
+      slicing = count;
+      LogicalResult printed = printRegisterTileOp(op, *this);
+      slicing = 0;
+      if (failed(printed))
+        return failure();
+      divides &= sliced.size() == 1 && sliced[0] % count == 0 &&
+                 (sliced[0] == own.elements || sliced[0] == own.size || sliced[0] * 2 == own.elements);
+    }
+    return success();
+  });
+  unindent();
+  lastComment.clear();
+  if (failed(text))
+    return failure();
+  if (!divides) {
+    for (Operation *op : run) {
+      comment(op);
+      if (failed(printRegisterTileOp(op, *this)))
+        return failure();
+    }
+    return success();
+  }
+  line("#pragma unroll");
+  line("for (int slice = 0; slice < " + Twine(count) + "; ++slice) {");
+  *os << *text;
+  indent();
+  for (int index : leave) {
+    RegisterArray own = registerArrayOf(cast<RankedTensorType>(arrays.classes[index].type));
+    if (own.type != "float" && own.type != "uint32_t" && own.type != "int")
+      continue;
+    int64_t words = own.size / count;
+    line("hd::fenceOperand<" + Twine(words) + ">(" + arrayNames[index] + ", " +
+         (words == 1 ? "slice" : std::to_string(words) + " * slice") + ");");
+  }
+  line("hd::endBlock(smem);");
+  unindent();
+  line("}");
+  return success();
+}
+
 LogicalResult KernelEmitter::printBlock(Block &block) {
   llvm::DenseSet<Operation *> printed;
   for (Operation &op : block) {
@@ -94,6 +162,12 @@ LogicalResult KernelEmitter::printBlock(Block &block) {
       printed.insert(run->second.begin(), run->second.end());
     if (auto pinned = pins.find(&op); pinned != pins.end())
       fenceOperands(pinned->second);
+    if (auto parts = slices.find(&op); parts != slices.end()) {
+      printed.insert(parts->second.begin(), parts->second.end());
+      if (failed(printSlices(parts->second)))
+        return failure();
+      continue;
+    }
     if (failed(run == sharedLoops.end() ? printOp(&op) : printSharedLoop(run->second)))
       return failure();
   }

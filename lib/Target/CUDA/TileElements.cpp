@@ -182,7 +182,13 @@ std::string cuda::ownerCondition(EmitContext &ctx, const LinearLayout &layout) {
 void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body) {
   if (ctx.gather(trips, body))
     return;
-  if (trips > 1) {
+  if (int64_t slices = ctx.slicesOf(trips)) {
+    std::string first = trips == slices ? "slice" : std::to_string(trips / slices) + " * slice";
+    ctx.line("#pragma unroll");
+    ctx.line("for (int r = " + first + "; r < " + first + " + " + Twine(trips / slices) + "; ++r)" +
+             (body.size() > 1 ? " {" : ""));
+    ctx.indent();
+  } else if (trips > 1) {
     ctx.line("#pragma unroll");
     ctx.line("for (int r = 0; r < " + Twine(trips) + "; ++r)" + (body.size() > 1 ? " {" : ""));
     ctx.indent();

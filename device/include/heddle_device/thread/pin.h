@@ -18,6 +18,19 @@ template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) 
     asm volatile("" : "+r"(x[i])::"memory");
 }
 
+/// The same for `Count` registers from `first` on, which the compiler has to know.
+template <int Count, int R> __device__ __forceinline__ void fenceOperand(float (&x)[R], int first) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    asm volatile("" : "+f"(x[first + i])::"memory");
+}
+template <int Count, class T, int R> __device__ __forceinline__ void fenceOperand(T (&x)[R], int first) {
+  static_assert(sizeof(T) == 4, "expected registers of 32 bits");
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    asm volatile("" : "+r"(x[first + i])::"memory");
+}
+
 /// Ends a block of instructions: ptxas moves no arithmetic over it. A branch that is never taken, since no `address` in
 /// shared memory has all bits set.
 __device__ __forceinline__ void endBlock(uint32_t address) {

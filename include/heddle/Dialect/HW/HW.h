@@ -15,6 +15,8 @@
 namespace heddle::hw {
 /// On a kernel: its text ends a block of instructions at every product and every wait for products.
 inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
+/// On a kernel: its text computes element-wise operations on large tiles slice by slice.
+inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
 } // namespace heddle::hw
 
 #endif // HEDDLE_DIALECT_HW_HW_H

@@ -1,9 +1,11 @@
 //===- Loops.cpp - see Loops.h --------------------------------------------------===//
 #include "Loops.h"
 
+#include "Pressure.h"
 #include "RegisterTilesImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -13,7 +15,8 @@ namespace {
 
 class Finder {
 public:
-  Finder(const RecomputedTiles &recomputed, const ArrayAssignment &arrays) : recomputed(recomputed), arrays(arrays) {}
+  Finder(const RecomputedTiles &recomputed, const ArrayAssignment &arrays, bool slices)
+      : recomputed(recomputed), arrays(arrays), slices(slices) {}
 
   void visit(Block &block) {
     for (Operation &op : block) {
@@ -49,6 +52,9 @@ private:
     if (op.getNumResults() != 1 || !isa<RankedTensorType>(op.getResult(0).getType()) ||
         !op.hasTrait<OpTrait::Elementwise>() || !hasScalarExpression(&op))
       return false;
+    if (slices)
+      return registerArrayOf(cast<RankedTensorType>(op.getResult(0).getType())).elements > sliceElements &&
+             registerArrayOf(cast<RankedTensorType>(op.getResult(0).getType())).elements % sliceElements == 0;
     if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<RankedTensorType>(select.getCondition().getType()))
       return false; // may become a branch
     bool plain = isPlain(op.getResult(0).getType());
@@ -60,8 +66,9 @@ private:
     return plain && sizeOf(op) > 1;
   }
 
-  static int64_t sizeOf(Operation &op) {
-    return registerArrayOf(cast<RankedTensorType>(op.getResult(0).getType())).size;
+  int64_t sizeOf(Operation &op) const {
+    RegisterArray array = registerArrayOf(cast<RankedTensorType>(op.getResult(0).getType()));
+    return slices ? array.elements : array.size;
   }
 
   bool fits(Operation &op) const {
@@ -91,7 +98,7 @@ private:
   }
 
   void finish() {
-    if (run.size() > 1)
+    if (run.size() > (slices ? 0 : 1))
       loops[run.front()] = run;
     run.clear();
     written.clear();
@@ -100,6 +107,7 @@ private:
 
   const RecomputedTiles &recomputed;
   const ArrayAssignment &arrays;
+  bool slices; ///< of as many elements each, packed ones and selects among them
   SmallVector<Operation *> run;
   llvm::DenseSet<int> written, readElsewhere; ///< classes
 };
@@ -107,7 +115,59 @@ private:
 } // namespace
 
 SharedLoops cuda::findSharedLoops(hw::RoleOp role, const RecomputedTiles &recomputed, const ArrayAssignment &arrays) {
-  Finder finder(recomputed, arrays);
+  Finder finder(recomputed, arrays, /*slices=*/false);
   finder.visit(role.getBody().front());
   return std::move(finder.loops);
+}
+
+/// In a loop with products that no other such loop is in.
+static bool isInnermost(Operation *op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return loop && !loop->walk([&](LoopLikeOpInterface inner) {
+                        return inner == loop ? WalkResult::advance() : WalkResult::interrupt();
+                      })
+                      .wasInterrupted();
+}
+
+/// Whether `op` takes elements out of the words of a tile that was read from memory.
+static bool unpacksLoaded(Operation *op, const RecomputedTiles &recomputed) {
+  bool found = false;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      forEachSource(operand, recomputed, [&](Value source, bool) {
+        auto tile = cast<RankedTensorType>(source.getType());
+        while (auto convert = source.getDefiningOp<hw::ConvertLayoutOp>())
+          source = convert.getSource();
+        found |= tile.getRank() > 1 && registerArrayOf(tile).packing > 1 &&
+                 isa_and_nonnull<hw::ReadOp, tile::LoadOp, tile::GatherOp>(source.getDefiningOp());
+      });
+  return found;
+}
+
+SharedLoops cuda::findSlices(hw::RoleOp role, const RecomputedTiles &recomputed, const ArrayAssignment &arrays) {
+  auto kernel = role->getParentOfType<hw::KernelOp>();
+  if (!kernel.getSmemBytes() || role.getSingle())
+    return SharedLoops();
+  Finder finder(recomputed, arrays, /*slices=*/true);
+  finder.visit(role.getBody().front());
+  // In the order of the text; a run of element-wise operations may hold all that one of them computes for the next.
+  auto lacks = [&](ArrayRef<Operation *> run) {
+    int64_t most = 0;
+    for (Operation *op : run)
+      most = std::max(most, std::max(arrays.registersAt.lookup(op).first, arrays.registersAt.lookup(op).second));
+    return most + besideTiles + toMove > static_cast<int64_t>(role.getRegs());
+  };
+  bool all = kernel->hasAttr(hw::slicesAttr);
+  for (auto &[first, run] : finder.loops)
+    all |= isInnermost(first) && lacks(run) &&
+           llvm::any_of(run, [&](Operation *op) { return unpacksLoaded(op, recomputed); });
+  if (all)
+    return std::move(finder.loops);
+  SharedLoops found;
+  for (auto &[first, run] : finder.loops) {
+    int64_t elements = registerArrayOf(cast<RankedTensorType>(first->getResult(0).getType())).elements;
+    if (elements >= manyElements && !isInnermost(first) && llvm::any_of(run, isLongFunction))
+      found[first] = run;
+  }
+  return found;
 }

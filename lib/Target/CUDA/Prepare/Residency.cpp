@@ -2,13 +2,12 @@
 #include "Residency.h"
 
 #include "Recompute.h"
-#include "RegisterTiles.h"
+#include "RegisterTilesImpl.h"
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Occupancy.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -25,7 +24,7 @@ constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3, perShared 
 /// Fewer are never asked for: many blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
 constexpr int64_t leastAsked = 48, mostAsked = 80;
 
-/// A few instructions an element. Functions of CUDA's library take registers that nobody here knows, and so do
+/// A few instructions an element. Long functions take registers that nobody here knows, and so do
 /// arithmetic in f64 and the masks of tiles that were padded.
 bool isShort(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
@@ -38,10 +37,7 @@ bool isShort(Operation *op) {
   Type element = op->getNumResults() ? getElementTypeOrSelf(op->getResult(0).getType()) : Type();
   if (element && element.isF64())
     return false;
-  return !isa<math::MathDialect>(op->getDialect()) ||
-         isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::TanhOp,
-             math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(
-             op);
+  return !isLongFunction(op);
 }
 
 /// Rows of memory of which a thread holds a part.
