@@ -407,6 +407,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
   bool gains = gainsFromPersistence(whole);
+  if (asked.overlap && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
+      asked.scheduleFiles.empty() && !plan->decidesLoops() && loadsEnoughAtOnce(whole, machine))
+    asked.overlap = false;
   out.descending = plan->number("descending", growsWithFirstCoordinate(whole));
   if (!asked.cluster.empty()) {
     const PlanValue *planned = plan->ofKernel("cluster");

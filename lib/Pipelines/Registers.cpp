@@ -10,13 +10,40 @@
 #include "Registers.h"
 #include "heddle/Pipelines/Cubin.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/Regex.h"
 #include <tuple>
 
 using namespace mlir;
 
 namespace heddle {
+
+// Tiles of later iterations would take registers from other blocks, which hide what loads take as well: LayerNorm with
+// rows of 8192 ran at 1.6 to 2.0 times its speed without them, with three blocks a multiprocessor instead of one
+// (bench/results/2026-11-23-h200-layernorm.json).
+bool loadsEnoughAtOnce(tile::KernelOp kernel, const Machine &machine) {
+  if (hasDots(kernel))
+    return false;
+  double perCycle = static_cast<double>(machine.property("memory_bytes_per_cycle", 0)) /
+                    static_cast<double>(std::max<int64_t>(1, machine.property("sms", 1)));
+  bool any = false, enough = perCycle > 0;
+  kernel.walk([&](scf::ForOp loop) {
+    double bytes = 0, latency = 0;
+    for (auto load : loop.getOps<tile::LoadOp>()) {
+      RankedTensorType tile = load.getType();
+      enough &= !isTmaLoad(load);
+      double size = static_cast<double>(tile.getNumElements() * tile.getElementTypeBitWidth()) / 8;
+      bytes += size;
+      if (Result<OpCost> cost = machine.cost("global_load", {{"bytes", static_cast<int64_t>(size)}}))
+        latency = std::max(latency, static_cast<double>(cost->latency));
+    }
+    any |= bytes > 0;
+    enough &= bytes == 0 || bytes >= latency * perCycle;
+  });
+  return any && enough;
+}
 
 /// Of an iteration of every loop.
 static int64_t cyclesOf(const Compilation &compilation) {

@@ -11,6 +11,10 @@ namespace heddle {
 /// longer.
 void saveRegisters(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilation &)> compile, Compilation &out);
 
+/// Whether each loop of a kernel without dots loads, by ordinary loads, at least what memory delivers to a
+/// multiprocessor while one of them takes.
+bool loadsEnoughAtOnce(tile::KernelOp kernel, const Machine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_PIPELINES_REGISTERS_H
