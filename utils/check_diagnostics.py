@@ -67,6 +67,8 @@ EXEMPT = {
     ): SCALARS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected a scalar of type f32, f16, bf16, i1, i32, i64 or index"): SCALARS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected operands in the result's layout"): LAYOUTS,
+    ("lib/Target/CUDA/Exchange.cpp", "expected one layout, got that of"): LAYOUTS,
+    ("lib/Target/CUDA/Exchange.cpp", "expected positions along dimension"): LAYOUTS,
     ("lib/Target/CUDA/RegisterTiles.cpp", "expected a layout that holds what the source's holds"): LAYOUTS,
     (
         "lib/Target/CUDA/Exchange.cpp",

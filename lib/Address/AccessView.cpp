@@ -54,6 +54,10 @@ private:
     reason = text;
     return false;
   }
+  /// Known where the view is made.
+  bool isHost(const Poly &poly) const {
+    return algebra.isHost(poly) || (access.isKnown && poly.isValid() && algebra.allSymbols(poly, access.isKnown));
+  }
   std::string quote(const Poly &poly) const { return "'" + algebra.text(poly) + "'"; }
 
   /// One dimension that the tile runs along.
@@ -193,7 +197,7 @@ bool Finder::splitLane(int64_t dim, const Poly &part) {
       without.erase(std::find(without.begin(), without.end(), lane));
       result.stride = result.stride + Poly::term(without, coefficient);
     }
-    if (!algebra.isHost(result.stride))
+    if (!isHost(result.stride))
       return fail("the distance " + quote(result.stride) + " of neighbours along dimension " + std::to_string(dim) +
                   " is not known at the launch");
     found.push_back(result);
@@ -204,7 +208,7 @@ bool Finder::splitLane(int64_t dim, const Poly &part) {
   for (const auto &[monomial, coefficient] : part.terms()) {
     Poly::Monomial known, shared;
     for (Symbol symbol : monomial)
-      if (algebra.lanes(symbol).empty() && algebra.isHost(Poly::of(symbol)))
+      if (algebra.lanes(symbol).empty() && isHost(Poly::of(symbol)))
         known.push_back(symbol);
     std::set_intersection(known.begin(), known.end(), common ? common->begin() : known.begin(),
                           common ? common->end() : known.end(), std::back_inserter(shared));
@@ -361,13 +365,20 @@ bool Finder::placeBounded() {
     d.upper = upper;
     for (const Poly &limit : d.upper) {
       // lane < limit = size - coordinate: what the host does not know of the limit is the coordinate, subtracted.
-      Poly host = limit.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
+      Poly host = limit.part([&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); });
       Poly coordinate = host - limit, size = host;
       bool isRagged = host.isZero() || !algebra.isNotNegative(coordinate);
       bool isElsewhere = d.bounded && coordinate != d.coordinate;
+      if ((isRagged || isElsewhere) && access.isKnown) { // the kernel makes a view that begins at the tile
+        Poly known = d.size - d.coordinate;
+        d.size = d.bounded ? algebra.minimum(known, limit) : limit;
+        d.coordinate = Poly(0);
+        d.bounded = true;
+        continue;
+      }
       if ((isRagged || isElsewhere) && dropFrom(d, limit))
         continue;
-      if (isRagged && listRows(d))
+      if ((isRagged || isElsewhere) && listRows(d))
         break;
       if (isRagged)
         return fail("the bound " + quote(limit) + " of dimension " + std::to_string(d.dim) +
@@ -408,7 +419,7 @@ void Finder::shiftRows() {
 
 bool Finder::placeRest() {
   shiftRows();
-  auto isHostTerm = [&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); };
+  auto isHostTerm = [&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); };
   // The largest strides take first: those with arguments, then constants by size.
   std::vector<TileDim *> free;
   for (TileDim &d : found)
@@ -426,7 +437,7 @@ bool Finder::placeRest() {
   for (const auto &[monomial, coefficient] : rest.terms()) {
     Poly::Monomial host;
     for (Symbol symbol : monomial)
-      if (algebra.isHost(Poly::of(symbol)))
+      if (isHost(Poly::of(symbol)))
         host.push_back(symbol);
     if (!host.empty())
       others.insert(host);
@@ -449,7 +460,9 @@ bool Finder::placeRest() {
       // Products with arguments become dimensions of their own as well.
       bool hasArgument = false;
       for (Symbol symbol : monomial)
-        hasArgument |= algebra.info(symbol).kind == SymbolKind::Argument;
+        hasArgument |= isHost(Poly::of(symbol));
+      if (access.isKnown && share && !algebra.isNotNegative(*share))
+        continue; // where the view begins
       if (share && !(isUnit && (hasArgument || isOfRows(coefficient))))
         d->coordinate = d->coordinate + *share, taken = taken + term;
     }
@@ -465,14 +478,14 @@ bool Finder::placeRest() {
     box.tileDims.push_back(-1);
     return true;
   }
-  box.base = rest.part(isHostTerm);
+  box.base = access.isKnown ? rest : rest.part(isHostTerm);
   rest = rest - box.base;
   // One further dimension for each product of arguments.
   std::map<Poly::Monomial, Poly> products;
   for (const auto &[monomial, coefficient] : rest.terms()) {
     Poly::Monomial host, local;
     for (Symbol symbol : monomial)
-      (algebra.isHost(Poly::of(symbol)) ? host : local).push_back(symbol);
+      (isHost(Poly::of(symbol)) ? host : local).push_back(symbol);
     products[host] = products[host] + Poly::term(local, coefficient);
   }
   for (const auto &[host, local] : products) {

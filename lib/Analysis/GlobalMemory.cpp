@@ -15,6 +15,7 @@
 #include "AffineIndex.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -135,7 +136,7 @@ public:
     for (size_t i = 0; i < accesses.size(); ++i)
       for (size_t j = i; j < accesses.size(); ++j) {
         const Access &x = accesses[i], &y = accesses[j];
-        if (x.view != y.view || !(x.writes || y.writes) || (x.adds && y.adds))
+        if (tile::memoryOf(x.view) != tile::memoryOf(y.view) || !(x.writes || y.writes) || (x.adds && y.adds))
           continue;
         if (MemoryDependence dependence = compare(x, y); dependence.isForward() || dependence.isBackward())
           found.push_back(std::move(dependence));
@@ -166,7 +167,7 @@ private:
       }
       Distances distances;
       bool apart = false;
-      for (unsigned dim : placedDims(x, y))
+      for (unsigned dim : placedDims(x, y, loop))
         apart = apart || !restrict(distances, difference(x, y, dim, same, loop), x.extents[dim], y.extents[dim]);
       auto counted = dyn_cast<scf::ForOp>(loop);
       if (std::optional<int64_t> trips = counted ? indices.tripCount(counted) : std::nullopt) {
@@ -184,15 +185,19 @@ private:
     }
     if (x.op != y.op && !exclude(x.op, y.op)) {
       result.sameIteration = true;
-      for (unsigned dim : placedDims(x, y))
+      for (unsigned dim : placedDims(x, y, nullptr))
         result.sameIteration &= difference(x, y, dim, same, nullptr).meets(0, x.extents[dim], y.extents[dim]);
     }
     return result;
   }
 
-  /// Dimensions in which both boxes have a place.
-  static SmallVector<unsigned> placedDims(const Access &x, const Access &y) {
+  /// Dimensions in which both boxes have a place, in one iteration or in different ones of `loop`. Windows are
+  /// compared with themselves only, while they are in one place.
+  static SmallVector<unsigned> placedDims(const Access &x, const Access &y, Operation *loop) {
     SmallVector<unsigned> dims;
+    Operation *window = x.view.getDefiningOp();
+    if (x.view != y.view || (window && loop && loop->isProperAncestor(window)))
+      return dims;
     for (int64_t dim = 0, rank = x.extents.size(); dim < rank; ++dim)
       if (dim != x.anywhere && dim != y.anywhere)
         dims.push_back(dim);

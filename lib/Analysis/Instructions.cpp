@@ -14,8 +14,8 @@ using namespace mlir;
 namespace heddle {
 
 /// The copy engine has a box of the tile's shape, and the box's columns are the view's innermost dimension.
-static bool hasTmaShape(Operation *op, tile::ViewType view, RankedTensorType tile, ArrayRef<int64_t> dims) {
-  return targetOf(op).hasBox(tile) && dims.back() == view.getRank() - 1;
+static bool hasTmaShape(Operation *op, TypedValue<tile::ViewType> view, RankedTensorType tile, ArrayRef<int64_t> dims) {
+  return isa<BlockArgument>(view) && targetOf(op).hasBox(tile) && dims.back() == view.getType().getRank() - 1;
 }
 
 static bool startsAligned(Operation *op, RankedTensorType tile, OperandRange indices) {
@@ -26,7 +26,7 @@ static bool startsAligned(Operation *op, RankedTensorType tile, OperandRange ind
 /// A row of a loop with products: what is loaded there beside the products' operands would be waited for among them,
 /// since ptxas moves ordinary loads behind a wait for the tensor core.
 static bool isRowOfProducts(tile::LoadOp load) {
-  return targetOf(load).copiesRow(load.getResult().getType()) &&
+  return isa<BlockArgument>(load.getView()) && targetOf(load).copiesRow(load.getResult().getType()) &&
          load.getTileDims().back() == load.getView().getType().getRank() - 1 && isa<scf::ForOp>(load->getParentOp()) &&
          llvm::any_of(*load->getBlock(), [](Operation &op) { return isa<tile::DotOp, warp::DotOp>(op); });
 }
@@ -34,13 +34,13 @@ static bool isRowOfProducts(tile::LoadOp load) {
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
   return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) && !load.getExtent() &&
-         (hasTmaShape(load, load.getView().getType(), tile, load.getTileDims()) || isRowOfProducts(load)) &&
+         (hasTmaShape(load, load.getView(), tile, load.getTileDims()) || isRowOfProducts(load)) &&
          startsAligned(load, tile, load.getIndices());
 }
 bool isTmaStore(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
   return !store->hasAttr(directAttr) && !store.getExtent() && !store.isBounded() && !store.getRows() &&
-         hasTmaShape(store, store.getView().getType(), tile, store.getTileDims()) &&
+         hasTmaShape(store, store.getView(), tile, store.getTileDims()) &&
          startsAligned(store, tile, store.getIndices());
 }
 bool isKeptFromTmaByAlignment(Operation *op) {
@@ -48,10 +48,10 @@ bool isKeptFromTmaByAlignment(Operation *op) {
     return false;
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return !load->hasAttr(inOrderAttr) && !isTmaLoad(load) &&
-           hasTmaShape(load, load.getView().getType(), load.getResult().getType(), load.getTileDims());
+           hasTmaShape(load, load.getView(), load.getResult().getType(), load.getTileDims());
   auto store = dyn_cast<tile::StoreOp>(op);
   return store && !isTmaStore(store) && !store.isBounded() && !store.getRows() &&
-         hasTmaShape(store, store.getView().getType(), store.getValue().getType(), store.getTileDims());
+         hasTmaShape(store, store.getView(), store.getValue().getType(), store.getTileDims());
 }
 
 int64_t groupOf(Operation *op) {

@@ -14,6 +14,7 @@
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -214,6 +215,8 @@ private:
   /// The share of an access's box that lies inside the view.
   double insideOf(Value view, ValueRange indices, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
     double share = 1;
+    if (view.getDefiningOp<tile::WindowOp>()) // its sizes are in memory
+      return share;
     for (auto [d, dim] : llvm::enumerate(dims)) {
       std::optional<int64_t> index = evaluate(indices[dim]);
       double left = static_cast<double>(sizeOf(view, dim) - index.value_or(0));
@@ -237,7 +240,7 @@ private:
                      insideOf(load.getView(), load.getIndices(), load.getTileDims(), tile.getShape());
       out.loaded += bytes / static_cast<double>(sharing(load));
       out.smem += isTmaLoad(load) ? times * static_cast<double>(tileBytes(tile)) : 0;
-      BoxKey key = {cast<BlockArgument>(load.getView()).getArgNumber()};
+      BoxKey key = {cast<BlockArgument>(tile::memoryOf(load.getView())).getArgNumber()};
       for (Value index : load.getIndices())
         key.push_back(evaluate(index).value_or(-1));
       double &box = out.boxes[key];
@@ -360,9 +363,12 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
         loop.loadBytes += bytes;
         // pieces of rows of a view whose pitch is no multiple of a line lie in two
         int64_t last = load.getView().getType().getRank() - 1;
-        unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
-        int64_t pitch = sizes.at(tile::dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
-        bool aligned = last == 0 || pitch % 128 == 0;
+        bool aligned = last == 0 || load.getView().getDefiningOp<tile::WindowOp>();
+        if (!aligned) {
+          unsigned view = cast<BlockArgument>(load.getView()).getArgNumber();
+          int64_t pitch = sizes.at(tile::dimensionName(written, view, last)) * tile.getElementTypeBitWidth() / 8;
+          aligned = pitch % 128 == 0;
+        }
         loop.multicast |= walker.sharing(load) > 1;
         loop.loadLines +=
             bytes / row * std::ceil(row / 128) * (aligned ? 1 : 2) / static_cast<double>(walker.sharing(load));

@@ -77,6 +77,12 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
     return {tile::isExtreme(tile::foldOf(reduce)) ? "reduce_minmax" : "reduce",
             {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) // a step for each bit of a position, each about a reduction's
+    return {
+        "reduce",
+        {{"elems", elems(scan.getSource().getType()) * static_cast<int64_t>(llvm::Log2_64_Ceil(std::max<int64_t>(
+                                                           2, scan.getSource().getType().getDimSize(scan.getAxis()))))},
+         {"axis", true}}};
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
   if (isa<math::ExpOp, math::Exp2Op>(op))
     return {"exp", {{"elems", n}}};

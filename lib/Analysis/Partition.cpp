@@ -297,6 +297,14 @@ private:
     return success();
   }
 
+  LogicalResult visitScan(tile::ScanOp op) {
+    auto isAxis = [&](Value v) { return get(v) == static_cast<int64_t>(op.getAxis()); };
+    if (isAxis(op.getSource()) || isAxis(op.getResult()))
+      return op.emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
+             << op.getAxis() << " (ask for `groups = 1`)";
+    return equal(op, {op.getSource(), op.getResult()});
+  }
+
   LogicalResult visitRearrangement(Operation *op, const Rearrangement &moved) {
     if (auto r = get(moved.result)) {
       bool divided = *r != none && moved.dims[*r] != Rearrangement::repeated;
@@ -323,6 +331,8 @@ private:
       return visitRearrangement(op, *moved);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       return visitReduce(reduce);
+    if (auto scan = dyn_cast<tile::ScanOp>(op))
+      return visitScan(scan);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return visitPart(slice, slice.getSource(), {slice.getSource(), slice.getResult()});
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

@@ -15,6 +15,7 @@
 #include "Arithmetic.h"
 #include "heddle/Analysis/Cluster.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Transforms/Persist.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,6 +64,12 @@ FailureOr<ClusterShape> chooseCluster(tile::KernelOp kernel, ArrayRef<int64_t> a
     return ClusterShape();
   if (kernel->hasAttr(tile::clusterAttr))
     return kernel.emitOpError("cannot form clusters: the program has them already"), failure();
+  WalkResult walk = kernel.walk([](tile::WindowOp window) {
+    window.emitOpError("cannot form clusters of programs that make views themselves");
+    return WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted())
+    return failure();
   if (Operation *count = countOfPrograms(kernel))
     return count->emitOpError("cannot form clusters of these programs: the program counts them itself"), failure();
   ClusterShape shape(asked);
@@ -118,7 +125,7 @@ static Value behind(Value view, OpBuilder &b, Location loc) {
 
 /// The accesses of a block that is left over go to coordinates where their views have no elements.
 static void moveOutside(tile::KernelOp kernel, Value isInside) {
-  auto isStored = [](Value view) { return llvm::any_of(view.getUsers(), llvm::IsaPred<tile::StoreOp>); };
+  auto isStored = [](Value view) { return tile::isStored(view); };
   auto move = [&](Operation *op, Value view, OpOperand &first) {
     OpBuilder b(op);
     Value outside = behind(view, b, op->getLoc());

@@ -15,6 +15,7 @@
 
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -287,7 +288,7 @@ private:
       auto value = dyn_cast<Value>(offset);
       return !value || dominance.properlyDominates(value, load);
     });
-    bool stored = llvm::any_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+    bool stored = tile::isStored(load.getView());
     if (load.getExtent() || (stored && !knownThere))
       return {};
     OpBuilder there = knownThere ? OpBuilder(load) : b;

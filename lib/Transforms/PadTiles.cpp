@@ -12,6 +12,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/PrepareDots.h"
@@ -90,7 +91,7 @@ private:
   /// be what another program writes.
   bool canGrow(Operation *op) const {
     if (auto gather = dyn_cast<tile::GatherOp>(op))
-      return !isStored(gather.getView());
+      return !isClosed(gather.getView());
     return OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
            Rearrangement::of(op) ||
            isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::IotaOp, tensor::SplatOp,
@@ -129,9 +130,8 @@ private:
     });
   }
 
-  bool isStored(Value view) const {
-    return llvm::any_of(view.getUsers(), [](Operation *user) { return isa<tile::StoreOp>(user); });
-  }
+  /// Whether what lies beyond a tile may not be read: another program writes it, or it is no memory at all.
+  bool isClosed(Value view) const { return view.getDefiningOp<tile::WindowOp>() || tile::isStored(view); }
 
   static bool namesRows(tile::LoadOp) { return false; }
   static bool namesRows(tile::StoreOp store) { return store.getRows() != nullptr; }
@@ -151,7 +151,7 @@ private:
       int64_t size = op.getView().getType().getShape()[dims[d]];
       bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
                   !(d == 0 && namesRows(op));
-      bool harmless = isLoad && d != last && !isStored(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
+      bool harmless = isLoad && d != last && !isClosed(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
                       !isContracted(op->getResult(0), d);
       if (ends || harmless)
         extent[d] = grown.at(tile.getDimSize(d));

@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,8 +127,9 @@ private:
 
   Value ofLoad(OpBuilder &b, tile::LoadOp load, ArrayRef<Value> at) {
     bool knownThere = llvm::all_of(at, [&](Value i) { return matchPattern(i, m_Constant()) || dominates(i, load); });
-    bool stored = llvm::any_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
-    if (stored && !knownThere)
+    if (load.getView().getDefiningOp())
+      return refuse("one of a window", load);
+    if (!knownThere && tile::isStored(load.getView()))
       return refuse("one at a place that is not known at the load, of a view that the kernel stores to", load);
     OpBuilder there = knownThere ? OpBuilder(load) : b;
     SmallVector<Value> place(load.getIndices());
@@ -142,7 +144,9 @@ private:
   }
 
   Value ofGather(OpBuilder &b, tile::GatherOp gather, ArrayRef<Value> at, int64_t read) {
-    if (llvm::any_of(gather.getView().getUsers(), llvm::IsaPred<tile::StoreOp>))
+    if (gather.getView().getDefiningOp())
+      return refuse("one of a window", gather);
+    if (tile::isStored(gather.getView()))
       return refuse("one of gathered rows of a view that the kernel stores to", gather);
     Location loc = gather.getLoc();
     Value row = element(b, gather.getRows(), at.take_front(), read);

@@ -17,6 +17,7 @@
 #include "heddle/Transforms/SplitEpilogues.h"
 
 #include "Arithmetic.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -115,7 +116,8 @@ private:
   /// Would a store come before `load` that it stood behind?
   bool meetsStores(tile::LoadOp load) {
     WalkResult walk = store->getParentOfType<tile::KernelOp>().walk([&](tile::StoreOp other) {
-      return other.getView() == load.getView() ? WalkResult::interrupt() : WalkResult::advance();
+      bool meets = tile::memoryOf(other.getView()) == tile::memoryOf(load.getView());
+      return meets ? WalkResult::interrupt() : WalkResult::advance();
     });
     return walk.wasInterrupted();
   }

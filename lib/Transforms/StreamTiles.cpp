@@ -22,6 +22,7 @@
 
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/CacheHints.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,14 +53,14 @@ static bool dependsOnProgram(Value value) {
 }
 
 static bool isSameForAll(tile::LoadOp load) {
-  return llvm::none_of(load.getIndices(), dependsOnProgram) &&
-         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+  return isa<BlockArgument>(load.getView()) && llvm::none_of(load.getIndices(), dependsOnProgram) &&
+         !tile::isStored(load.getView());
 }
 
 /// Whether nothing else reads the same elements, as far as coordinates tell: the view has no other access, and each
 /// dimension of the grid decides a coordinate.
 static bool isReadOnce(tile::LoadOp load, tile::GridOp grid) {
-  if (llvm::count_if(load.getView().getUsers(), [](Operation *user) { return !isa<tile::DimOp>(user); }) > 1)
+  if (tile::accessesOf(load.getView()).size() > 1)
     return false;
   llvm::SmallDenseSet<int64_t> dims;
   SmallVector<Value> open(load.getIndices());

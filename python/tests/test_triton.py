@@ -166,6 +166,23 @@ class Launches(TestCase):
             self.assertEqual((self.counts()[0], self.counts()[1] - before[1]), (before[0], 2), reason)
             self.assertRegex(launcher.why_not(), reason)
 
+    def test_addresses_in_memory(self):
+        """What tables have addresses of is memory from address zero on, whatever it shares with arguments."""
+        with open(os.path.join(common.ROOT, "test/Triton/grouped.mlir"), encoding="utf-8") as file:
+            launcher = self.launcher(
+                compile_as_triton(file.read()),
+                signature={
+                    **{name: "*i64" for name in ("a_at", "b_at", "c_at")},
+                    **{name: "*i32" for name in ("sizes", "pitches")},
+                    "groups": "i32",
+                },
+            )
+        args = [Tensor(0x100000 * n) for n in range(1, 6)] + [2]
+        views, scalars = _launcher.bind(launcher.job.kernel, launcher.signature, args, (3, 1, 1))
+        memory = [name for name, view in views.items() if view.address == 0 and view.strides == (1,)]
+        self.assertEqual(sorted(memory), ["a_at_memory", "b_at_memory", "c_at_memory"])
+        self.assertEqual(views["a_at"].address, 0x100000)
+
     def test_not_a_tensor(self):
         launcher = self.launcher()
         launcher(6, 1, 1, 5, None, None, None, None, None, *["pointer"] * 3, 70, 90, 41, 48, 96, 104, 64)

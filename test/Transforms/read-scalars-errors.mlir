@@ -129,3 +129,20 @@ tile.kernel @rows(%X: !tile.view<?xi32>, %I: !tile.view<?xi32>) {
   tile.store %s, %X[%c0] : tensor<8xi32>, !tile.view<?xi32>
   tile.return
 }
+
+// -----
+
+tile.kernel @window(%X: !tile.view<?xi32>, %Y: !tile.view<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 32 : i64
+  %w = tile.window %X at %at sizes [%c8] : !tile.view<?xi32> -> !tile.view<?xi32>
+  // expected-note@+1 {{made here}}
+  %t = tile.load %w[%c0] : !tile.view<?xi32> -> tensor<8xi32>
+  // expected-error@+1 {{got one of a window: this is not supported yet}}
+  %e = tensor.extract %t[%c0] : tensor<8xi32>
+  %i = arith.index_cast %e : i32 to index
+  tile.store %t, %Y[%i] : tensor<8xi32>, !tile.view<?xi32>
+  tile.return
+}

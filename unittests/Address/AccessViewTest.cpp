@@ -162,6 +162,14 @@ TEST_F(AccessViewTest, LowerBounds) {
   EXPECT_FALSE(found.box);
 }
 
+TEST_F(AccessViewTest, TwoBounds) {
+  // Two bounds that begin at different places are no size: the position of each lane is named.
+  AccessResult found = view(l0 * s + l1, {8, 8}, {less(l0 + pid, M), less(l0, Poly(4))});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Rows);
+  EXPECT_EQ(found.box->rowAtoms.size(), 2u);
+}
+
 TEST_F(AccessViewTest, Refused) {
   auto reason = [&](const AccessResult &result) { return result.box ? std::string("a box") : result.reason; };
   auto contains = [&](const AccessResult &result, const std::string &text) {
@@ -180,7 +188,8 @@ TEST_F(AccessViewTest, Refused) {
   Access wide;
   wide.offset = t0 * s + t0 * K + l1, wide.shape = {8, 8}, wide.isWide = true;
   contains(viewOf(algebra, wide), "have no common distance, and are computed in 64 bits");
-  contains(view(l0, {8}, {less(l0 + pid, M), less(l0 + k, K)}), "begin at two places");
+  std::vector<Atom> twice{less(l0 + pid, M), less(l0 + k, K), less(l1 + pid, M), less(l1 + k, K)};
+  contains(view(l0 * s + l1, {8, 8}, twice), "begin at two places");
   Poly deep = l0 * s + l1;
   for (int i = 10; i < 15; ++i)
     deep = deep + algebra.make(SymbolKind::Program, i) * algebra.make(SymbolKind::Argument, i);

@@ -276,6 +276,15 @@ template <class T> T shflUp(T x, int by, HD_LINE) {
 template <class T> T shflDown(T x, int by, HD_LINE) {
   return shfl(x, laneIndex() + by > 31 ? laneIndex() : laneIndex() + by, line);
 }
+template <int mask, bool reverse, class T, int n, class Op>
+void scanLanes(T (&value)[n], T (&total)[n], Op op, HD_LINE) {
+  const bool takes = ((laneIndex() & mask) != 0) != reverse;
+  for (int r = 0; r < n; ++r) {
+    const T other = shflXor(total[r], mask, line);
+    value[r] = takes ? op(other, value[r]) : value[r];
+    total[r] = op(total[r], other);
+  }
+}
 template <int... masks, class T, int n, class Op> void foldLanes(T (&value)[n], Op op, HD_LINE) {
   auto step = [&](int mask) {
     for (int r = 0; r < n; ++r)

@@ -63,6 +63,8 @@ static int64_t divisibility(const Conversion &conversion, unsigned number) {
 
 Alignment alignmentOf(const Conversion &conversion, const View &view) {
   Alignment result;
+  if (view.address) // reached by ordinary loads and stores, which test it
+    return result;
   if (view.described) // whoever makes a descriptor promises as much
     return result;
   int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = 16 / std::gcd<int64_t>(16, bytes);
@@ -121,6 +123,11 @@ private:
 };
 
 void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described) {
+  Value address;
+  if (LoadOp load = base ? loadedAddress(base) : LoadOp()) {
+    address = base;
+    base = values.pointer(load.getPtr()).base;
+  }
   auto argument = dyn_cast_or_null<BlockArgument>(base);
   if (!argument || argument.getOwner() != &result.source.getBody().front())
     return refuse(op, isStore, "the pointer comes from no argument of the kernel");
@@ -132,11 +139,11 @@ void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box,
   int view = -1;
   for (auto [i, known] : llvm::enumerate(result.views))
     if (known.base == argument && known.element == element && known.offset == box.base && known.dims == box.dims &&
-        known.described == described)
+        known.described == described && known.address == address)
       view = i;
   if (view < 0) {
     view = result.views.size();
-    result.views.push_back({argument, element, box.base, box.dims, "", false, described});
+    result.views.push_back({argument, address, element, box.base, box.dims, "", false, described});
   }
   result.views[view].isStored |= isStore;
   Access access;
@@ -170,11 +177,15 @@ void Finder::throughPointer(Operation *op) {
   Type element = pointeeOf(pointer.getType());
   if (!known.base)
     return refuse(op, isStore, "where the pointer points is not known: it comes from memory or from a choice");
+  if (loadedAddress(known.base) && isa<PointerType>(pointer.getType()))
+    return refuse(op, isStore, "a scalar at an address that the kernel loads");
+  if (isa<PointerType>(element) && isa<PointerType>(pointer.getType()) && !isStore)
+    element = IntegerType::get(op->getContext(), 64); // an address
   if (!element.isIntOrFloat() || element.isInteger(1))
     return refuse(op, isStore, "expected elements that are numbers of 8 bits or more");
   // Truth values are bytes in memory, and read as such.
-  Type pointee = pointeeOf(known.base.getType());
-  if (pointee != element && !(pointee.isInteger(1) && element.isInteger(8)))
+  Type pointee = loadedAddress(known.base) ? element : pointeeOf(known.base.getType());
+  if (pointee != element && !isa<PointerType>(pointee) && !(pointee.isInteger(1) && element.isInteger(8)))
     return refuse(op, isStore, "the pointer was cast to another element type");
   if (!known.offset.isValid())
     return refuse(op, isStore, "the address is too complicated");
@@ -230,11 +241,15 @@ void Finder::throughDescriptor(Operation *op) {
     return refuse(op, isStore, "the descriptor comes neither from an argument nor from tt.make_tensor_descriptor");
   Box box;
   Value base = descriptor;
+  std::function<bool(const Poly &)> isKnown = [&](const Poly &poly) { return values.algebra.isHost(poly); };
   if (make) {
     KnownPointer pointer = values.pointer(make.getBase());
     base = pointer.base;
     box.base = pointer.offset;
-    if (!values.algebra.isHost(box.base))
+    isKnown = [&, loaded = base && loadedAddress(base)](const Poly &poly) {
+      return values.algebra.isHost(poly) || (loaded && values.algebra.allSymbols(poly, knownToKernel(values)));
+    };
+    if (!isKnown(box.base))
       return refuse(op, isStore, "where the descriptor's tensor begins is not known at the launch");
     if (make.getPadding() == Padding::Nan && !isStore)
       return refuse(op, isStore, "expected a descriptor that pads with zeros, got one that pads with NaN");
@@ -250,7 +265,7 @@ void Finder::throughDescriptor(Operation *op) {
       dims.push_back(d);
   size_t next = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (!values.algebra.isHost(sizes[d]) || !values.algebra.isHost(strides[d]))
+    if (!isKnown(sizes[d]) || !isKnown(strides[d]))
       return refuse(op, isStore, "a size or stride of the descriptor is not known at the launch");
     box.dims.push_back({sizes[d], false, strides[d]});
     box.coordinates.push_back(values.number(indices[d]));
@@ -264,9 +279,11 @@ void Finder::throughDescriptor(Operation *op) {
 void Finder::checkOneView(Access &access) {
   const View &view = result.views[access.view];
   for (auto [i, other] : llvm::enumerate(result.views))
-    if (static_cast<int>(i) != access.view && other.base == view.base && (other.isStored || view.isStored)) {
-      access.reason = "'" + argumentName(view.base) +
-                      "' is stored to, and reached with other sizes or strides elsewhere in the kernel";
+    if (static_cast<int>(i) != access.view && other.base == view.base && !other.address == !view.address &&
+        (other.isStored || view.isStored)) {
+      access.reason = (view.address ? "what '" + argumentName(view.base) + "' has addresses of"
+                                    : "'" + argumentName(view.base) + "'") +
+                      " is stored to, and reached with other sizes or strides elsewhere in the kernel";
       access.view = -1;
       return;
     }
@@ -277,7 +294,7 @@ void Finder::nameViews() {
   for (BlockArgument argument : result.source.getBody().front().getArguments())
     taken.insert(argumentName(argument));
   for (View &view : result.views) {
-    std::string name = argumentName(view.base);
+    std::string name = argumentName(view.base) + (view.address ? "_memory" : "");
     bool isFirst = llvm::none_of(result.views, [&](const View &other) { return other.name == name; });
     for (int i = 1; !isFirst && (taken.count(name) || name == argumentName(view.base)); ++i)
       name = argumentName(view.base) + "_" + std::to_string(i);
@@ -306,7 +323,10 @@ static bool isWide(Value pointer) {
 address::Access accessOf(Values &values, Operation *op) {
   address::Access access;
   Value pointer = op->getOperand(0), mask;
-  access.offset = values.pointer(pointer).offset;
+  KnownPointer known = values.pointer(pointer);
+  access.offset = known.offset;
+  if (known.base && loadedAddress(known.base))
+    access.isKnown = knownToKernel(values);
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);

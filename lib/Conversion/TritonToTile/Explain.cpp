@@ -48,7 +48,9 @@ std::string explainAccesses(const Conversion &conversion) {
       continue;
     }
     const View &view = conversion.views[access.view];
-    os << kindText(conversion, access) << " of view '" << view.name << "'\n";
+    os << kindText(conversion, access) << (view.address ? " of a window of '" : " of view '") << view.name << "'\n";
+    if (view.address)
+      os << "  at the address that is loaded at " << placeText(view.address.getLoc()) << "\n";
     for (auto [i, dim] : llvm::enumerate(view.dims)) {
       os << "  dimension " << i << ": size " << (dim.unbounded ? "unbounded" : algebra.text(dim.size)) << ", stride "
          << algebra.text(dim.stride) << ", at "
@@ -121,6 +123,14 @@ std::string launchText(const Conversion &conversion) {
     arguments.push_back(argumentName(argument));
   for (const View &view : conversion.views) {
     llvm::json::Array sizes, strides;
+    if (view.address) { // the memory of the machine
+      views.push_back(llvm::json::Object{{"name", view.name},
+                                         {"of", argumentName(view.base)},
+                                         {"argument", view.base.getArgNumber()},
+                                         {"memory", true},
+                                         {"stored", view.isStored}});
+      continue;
+    }
     for (const ViewDim &dim : view.dims) {
       sizes.push_back(dim.unbounded ? llvm::json::Value(nullptr) : expressionOf(conversion, dim.size));
       strides.push_back(expressionOf(conversion, dim.stride));

@@ -21,6 +21,12 @@ struct Alignment {
 };
 Alignment alignmentOf(const Conversion &conversion, const View &view);
 
+/// The load of one number or pointer, under no mask, that `value` is; null: it is none.
+LoadOp loadedAddress(mlir::Value value);
+
+/// What sizes, strides and base of a view at a loaded address may depend on: arguments and loaded numbers.
+std::function<bool(const address::SymbolInfo &)> knownToKernel(const Values &values);
+
 /// The pointers, mask and shape of a load or store, for viewOf.
 address::Access accessOf(Values &values, mlir::Operation *op);
 

@@ -10,6 +10,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 using namespace mlir;
 using namespace heddle::address;
@@ -63,8 +64,8 @@ LogicalResult Translator::createKernel() {
     places.push_back(place);
   };
   for (const View &view : conversion.views) {
-    SmallVector<int64_t> shape;
-    for (const ViewDim &dim : view.dims) {
+    SmallVector<int64_t> shape(view.address ? 1 : 0, ShapedType::kDynamic);
+    for (const ViewDim &dim : view.address ? std::vector<ViewDim>() : view.dims) {
       std::optional<int64_t> size = dim.unbounded ? std::nullopt : dim.size.constant();
       if (size && (*size < 1 || *size > std::numeric_limits<int32_t>::max()))
         return emitError(view.base.getLoc(), "expected sizes from 1 to 2147483647, got ") << *size;
@@ -149,10 +150,14 @@ LogicalResult Translator::run() {
   if (failed(createKernel()) || failed(translate(conversion.source.getBody().front())))
     return failure();
   tile::ReturnOp::create(builder, conversion.source.getLoc());
-  eraseUnused(kernel);
+  bool windows = llvm::any_of(conversion.views, [](const View &view) { return view.address; });
+  if (!windows) // what the kernel divides before a loop need not be divided in it, where a window needs it
+    eraseUnused(kernel);
   DominanceInfo dominance(kernel);
   IRRewriter rewriter(builder.getContext());
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  if (windows)
+    kernel.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   eraseUnused(kernel);
   conversion.kernel = kernel;
   return verify(*conversion.module);

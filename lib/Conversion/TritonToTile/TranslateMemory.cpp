@@ -19,11 +19,50 @@ namespace heddle::triton {
 /// A coordinate outside of every view, whatever is added to it.
 constexpr int64_t outside = -(int64_t(1) << 30);
 
+static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
+
+FailureOr<Value> Translator::windowOf(const Access &access) {
+  const View &view = conversion.views[access.view];
+  Operation *op = access.op;
+  Location loc = op->getLoc();
+  bool known = true;
+  auto value = [&](const Poly &poly) {
+    Value made = scalarOf(poly, loc);
+    known &= static_cast<bool>(made);
+    return made;
+  };
+  SmallVector<Value> sizes, strides;
+  for (const ViewDim &dim : view.dims) {
+    sizes.push_back(dim.unbounded ? index(std::numeric_limits<int32_t>::max(), loc) : value(dim.size));
+    strides.push_back(value(dim.stride));
+  }
+  strides.pop_back();
+  Value at = addresses.lookup(view.address), offset = value(view.offset);
+  if (!known || !at)
+    return op->emitError("the address uses a value that has no translation");
+  if (!isZero(offset)) {
+    Type wide = at.getType();
+    Value bytes = arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(wide, std::max<int64_t>(1, view.element.getIntOrFloatBitWidth() / 8)));
+    offset = arith::IndexCastOp::create(builder, loc, wide, offset);
+    at = arith::AddIOp::create(builder, loc, at, arith::MulIOp::create(builder, loc, offset, bytes));
+  }
+  SmallVector<int64_t> shape(view.dims.size(), ShapedType::kDynamic);
+  return Value(tile::WindowOp::create(builder, loc, tile::ViewType::get(builder.getContext(), shape, view.element),
+                                      kernel.getBody().getArgument(access.view), at, sizes, strides));
+}
+
 FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<int64_t> shape) {
   Location loc = access.op->getLoc();
   const Box &box = access.box;
   Placed placed;
   placed.view = kernel.getBody().getArgument(access.view);
+  if (conversion.views[access.view].address) {
+    FailureOr<Value> window = windowOf(access);
+    if (failed(window))
+      return failure();
+    placed.view = *window;
+  }
   for (const Poly &coordinate : box.coordinates) {
     Value value = scalarOf(coordinate, loc);
     if (!value)
@@ -70,8 +109,6 @@ void Translator::markDirect(Operation *made, const Access &access) {
     made->setAttr(directAttr, builder.getUnitAttr());
 }
 
-static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
-
 /// The rows that a tile names; those that the mask leaves out are nowhere.
 FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shape, const Placed &placed) {
   Operation *op = access.op;
@@ -113,6 +150,10 @@ LogicalResult Translator::translateLoad(Operation *op) {
     other = load.getOther(), mask = load.getMask();
   if (!tile) {
     Value scalar = tile::ElementOp::create(builder, loc, element, placed->view, placed->coordinates);
+    if (loadedAddress(op->getResult(0)))
+      addresses[op->getResult(0)] = scalar;
+    if (isPointer(type))
+      return success();
     if (mask && other && !isZero(other)) {
       FailureOr<SmallVector<Value>> in = translated(op, {mask, other});
       if (failed(in))
@@ -187,7 +228,9 @@ LogicalResult Translator::translateStore(Operation *op) {
     if (access.box.below.empty())
       break;
     if (limit == access.box.below.end()) {
-      below.push_back(tile::DimOp::create(builder, loc, placed->view, static_cast<uint64_t>(dim)));
+      auto window = placed->view.getDefiningOp<tile::WindowOp>();
+      below.push_back(window ? window.getSizes()[dim]
+                             : tile::DimOp::create(builder, loc, placed->view, static_cast<uint64_t>(dim)));
       continue;
     }
     Value lanes = scalarOf(limit->second, loc);

@@ -103,8 +103,8 @@ LogicalResult Translator::translateDot(DotOp dot) {
 }
 
 /// None: it combines elements in another way.
-static std::optional<tile::FoldKind> kindOf(ReduceOp reduce) {
-  Block &block = reduce.getCombineOp().front();
+static std::optional<tile::FoldKind> kindOf(Region &combination) {
+  Block &block = combination.front();
   if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
     return std::nullopt;
   Operation *op = &block.front();
@@ -200,7 +200,7 @@ Value Translator::numberOf(Value values, Value extreme, Value numbers, tile::Fol
 }
 
 LogicalResult Translator::translateReduce(ReduceOp reduce) {
-  std::optional<tile::FoldKind> kind = kindOf(reduce);
+  std::optional<tile::FoldKind> kind = kindOf(reduce.getCombineOp());
   std::optional<Extreme> extreme = kind ? std::nullopt : extremeOf(reduce);
   if (extreme)
     kind = extreme->value;
@@ -233,6 +233,30 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   map[reduce->getResult(0)] = folded;
   if (extreme)
     map[reduce->getResult(1)] = numberOf(source, folded, (*in)[1], extreme->number, place, loc);
+  return success();
+}
+
+LogicalResult Translator::translateScan(ScanOp scan) {
+  std::optional<tile::FoldKind> kind = scan.getSrcs().size() == 1 ? kindOf(scan.getCombineOp()) : std::nullopt;
+  if (!kind)
+    return scan.emitError("expected a scan of one tile by ") << tile::foldNames();
+  FailureOr<SmallVector<Value>> in = translated(scan, scan.getSrcs());
+  if (failed(in))
+    return failure();
+  auto from = cast<RankedTensorType>(scan.getSrcs()[0].getType());
+  int64_t axis = scan.getAxis();
+  Value source = (*in)[0];
+  if (from.getShape()[axis] == 1) {
+    map[scan->getResult(0)] = source;
+    return success();
+  }
+  int64_t place = llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
+  if (rows || cast<RankedTensorType>(source.getType()).getRank() >
+                  llvm::count_if(from.getShape(), [](int64_t e) { return e != 1; }))
+    place += 1; // behind the row that such kernels have
+  map[scan->getResult(0)] =
+      tile::ScanOp::create(builder, scan.getLoc(), source.getType(), builder.getStringAttr(tile::nameOf(*kind)), source,
+                           builder.getI64IntegerAttr(place), scan.getReverse() ? builder.getUnitAttr() : UnitAttr());
   return success();
 }
 
@@ -456,6 +480,8 @@ LogicalResult Translator::translateComputation(Operation *op) {
     return translateDot(dot);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return translateReduce(reduce);
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return translateScan(scan);
   if (auto split = dyn_cast<SplitOp>(op))
     return translateSplit(split);
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||

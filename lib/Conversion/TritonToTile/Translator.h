@@ -59,6 +59,7 @@ private:
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
   mlir::LogicalResult translateDot(DotOp dot);
   mlir::LogicalResult translateReduce(ReduceOp reduce);
+  mlir::LogicalResult translateScan(ScanOp scan);
   mlir::Value numberOf(mlir::Value values, mlir::Value extreme, mlir::Value numbers, tile::FoldKind among, int64_t axis,
                        mlir::Location loc);
   mlir::LogicalResult translateSplit(SplitOp split);
@@ -76,6 +77,8 @@ private:
     llvm::SmallVector<int64_t> tile;  ///< dimensions of the source's tile along them
     llvm::SmallVector<int64_t> shape; ///< of the tile in the view's order
   };
+  /// The view that the kernel makes of memory at an address that it has loaded.
+  mlir::FailureOr<mlir::Value> windowOf(const Access &access);
   mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape, const Placed &placed);
   mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
 
@@ -96,7 +99,8 @@ private:
   tile::KernelOp kernel;
   llvm::DenseMap<mlir::Value, mlir::Value> map;
   llvm::DenseMap<mlir::Operation *, const Access *> accesses;
-  llvm::DenseMap<int64_t, mlir::Value> arguments; ///< of the source, by number
+  llvm::DenseMap<mlir::Value, mlir::Value> addresses; ///< loaded ones, as numbers of 64 bits
+  llvm::DenseMap<int64_t, mlir::Value> arguments;     ///< of the source, by number
   llvm::DenseMap<int64_t, mlir::Value> programs, counts;
 };
 

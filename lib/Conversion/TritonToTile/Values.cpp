@@ -1,6 +1,7 @@
 //===- Values.cpp - see Values.h --------------------------------------------===//
 #include "Values.h"
 
+#include "Steps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -273,6 +274,19 @@ std::vector<Atom> Values::computeTruth(Operation *op, Value result) {
   return unknownTruth(result);
 }
 
+LoadOp loadedAddress(Value value) {
+  auto load = value.getDefiningOp<LoadOp>();
+  bool isAddress = value.getType().isInteger(64) || isa<PointerType>(value.getType());
+  return load && isAddress && !load.getMask() && !load.getIsVolatile() ? load : LoadOp();
+}
+
+std::function<bool(const SymbolInfo &)> knownToKernel(const Values &values) {
+  return [&values](const SymbolInfo &info) {
+    return info.kind == SymbolKind::Argument ||
+           (info.kind == SymbolKind::Opaque && values.opaqueOf(info.id).getDefiningOp<LoadOp>());
+  };
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -389,6 +403,8 @@ void Values::run(Operation *op) {
         };
         if (bits(result.getType()) == bits(op->getOperand(0).getType()))
           pointers[result] = pointer(op->getOperand(0));
+      } else if (LoadOp load = loadedAddress(isa<IntToPtrOp>(op) ? op->getOperand(0) : result)) {
+        pointers[result] = {load.getResult(), Poly(0)};
       }
     } else if (op->getNumRegions()) {
       forget(result);

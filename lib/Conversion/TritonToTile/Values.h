@@ -18,7 +18,7 @@
 
 namespace heddle::triton {
 
-/// Points `offset` elements behind `base`, an argument of the kernel; null base: unknown.
+/// Points `offset` elements behind `base`, an argument of the kernel or an address that it loads; null base: unknown.
 struct KnownPointer {
   mlir::Value base;
   address::Poly offset;

@@ -67,6 +67,8 @@ bool Proof::fine(OpOperand &use, int64_t dim) {
     return axis != dim && op->getNumOperands() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
            follow(op->getResult(0), dim < axis ? dim : dim - 1);
   }
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return static_cast<int64_t>(scan.getAxis()) != dim && op->getNumOperands() == 1 && follow(op->getResult(0), dim);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     unsigned carried = number - loop.getNumControlOperands();
     return follow(loop.getRegionIterArg(carried), dim) && follow(loop.getResult(carried), dim);

@@ -154,8 +154,8 @@ LogicalResult Assignment::check() {
     if (group.getWarps() != warpsPerGroup && isa<warp::DotOp>(op))
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!isElementwise(op) && !Rearrangement::of(op) &&
-        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
-             tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::ScanOp, tile::LoadOp,
+             tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
              tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");
@@ -235,7 +235,7 @@ void Assignment::join(VariableRef variable, const LinearLayout &layout) {
 
 void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
   Operation *op = use.getOwner();
-  if (isElementwise(op)) {
+  if (keepsLayout(op)) {
     assign(op->getResult(0), layout);
     for (Value operand : op->getOperands())
       assign(operand, layout);
@@ -264,7 +264,7 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     return join(*variable, layout);
   Operation *op = value.getDefiningOp();
   unsigned index = cast<OpResult>(value).getResultNumber();
-  if (isElementwise(op)) {
+  if (keepsLayout(op)) {
     for (Value operand : op->getOperands())
       assign(operand, layout);
   } else if (auto wait = dyn_cast<warp::DotWaitOp>(op)) {

@@ -13,6 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
+bool heddle::keepsLayout(Operation *op) { return isElementwise(op) || isa<tile::ScanOp>(op); }
+
 bool heddle::isElementwise(Operation *op) {
   return op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
          OpTrait::hasElementwiseMappableTraits(op);
@@ -35,7 +37,7 @@ static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTenso
 std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
-  if (isElementwise(op))
+  if (keepsLayout(op))
     return layoutOf(op->getResult(0));
   if (std::optional<VariableRef> variable = variableOf(operand))
     return layoutOf(passedVariables(variable->op)[variable->number].names.front());

@@ -10,6 +10,8 @@ namespace heddle {
 
 /// Results and tile operands hold corresponding elements.
 bool isElementwise(mlir::Operation *op);
+/// Whether operands and result have to have one layout.
+bool keepsLayout(mlir::Operation *op);
 
 /// Of the row numbers of a gather whose result has `layout`: each thread has those of its rows.
 LinearLayout rowsLayout(const LinearLayout &layout);

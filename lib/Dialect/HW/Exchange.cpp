@@ -62,6 +62,18 @@ int64_t hw::exchangeBytes(Operation *operation) {
     return layout.numWarps() * plan->result.numRegisters() * lanes *
            (element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8));
   }
+  if (auto op = dyn_cast<tile::ScanOp>(operation)) {
+    RankedTensorType type = op.getResult().getType();
+    LinearLayout layout = hw::layoutOf(type);
+    bool crosses = llvm::any_of(layout.warp(), [&](LinearLayout::Vector v) {
+      return LinearLayout::component(v, static_cast<int>(op.getAxis())) != 0;
+    });
+    Type element = type.getElementType();
+    int64_t bytes = element.isIndex() ? leastElement : element.getIntOrFloatBitWidth() / 8;
+    return crosses ? layout.numWarps() * layout.numRegisters() * (int64_t(1) << layout.lane().size()) *
+                         std::max(leastElement, bytes)
+                   : 0;
+  }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
     Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
     return plan.kind == ConversionKind::SharedMemory

@@ -136,11 +136,26 @@ LogicalResult ParamOp::verify() {
   return success();
 }
 
-/// Views have no other source: tools bind them, and the descriptors are built, per kernel argument.
+/// Tools bind views, and descriptors are built, per kernel argument.
 static LogicalResult verifyViewIsArgument(Operation *op, Value view) {
   auto argument = dyn_cast<BlockArgument>(view);
   if (!argument || !isa_and_nonnull<FunctionOpInterface>(argument.getOwner()->getParentOp()))
     return op->emitOpError("expected a view that is an argument of the kernel");
+  return success();
+}
+
+LogicalResult WindowOp::verify() {
+  if (failed(verifyViewIsArgument(*this, getMemory())))
+    return failure();
+  ViewType memory = getMemory().getType(), result = getResult().getType();
+  if (memory.getRank() != 1 || memory.getElementType() != result.getElementType())
+    return emitOpError("expected memory of rank 1 and element type ") << result.getElementType() << ", got " << memory;
+  if (!llvm::all_of(result.getShape(), ShapedType::isDynamic))
+    return emitOpError("expected a result without static sizes, got ") << result;
+  int64_t rank = result.getRank(), sizes = getSizes().size(), strides = getStrides().size();
+  if (sizes != rank || strides != rank - 1)
+    return emitOpError("expected ") << rank << " sizes and " << rank - 1 << " strides, got " << sizes << " and "
+                                    << strides;
   return success();
 }
 
@@ -161,7 +176,7 @@ LogicalResult DimOp::verify() {
 static LogicalResult verifyAccess(Operation *op, Value source, RankedTensorType tile, size_t numIndices,
                                   std::optional<ArrayRef<int64_t>> dims, std::optional<ArrayRef<int64_t>> extent) {
   auto view = cast<ViewType>(source.getType());
-  if (failed(verifyViewIsArgument(op, source)))
+  if (!source.getDefiningOp<WindowOp>() && failed(verifyViewIsArgument(op, source)))
     return failure();
   if (static_cast<int64_t>(numIndices) != view.getRank())
     return op->emitOpError("expected ") << view.getRank() << " indices, got " << numIndices;
@@ -278,16 +293,25 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+/// The rules of folds along one dimension.
+static LogicalResult verifyFold(Operation *op, StringRef kind, RankedTensorType source, int64_t axis) {
+  std::optional<FoldKind> fold = findFold(kind);
+  if (!fold)
+    return op->emitOpError("expected a kind of reduction ") << foldNames() << ", got \"" << kind << "\"";
+  if (!folds(*fold, source.getElementType()))
+    return op->emitOpError("expected integers to reduce by \"") << kind << "\", got " << source.getElementType();
+  if (axis < 0 || axis >= source.getRank())
+    return op->emitOpError("expected an axis of at least 0 and below ") << source.getRank() << ", got " << axis;
+  return success();
+}
+
+LogicalResult ScanOp::verify() { return verifyFold(*this, getKind(), getSource().getType(), getAxis()); }
+
 LogicalResult ReduceOp::verify() {
   RankedTensorType s = getSource().getType(), r = getResult().getType();
-  std::optional<FoldKind> fold = findFold(getKind());
-  if (!fold)
-    return emitOpError("expected a kind of reduction ") << foldNames() << ", got \"" << getKind() << "\"";
-  if (!folds(*fold, s.getElementType()))
-    return emitOpError("expected integers to reduce by \"") << getKind() << "\", got " << s.getElementType();
   int64_t axis = getAxis();
-  if (axis < 0 || axis >= s.getRank())
-    return emitOpError("expected an axis of at least 0 and below ") << s.getRank() << ", got " << axis;
+  if (failed(verifyFold(*this, getKind(), s, axis)))
+    return failure();
   SmallVector<int64_t> shape(s.getShape());
   shape.erase(shape.begin() + axis);
   if (r.getShape() != ArrayRef<int64_t>(shape) || r.getElementType() != s.getElementType())

@@ -6,9 +6,27 @@
 using namespace mlir;
 using namespace heddle;
 
+Value tile::memoryOf(Value view) {
+  auto window = view.getDefiningOp<WindowOp>();
+  return window ? window.getMemory() : view;
+}
+
+SmallVector<Operation *> tile::accessesOf(Value view) {
+  SmallVector<Operation *> accesses;
+  for (Operation *user : memoryOf(view).getUsers()) {
+    if (auto window = dyn_cast<WindowOp>(user))
+      llvm::append_range(accesses, window.getResult().getUsers());
+    else if (isa<LoadOp, ElementOp, GatherOp, StoreOp>(user))
+      accesses.push_back(user);
+  }
+  return accesses;
+}
+
+bool tile::isStored(Value view) { return llvm::any_of(accessesOf(view), llvm::IsaPred<StoreOp>); }
+
 ViewUses tile::usesOf(Value view) {
   ViewUses uses;
-  for (Operation *user : view.getUsers()) {
+  for (Operation *user : accessesOf(view)) {
     if (isa<LoadOp, ElementOp, GatherOp>(user))
       uses.read = true;
     if (auto store = dyn_cast<StoreOp>(user)) {

@@ -258,31 +258,36 @@ LogicalResult DotOp::verify() {
                                     : expect(*this, fits, "operands of shapes M x K and K x N and a result of M x N");
 }
 
-LogicalResult ReduceOp::verify() {
-  if (failed(expect(*this, !getSrcs().empty() && getSrcs().size() == getNumResults(), "a result of every source")) ||
-      failed(verifyTiles(*this)))
+/// The rules of tt.reduce, and those of tt.scan, which keeps the shape.
+template <typename Op, typename Return> static LogicalResult verifyFold(Op op, bool keepsShape) {
+  OperandRange sources = op.getSrcs();
+  if (failed(expect(op, !sources.empty() && sources.size() == op->getNumResults(), "a result of every source")) ||
+      failed(verifyTiles(op)))
     return failure();
-  Block &block = getCombineOp().front();
-  auto end = block.empty() ? ReduceReturnOp() : dyn_cast<ReduceReturnOp>(block.back());
-  if (failed(expect(
-          *this, block.getNumArguments() == 2 * getSrcs().size() && end && end.getResult().size() == getSrcs().size(),
-          "a combination of two elements of every source")))
+  Block &block = op.getCombineOp().front();
+  auto end = block.empty() ? Return() : dyn_cast<Return>(block.back());
+  if (failed(expect(op,
+                    block.getNumArguments() == 2 * sources.size() && end && end.getResult().size() == sources.size(),
+                    "a combination of two elements of every source")))
     return failure();
-  for (auto [source, result, combined] : llvm::zip_equal(getSrcs(), getResults(), end.getResult())) {
+  for (auto [source, result, combined] : llvm::zip_equal(sources, op->getResults(), end.getResult())) {
     auto tile = cast<RankedTensorType>(source.getType());
     SmallVector<int64_t> shape(tile.getShape());
-    if (failed(expect(*this, getAxis() < shape.size(), "an axis below the rank " + Twine(shape.size()))) ||
-        failed(expect(*this, shape == SmallVector<int64_t>(shapeOf(getSrcs().front().getType())),
-                      "sources of one shape")) ||
-        failed(expectType(*this, "combined elements", tile.getElementType(), combined.getType())))
+    if (failed(expect(op, op.getAxis() < shape.size(), "an axis below the rank " + Twine(shape.size()))) ||
+        failed(expect(op, shape == SmallVector<int64_t>(shapeOf(sources.front().getType())), "sources of one shape")) ||
+        failed(expectType(op, "combined elements", tile.getElementType(), combined.getType())))
       return failure();
-    shape.erase(shape.begin() + static_cast<long>(getAxis()));
-    if (failed(expectType(*this, "a result", inShape(shape, tile.getElementType()), result.getType())))
+    if (!keepsShape)
+      shape.erase(shape.begin() + static_cast<long>(op.getAxis()));
+    if (failed(expectType(op, "a result", inShape(shape, tile.getElementType()), result.getType())))
       return failure();
   }
   for (auto [number, argument] : llvm::enumerate(block.getArguments()))
-    if (failed(expectType(*this, "combined elements",
-                          getElementTypeOrSelf(getSrcs()[number % getSrcs().size()].getType()), argument.getType())))
+    if (failed(expectType(op, "combined elements", getElementTypeOrSelf(sources[number % sources.size()].getType()),
+                          argument.getType())))
       return failure();
   return success();
 }
+
+LogicalResult ReduceOp::verify() { return verifyFold<ReduceOp, ReduceReturnOp>(*this, /*keepsShape=*/false); }
+LogicalResult ScanOp::verify() { return verifyFold<ScanOp, ScanReturnOp>(*this, /*keepsShape=*/true); }

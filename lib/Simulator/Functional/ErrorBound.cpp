@@ -156,22 +156,23 @@ static TileValue logarithms(const TileValue &value) {
   return result;
 }
 
-static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &format, const TileValue &result,
-                        MutableArrayRef<double> error) {
-  int64_t axis = op.getAxis();
-  auto sum = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Add, axis); };
-  auto product = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Mul, axis); };
-  switch (tile::FoldKind fold = tile::foldOf(op)) {
+/// `reduce`: how a tile.reduce or a tile.scan folds; `terms`: of how many elements at most.
+static void boundReduce(tile::FoldKind fold, int64_t terms,
+                        llvm::function_ref<TileValue(const TileValue &, tile::FoldKind)> reduce, const TileValue &in,
+                        const Format &format, const TileValue &result, MutableArrayRef<double> error) {
+  auto sum = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Add); };
+  auto product = [&](const TileValue &value) { return reduce(value, tile::FoldKind::Mul); };
+  switch (fold) {
   case tile::FoldKind::Max:
   case tile::FoldKind::Min: {
-    TileValue low = reduce(moved(in, -1), fold, axis), high = reduce(moved(in, 1), fold, axis);
+    TileValue low = reduce(moved(in, -1), fold), high = reduce(moved(in, 1), fold);
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       error[i] = std::max(distance(result.floatAt(i), low.floatAt(i)), distance(result.floatAt(i), high.floatAt(i)));
     return;
   }
   case tile::FoldKind::Add: {
     TileValue given = sum(errorOf(in)), size = sum(magnitudes(in, 1));
-    double units = in.isFloat() ? unitsOfSum(in.shape[axis]) : 0;
+    double units = in.isFloat() ? unitsOfSum(terms) : 0;
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       error[i] =
           std::isfinite(result.floatAt(i)) ? given.doubles()[i] + rounding(format, size.doubles()[i], 0, units) : 0;
@@ -182,7 +183,7 @@ static void boundReduce(tile::ReduceOp op, const TileValue &in, const Format &fo
     // another order the products so far may overflow, or fall below what has full precision, where the result does not.
     TileValue size = product(magnitudes(in, 0)), reach = product(magnitudes(in, 1));
     TileValue outside = sum(logarithms(in));
-    double units = in.isFloat() ? static_cast<double>(in.shape[axis]) : 0;
+    double units = in.isFloat() ? static_cast<double>(terms) : 0;
     for (int64_t i = 0, n = result.size(); i < n; ++i) {
       if (!std::isfinite(result.floatAt(i)))
         continue;
@@ -401,7 +402,13 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
       if (result.isFloat())
         boundDot(in, format, result, tf32 ? 0x1p-10 : 0, error);
     } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
-      boundReduce(fold, in[0], format, result, error);
+      auto reduced = [&](const TileValue &value, tile::FoldKind kind) { return reduce(value, kind, fold.getAxis()); };
+      boundReduce(tile::foldOf(fold), in[0].shape[fold.getAxis()], reduced, in[0], format, result, error);
+    } else if (auto fold = dyn_cast<tile::ScanOp>(op)) {
+      auto scanned = [&](const TileValue &value, tile::FoldKind kind) {
+        return scan(value, kind, fold.getAxis(), fold.getReverse());
+      };
+      boundReduce(*tile::findFold(fold.getKind()), in[0].shape[fold.getAxis()], scanned, in[0], format, result, error);
     } else {
       if (isa<arith::CmpFOp, arith::CmpIOp>(op))
         boundCompare(op, in, error);

@@ -24,6 +24,9 @@ using namespace heddle;
 // Reductions and broadcasts
 //===----------------------------------------------------------------------===//
 
+/// What is folded along a dimension.
+enum class Folded { Whole, Beginnings, Ends };
+
 /// Extents before, along and after a dimension.
 static void splitShape(ArrayRef<int64_t> shape, int64_t axis, int64_t &outer, int64_t &along, int64_t &inner) {
   outer = inner = 1;
@@ -45,9 +48,22 @@ static void foldAxis(In in, Out out, int64_t outer, int64_t along, int64_t inner
     }
 }
 
-TileValue heddle::sim::reduce(const TileValue &value, tile::FoldKind fold, int64_t axis) {
+/// The same, but with every fold of a beginning (or, `backwards`, of an end).
+template <typename In, typename Out, typename Fn>
+static void scanAxis(In in, Out out, int64_t outer, int64_t along, int64_t inner, bool backwards, Fn fn) {
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t i = 0; i < inner; ++i) {
+      auto at = [&](int64_t k) { return (o * along + (backwards ? along - 1 - k : k)) * inner + i; };
+      auto sum = out[at(0)] = in[at(0)];
+      for (int64_t k = 1; k < along; ++k)
+        out[at(k)] = sum = fn(sum, in[at(k)]);
+    }
+}
+
+static TileValue foldAlong(const TileValue &value, tile::FoldKind fold, int64_t axis, Folded what) {
   SmallVector<int64_t, 2> shape(value.shape);
-  shape.erase(shape.begin() + axis);
+  if (what == Folded::Whole)
+    shape.erase(shape.begin() + axis);
   TileValue result = TileValue::zeros(value.kind, shape);
   int64_t outer, along, inner;
   splitShape(value.shape, axis, outer, along, inner);
@@ -65,7 +81,12 @@ TileValue heddle::sim::reduce(const TileValue &value, tile::FoldKind fold, int64
     using Wide = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>; // wraps, or rounds
     auto max = [](T x, T y) -> T { return x != x ? x : (y != y || y > x ? y : x); };
     auto min = [](T x, T y) -> T { return x != x ? x : (y != y || y < x ? y : x); };
-    auto by = [&](auto step) { foldAxis(in, out, outer, along, inner, step); };
+    auto by = [&](auto step) {
+      if (what == Folded::Whole)
+        foldAxis(in, out, outer, along, inner, step);
+      else
+        scanAxis(in, out, outer, along, inner, what == Folded::Ends, step);
+    };
     switch (fold) {
     case tile::FoldKind::Add: return by([&](T x, T y) { return rounded(Wide(x) + Wide(y)); });
     case tile::FoldKind::Mul: return by([&](T x, T y) { return rounded(Wide(x) * Wide(y)); });
@@ -84,6 +105,13 @@ TileValue heddle::sim::reduce(const TileValue &value, tile::FoldKind fold, int64
   };
   withStorage(result, value, run);
   return result;
+}
+
+TileValue heddle::sim::reduce(const TileValue &value, tile::FoldKind fold, int64_t axis) {
+  return foldAlong(value, fold, axis, Folded::Whole);
+}
+TileValue heddle::sim::scan(const TileValue &value, tile::FoldKind fold, int64_t axis, bool reverse) {
+  return foldAlong(value, fold, axis, reverse ? Folded::Ends : Folded::Beginnings);
 }
 
 TileValue heddle::sim::rearrange(const TileValue &value, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
@@ -226,6 +254,10 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
     out = reduce(in[0], tile::foldOf(fold), fold.getAxis());
     return true;
   }
+  if (auto fold = dyn_cast<tile::ScanOp>(op)) {
+    out = scan(in[0], *tile::findFold(fold.getKind()), fold.getAxis(), fold.getReverse());
+    return true;
+  }
   if (auto iota = dyn_cast<tile::IotaOp>(op)) {
     for (int64_t i = 0, e = out.size(); i < e; ++i)
       out.setInt(i, static_cast<int64_t>(iota.getStart()) + i);
@@ -241,8 +273,8 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 bool heddle::sim::isEvaluable(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) ||
          isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::IotaOp,
-             tile::CallOp>(op);
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::ScanOp,
+             tile::IotaOp, tile::CallOp, tile::WindowOp>(op);
 }
 
 /// As its body says.
@@ -269,6 +301,13 @@ LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands,
                                     const EvaluateOptions &options) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return evaluateCall(call, operands, results, options);
+  if (isa<tile::WindowOp>(op)) { // the operands behind the memory, one after the other
+    TileValue numbers = TileValue::zeros(ElementKind::I64, {static_cast<int64_t>(operands.size()) - 1});
+    for (auto [i, operand] : llvm::enumerate(operands.drop_front()))
+      numbers.setInt(i, operand.intAt(0));
+    results.assign(1, std::move(numbers));
+    return success();
+  }
   if (op->getNumResults() != 1 || !op->getDialect())
     return op->emitOpError("is not an operation that the simulator can evaluate");
   std::optional<TileValue> out = TileValue::zerosOf(op->getResult(0).getType(), options.wide);

@@ -244,6 +244,57 @@ HostTensor HostTensor::widened() const {
 }
 
 //===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+Window::Window(const TileValue &numbers, int64_t rank, int64_t bytes) {
+  int64_t address = numbers.intAt(0);
+  first = address % bytes ? -1 : address / bytes; // between two elements is outside
+  for (int64_t d = 0; d < rank; ++d) {
+    sizes.push_back(numbers.intAt(1 + d));
+    strides.push_back(d + 1 < rank ? numbers.intAt(1 + rank + d) : 1);
+  }
+}
+
+void Window::forEachRun(ArrayRef<int64_t> coords, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
+                        llvm::function_ref<void(ArrayRef<int64_t>, int64_t, int64_t)> fn) const {
+  int64_t tileRank = shape.size(), rank = sizes.size(), place = first;
+  for (int64_t d = 0; d < rank; ++d) {
+    place += coords[d] * strides[d];
+    if (!llvm::is_contained(dims, d) && (coords[d] < 0 || coords[d] >= sizes[d]))
+      return;
+  }
+  llvm::SmallVector<int64_t> begin, end;
+  for (auto [dim, extent] : llvm::zip(dims, shape)) {
+    begin.push_back(std::max<int64_t>(0, -coords[dim]));
+    end.push_back(std::min<int64_t>(extent, sizes[dim] - coords[dim]));
+    if (begin.back() >= end.back())
+      return;
+  }
+  bool whole = strides[dims.back()] == 1;
+  for (llvm::SmallVector<int64_t> at = begin;;) {
+    int64_t position = place;
+    for (int64_t i = 0; i < tileRank; ++i)
+      position += at[i] * strides[dims[i]];
+    fn(at, position, whole ? end.back() - begin.back() : 1);
+    int64_t d = tileRank - 1;
+    if (whole)
+      at[d--] = begin.back();
+    for (; d >= 0 && ++at[d] == end[d]; --d)
+      at[d] = begin[d];
+    if (d < 0)
+      return;
+  }
+}
+
+std::optional<std::string> Window::complaint(const HostTensor &memory, int64_t position, int64_t length) {
+  if (position >= 0 && position + length <= memory.numElements())
+    return std::nullopt;
+  return "expected a window inside of memory '" + memory.name() + "' with " + std::to_string(memory.numElements()) +
+         " elements, got element " + std::to_string(position);
+}
+
+//===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Simulator/Functional/BlockInterpreter.h"
 #include "heddle/Simulator/Functional/ErrorBound.h"
 #include "heddle/Simulator/Functional/ProgramRaces.h"
@@ -48,15 +49,22 @@ private:
   LogicalResult runLoad(tile::LoadOp load);
   LogicalResult runElement(tile::ElementOp element);
   LogicalResult runGather(tile::GatherOp gather);
-  /// A part of a view, after the check for races between programs.
+  /// A part of an argument, after the check for races between programs.
+  FailureOr<TileValue> readMemory(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                                  ArrayRef<int64_t> shape);
+  /// A part of an argument or of a window.
   FailureOr<TileValue> read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
                             ArrayRef<int64_t> shape);
   LogicalResult runStore(tile::StoreOp store);
+  LogicalResult writeMemory(tile::StoreOp store, const TileValue &value, ArrayRef<int64_t> at, ArrayRef<int64_t> dims);
   /// Stores the part of `value` at `corner` with `extent`.
   LogicalResult storePart(tile::StoreOp store, const TileValue &value, ArrayRef<int64_t> corner, ArrayRef<int64_t> at,
                           ArrayRef<int64_t> extent);
 
-  static unsigned numberOf(Value view) { return cast<BlockArgument>(view).getArgNumber(); }
+  static unsigned numberOf(Value view) { return cast<BlockArgument>(tile::memoryOf(view)).getArgNumber(); }
+  Window windowOf(tile::WindowOp op) {
+    return Window(values[op], op.getType().getRank(), op.getType().getElementType().getIntOrFloatBitWidth() / 8);
+  }
   HostTensor &tensorOf(Value view) { return *bindings.tensorOf(numberOf(view)); }
   HostTensor &boundOf(Value view) { return bindings.bounds[bindings.arguments[numberOf(view)].tensor]; }
   /// A value that decides what happens next.
@@ -85,14 +93,50 @@ void Program::bindArguments(Block &entry) {
       values[argument] = bindings.arguments[argument.getArgNumber()].scalar;
 }
 
-FailureOr<TileValue> Program::read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
-                                   ArrayRef<int64_t> shape) {
+FailureOr<TileValue> Program::readMemory(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                                         ArrayRef<int64_t> shape) {
   if (auto complaint = races.load(numberOf(view), at, dims, shape))
     return op->emitOpError("race between programs: ") << *complaint;
   TileValue tile = tensorOf(view).load(at, dims, shape);
   if (options.bounds)
     if (const HostTensor &bound = boundOf(view); !bound.sizes().empty())
       tile.error = errorRead(bound.load(at, dims, shape));
+  return tile;
+}
+
+FailureOr<TileValue> Program::read(Operation *op, Value view, ArrayRef<int64_t> at, ArrayRef<int64_t> dims,
+                                   ArrayRef<int64_t> shape) {
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  if (!window)
+    return readMemory(op, view, at, dims, shape);
+  TileValue tile = TileValue::zeros(tensorOf(view).kind(), shape), errors = TileValue::zeros(ElementKind::F64, shape);
+  bool inexact = false;
+  LogicalResult result = success();
+  windowOf(window).forEachRun(at, dims, shape, [&](ArrayRef<int64_t> corner, int64_t position, int64_t length) {
+    if (failed(result))
+      return;
+    FailureOr<TileValue> run = failure();
+    if (auto complaint = Window::complaint(tensorOf(view), position, length))
+      op->emitOpError() << *complaint;
+    else
+      run = readMemory(op, view, {position}, {0}, {length});
+    result = run;
+    if (failed(run))
+      return;
+    SmallVector<int64_t> part(shape.size(), 1);
+    part.back() = length;
+    run->shape.assign(part.begin(), part.end());
+    insertSlice(tile, *run, corner);
+    if (!run->error)
+      return;
+    inexact = true;
+    TileValue error = *run->error;
+    error.shape = run->shape;
+    insertSlice(errors, error, corner);
+  });
+  if (failed(result))
+    return failure();
+  tile.error = inexact ? errorRead(errors) : nullptr;
   return tile;
 }
 
@@ -174,6 +218,32 @@ LogicalResult Program::storePart(tile::StoreOp store, const TileValue &whole, Ar
     if (options.bounds)
       value.error = errorRead(extractSlice(errorOf(whole), corner, extent));
   }
+  auto window = store.getView().getDefiningOp<tile::WindowOp>();
+  if (!window)
+    return writeMemory(store, value, at, dims);
+  LogicalResult result = success();
+  windowOf(window).forEachRun(at, dims, value.shape, [&](ArrayRef<int64_t> corner, int64_t position, int64_t length) {
+    if (failed(result))
+      return;
+    SmallVector<int64_t> part(value.shape.size(), 1);
+    part.back() = length;
+    TileValue run = extractSlice(value, corner, part);
+    run.shape.assign({length});
+    if (value.error) {
+      TileValue error = extractSlice(*value.error, corner, part);
+      error.shape.assign({length});
+      run.error = errorRead(std::move(error));
+    }
+    if (auto complaint = Window::complaint(tensorOf(store.getView()), position, length))
+      result = store.emitOpError() << *complaint;
+    else
+      result = writeMemory(store, run, {position}, {0});
+  });
+  return result;
+}
+
+LogicalResult Program::writeMemory(tile::StoreOp store, const TileValue &value, ArrayRef<int64_t> at,
+                                   ArrayRef<int64_t> dims) {
   HostTensor &tensor = tensorOf(store.getView());
   bool add = store.getKind() == "add";
   if (auto complaint = races.store(numberOf(store.getView()), value, at, dims, add))

@@ -8,6 +8,7 @@
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -36,7 +37,7 @@ int64_t WarpEngine::programOf(const Group &group) {
 WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
                                           ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
                                           const TileValue *stored) {
-  unsigned argument = cast<BlockArgument>(view).getArgNumber();
+  unsigned argument = cast<BlockArgument>(tile::memoryOf(view)).getArgNumber();
   if (!bindings.arguments[argument].isWritten)
     return Step::Ran;
   HostTensor &tensor = tensorOf(view);
@@ -56,6 +57,68 @@ WarpEngine::Step WarpEngine::accessGlobal(Group &group, Operation *op, Value vie
   return Step::Ran;
 }
 
+WarpEngine::Step WarpEngine::forEachRun(Group &group, Operation *op, tile::WindowOp window, ArrayRef<int64_t> at,
+                                        ArrayRef<int64_t> dims, ArrayRef<int64_t> shape,
+                                        llvm::function_ref<Step(ArrayRef<int64_t>, int64_t, ArrayRef<int64_t>)> fn) {
+  const HostTensor &memory = tensorOf(window);
+  Window place(group.values[window].tile, window.getType().getRank(), elementBytes(memory.kind()));
+  Step result = Step::Ran;
+  SmallVector<int64_t> part(shape.size(), 1);
+  place.forEachRun(at, dims, shape, [&](ArrayRef<int64_t> corner, int64_t position, int64_t length) {
+    if (result == Step::Fault)
+      return;
+    part.back() = length;
+    if (Complaint complaint = Window::complaint(memory, position, length))
+      result = fault(FaultKind::Protocol, op, *complaint);
+    else
+      result = fn(corner, position, part);
+  });
+  return result;
+}
+
+WarpEngine::Step WarpEngine::loadGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
+                                        ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, TileValue &tile) {
+  HostTensor &memory = tensorOf(view);
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  if (!window) {
+    Step step = accessGlobal(group, op, view, at, dims, shape, GlobalKind::Load, 0, nullptr);
+    if (step != Step::Fault)
+      tile = memory.load(at, dims, shape);
+    return step;
+  }
+  tile = TileValue::zeros(memory.kind(), shape);
+  return forEachRun(
+      group, op, window, at, dims, shape, [&](ArrayRef<int64_t> corner, int64_t position, ArrayRef<int64_t> part) {
+        Step step = accessGlobal(group, op, view, {position}, {0}, {part.back()}, GlobalKind::Load, 0, nullptr);
+        TileValue run = memory.load({position}, {0}, {part.back()});
+        run.shape.assign(part.begin(), part.end());
+        insertSlice(tile, run, corner);
+        return step;
+      });
+}
+
+WarpEngine::Step WarpEngine::storeGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
+                                         ArrayRef<int64_t> dims, const TileValue &tile, bool add) {
+  HostTensor &memory = tensorOf(view);
+  GlobalKind kind = add ? GlobalKind::Add : GlobalKind::Store;
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  if (!window) {
+    Step step = accessGlobal(group, op, view, at, dims, tile.shape, kind, 0, &tile);
+    if (step != Step::Fault)
+      memory.store(tile, at, dims, add);
+    return step;
+  }
+  return forEachRun(group, op, window, at, dims, tile.shape,
+                    [&](ArrayRef<int64_t> corner, int64_t position, ArrayRef<int64_t> part) {
+                      TileValue run = extractSlice(tile, corner, part);
+                      run.shape.assign({part.back()});
+                      Step step = accessGlobal(group, op, view, {position}, {0}, run.shape, kind, 0, &run);
+                      if (step != Step::Fault)
+                        memory.store(run, {position}, {0}, add);
+                      return step;
+                    });
+}
+
 WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     int64_t done = issue(group, op, ready(group, op));
@@ -63,10 +126,10 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
       return Step::Fault;
     SmallVector<int64_t> at = coordinates(group, load.getIndices()), dims = load.getTileDims();
     ArrayRef<int64_t> whole = load.getType().getShape(), shape = load.getExtent().value_or(whole);
-    if (accessGlobal(group, op, load.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
-      return Step::Fault;
     WarpValue value;
-    value.tile = padded(tensorOf(load.getView()).load(at, dims, shape), whole);
+    if (loadGlobal(group, op, load.getView(), at, dims, shape, value.tile) == Step::Fault)
+      return Step::Fault;
+    value.tile = padded(value.tile, whole);
     value.ready = done;
     group.values[load.getResult()] = value;
     return Step::Ran;
@@ -84,10 +147,11 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
     int64_t first = at[dims[0]], count = std::exchange(shape[0], 1);
     for (int64_t r = 0; r < count; ++r) {
       at[dims[0]] = first + rows.intAt(r);
-      if (accessGlobal(group, op, gather.getView(), at, dims, shape, GlobalKind::Load, 0, nullptr) == Step::Fault)
+      TileValue row;
+      if (loadGlobal(group, op, gather.getView(), at, dims, shape, row) == Step::Fault)
         return Step::Fault;
       offset[0] = r;
-      insertSlice(value.tile, tensorOf(gather.getView()).load(at, dims, shape), offset);
+      insertSlice(value.tile, row, offset);
     }
     group.values[gather.getResult()] = value;
     return Step::Ran;
@@ -117,11 +181,7 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
   bool add = store.getKind() == "add";
   auto storePart = [&] {
     TileValue part = extractSlice(tile, corner, extentBelow(below, at, dims, extent));
-    Step step = accessGlobal(group, op, store.getView(), at, dims, part.shape,
-                             add ? GlobalKind::Add : GlobalKind::Store, 0, &part);
-    if (step != Step::Fault)
-      tensorOf(store.getView()).store(part, at, dims, add);
-    return step;
+    return storeGlobal(group, op, store.getView(), at, dims, part, add);
   };
   if (!store.getRows())
     return storePart() == Step::Fault ? Step::Fault : Step::Ran;

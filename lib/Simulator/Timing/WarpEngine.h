@@ -145,6 +145,16 @@ private:
   Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
                     const TileValue *stored);
+  /// A part of an argument or of a window into `tile`, and a tile into one, each with these rules.
+  Step loadGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
+                  llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile);
+  Step storeGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
+                   llvm::ArrayRef<int64_t> dims, const TileValue &tile, bool add);
+  /// Calls fn(corner in the tile, first element of the memory, shape of that part of the tile) for each run of a tile
+  /// in a window.
+  Step forEachRun(Group &group, mlir::Operation *op, tile::WindowOp window, llvm::ArrayRef<int64_t> at,
+                  llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
+                  llvm::function_ref<Step(llvm::ArrayRef<int64_t>, int64_t, llvm::ArrayRef<int64_t>)> fn);
   Step readView(Group &group, mlir::Operation *op, const SmemView &view, Access kind, int64_t id);
 
   /// Occupies the op's unit; returns the cycle at which its result is there. `group.clock` moves past the issue.

@@ -3,13 +3,16 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Target/TargetInterface.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
 
-HostTensor &WarpEngine::tensorOf(Value view) { return *bindings.tensorOf(cast<BlockArgument>(view).getArgNumber()); }
+HostTensor &WarpEngine::tensorOf(Value view) {
+  return *bindings.tensorOf(cast<BlockArgument>(tile::memoryOf(view)).getArgNumber());
+}
 
 SmallVector<int64_t> WarpEngine::coordinates(Group &group, ValueRange indices) {
   SmallVector<int64_t> result;

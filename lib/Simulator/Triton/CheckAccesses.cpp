@@ -11,12 +11,19 @@ using namespace heddle::address;
 
 namespace heddle::sim {
 
+/// The number of the memory that a view is in.
+static unsigned memoryOf(const triton::View &view) { return view.base.getArgNumber() + (view.address ? pointedTo : 0); }
+
+static int64_t bytesOf(const triton::View &view) {
+  return std::max<int64_t>(1, view.element.getIntOrFloatBitWidth() / 8);
+}
+
 AccessCheck::AccessCheck(const triton::Conversion &conversion, TritonRun &run) : conversion(conversion), run(run) {
   for (const triton::Access &access : conversion.accesses)
     if (access.view >= 0)
       accesses[access.op] = &access;
   for (const triton::View &view : conversion.views)
-    extents.emplace_back(view.dims.size(), 1);
+    extents.emplace_back(view.address ? 1 : view.dims.size(), 1);
 }
 
 void AccessCheck::watch() {
@@ -86,6 +93,19 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
   // What does not depend on lanes.
   SmallVector<int64_t> coordinates, strides, sizes;
   auto base = algebra.value(view.offset, ofSymbol);
+  if (view.address && base) {
+    const TileValue *number = valueOf(view.address);
+    if (!number)
+      return fail("a guard, coordinate, stride or size has no value");
+    // A loaded pointer is an address already: its distance from the beginning of its memory.
+    constexpr int64_t half = int64_t(1) << 46;
+    int64_t address = isa<triton::PointerType>(view.address.getType())
+                          ? (number->intAt(0) & ((int64_t(1) << 48) - 1)) - half
+                          : number->intAt(0);
+    if (address % bytesOf(view))
+      return fail("the address is no multiple of an element's size");
+    *base += address / bytesOf(view);
+  }
   bool inBox = base.has_value();
   for (const Atom &guard : box.guards) {
     std::optional<bool> value = holds(guard);
@@ -142,9 +162,11 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
       return fail(inside ? "it covers an element that the mask excludes" : "the mask has an element that it excludes");
     if (!inside)
       continue;
-    if (access.argument[i] != static_cast<int64_t>(view.base.getArgNumber()) || access.positions[i] != position)
+    if (access.argument[i] != static_cast<int64_t>(memoryOf(view)) || access.positions[i] != position)
       return fail("expected element " + std::to_string(access.positions[i]) + ", got " + std::to_string(position));
-    for (size_t d = 0; d < at.size(); ++d)
+    if (view.address)
+      extents[known->second->view][0] = std::max(extents[known->second->view][0], position + 1);
+    for (size_t d = 0; !view.address && d < at.size(); ++d)
       extents[known->second->view][d] = std::max(extents[known->second->view][d], at[d] + 1);
   }
   return std::nullopt;
@@ -157,9 +179,11 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
 void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> sizes,
                                  llvm::function_ref<void(int64_t, int64_t)> fn) const {
   SmallVector<int64_t> strides;
-  for (const ViewDim &dim : view.dims)
+  if (view.address)
+    strides.push_back(1);
+  for (const ViewDim &dim : view.address ? std::vector<ViewDim>() : view.dims)
     strides.push_back(hostValue(dim.stride).value_or(0));
-  int64_t base = hostValue(view.offset).value_or(0), total = 1;
+  int64_t base = view.address ? 0 : hostValue(view.offset).value_or(0), total = 1;
   for (int64_t size : sizes)
     total *= size;
   for (int64_t i = 0; i < total; ++i) {
@@ -175,13 +199,16 @@ void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> siz
 Result<Bindings> AccessCheck::bind() const {
   BindingRequest request;
   request.seed = run.seed;
-  for (auto [v, view] : llvm::enumerate(conversion.views))
-    for (auto [d, dim] : llvm::enumerate(view.dims)) {
+  for (auto [v, view] : llvm::enumerate(conversion.views)) {
+    if (view.address)
+      request.dims[view.name + ".0"] = extents[v][0];
+    for (auto [d, dim] : llvm::enumerate(view.address ? std::vector<ViewDim>() : view.dims)) {
       std::optional<int64_t> size = dim.unbounded ? extents[v][d] : hostValue(dim.size);
       if (!size)
         return userError("the size of a view has no value");
       request.dims[view.name + "." + std::to_string(d)] = *size;
     }
+  }
   for (unsigned number : conversion.scalars) {
     triton::FuncOp source = conversion.source;
     auto given = run.scalars.find(number);
@@ -196,7 +223,7 @@ Result<Bindings> AccessCheck::bind() const {
     return bound.error();
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
     BoundArgument &argument = bound->arguments[v];
-    unsigned number = view.base.getArgNumber();
+    unsigned number = memoryOf(view);
     if (!argument.isRead && !run.given.count(number))
       continue; // poison, or zeros to add to, as bound
     HostTensor &tensor = *bound->tensorOf(v);
@@ -214,15 +241,15 @@ Result<Bindings> AccessCheck::bind() const {
 std::string AccessCheck::compare(const Bindings &exact) const {
   triton::FuncOp source = conversion.source;
   auto placeOf = [&](int64_t position, unsigned number) {
-    return "element " + std::to_string(position) + " of '" +
-           triton::argumentName(source.getBody().getArgument(number)) + "'";
+    return "element " + std::to_string(position) + (number < pointedTo ? " of '" : " of what has addresses in '") +
+           triton::argumentName(source.getBody().getArgument(number % pointedTo)) + "'";
   };
   static const std::map<int64_t, TritonMemory::Element> none;
   std::map<unsigned, std::set<int64_t>> covered;
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
     if (!view.isStored)
       continue;
-    unsigned number = view.base.getArgNumber();
+    unsigned number = memoryOf(view);
     const HostTensor &got = *exact.tensorOf(v), &bound = exact.bounds[exact.arguments[v].tensor];
     auto memory = run.memory.find(number);
     const auto &written = memory == run.memory.end() ? none : memory->second.written();

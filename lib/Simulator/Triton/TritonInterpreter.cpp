@@ -1,7 +1,8 @@
 //===- TritonInterpreter.cpp - see TritonInterpreter.h ----------------------===//
 //
 // Pointers are 64-bit numbers: (argument + 1) << 48, plus a bias so that addresses below the beginning stay with their
-// argument, plus the distance in bytes.
+// argument, plus the distance in bytes. Numbers that the kernel loads from an argument and takes for addresses count
+// bytes of a memory of their own: one for each argument that has addresses.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/Triton/TritonInterpreter.h"
@@ -69,6 +70,11 @@ namespace {
 constexpr int64_t bias = int64_t(1) << 46;
 int64_t addressOf(unsigned argument) { return (int64_t(argument + 1) << 48) + bias; }
 
+/// The address that `number`, loaded from what `argument` points to, means.
+int64_t addressIn(unsigned argument, int64_t number) {
+  return (int64_t(argument + pointedTo + 1) << 48) + bias + number;
+}
+
 struct Descriptor {
   int64_t address = 0;
   SmallVector<int64_t> sizes, strides;
@@ -91,7 +97,8 @@ private:
   LogicalResult runOther(Operation *op) override;
   LogicalResult runAccess(Operation *op, Value pointers, Value mask);
   LogicalResult runDescriptor(Operation *op);
-  LogicalResult runReduce(tt::ReduceOp reduce);
+  /// tt.reduce, or tt.scan, which keeps every fold of a beginning or (`reverse`) of an end.
+  LogicalResult runReduce(Operation *op, Block &combine, int64_t axis, bool keeps, bool reverse);
   /// Shape operations: element i of the result is element source(i) of the operand. False: none of them.
   bool runShape(Operation *op);
   bool runSimple(Operation *op);
@@ -117,6 +124,7 @@ private:
   TritonRun &run;
   std::array<int64_t, 3> id;
   DenseMap<Value, Descriptor> descriptors;
+  DenseMap<Value, int64_t> loadedFrom; ///< scalars: number of the argument
 };
 
 } // namespace
@@ -230,6 +238,10 @@ LogicalResult Program::runAccess(Operation *op, Value pointers, Value mask) {
     const TileValue *other = load.getOther() ? &values[load.getOther()] : nullptr;
     if (failed(move(op, access, element, nullptr, other, &*result)))
       return failure();
+    if (isa<tt::PointerType>(load.getType()) && access.argument[0] >= 0)
+      result->setInt(0, addressIn(static_cast<unsigned>(access.argument[0]), result->intAt(0)));
+    if (!isa<RankedTensorType>(load.getType()))
+      loadedFrom[load] = access.argument[0];
     values[load] = std::move(*result);
     return success();
   }
@@ -285,47 +297,49 @@ LogicalResult Program::runDescriptor(Operation *op) {
 // Computation
 //===----------------------------------------------------------------------===//
 
-LogicalResult Program::runReduce(tt::ReduceOp reduce) {
-  Block &combine = reduce.getCombineOp().front();
-  SmallVector<TileValue> in = valuesOf(reduce.getSrcs()), out;
+LogicalResult Program::runReduce(Operation *op, Block &combine, int64_t axis, bool keeps, bool reverse) {
+  SmallVector<TileValue> in = valuesOf(op->getOperands()), out;
   ArrayRef<int64_t> shape = in[0].shape;
-  int64_t axis = reduce.getAxis(), inner = 1, along = shape[axis], total = in[0].size() / along;
+  int64_t inner = 1, along = shape[axis], total = in[0].size() / along;
   for (int64_t extent : shape.drop_front(axis + 1))
     inner *= extent;
-  for (Value result : reduce.getResult()) {
+  for (Value result : op->getResults()) {
     std::optional<TileValue> value = zerosOf(result.getType());
     if (!value)
-      return reduce.emitOpError("expected elements that the simulator can hold, got ") << result.getType();
+      return op->emitOpError("expected elements that the simulator can hold, got ") << result.getType();
     out.push_back(*value);
   }
   size_t count = in.size();
   for (int64_t o = 0; o < total; ++o) {
     int64_t first = (o / inner) * along * inner + o % inner;
     SmallVector<TileValue> sum;
-    for (int64_t k = 0; k < along; ++k) {
+    for (int64_t step = 0; step < along; ++step) {
+      int64_t k = reverse ? along - 1 - step : step;
       SmallVector<TileValue> next;
       for (size_t s = 0; s < count; ++s) {
         TileValue scalar = TileValue::zeros(in[s].kind, {});
         copyElement(scalar, 0, in[s], first + k * inner);
         next.push_back(std::move(scalar));
       }
-      if (k == 0) {
+      if (step == 0) {
         sum = std::move(next);
-        continue;
+      } else {
+        for (size_t s = 0; s < count; ++s) {
+          values[combine.getArgument(s)] = sum[s];
+          values[combine.getArgument(count + s)] = next[s];
+        }
+        FailureOr<SmallVector<TileValue>> combined = runBlock(combine);
+        if (failed(combined))
+          return failure();
+        sum = std::move(*combined);
       }
-      for (size_t s = 0; s < count; ++s) {
-        values[combine.getArgument(s)] = sum[s];
-        values[combine.getArgument(count + s)] = next[s];
-      }
-      FailureOr<SmallVector<TileValue>> combined = runBlock(combine);
-      if (failed(combined))
-        return failure();
-      sum = std::move(*combined);
+      for (size_t s = 0; keeps && s < count; ++s)
+        copyElement(out[s], first + k * inner, sum[s], 0);
     }
-    for (size_t s = 0; s < count; ++s)
+    for (size_t s = 0; !keeps && s < count; ++s)
       copyElement(out[s], o, sum[s], 0);
   }
-  define(reduce->getResults(), out);
+  define(op->getResults(), out);
   return success();
 }
 
@@ -535,7 +549,14 @@ LogicalResult Program::runOther(Operation *op) {
   if (isa<tt::DescriptorLoadOp, tt::DescriptorStoreOp>(op))
     return runDescriptor(op);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-    return runReduce(reduce);
+    return runReduce(op, reduce.getCombineOp().front(), reduce.getAxis(), /*keeps=*/false, /*reverse=*/false);
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    return runReduce(op, scan.getCombineOp().front(), scan.getAxis(), /*keeps=*/true, scan.getReverse());
+  if (auto address = dyn_cast<tt::IntToPtrOp>(op); address && loadedFrom.count(address.getSrc())) {
+    auto from = static_cast<unsigned>(loadedFrom.lookup(address.getSrc()));
+    values[address] = TileValue::index(addressIn(from, values[address.getSrc()].intAt(0)));
+    return success();
+  }
   if (tt::isMeaningless(op) || runShape(op) || runSimple(op))
     return success();
   if (auto bits = dyn_cast<tt::BitcastOp>(op))

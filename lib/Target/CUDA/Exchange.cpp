@@ -141,6 +141,91 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
 }
 
 //===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// Positions along the axis in blocks of 1, 2, 4, ...: every element keeps the fold of its block and that of the part
+/// of it up to itself. A step joins two neighbours, which one bit of the position tells apart; that is a bit of the
+/// register's number, of the lane's or of the warp's.
+LogicalResult cuda::printScan(Operation *operation, EmitContext &ctx) {
+  auto op = cast<tile::ScanOp>(operation);
+  RankedTensorType tile = op.getResult().getType();
+  LinearLayout layout = hw::layoutOf(tile);
+  if (layout != hw::layoutOf(op.getSource().getType()))
+    return op.emitOpError("expected one layout, got that of ") << op.getSource().getType();
+  std::string type = computeTypeOf(tile.getElementType());
+  if (type.empty() || type == "bool")
+    return op.emitOpError("expected float or integer elements to reduce, got ") << tile.getElementType();
+  int axis = op.getAxis();
+  bool reverse = op.getReverse();
+  RegisterArray array = registerArrayOf(tile);
+  tile::FoldKind kind = *tile::findFold(op.getKind());
+  FoldText fold = textOf(kind);
+  ctx.line("{");
+  ctx.indent();
+  std::string value = ctx.fresh("scanned"), total = ctx.fresh("total"), functor = fold.functor.str();
+  std::string count = std::to_string(array.elements), each = array.elements > 1 ? "[r]" : "[0]";
+  ctx.line(type + " " + value + "[" + count + "], " + total + "[" + count + "];");
+  std::string element = elementOf(ctx, op.getSource(), llvm::to_vector(llvm::seq<int64_t>(0, array.elements)));
+  printLoop(ctx, array.elements, {value + each + " = " + total + each + " = " + element + ";"});
+  std::vector<int64_t> registers = layout.registers();
+  auto bitOf = [&](const std::vector<LinearLayout::Vector> &basis, int64_t bit) {
+    auto found = llvm::find(basis, LinearLayout::unit(axis, bit));
+    return found == basis.end() ? -1 : static_cast<int>(found - basis.begin());
+  };
+  for (int64_t bit = 1; bit < tile.getDimSize(axis); bit *= 2) {
+    if (int place = bitOf(layout.reg(), bit); place >= 0) {
+      SmallVector<int64_t> low, high;
+      for (auto [e, r] : llvm::enumerate(registers))
+        if (auto other = llvm::find(registers, r | int64_t(1) << place);
+            !(r >> place & 1) && other != registers.end()) {
+          low.push_back(e);
+          high.push_back(other - registers.begin());
+        }
+      std::string l = "[" + indexExpr(ctx, low) + "]", h = "[" + indexExpr(ctx, high) + "]";
+      std::string later = value + (reverse ? l : h), before = total + (reverse ? h : l);
+      printLoop(ctx, low.size(),
+                {later + " = " + functor + "(" + before + ", " + later + ");",
+                 total + l + " = " + total + h + " = " + functor + "(" + total + l + ", " + total + h + ");"});
+    } else if (int place = bitOf(layout.lane(), bit); place >= 0) {
+      ctx.line("hd::scanLanes<" + Twine(1 << place) + ", " + (reverse ? "true" : "false") + ">(" + value + ", " +
+               total + ", " + functor + ");");
+    } else if (int place = bitOf(layout.warp(), bit); place >= 0) {
+      bool isInt = type == "int";
+      auto address = [&](const std::string &warp) {
+        return atom(ctx.scratchFor(op)) + " + ((" + warp + " * " + count + (array.elements > 1 ? " + r" : "") +
+               ") * 32 + " + atom(ctx.lane()) + ") * " + (type == "double" || type == "int64_t" ? "8" : "4");
+      };
+      std::string own = total + each, scanned = value + each, other = ctx.fresh("other");
+      printLoop(ctx, array.elements,
+                {"hd::stShared(" + address(atom(ctx.warp())) + ", " +
+                 (isInt ? "static_cast<uint32_t>(" + own + ")" : own) + ");"});
+      ctx.line(ctx.groupBarrier() + ";");
+      std::string load = "hd::ldShared<" + (isInt ? "uint32_t" : type) + ">(" +
+                         address("(" + atom(ctx.warp()) + " ^ " + std::to_string(1 << place) + ")") + ")";
+      std::string takes =
+          "(" + atom(ctx.warp()) + " & " + std::to_string(1 << place) + ")" + (reverse ? " == 0" : " != 0");
+      printLoop(ctx, array.elements,
+                {"const " + type + " " + other + " = " + (isInt ? "static_cast<int>(" + load + ")" : load) + ";",
+                 scanned + " = " + takes + " ? " + functor + "(" + other + ", " + scanned + ") : " + scanned + ";",
+                 own + " = " + functor + "(" + own + ", " + other + ");"});
+      ctx.line(ctx.groupBarrier() + ";");
+    } else {
+      return op.emitOpError("expected positions along dimension ")
+             << axis << " of which registers, lanes and warps hold one bit each, got " << tile;
+    }
+  }
+  int bits = tile.getElementType().isInteger() ? tile.getElementTypeBitWidth() : 32;
+  printFill(ctx, tile, ctx.nameOf(op.getResult()), 1, [&](ArrayRef<int64_t> at) {
+    std::string result = value + "[" + indexExpr(ctx, at) + "]";
+    return bits < 32 && fold.narrows ? "static_cast<int" + std::to_string(bits) + "_t>(" + result + ")" : result;
+  });
+  ctx.unindent();
+  ctx.line("}");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//
 

@@ -367,6 +367,13 @@ std::string cuda::rowLoadCall(hw::RowLoadOp load, const std::string &barrier, Em
          ", " + indices.back() + ", " + size + ", " + barrier + ")";
 }
 
+LogicalResult cuda::printWindowOfMemory(Operation *operation, EmitContext &ctx) {
+  auto op = cast<tile::WindowOp>(operation);
+  ctx.line("char *const " + ctx.nameOf(op.getResult()) + " = reinterpret_cast<char *>(" +
+           ctx.viewOf(op.getMemory()).pointer + ") + " + atom(ctx.nameOf(op.getAddress())) + ";");
+  return success();
+}
+
 /// One element, which all threads read alike.
 LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::ElementOp>(operation);

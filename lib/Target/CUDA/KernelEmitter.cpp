@@ -165,6 +165,15 @@ SmemTile KernelEmitter::smemTileOf(Value value) {
 
 ViewAccess KernelEmitter::viewOf(Value view) {
   ViewAccess access;
+  if (auto window = view.getDefiningOp<tile::WindowOp>()) {
+    access.pointer = nameOf(view);
+    for (Value size : window.getSizes())
+      access.sizes.push_back(nameOf(size));
+    for (Value stride : window.getStrides())
+      access.strides.push_back(nameOf(stride));
+    access.strides.push_back("1");
+    return access;
+  }
   access.pointer = params.pointerOf(view);
   for (int64_t dim = 0, rank = cast<tile::ViewType>(view.getType()).getRank(); dim < rank; ++dim) {
     access.strides.push_back(params.strideOf(view, dim));

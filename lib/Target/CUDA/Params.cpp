@@ -57,7 +57,10 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
       view = gather.getView();
     else if (auto row = dyn_cast<hw::RowLoadOp>(op))
       view = row.getView();
-    if (!view)
+    if (auto window = dyn_cast<tile::WindowOp>(op)) // begins there; its numbers are the kernel's
+      add(ParamKind::Pointer, cast<BlockArgument>(window.getMemory()).getArgNumber(), 0, {},
+          argName(kernel, cast<BlockArgument>(window.getMemory()).getArgNumber()));
+    if (!view || view.getDefiningOp<tile::WindowOp>())
       return;
     unsigned arg = cast<BlockArgument>(view).getArgNumber();
     std::string name = argName(kernel, arg);
@@ -115,7 +118,8 @@ std::string Params::sizeOf(Value view, int64_t dim) const {
   int64_t size = cast<tile::ViewType>(view.getType()).getShape()[dim];
   if (!ShapedType::isDynamic(size))
     return std::to_string(size);
-  return find(ParamKind::Size, cast<BlockArgument>(view).getArgNumber(), dim)->name;
+  const Param *param = find(ParamKind::Size, cast<BlockArgument>(view).getArgNumber(), dim);
+  return param ? param->name : ""; // memory of windows has none
 }
 
 std::string Params::strideOf(Value view, int64_t dim) const {

@@ -258,8 +258,8 @@ static LogicalResult printInsertion(tensor::InsertSliceOp op, EmitContext &ctx) 
 
 bool cuda::isRegisterTileOp(Operation *op) {
   return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tile::ReduceOp, tile::IotaOp, tile::LoadOp, tile::GatherOp, tile::ElementOp,
-             tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+             tensor::CollapseShapeOp, tile::ReduceOp, tile::ScanOp, tile::IotaOp, tile::LoadOp, tile::GatherOp,
+             tile::WindowOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          Rearrangement::of(op) || hasScalarExpression(op);
 }
 
@@ -302,6 +302,10 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printIota(iota, ctx);
   if (isa<tile::ReduceOp>(op))
     return printReduce(op, ctx);
+  if (isa<tile::ScanOp>(op))
+    return printScan(op, ctx);
+  if (isa<tile::WindowOp>(op))
+    return printWindowOfMemory(op, ctx);
   if (isa<hw::ConvertLayoutOp>(op))
     return printConversion(op, ctx);
   if (isa<hw::ReadOp>(op))

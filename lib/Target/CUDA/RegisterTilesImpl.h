@@ -94,10 +94,13 @@ mlir::LogicalResult printSharedRead(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printSharedWrite(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printDirectLoad(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printElement(mlir::Operation *op, EmitContext &ctx);
+/// The pointer of a tile.window, under the name of its result.
+mlir::LogicalResult printWindowOfMemory(mlir::Operation *op, EmitContext &ctx);
 /// The call that is `load`: hd::rowLoad.
 std::string rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx);
 mlir::LogicalResult printDirectStore(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
+mlir::LogicalResult printScan(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printConversion(mlir::Operation *op, EmitContext &ctx);
 
 /// Register tile from and to shared memory; `array` holds it.

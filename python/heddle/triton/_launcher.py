@@ -106,6 +106,9 @@ def bind(kernel, signature, args, grid):
         tensor, elem = pointers.get(view["argument"]), declared["elem"]
         if tensor is None:
             raise _jobs.Refused(f"'{view['of']}' is no tensor")
+        if view.get("memory"):  # what the kernel finds by addresses that it loads: from address zero on
+            views[view["name"]] = View(0, (UNBOUNDED,), (1,), elem)
+            continue
         address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
         shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
         views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)

@@ -126,6 +126,9 @@ class Launcher:
             views, _ = _launcher.bind(self.kernel, self.signature, args, grid)
         except _jobs.Refused as refused:
             raise Error(f"HEDDLE_DEVICE=sim: {refused}") from None
+        for view in self.kernel.launch["views"]:
+            if view.get("memory"):
+                raise Error(f"HEDDLE_DEVICE=sim: '{view['of']}' has addresses, which the simulator's memory has not")
         scalars, pointers, names = {}, {}, self.kernel.launch["arguments"]
         elements = {view["argument"]: view["name"] for view in self.kernel.launch["views"]}
         for number, (name, (position, part)) in enumerate(zip(names, _launcher.arguments_of(self.signature))):

@@ -790,3 +790,71 @@ tile.kernel @k(%v: !tile.view<?xf16>) attributes {cluster = 9 : i64} {
   tile.grid %p
   tile.return
 }
+
+// -----
+
+tile.kernel @scan_axis() {
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  %a = arith.constant dense<0.0> : tensor<8x4xf16>
+  // expected-error@+1 {{'tile.scan' op expected an axis of at least 0 and below 2, got 2}}
+  %t = tile.scan "add" %a axis 2 : tensor<8x4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @window_of_window(%v: !tile.view<?xf16>) {
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 16 : i64
+  %w = tile.window %v at %at sizes [%c8] : !tile.view<?xf16> -> !tile.view<?xf16>
+  // expected-error@+1 {{'tile.window' op expected a view that is an argument of the kernel}}
+  %u = tile.window %w at %at sizes [%c8] : !tile.view<?xf16> -> !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @window_memory(%v: !tile.view<?x8xf16>) {
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 16 : i64
+  // expected-error@+1 {{'tile.window' op expected memory of rank 1 and element type 'f16', got '!tile.view<?x8xf16>'}}
+  %w = tile.window %v at %at sizes [%c8] : !tile.view<?x8xf16> -> !tile.view<?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @window_static(%v: !tile.view<?xf16>) {
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 16 : i64
+  // expected-error@+1 {{'tile.window' op expected a result without static sizes, got '!tile.view<8xf16>'}}
+  %w = tile.window %v at %at sizes [%c8] : !tile.view<?xf16> -> !tile.view<8xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @window_strides(%v: !tile.view<?xf16>) {
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 16 : i64
+  // expected-error@+1 {{'tile.window' op expected 2 sizes and 1 strides, got 2 and 0}}
+  %w = tile.window %v at %at sizes [%c8, %c8] : !tile.view<?xf16> -> !tile.view<?x?xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @window_element(%v: !tile.view<?xf16>) {
+  %c8 = arith.constant 8 : index
+  tile.grid %c8
+  %at = arith.constant 16 : i64
+  %w = tile.window %v at %at sizes [%c8] : !tile.view<?xf16> -> !tile.view<?xf16>
+  // expected-error@+1 {{'tile.element' op expected a view that is an argument of the kernel}}
+  %e = tile.element %w[%c8] : !tile.view<?xf16> -> f16
+  tile.return
+}

@@ -22,6 +22,19 @@ template <int... masks, class T, int n, class Op> __device__ __forceinline__ voi
   (step(masks), ...);
 }
 
+/// One step of a scan: `total` is the fold of a block of positions, `value` of those of it up to (`reverse`: from) its
+/// own; the lanes whose numbers differ by `mask` hold the block's neighbour, that with the bit the later one.
+template <int mask, bool reverse, class T, int n, class Op>
+__device__ __forceinline__ void scanLanes(T (&value)[n], T (&total)[n], Op op) {
+  const bool takes = ((laneIndex() & mask) != 0) != reverse;
+#pragma unroll
+  for (int r = 0; r < n; ++r) {
+    const T other = shflXor(total[r], mask);
+    value[r] = takes ? op(other, value[r]) : value[r];
+    total[r] = op(total[r], other);
+  }
+}
+
 /// Over the 4 lanes that hold one accumulator row; every lane gets the result.
 __device__ __forceinline__ float quadMax(float x) {
   x = ::fmaxf(x, shflXor(x, 1));

@@ -26,6 +26,7 @@ class Values;
 /// A part of what an argument of the source points to (or describes), as an argument of the tile kernel.
 struct View {
   mlir::BlockArgument base; ///< of the source
+  mlir::Value address;      ///< where not `base` points there but what the kernel loads from it: the loaded number
   mlir::Type element;
   address::Poly offset; ///< in elements
   std::vector<address::ViewDim> dims;

@@ -198,12 +198,37 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
 // Memory
 //===----------------------------------------------------------------------===//
 
+def Tile_WindowOp : Tile_Op<"window", [AttrSizedOperandSegments, Pure]> {
+  let summary = "a view of memory that begins at an address which the kernel computes";
+  let description = [{
+    `memory` is an argument, a view of rank 1 whose elements serve as memory; `address` counts bytes from its first
+    element. The window has the sizes and, in elements, the strides that are given: one size for each dimension, one
+    stride for each but the last. What lies inside of its sizes has to lie inside of the memory. A matrix of a group
+    whose place, sizes and pitch stand in tables is such a window; where tables hold addresses of the machine, the
+    memory begins at address zero. Windows are read by `tile.load` and `tile.gather` and written by `tile.store`, with
+    ordinary loads and stores. Two windows of one memory may share elements.
+    ```mlir
+    // given %pool: !tile.view<?xf16>, %from: index, %m: index, %k: index, %pitch: index, %i: index, %j: index
+    %at = arith.index_cast %from : index to i64
+    %A = tile.window %pool at %at sizes [%m, %k] strides [%pitch] : !tile.view<?xf16> -> !tile.view<?x?xf16>
+    %t = tile.load %A[%i, %j] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_View:$memory, I64:$address, Variadic<Index>:$sizes, Variadic<Index>:$strides);
+  let results = (outs Tile_View:$result);
+  let assemblyFormat = [{
+    $memory `at` $address `sizes` `[` $sizes `]` (`strides` `[` $strides^ `]`)? attr-dict `:` type($memory) `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
 def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a tile of a view";
   let description = [{
     `%t = tile.load %v[%i0, ..., %in]`: the tile whose corner is at the given element coordinates (one per view
     dimension). The tile's dimensions are the view dimensions listed in `dims` (ascending; default: the last ones); the
-    others have extent one and are dropped. Elements outside the view are zero. The view is an argument of the kernel.
+    others have extent one and are dropped. Elements outside the view are zero. The view is an argument of the kernel,
+    or a window.
     `extent` (one number per tile dimension) limits the tile further: elements from there on are zero.
     ```mlir
     // given %K: !tile.view<?x?x?x64xf16>, %b: index, %s: index, %h: index, %c0: index
@@ -341,6 +366,21 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ScanOp : Tile_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "folds every beginning of one dimension";
+  let description = [{
+    Element i along `axis` is the fold, by a `kind` of `tile.reduce`, of elements 0 to i of the source; with `reverse`,
+    of elements i to the last. The order of the fold is not defined (floating-point tolerance).
+    ```mlir
+    // given %s: tensor<64xf32>
+    %sums = tile.scan "add" %s axis 0 : tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, Tile_Tensor:$source, I64Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$kind $source `axis` $axis (`reverse` $reverse^)? attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let summary = "repeats a tile along one new dimension";
   let description = [{

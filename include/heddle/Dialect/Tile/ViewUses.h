@@ -3,6 +3,7 @@
 #define HEDDLE_DIALECT_TILE_VIEWUSES_H
 
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace heddle {
 
@@ -13,6 +14,15 @@ struct ViewUses {
 };
 
 namespace tile {
+
+/// The argument that `view` is, or of which it is a window.
+mlir::Value memoryOf(mlir::Value view);
+
+/// The operations that access `view`, or any window of the same memory.
+llvm::SmallVector<mlir::Operation *> accessesOf(mlir::Value view);
+
+/// Whether the kernel stores to `view`, or to a window of the same memory.
+bool isStored(mlir::Value view);
 
 /// How a kernel uses `view`, one of its arguments; or a chain, one of its arguments or workspaces: read and added is
 /// what it holds before the chain, not what an earlier launch has written.

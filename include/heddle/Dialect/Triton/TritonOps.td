@@ -281,6 +281,7 @@ def TT_ScanOp : TT_Op<"scan", [Pure]> { // printed in generic form
   let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis, BoolAttr:$reverse);
   let results = (outs Variadic<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
+  let hasVerifier = 1;
 }
 def TT_ScanReturnOp : TT_Op<"scan.return", [Pure, Terminator]> {
   let arguments = (ins Variadic<AnyType>:$result);

@@ -34,6 +34,8 @@ bool isEvaluable(mlir::Operation *op);
 
 /// Folds dimension `axis` of `value` away.
 TileValue reduce(const TileValue &value, tile::FoldKind fold, int64_t axis);
+/// Every fold of a beginning of dimension `axis`, or with `reverse` of an end.
+TileValue scan(const TileValue &value, tile::FoldKind fold, int64_t axis, bool reverse);
 /// The tile of shape `shape` that a rearrangement by `dims` makes of `value` (Dialect/Tile/Rearrangement.h).
 TileValue rearrange(const TileValue &value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
 

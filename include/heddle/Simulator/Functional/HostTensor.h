@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
 #include <string>
 
 namespace heddle::sim {
@@ -80,6 +81,22 @@ private:
   ElementKind elementKind = ElementKind::F32;
   llvm::SmallVector<int64_t, 4> extents, steps;
   std::vector<uint8_t> data;
+};
+
+/// A part of a tensor of rank 1 as a view of its own (tile.window).
+struct Window {
+  int64_t first = 0; ///< element of the tensor
+  llvm::SmallVector<int64_t, 4> sizes, strides;
+
+  /// Of what evaluate() gives for a tile.window. Addresses count elements of `bytes` bytes, however wide the tensor's
+  /// are (in float64).
+  Window(const TileValue &numbers, int64_t rank, int64_t bytes);
+  /// Calls fn(corner in the tile, first element of the tensor, length) for the parts of a tile that lie inside of the
+  /// sizes and beside each other in the tensor.
+  void forEachRun(llvm::ArrayRef<int64_t> coords, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t>, int64_t, int64_t)> fn) const;
+  /// What is wrong with `length` elements from `position` on in `memory`, or nothing.
+  static std::optional<std::string> complaint(const HostTensor &memory, int64_t position, int64_t length);
 };
 
 /// ||got - want|| / ||want|| over all elements in double (equal infinities differ by 0; 0/0 is 0). Infinite where one

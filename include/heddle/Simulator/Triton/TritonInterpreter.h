@@ -81,6 +81,9 @@ struct TritonRun {
   TritonMemory initial(unsigned argument, ElementKind kind) const;
 };
 
+/// What numbers that an argument points to are addresses in is the memory of this number plus the argument's.
+constexpr unsigned pointedTo = 1000;
+
 /// Positions beyond this are an error: addresses that the kernel cannot mean.
 constexpr int64_t elementLimit = int64_t(1) << 40;
 

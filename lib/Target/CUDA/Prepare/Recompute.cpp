@@ -102,7 +102,7 @@ private:
     Operation *reader = use.getOwner();
     if (isa<scf::ForOp, scf::YieldOp>(reader))
       return isConstant && !isa<scf::WhileOp>(reader->getParentOp());
-    if (isa<tile::ReduceOp, tensor::InsertSliceOp>(reader) || movesElements(reader))
+    if (isa<tile::ReduceOp, tile::ScanOp, tensor::InsertSliceOp>(reader) || movesElements(reader))
       return true;
     if (isa<hw::WriteOp>(reader))
       return keepsWords(use.get());

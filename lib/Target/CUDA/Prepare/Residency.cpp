@@ -84,7 +84,7 @@ public:
     role.walk([&](Operation *op) {
       bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
       bool again = op->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(op->getParentOp());
-      if (!loads && !stores && !again && !isa<tile::ReduceOp>(op) && hw::exchangeBytes(op) == 0)
+      if (!loads && !stores && !again && !isa<tile::ReduceOp, tile::ScanOp>(op) && hw::exchangeBytes(op) == 0)
         return;
       int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
       sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
