@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 INSTANCES = {
     "gemm_h100": ("examples/01_gemm.mlir", "h100", 2, 0),
     "dual_gemm_h100": ("examples/05_two_dots_shared_a.mlir", "h100", 2, 0),
-    "gemm_rowsum_h100": ("examples/06_rowsum.mlir", "h100", 2, 0),
+    "gemm_rowsum_h100": ("bench/sched/programs/gemm_rowsum.mlir", "h100", 2, 0),
     "attention_d64_h100": ("examples/16_attention_d64.mlir", "h100", 2, 0, "--param=BM=128"),
     "attention_d128_h100": ("examples/02_attention.mlir", "h100", 2, 0),
     "attention_causal_d128_h100": ("examples/08_attention_causal.mlir", "h100", 2, 0),

@@ -9,7 +9,6 @@
 #include "heddle/Analysis/KernelWork.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Transforms/Persist.h"
-#include "heddle/Transforms/StoreOnce.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <set>
@@ -40,8 +39,6 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
     add("groups", true, {"", "1", "2", "3"});
   if (hasDots(kernel) && gainsFromPersistence(kernel))
     add("tiles", true, {"1", "2"});
-  if (repeatsStores(kernel)) // with few programs in a row there is little to save
-    add("once", true, {"true", "false"});
   add("persistent", false, {gainsFromPersistence(kernel) ? "true" : "false", "true", "false"});
   if (hasDots(kernel) && !gainsFromPersistence(kernel)) // of programs with equal work the model cannot tell
     add("tile_source", false, {"", ("\"" + counterSource + "\"").str()});

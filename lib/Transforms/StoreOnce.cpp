@@ -4,7 +4,7 @@
 //            ->  %own = (%pn == %pm rem columns of programs)
 //                %row = scf.for to (%own ? its end : its begin) ... { %row + reduce %a };  scf.if %own { tile.store }
 //                %acc = scf.for ... { %acc + %a * %b }
-//            where all programs along a dimension of the grid (pn) store the same %row. The loop of the products is then
+//            where all programs along a dimension of the grid (pn) store the same %row. The loop of products is then
 //            the plain product's, with its tiles and registers, and the work beside it is done once. Before, each
 //            program did it: its reads of shared memory and its shuffles stood beside products that leave little of
 //            either, and its registers forbade the larger tiles.

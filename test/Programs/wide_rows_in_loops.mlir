@@ -1,5 +1,5 @@
-// Sums of wide rows, piece by piece. A piece is more than memory delivers while its load takes, so that loads do not run
-// ahead: their tiles would take registers from other blocks. Narrow pieces run ahead.
+// Sums of wide rows, piece by piece. A piece is more than memory delivers while its load takes, so that loads do not
+// run ahead: their tiles would take registers from other blocks. Narrow pieces run ahead.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=sim --param=W=1024 | FileCheck %s --check-prefix=NARROW
 // CHECK: initiation interval {{.*}}; 1 stages
