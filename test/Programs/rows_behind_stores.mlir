@@ -1,5 +1,8 @@
 // Rows that are loaded behind a store to their place: no chain has both what is stored and what is computed from the
 // loaded row. Once an internal error, since a row of a third load was in both.
+// RUN: heddle run %s --device=sim | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
+// CHECK: {{^}}verified
 tile.kernel @behind(%A: !tile.view<?x?xi32> {tile.name = "A", tile.dims = ["N", "K"]},
                     %P: !tile.view<?x?xf32> {tile.name = "P", tile.dims = ["Z", "M"]},
                     %R: !tile.view<?x?x?xf16> {tile.name = "R", tile.dims = ["Z", "M", "C"]})
