@@ -309,11 +309,12 @@ TEST_F(WarpRoad, RandomGroups) {
   }
 }
 
-/// The rings of which `region` takes uses, in the order of their first gets.
+/// The rings by which groups hand over tiles of which `region` takes uses, in the order of their first gets.
 static std::vector<mlir::Value> taken(mlir::Region &region) {
   std::vector<mlir::Value> out;
   region.walk([&](warp::GetOp get) {
-    if (std::find(out.begin(), out.end(), get.getAref()) == out.end())
+    bool handsOver = llvm::any_of(get.getAref().getUsers(), [](mlir::Operation *op) { return isa<warp::PutOp>(op); });
+    if (handsOver && std::find(out.begin(), out.end(), get.getAref()) == out.end())
       out.push_back(get.getAref());
   });
   return out;
@@ -323,8 +324,8 @@ static std::vector<mlir::Value> taken(mlir::Region &region) {
 /// of the schedule too, stage by stage, as the prologue does.
 TEST_F(WarpRoad, ShortLoopsTakeHandOversInOrder) {
   int64_t several = 0;
-  for (const char *name : {"05_two_dots_shared_a", "18_attention_causal_d64"})
-    for (int64_t seed = 1; seed <= 6; ++seed) {
+  for (const char *name : {"02_attention", "04_gemm_scaled_a", "05_two_dots_shared_a", "18_attention_causal_d64"})
+    for (int64_t seed = 1; seed <= 25; ++seed) {
       CompileOptions options;
       options.scheduler = SchedulerKind::Random;
       options.grouping = Grouping::Free;
@@ -345,7 +346,7 @@ TEST_F(WarpRoad, ShortLoopsTakeHandOversInOrder) {
         several += pipelined.size() > 1;
       });
     }
-  EXPECT_GT(several, 5);
+  EXPECT_GT(several, 3);
 }
 
 /// Deleted or moved synchronisation of a hand-over is noticed like any other.
