@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Refutation.h"
 
+#include "Symmetry.h"
+
 #include "heddle/Scheduling/Problem/Budgets.h"
 
 #include <algorithm>
@@ -19,8 +21,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr int yes = INT32_MAX; ///< literal that holds; -yes does not
 
 struct Item {
   int lit;
@@ -418,25 +418,7 @@ private:
   }
   /// Groups alike in warps, registers, kind and possible nodes: the second is used only after the first.
   void symmetry() {
-    int count = static_cast<int>(p.groups.size());
-    auto alike = [&](int a, int b) {
-      bool same = p.groups[a].warps == p.groups[b].warps && p.groups[a].regs == p.groups[b].regs &&
-                  p.groups[a].variable == p.groups[b].variable;
-      for (int v = 0; v < n; ++v)
-        same &= (on[v][a] == -yes) == (on[v][b] == -yes);
-      return same;
-    };
-    for (int b = 1; b < count; ++b) {
-      int a = b - 1;
-      while (a >= 0 && !alike(a, b))
-        --a;
-      for (int v = 0; a >= 0 && v < n; ++v) {
-        std::vector<int> lits{-on[v][b]};
-        for (int u = 0; u < v; ++u)
-          lits.push_back(on[u][a]);
-        clause(lits);
-      }
-    }
+    alikeGroupsInOrder(p, on, [&](std::vector<int> lits) { clause(std::move(lits)); });
   }
 
   const Problem &p;

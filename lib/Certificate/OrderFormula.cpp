@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Certificate/Orders.h"
 
+#include "Symmetry.h"
+
 #include "heddle/Scheduling/Problem/Budgets.h"
 
 #include <algorithm>
@@ -20,7 +22,6 @@
 namespace heddle {
 namespace {
 
-constexpr int yes = INT32_MAX; ///< literal that holds; -yes does not
 constexpr int64_t apartForEver = INT64_MIN / 4;
 constexpr size_t mostNodes = 1000, mostLiterals = 200'000'000;
 
@@ -193,25 +194,7 @@ private:
       }
       clause(some);
     }
-    // Groups that are alike are used in the order of their first nodes.
-    auto alike = [&](int a, int b) {
-      bool same = p.groups[a].warps == p.groups[b].warps && p.groups[a].regs == p.groups[b].regs &&
-                  p.groups[a].variable == p.groups[b].variable;
-      for (int v = 0; v < n; ++v)
-        same &= (on[v][a] == -yes) == (on[v][b] == -yes);
-      return same;
-    };
-    for (int b = 1; b < count; ++b) {
-      int a = b - 1;
-      while (a >= 0 && !alike(a, b))
-        --a;
-      for (int v = 0; a >= 0 && v < n; ++v) {
-        std::vector<int> lits{-on[v][b]};
-        for (int u = 0; u < v; ++u)
-          lits.push_back(on[u][a]);
-        clause(lits);
-      }
-    }
+    alikeGroupsInOrder(p, on, [&](const std::vector<int> &lits) { clause(lits); });
   }
   /// u and v run on different groups.
   int apart(int u, int v) {
