@@ -123,6 +123,8 @@ public:
       if (!joint)
         return loop.emitError(joint.error().message());
       p = *joint;
+    } else if (Status status = addTransfers(p, machine); !status) {
+      return loop.emitError(status.error().message());
     }
     scaleTimes(p, options.scale > 0 ? options.scale : cyclesForResolution(p, options.resolution));
     if (Status status = p.check(); !status)

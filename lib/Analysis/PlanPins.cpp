@@ -4,10 +4,12 @@
 // Where:     last step of making a loop's problem, when groups are free and times have their units.
 // Verifies:  that a node has what is pinned (a ring, a group to choose, results in flight). Whether a schedule keeps
 //            the pins is the solver's question.
+// Requires:  operations of one node with the same pins (dissolveWherePlanned).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Plan.h"
 
+#include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -77,15 +79,8 @@ private:
       node.groups = {static_cast<int>(value)};
       break;
     }
-    case PinKind::Stage:
-      if (node.pinStage >= 0 && node.pinStage != value)
-        return refuse("stage " + Twine(node.pinStage) + ", as of an operation that runs as one with it,");
-      node.pinStage = value;
-      break;
+    case PinKind::Stage: node.pinStage = value; break;
     case PinKind::Start:
-      if (node.pinStart >= 0 && node.pinStart != value / problem.scale)
-        return refuse("start " + Twine(node.pinStart * problem.scale) +
-                      ", as of an operation that runs as one with it,");
       value /= problem.scale;
       node.pinStart = value;
       break;
@@ -119,6 +114,21 @@ private:
   int firstCompute;
 };
 } // namespace
+
+void dissolveWherePlanned(scf::ForOp loop, const Plan &plan) {
+  constexpr int64_t none = -1; // no decision is negative
+  for (const auto &[key, kind] : nodeKeys) {
+    llvm::DenseMap<int64_t, int64_t> ofChain;
+    for (Operation &op : *loop.getBody()) {
+      auto chain = op.getAttrOfType<IntegerAttr>(chainAttr);
+      int64_t value = plan.number(&op, key, none);
+      if (!chain || value == none)
+        continue;
+      if (ofChain.try_emplace(chain.getInt(), value).first->second != value)
+        return dissolveChains(loop);
+    }
+  }
+}
 
 LogicalResult pinProblem(LoopProblem &loop, const Plan &plan, bool fixedGroups) {
   return Pinner(loop, plan, fixedGroups).run();

@@ -528,30 +528,49 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   return success();
 }
 
-/// Whether loops without a schedule, of which `said` speaks, may have one where chains read the rows that they load.
-static bool mayReread(const CompileOptions &options, std::vector<Diagnostic> &said, Compilation &out) {
+/// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
+/// load; rows that are held where at last every operation may be a node; rings that the lowering never makes longer
+/// than a plan says.
+static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
+                                              const Compilation &out) {
+  std::vector<CompileOptions> others;
   bool unscheduled = llvm::any_of(said, [](Diagnostic &diag) {
     return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
   });
-  return unscheduled && out.instructions && readsRows(*out.instructions) && options.rows == Rows::Held &&
-         options.scheduleFiles.empty();
+  if (!unscheduled || !out.instructions || !options.scheduleFiles.empty())
+    return others;
+  if (readsRows(*out.instructions) && !out.rowsGiven)
+    for (Rows rows : {Rows::Reread, Rows::Held}) {
+      others.push_back(options);
+      others.back().rows = rows;
+      others.back().rowsGiven = true;
+    }
+  bool pinsRings = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
+    return llvm::any_of(loop.extracted.pins, [](const Pin &pin) { return pin.kind == PinKind::Depth; });
+  });
+  if (pinsRings) {
+    others.push_back(options);
+    others.back().releases = true;
+  }
+  return others;
 }
 
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
                             Compilation &out) {
-  std::vector<Diagnostic> said, saidAgain;
+  std::vector<Diagnostic> said;
   MLIRContext *context = kernel.getContext();
   LogicalResult result =
       attemptQuietly(context, said, [&] { return compileTiles(kernel, machine, options, upTo, out); });
-  if (failed(result) && mayReread(options, said, out)) {
-    CompileOptions rereading = options;
-    rereading.rows = Rows::Reread;
+  for (const CompileOptions &form :
+       succeeded(result) ? std::vector<CompileOptions>() : otherForms(options, said, out)) {
+    std::vector<Diagnostic> saidOfForm;
     Compilation other;
-    result = attemptQuietly(context, saidAgain, [&] { return compileTiles(kernel, machine, rereading, upTo, other); });
-    if (succeeded(result)) {
-      out = std::move(other);
-      said = std::move(saidAgain);
-    }
+    result = attemptQuietly(context, saidOfForm, [&] { return compileTiles(kernel, machine, form, upTo, other); });
+    if (failed(result))
+      continue;
+    out = std::move(other);
+    said = std::move(saidOfForm);
+    break;
   }
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));

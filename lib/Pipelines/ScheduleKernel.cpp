@@ -170,7 +170,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     return success();
   }
   found = again(other);
-  bool mayReread = options.rows == Rows::Held && readsRows(source);
+  bool mayReread = !options.rowsGiven && readsRows(source);
   if (!found && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});
@@ -266,8 +266,10 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   if (failed(deferral))
     return failure();
   if (const PlanValue *planned = plan.ofKernel("reread"))
-    options.rows = cast<BoolAttr>(planned->value).getValue() ? Rows::Reread : Rows::Held;
+    options.rows = cast<BoolAttr>(planned->value).getValue() ? Rows::Reread : Rows::Held, options.rowsGiven = true;
+  options.rowsGiven |= options.rows == Rows::Reread;
   out.rows = options.rows;
+  out.rowsGiven = options.rowsGiven;
   out.defers = *deferral;
   bool defers = out.defers.value_or(false);
   if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
@@ -324,6 +326,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
+    dissolveWherePlanned(loop, plan);
     FailureOr<LoopProblem> problem = extractLoop(loop, machine, options.extract, options);
     if (failed(problem))
       return failure();

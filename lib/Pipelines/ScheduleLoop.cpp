@@ -45,25 +45,9 @@ static bool isJoint(const CompileOptions &options) {
 /// Whether every assignment is searched from the start.
 static bool isFree(const CompileOptions &options) { return isJoint(options) && options.grouping == Grouping::Free; }
 
-/// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
-/// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
-/// a launch gives every warp group, that of the loads included, the same.
-static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
-  if (!targetOf(machine).emitsKernels()) // what no code is made for has no epilogue
-    return;
-  int64_t computeGroups = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; });
-  int64_t registers =
-      Occupancy(machine.warps()).scheduledRegisters(computeGroups, std::max(problem.minRegs, problem.regOverhead));
-  if (registers && problem.registerFile)
-    problem.registerFile = registers;
-  if (int smem = problem.findMemory("smem"); smem >= 0)
-    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - bytesOfFreeGroups(loop));
-  for (Node &node : problem.nodes)
-    for (auto *list : {&node.footprints, &node.staging})
-      for (Footprint &tile : *list)
-        tile.amount = alignedBytes(tile.amount);
-  // A slot that a product reads is released where its result is waited for, or behind the next product at the latest,
-  // and only then filled again (Rings.cpp, timedDepth): that is how long it is taken.
+/// A slot that a product reads is released where its result is waited for, or behind the next product at the latest,
+/// and only then filled again (Rings.cpp, timedDepth): that is how long it is taken.
+static void addReleases(Problem &problem) {
   for (size_t e = 0, given = problem.edges.size(); e < given; ++e) {
     Edge read = problem.edges[e];
     if (problem.nodes[read.from].footprints.empty() || read.order)
@@ -84,6 +68,26 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
       }
     problem.addEdge(release);
   }
+}
+
+/// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
+/// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
+/// a launch gives every warp group, that of the loads included, the same.
+static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
+  if (!targetOf(machine).emitsKernels()) // what no code is made for has no epilogue
+    return;
+  int64_t computeGroups = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; });
+  int64_t registers =
+      Occupancy(machine.warps()).scheduledRegisters(computeGroups, std::max(problem.minRegs, problem.regOverhead));
+  if (registers && problem.registerFile)
+    problem.registerFile = registers;
+  if (int smem = problem.findMemory("smem"); smem >= 0)
+    problem.memories[smem].capacity = std::max<int64_t>(1, problem.memories[smem].capacity - bytesOfFreeGroups(loop));
+  for (Node &node : problem.nodes)
+    for (auto *list : {&node.footprints, &node.staging})
+      for (Footprint &tile : *list)
+        tile.amount = alignedBytes(tile.amount);
+  addReleases(problem);
   // The load group fills in one order, iteration by iteration: no load comes after the first of the next iteration.
   for (int a = 0; a < static_cast<int>(problem.nodes.size()); ++a)
     for (int b = 0; b < static_cast<int>(problem.nodes.size()); ++b)
@@ -110,6 +114,8 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
     return failure();
   if (options.plan && failed(pinProblem(*extracted, *options.plan, !isJoint(options))))
     return failure();
+  if (options.releases && !isFree(options))
+    addReleases(extracted->problem);
   extracted->hasFixedScale =
       scale || llvm::any_of(extracted->pins, [](const Pin &pin) { return pin.kind == PinKind::Start; });
   if (options.overlap)

@@ -186,8 +186,9 @@ TEST_F(Plans, RandomPartsAreCompleted) {
 }
 
 /// Parts with pinned times for which searches upward from the lower bound found nothing; one of a plan for two tiles in
-/// flight without that number.
+/// flight without that number; one that tells operations of a chain apart; one whose schedule needed more slots than
+/// are pinned; one that only queries over orders complete; one whose tiles change groups.
 TEST_F(Plans, PartsOnceNotCompleted) {
-  for (int64_t n : {15, 18, 30})
+  for (int64_t n : {15, 18, 30, 7014, 7169, 7170, 7195})
     completePart(n);
 }

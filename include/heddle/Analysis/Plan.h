@@ -72,6 +72,9 @@ private:
 /// The integers of a number or a list of numbers.
 llvm::SmallVector<int64_t> planNumbers(mlir::Attribute value);
 
+/// Makes every operation of `loop` a node of its own where `plan` gives operations of one chain different places.
+void dissolveWherePlanned(mlir::scf::ForOp loop, const Plan &plan);
+
 /// Fixes in `loop.problem` what `plan` says of the loop and of its operations, and lists it in `loop.pins`. Times are
 /// rounded to the units of the problem: starts down, the interval up. `fixedGroups`: warp assignment is no decision.
 mlir::LogicalResult pinProblem(LoopProblem &loop, const Plan &plan, bool fixedGroups);

@@ -61,6 +61,8 @@ struct CompileOptions {
   Grouping grouping = Grouping::SubtilesFirst;
   bool chains = true;     ///< element-wise operations that can run as one are one node (see Chains.h)
   Rows rows = Rows::Held; ///< those that loops load; the compiler rereads them where registers are too few
+  bool rowsGiven = false; ///< no other form of rows is tried behind this one
+  bool releases = false;  ///< schedules keep slots until the wait behind their last reader, as rings do at most
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same
@@ -115,6 +117,7 @@ struct Compilation {
   /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.
   std::optional<bool> defers;
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
+  bool rowsGiven = false;                         ///< as the plan or the options say
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

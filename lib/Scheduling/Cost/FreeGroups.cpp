@@ -8,6 +8,30 @@
 
 namespace heddle {
 
+static int64_t bytesInRegisters(const Node &node) { return node.regs * node.warps * 32 * 4; }
+
+/// Time units that a value of `node` takes to another group, of the problem's scale.
+static Result<int64_t> transferOf(const Node &node, int64_t scale, const Machine &machine) {
+  int64_t bytes = bytesInRegisters(node);
+  Result<OpCost> cost = machine.cost(bytes ? "transfer" : "mbarrier", {{"bytes", bytes}});
+  if (!cost)
+    return cost.error();
+  return (cost->latency + scale - 1) / scale;
+}
+
+Status addTransfers(Problem &p, const Machine &machine) {
+  for (Edge &e : p.edges) {
+    const Node &from = p.nodes[e.from], &to = p.nodes[e.to];
+    if (from.variableLatency || e.from == e.to || from.groups.size() != 1 || from.groups == to.groups)
+      continue;
+    Result<int64_t> transfer = transferOf(from, p.scale, machine);
+    if (!transfer)
+      return transfer.error();
+    e.transfer = *transfer;
+  }
+  return {};
+}
+
 Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options) {
   Problem p = problem;
   int smem = p.findMemory("smem"), compute = -1;
@@ -42,15 +66,15 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
     node.groups.clear();
     if (node.variableLatency)
       continue;
-    int64_t bytes = node.regs * node.warps * 32 * 4;
-    Result<OpCost> cost = machine.cost(bytes ? "transfer" : "mbarrier", {{"bytes", bytes}});
-    if (!cost)
-      return cost.error();
+    int64_t bytes = bytesInRegisters(node);
+    Result<int64_t> transfer = transferOf(node, p.scale, machine);
+    if (!transfer)
+      return transfer.error();
     bool leaves = false;
     for (Edge &e : p.edges) {
       if (e.from != v || e.to == v)
         continue;
-      e.transfer = options.transfers || e.order ? (cost->latency + p.scale - 1) / p.scale : Edge::never;
+      e.transfer = options.transfers || e.order ? *transfer : Edge::never;
       leaves |= !e.order;
     }
     if (bytes && leaves && smem >= 0 && options.transfers)

@@ -4,8 +4,9 @@
 // Why:       a search from the lower bound upward spends itself on intervals that pins far from the best schedule rule
 //            out, and rounds pinned times to where no coarse schedule keeps them. A part of a legal schedule has one.
 // Verifies:  nothing itself: what it asks verifies what it returns.
-// Algorithm: intervals at which dependences or pinned times alone contradict each other are left out. At the others the
-//            exact solver is asked with few steps, then with more: pins decide most. At last coarse copies with all
+// Algorithm: insertion and queries over orders, whose size the cycles do not decide. Then slots: intervals at which
+//            dependences or pinned times alone contradict each other are left out. At the others the exact solver is
+//            asked with few steps, then with more: pins decide most. At last coarse copies with all
 //            times rounded down, which a legal schedule of the problem always leaves one (floor(a + b) >= floor(a) +
 //            floor(b)), and the best times for the order found there (Modulo/Refine).
 //
@@ -113,6 +114,14 @@ std::optional<Schedule> scheduleAround(const Problem &problem, const SolveOption
     return std::nullopt;
   int64_t least = std::max(bounds.mii, options.minII);
   int64_t last = std::min(options.maxII ? options.maxII : bounds.mii * 8, maxInterval);
+  SolveOptions orders = options;
+  orders.insertion = true;
+  orders.lexicographic = orders.explain = orders.prove = false;
+  orders.minII = least;
+  orders.maxII = last;
+  orders.deadline = options.deadline.part(0.2);
+  if (SolveResult r = solve(problem, orders); r.hasSchedule)
+    return r.schedule;
   std::vector<int64_t> intervals = candidates(problem, set, least, last, options.deadline.part(0.1));
   if (intervals.empty())
     return std::nullopt;

@@ -22,6 +22,10 @@ struct FreeGroupsOptions {
 /// Errors: user (the machine states no `transfer` cost; more groups or warps than it has).
 Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options = {});
 
+/// With groups that are given: what goes to another one takes as long as in the joint problem.
+/// Errors: user (the machine states no `transfer` or `mbarrier` cost).
+Status addTransfers(Problem &problem, const Machine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_SCHEDULING_COST_FREEGROUPS_H
