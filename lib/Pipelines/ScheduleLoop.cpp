@@ -343,6 +343,9 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
       heuristic.constraints = constraints;
       heuristic.deadline = options.solve.deadline;
       schedule = scheduleHeuristic(problem, heuristic);
+      if (!schedule && schedule.error().kind() == ErrorKind::Limit)
+        if (std::optional<Schedule> inOrder = scheduleSerially(problem, constraints, options.solve.deadline))
+          schedule = std::move(*inOrder);
     } else {
       RandomOptions random;
       random.seed = options.seed;
