@@ -64,6 +64,20 @@ FORMS(16) FORMS(24) FORMS(32) FORMS(40) FORMS(48) FORMS(56) FORMS(64) FORMS(72) 
     out[i] = d[i];
 }
 
+__device__ hd::MapPool<3> madePool;
+
+extern "C" __global__ void __launch_bounds__(128, 1) madeMaps(char *src, int64_t pitch, int size) {
+  extern __shared__ __align__(1024) char smem[];
+  uint32_t base = hd::smemAddr(smem), bar = base + 65536;
+  if (hd::threadIndex() != 0)
+    return;
+  const hd::BorrowedMaps<3> maps(madePool);
+  maps.make<2, 128>(0, base, src, hd::MapShape<2>{{64, 64}, {size, size}, {pitch}});
+  maps.make<1, 32>(1, base, src, hd::MapShape<3>{{32, 64, 1}, {size, size, 2}, {pitch, pitch}});
+  maps.make<4, 0>(2, base, src, hd::MapShape<5>{{4, 8, 1, 1, 1}, {size, size, 2, 2, 2}, {pitch, pitch, pitch, pitch}});
+  hd::tmaLoad(base, maps[0], bar, 0, 0);
+}
+
 extern "C" __global__ void __launch_bounds__(128, 1)
     copies(const __grid_constant__ hd::TensorMap map, const void *src, char *dst, int c) {
   extern __shared__ __align__(1024) char smem[];

@@ -105,8 +105,10 @@ struct Distances {
 /// Iterations of a loop that is scheduled overlap, and nothing tells them apart when a run is checked: what its author
 /// says of it is not relied on.
 static bool isIndependent(Operation *loop) {
-  return loop->hasAttr(independentAttr) &&
-         llvm::any_of(loop->getRegion(0).front(), [](Operation &op) { return isa<LoopLikeOpInterface>(op); });
+  return loop->hasAttr(independentAttr) && loop->walk([&](LoopLikeOpInterface inner) {
+                                                 return inner == loop ? WalkResult::advance() : WalkResult::interrupt();
+                                               })
+                                               .wasInterrupted();
 }
 
 class Finder {

@@ -4,6 +4,7 @@
 #include "Divisibility.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
@@ -13,9 +14,17 @@
 using namespace mlir;
 namespace heddle {
 
+/// Arguments are described at the launch. A window at multiples of 16 bytes is described by the thread that copies,
+/// which takes it about a microsecond: where loads of an inner loop use it. Stores come once a window.
+static bool isDescribed(Operation *op, Value view) {
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  return !window || (window->hasAttr(tile::alignedAttr) && isa<tile::LoadOp>(op) &&
+                     isa<scf::ForOp>(op->getParentOp()) && window->getBlock() != op->getBlock());
+}
+
 /// The copy engine has a box of the tile's shape, and the box's columns are the view's innermost dimension.
 static bool hasTmaShape(Operation *op, TypedValue<tile::ViewType> view, RankedTensorType tile, ArrayRef<int64_t> dims) {
-  return isa<BlockArgument>(view) && targetOf(op).hasBox(tile) && dims.back() == view.getType().getRank() - 1;
+  return isDescribed(op, view) && targetOf(op).hasBox(tile) && dims.back() == view.getType().getRank() - 1;
 }
 
 static bool startsAligned(Operation *op, RankedTensorType tile, OperandRange indices) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 namespace heddle::emulation {
 namespace {
@@ -358,6 +359,29 @@ void bulkWait(int pending, bool readOnly, Line line) {
   block();
   if (self.bulkAgent >= 0)
     self.clock.seen[self.bulkAgent] = std::max(self.clock.seen[self.bulkAgent], static_cast<uint32_t>(self.target));
+}
+
+void makeMap(void *to, uint32_t scratch, const void *address, int elementBytes, int swizzle, int rank,
+             const uint32_t *box, const int *sizes, const int64_t *strides, Line line) {
+  static std::deque<TensorMap> made; // copies with an older map of `to` may be under way
+  at(line, scratch, globalOffset(address), rank);
+  TensorMap map;
+  map.base = static_cast<char *>(const_cast<void *>(address));
+  map.rank = rank;
+  map.elementBytes = elementBytes;
+  map.swizzle = swizzle;
+  for (int d = 0; d < rank; ++d) {
+    map.size[d] = sizes[d];
+    map.stride[d] = d ? strides[d - 1] : elementBytes;
+    map.box[d] = static_cast<int>(box[d]);
+    if (d && map.stride[d] % 16)
+      fault("expected strides of a tensor map that are multiples of 16 bytes, got " + std::to_string(map.stride[d]),
+            line.number);
+  }
+  if (reinterpret_cast<uintptr_t>(address) % 16)
+    fault("expected a tensor map of an address that is a multiple of 16", line.number);
+  made.push_back(map);
+  *static_cast<EncodedMap *>(to) = encoded(made.back());
 }
 
 void checkMap(const void *map, Line line) {

@@ -10,8 +10,37 @@
 // CHECK: {{^}}verified
 // RUN: heddle explain %s | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: load of i64: scalar of view 'a_at'
-// EXPLAIN: load of tensor<64x32xf16>: box of a window of 'a_at_memory'
-// EXPLAIN: store of tensor<64x64xf32>: box of a window of 'c_at_memory'
+// EXPLAIN: load of tensor<64x32xf16>: box without the copy engine of a window of 'a_at_memory'
+// EXPLAIN: the copy engine needs the hint tl.multiple_of(pointers, [16, 16])
+// EXPLAIN: store of tensor<64x64xf32>: box without the copy engine of a window of 'c_at_memory'
+//
+// With tl.multiple_of in the loop the copy engine loads, by maps that each block makes; loops that store to different
+// tiles of different tensors are independent.
+// RUN: sed -e 's/^        }$/        } {tt.divisibility_arg1 = HINT, tt.divisibility_arg2 = HINT}/' \
+// RUN:   -e '/^  /s/HINT/dense<16> : tensor<2xi32>/g' %s > %t.mlir
+// RUN: heddle run %t.mlir --device=sim --grid=3 --scalars=groups=2 --input 'a_at=arange(0, 32768)' \
+// RUN:   --input 'b_at=arange(64, 32768)' --input 'c_at=arange(0, 65536)' --input 'sizes=const(70)' \
+// RUN:   --input 'pitches=const(80)' | FileCheck %s
+// RUN: heddle run %t.mlir --device=emulate --interleavings=1 --grid=3 --scalars=groups=2 \
+// RUN:   --input 'a_at=arange(0, 32768)' --input 'b_at=arange(64, 32768)' --input 'c_at=arange(0, 65536)' \
+// RUN:   --input 'sizes=const(70)' --input 'pitches=const(80)' | FileCheck %s
+// RUN: heddle compile %t.mlir --emit=tile | FileCheck %s --check-prefix=TILE
+// TILE: scf.while
+// TILE: tile.window {{.*}} {tile.aligned}
+// TILE: tile.window {{.*}} {tile.aligned}
+// TILE: } attributes {{{.*}}tile.independent}
+// TILE: } {{{.*}}tile.independent}
+// RUN: heddle compile %t.mlir --emit=cuda | FileCheck %s --check-prefix=MAPS
+// MAPS: __device__ hd::MapPool<2> mapPool;
+// MAPS: const hd::BorrowedMaps<2> maps(mapPool);
+// MAPS: maps.make<2, 64>(0, {{.*}}, hd::MapShape<2>{{[{][{]}}32, 64}, {{.*}}
+// MAPS: hd::tmaLoad({{.*}}, maps[0], {{.*}}
+//
+// An address that breaks the promise is an error.
+// RUN: not heddle run %t.mlir --device=sim --grid=3 --scalars=groups=2 --input 'a_at=arange(0, 32776)' \
+// RUN:   --input 'b_at=arange(64, 32768)' --input 'c_at=arange(0, 65536)' --input 'sizes=const(70)' \
+// RUN:   --input 'pitches=const(80)' 2>&1 | FileCheck %s --check-prefix=BROKEN
+// BROKEN: error: 'tile.window' op expected an address and strides that are multiples of 16 bytes, got {{[0-9]+}}
 module {
   tt.func public @products_of_groups(%a_at: !tt.ptr<i64> {tt.divisibility = 16 : i32}, %b_at: !tt.ptr<i64>
         {tt.divisibility = 16 : i32}, %c_at: !tt.ptr<i64> {tt.divisibility = 16 : i32}, %sizes: !tt.ptr<i32>

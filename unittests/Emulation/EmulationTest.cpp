@@ -432,6 +432,27 @@ TEST(Emulation, RingsAreGivenBack) {
               "expected initialised mbarriers of ring 'A', slot 0");
 }
 
+TEST(Emulation, KernelsMakeTensorMaps) {
+  static Box box;
+  auto kernel = [](int64_t from, int64_t pitch) {
+    EncodedMap made;
+    const uint32_t extents[] = {64, 64};
+    const int sizes[] = {64, 63}, corner[] = {0, 0};
+    initialise(kBar, 1);
+    if (thread() == 0) {
+      hdemu::makeMap(&made, kBar + 64, box.memory + from, 2, 128, 2, extents, sizes, &pitch, Line{4});
+      hdemu::mbarrierArrive(kBar, 8192, Line{5});
+      hdemu::tensorLoad(kBase, &made, kBar, 2, corner, Line{6});
+    }
+    hdemu::mbarrierWait(kBar, 0, Line{7});
+    ASSERT_EQ(load(kBase + 4 * thread(), 8), 0u);
+  };
+  run([&] { kernel(0, 128); });
+  expectFault([&] { kernel(8, 128); }, "kernel.cu:4: expected a tensor map of an address that is a multiple of 16");
+  expectFault([&] { kernel(0, 120); },
+              "kernel.cu:4: expected strides of a tensor map that are multiples of 16 bytes, got 120");
+}
+
 TEST(Emulation, StoredBoxesBeginAtZeroOrLater) {
   Box box;
   const int before[] = {0, -64};

@@ -25,6 +25,7 @@
 #define HEDDLE_DEVICE_CTA_BARRIER_H
 #define HEDDLE_DEVICE_THREAD_CONVERT_H
 #define HEDDLE_DEVICE_THREAD_COUNTER_H
+#define HEDDLE_DEVICE_THREAD_TENSORMAP_H
 #define HEDDLE_DEVICE_THREAD_FENCE_H
 #define HEDDLE_DEVICE_THREAD_MATH_H
 #define HEDDLE_DEVICE_THREAD_MBARRIER_H
@@ -352,6 +353,26 @@ inline void ctaSync(HD_LINE) { hdemu::namedBarrier(0, static_cast<int>(blockDim.
 
 // thread/counter.h
 inline int nextProgram(uint32_t *counter, int programs, HD_LINE) { return hdemu::nextProgram(counter, programs, line); }
+
+// thread/tensormap.h
+template <int N> struct MapPool {};
+template <int Rank> struct MapShape {
+  uint32_t box[Rank];
+  int size[Rank];
+  int64_t stride[Rank - 1];
+};
+template <int N> class BorrowedMaps {
+public:
+  explicit BorrowedMaps(MapPool<N> &, bool = true) {}
+  const TensorMap *operator[](int i) const { return &maps[i]; }
+  template <int Bytes, int Swizzle, int Rank>
+  void make(int i, uint32_t scratch, const void *address, MapShape<Rank> shape, HD_LINE) const {
+    hdemu::makeMap(&maps[i], scratch, address, Bytes, Swizzle, Rank, shape.box, shape.size, shape.stride, line);
+  }
+
+private:
+  mutable TensorMap maps[N] = {};
+};
 
 // cluster/cluster.h
 inline uint32_t clusterRank() { return hdemu::clusterRank(); }

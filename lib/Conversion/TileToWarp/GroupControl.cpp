@@ -118,6 +118,8 @@ LogicalResult GroupWalker::whileLoop(OpBuilder &b, scf::WhileOp loop, IRMapping 
     types.push_back(loop.getResult(i).getType());
   types.append(inside.size(), b.getIndexType());
   auto copy = scf::WhileOp::create(b, loop.getLoc(), types, inits);
+  if (loop->hasAttr(independentAttr))
+    copy->setAttr(independentAttr, b.getUnitAttr());
   auto addBlock = [&](Region &region, TypeRange arguments) {
     Block &block = region.emplaceBlock();
     block.addArguments(arguments, SmallVector<Location>(arguments.size(), loop.getLoc()));

@@ -19,6 +19,7 @@
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
 
@@ -71,7 +72,7 @@ SmallVector<Type> Ring::ownPayload() const {
 }
 
 static std::string viewName(Value view) {
-  auto arg = cast<BlockArgument>(view);
+  auto arg = cast<BlockArgument>(tile::memoryOf(view));
   auto kernel = cast<tile::KernelOp>(arg.getOwner()->getParentOp());
   if (auto name = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name"))
     return name.str();

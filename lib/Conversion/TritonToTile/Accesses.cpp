@@ -63,10 +63,12 @@ static int64_t divisibility(const Conversion &conversion, unsigned number) {
 
 Alignment alignmentOf(const Conversion &conversion, const View &view) {
   Alignment result;
-  if (view.address) // reached by ordinary loads and stores, which test it
+  if (view.described || view.hinted) // whoever makes a descriptor promises as much
     return result;
-  if (view.described) // whoever makes a descriptor promises as much
+  if (view.address) {
+    result.needs = "the hint tl.multiple_of(pointers, [16, 16])";
     return result;
+  }
   int64_t bytes = view.element.getIntOrFloatBitWidth() / 8, elements = 16 / std::gcd<int64_t>(16, bytes);
   const Algebra &algebra = conversion.values->algebra;
   auto need = [&](const Poly &poly, const std::string &name, int64_t multiple) {
@@ -114,6 +116,7 @@ private:
     result.accesses.push_back(access);
   }
   void add(Operation *op, bool isStore, Value base, Type element, Box box, bool described = false);
+  bool isHinted(Operation *op);
   void checkOneView(Access &access);
   void nameViews();
 
@@ -143,15 +146,29 @@ void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box,
       view = i;
   if (view < 0) {
     view = result.views.size();
-    result.views.push_back({argument, address, element, box.base, box.dims, "", false, described});
+    result.views.push_back({argument, address, element, box.base, box.dims, "", false, described, address != Value()});
   }
   result.views[view].isStored |= isStore;
+  result.views[view].hinted &= isHinted(op);
   Access access;
   access.op = op;
   access.isStore = isStore;
   access.view = view;
   access.box = std::move(box);
   result.accesses.push_back(std::move(access));
+}
+
+/// Whether tl.multiple_of says of the pointers of `op`, or of what they begin with in a loop, that runs along each
+/// dimension begin at multiples of 16 bytes.
+bool Finder::isHinted(Operation *op) {
+  Value pointers = op->getOperand(0);
+  DenseElementsAttr hint;
+  if (Operation *def = pointers.getDefiningOp())
+    hint = def->getAttrOfType<DenseElementsAttr>("tt.divisibility");
+  else if (auto argument = cast<BlockArgument>(pointers); Operation *parent = argument.getOwner()->getParentOp())
+    hint = parent->getAttrOfType<DenseElementsAttr>("tt.divisibility_arg" + std::to_string(argument.getArgNumber()));
+  return hint && hint.getElementType().isInteger() &&
+         llvm::all_of(hint.getValues<APInt>(), [](const APInt &bytes) { return bytes.getSExtValue() % 16 == 0; });
 }
 
 static Type pointeeOf(Type type) {

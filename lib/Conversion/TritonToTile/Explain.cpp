@@ -30,10 +30,11 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
   bool contiguous = access.box.tileDims.back() >= 0;
   if (!contiguous)
     return "strided box";
-  Alignment alignment = alignmentOf(conversion, conversion.views[access.view]);
-  return alignment.needs.empty()  ? "box"
-         : alignment.isImpossible ? "box without the copy engine"
-                                  : "box, if aligned at the launch";
+  const View &view = conversion.views[access.view];
+  Alignment alignment = alignmentOf(conversion, view);
+  return alignment.needs.empty()                  ? "box"
+         : alignment.isImpossible || view.address ? "box without the copy engine"
+                                                  : "box, if aligned at the launch";
 }
 
 std::string explainAccesses(const Conversion &conversion) {

@@ -1,7 +1,9 @@
 //===- Translate.cpp - the kernel and its control flow ----------------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -132,6 +134,25 @@ static void eraseUnused(Operation *root) {
   }
 }
 
+/// Tensors at different addresses are different ones, and no two iterations of a loop store to one place of them:
+/// Triton orders such stores no more than a grid's. So says a loop around loops that stores to windows alone, which
+/// nothing reads.
+static void markIndependent(tile::KernelOp kernel) {
+  kernel.walk([&](LoopLikeOpInterface loop) {
+    bool stores = false, others = false, inner = false;
+    loop->walk([&](Operation *op) {
+      inner |= op != loop && isa<LoopLikeOpInterface>(op);
+      if (auto store = dyn_cast<tile::StoreOp>(op)) {
+        stores = true;
+        others |=
+            !store.getView().getDefiningOp<tile::WindowOp>() || tile::usesOf(tile::memoryOf(store.getView())).read;
+      }
+    });
+    if (stores && !others && inner)
+      loop->setAttr(independentAttr, UnitAttr::get(kernel.getContext()));
+  });
+}
+
 LogicalResult Translator::run() {
   builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
   rows = isRowKernel(conversion.source);
@@ -159,6 +180,8 @@ LogicalResult Translator::run() {
   if (windows)
     kernel.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   eraseUnused(kernel);
+  if (windows)
+    markIndependent(kernel);
   conversion.kernel = kernel;
   return verify(*conversion.module);
 }

@@ -7,6 +7,7 @@
 #include "Translator.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -48,8 +49,11 @@ FailureOr<Value> Translator::windowOf(const Access &access) {
     at = arith::AddIOp::create(builder, loc, at, arith::MulIOp::create(builder, loc, offset, bytes));
   }
   SmallVector<int64_t> shape(view.dims.size(), ShapedType::kDynamic);
-  return Value(tile::WindowOp::create(builder, loc, tile::ViewType::get(builder.getContext(), shape, view.element),
-                                      kernel.getBody().getArgument(access.view), at, sizes, strides));
+  auto window = tile::WindowOp::create(builder, loc, tile::ViewType::get(builder.getContext(), shape, view.element),
+                                       kernel.getBody().getArgument(access.view), at, sizes, strides);
+  if (alignmentOf(conversion, view).needs.empty())
+    window->setAttr(tile::alignedAttr, builder.getUnitAttr());
+  return window.getResult();
 }
 
 FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<int64_t> shape) {

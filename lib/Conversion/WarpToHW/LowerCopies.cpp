@@ -3,6 +3,7 @@
 #include "Lowering.h"
 
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,15 +17,18 @@ Value Lowering::tensorMap(Value view, const TmaCopy &copy, int64_t swizzle, Loca
     if (map.getBox() == ArrayRef<int64_t>(copy.box) && static_cast<int64_t>(map.getSwizzle()) == swizzle &&
         static_cast<int64_t>(map.getSplit()) == copy.split)
       return map;
-  auto arg = cast<BlockArgument>(view);
+  auto arg = cast<BlockArgument>(tile::memoryOf(view));
   std::string name = "arg" + std::to_string(arg.getArgNumber());
   if (auto attr = kernel.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "tile.name"))
     name = attr.str();
   if (!known.empty())
     name += "_" + std::to_string(known.size());
   OpBuilder builder(kernel.getContext());
-  builder.setInsertionPoint(
-      &*llvm::find_if(kernel.getBody().front(), [](Operation &op) { return isa<hw::MBarriersOp, hw::RoleOp>(op); }));
+  if (Operation *window = view.getDefiningOp()) // made where the window is
+    builder.setInsertionPointAfter(window);
+  else
+    builder.setInsertionPoint(
+        &*llvm::find_if(kernel.getBody().front(), [](Operation &op) { return isa<hw::MBarriersOp, hw::RoleOp>(op); }));
   auto map = hw::TensorMapOp::create(builder, loc, hw::MapType::get(builder.getContext()), name, view, copy.box,
                                      swizzle, copy.split);
   known.push_back(map);

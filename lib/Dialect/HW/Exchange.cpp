@@ -4,6 +4,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Warp/Warp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -52,6 +53,8 @@ hw::ExchangeTile hw::exchangeTile(RankedTensorType type, RankedTensorType to) {
 }
 
 int64_t hw::exchangeBytes(Operation *operation) {
+  if (isa<tile::WindowOp>(operation)) // a tensor map is made in 128 bytes, at a multiple of 128
+    return llvm::any_of(operation->getUsers(), llvm::IsaPred<hw::TensorMapOp, warp::CopyOp>) ? 256 : 0;
   if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
     LinearLayout layout = hw::layoutOf(op.getSource().getType());
     std::optional<Reduction> plan = planReduction(layout, op.getAxis());

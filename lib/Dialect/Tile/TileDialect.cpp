@@ -94,13 +94,13 @@ LogicalResult heddle::tile::verifyArguments(FunctionOpInterface kernel) {
   return success();
 }
 
-/// `tile.independent` is a mark of loops that count.
+/// `tile.independent` is a mark of loops.
 static LogicalResult verifyIndependent(KernelOp kernel) {
   auto isWrong = [](Operation *op) {
     Attribute mark = op->getDiscardableAttr(heddle::independentAttr);
-    if (!mark || (isa<scf::ForOp>(op) && isa<UnitAttr>(mark)))
+    if (!mark || (isa<scf::ForOp, scf::WhileOp>(op) && isa<UnitAttr>(mark)))
       return WalkResult::advance();
-    op->emitOpError("expected tile.independent on an scf.for, without a value");
+    op->emitOpError("expected tile.independent on an scf.for or scf.while, without a value");
     return WalkResult::interrupt();
   };
   return failure(kernel.walk(isWrong).wasInterrupted());

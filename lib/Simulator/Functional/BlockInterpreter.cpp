@@ -79,10 +79,12 @@ LogicalResult BlockInterpreter::runWhile(scf::WhileOp loop) {
       return failure();
     ArrayRef<TileValue> passed = ArrayRef(*condition).drop_front();
     if (!decide(condition->front())) {
+      endLoop(loop);
       define(loop.getResults(), passed);
       return success();
     }
     define(loop.getAfterArguments(), passed);
+    beginIteration(loop);
     FailureOr<SmallVector<TileValue>> yielded = runBlock(*loop.getAfterBody());
     if (failed(yielded))
       return failure();

@@ -5,6 +5,7 @@
 #include "heddle/Dialect/Tile/Call.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -301,10 +302,15 @@ LogicalResult heddle::sim::evaluate(Operation *op, ArrayRef<TileValue> operands,
                                     const EvaluateOptions &options) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return evaluateCall(call, operands, results, options);
-  if (isa<tile::WindowOp>(op)) { // the operands behind the memory, one after the other
+  if (auto window = dyn_cast<tile::WindowOp>(op)) { // the operands behind the memory, one after the other
     TileValue numbers = TileValue::zeros(ElementKind::I64, {static_cast<int64_t>(operands.size()) - 1});
-    for (auto [i, operand] : llvm::enumerate(operands.drop_front()))
-      numbers.setInt(i, operand.intAt(0));
+    int64_t rank = window.getSizes().size(), bytes = window.getType().getElementType().getIntOrFloatBitWidth() / 8;
+    for (auto [i, operand] : llvm::enumerate(operands.drop_front())) {
+      int64_t number = operand.intAt(0), unit = i == 0 ? 1 : static_cast<int64_t>(i) > rank ? bytes : 0;
+      numbers.setInt(i, number);
+      if (op->hasAttr(tile::alignedAttr) && number * unit % 16)
+        return op->emitOpError("expected an address and strides that are multiples of 16 bytes, got ") << number * unit;
+    }
     results.assign(1, std::move(numbers));
     return success();
   }

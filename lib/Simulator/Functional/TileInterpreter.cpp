@@ -34,14 +34,14 @@ public:
 
 private:
   LogicalResult runOther(Operation *op) override;
-  void beginIteration(scf::ForOp loop) override {
+  void beginIteration(Operation *loop) override {
     if (!loop->hasAttr(independentAttr))
       return;
     if (independent.empty() || independent.back().loop != loop)
       independent.push_back({loop, races.beginRun(), races.strand()});
     races.beginIteration(independent.back().run, independent.back().outside);
   }
-  void endLoop(scf::ForOp loop) override {
+  void endLoop(Operation *loop) override {
     if (independent.empty() || independent.back().loop != loop)
       return;
     races.resume(independent.pop_back_val().outside);
@@ -79,7 +79,7 @@ private:
   std::array<int64_t, 3> id;
   int64_t blocks;
   struct IndependentLoop {
-    scf::ForOp loop;
+    Operation *loop;
     uint32_t run, outside;
   };
   SmallVector<IndependentLoop, 2> independent; ///< those that run, the outermost first

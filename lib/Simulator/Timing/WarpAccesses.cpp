@@ -26,7 +26,8 @@ int64_t WarpEngine::programOf(const Group &group) {
     if (!frame.control || !(frame.control->hasAttr(programLoopAttr) || frame.control->hasAttr(independentAttr)))
       continue;
     int64_t number = frame.iv;
-    if (auto loop = dyn_cast<scf::WhileOp>(frame.control)) // its numbers come from a counter
+    if (auto loop = dyn_cast<scf::WhileOp>(frame.control);
+        loop && loop->hasAttr(programLoopAttr)) // its numbers come from a counter
       number = group.values.find(loop.getAfterArguments().front())->second.tile.toIndex();
     program = program == noProgram ? number : static_cast<int64_t>(mixed(program, number) & INT64_MAX);
   }
@@ -77,24 +78,25 @@ WarpEngine::Step WarpEngine::forEachRun(Group &group, Operation *op, tile::Windo
 }
 
 WarpEngine::Step WarpEngine::loadGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
-                                        ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, TileValue &tile) {
+                                        ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, TileValue &tile,
+                                        GlobalKind kind, int64_t id) {
   HostTensor &memory = tensorOf(view);
   auto window = view.getDefiningOp<tile::WindowOp>();
   if (!window) {
-    Step step = accessGlobal(group, op, view, at, dims, shape, GlobalKind::Load, 0, nullptr);
+    Step step = accessGlobal(group, op, view, at, dims, shape, kind, id, nullptr);
     if (step != Step::Fault)
       tile = memory.load(at, dims, shape);
     return step;
   }
   tile = TileValue::zeros(memory.kind(), shape);
-  return forEachRun(
-      group, op, window, at, dims, shape, [&](ArrayRef<int64_t> corner, int64_t position, ArrayRef<int64_t> part) {
-        Step step = accessGlobal(group, op, view, {position}, {0}, {part.back()}, GlobalKind::Load, 0, nullptr);
-        TileValue run = memory.load({position}, {0}, {part.back()});
-        run.shape.assign(part.begin(), part.end());
-        insertSlice(tile, run, corner);
-        return step;
-      });
+  return forEachRun(group, op, window, at, dims, shape,
+                    [&](ArrayRef<int64_t> corner, int64_t position, ArrayRef<int64_t> part) {
+                      Step step = accessGlobal(group, op, view, {position}, {0}, {part.back()}, kind, id, nullptr);
+                      TileValue run = memory.load({position}, {0}, {part.back()});
+                      run.shape.assign(part.begin(), part.end());
+                      insertSlice(tile, run, corner);
+                      return step;
+                    });
 }
 
 WarpEngine::Step WarpEngine::storeGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,

@@ -258,8 +258,10 @@ WarpEngine::Step WarpEngine::leaveBlock(Group &group, Operation *terminator) {
       return goOn(loop.getBeforeBody(), loop.getBeforeArguments());
     bool holds = indexOf(group, values.front());
     values = values.drop_front();
-    if (holds)
+    if (holds) {
+      ++frame.iv;
       return goOn(loop.getAfterBody(), loop.getAfterArguments());
+    }
   } else if (auto loop = dyn_cast<scf::ForOp>(frame.control)) {
     frame.iv += frame.step;
     if (frame.iv < frame.end) {

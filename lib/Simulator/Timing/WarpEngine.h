@@ -147,7 +147,8 @@ private:
                     const TileValue *stored);
   /// A part of an argument or of a window into `tile`, and a tile into one, each with these rules.
   Step loadGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
-                  llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile);
+                  llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile,
+                  GlobalKind kind = GlobalKind::Load, int64_t id = 0);
   Step storeGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                    llvm::ArrayRef<int64_t> dims, const TileValue &tile, bool add);
   /// Calls fn(corner in the tile, first element of the memory, shape of that part of the tile) for each run of a tile

@@ -131,16 +131,15 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
   if (copy) {
     auto shape = tile.data.shape;
     shape[0] = part.rows;
-    HostTensor &source = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
                          dims = copy.getView().getType().getTileDims(copy.getDims(), shape.size());
     at[dims.front()] += part.row;
     use.copies.push_back(nextId++);
+    TileValue value;
     if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
-        accessGlobal(group, op, copy.getView(), at, dims, shape, GlobalKind::Copy, use.copies.back(), nullptr) ==
+        loadGlobal(group, op, copy.getView(), at, dims, shape, value, GlobalKind::Copy, use.copies.back()) ==
             Step::Fault)
       return Step::Fault;
-    TileValue value = source.load(at, dims, shape);
     for (WarpEngine *other : into) {
       other->memory.land(index, part.row, done, value);
       Use &theirs = other->ringOf(ringValue).use(n);

@@ -67,6 +67,30 @@ void KernelEmitter::printTma(Operation *op, const std::string &call) {
   }
 }
 
+/// Of a window, by the thread that copies with it.
+void KernelEmitter::printMap(hw::TensorMapOp map) {
+  ViewAccess view = viewOf(map.getView());
+  std::string box, sizes, strides;
+  for (int64_t extent : map.getBox())
+    box += (box.empty() ? "" : ", ") + std::to_string(extent);
+  for (const std::string &size : llvm::reverse(view.sizes))
+    sizes += (sizes.empty() ? "" : ", ") + size;
+  int64_t bytes = map.getView().getType().getElementType().getIntOrFloatBitWidth() / 8;
+  for (const std::string &stride : llvm::reverse(ArrayRef(view.strides).drop_back()))
+    strides += (strides.empty() ? "" : ", ") + ("int64_t(" + Twine(stride) + ") * " + Twine(bytes)).str();
+  std::string at = numberOf<hw::TensorMapOp>(map, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); });
+  printTma(map, "maps.make<" + std::to_string(bytes) + ", " + std::to_string(map.getSwizzle()) + ">(" + at + ", " +
+                    scratchFor(map) + ", " + view.pointer + ", hd::MapShape<" + std::to_string(map.getBox().size()) +
+                    ">{{" + box + "}, {" + sizes + "}, {" + strides + "}});");
+}
+
+std::string KernelEmitter::mapAt(Value value) {
+  auto map = value.getDefiningOp<hw::TensorMapOp>();
+  if (!madeMaps.count(map))
+    return "&" + params.mapOf(value);
+  return "maps[" + numberOf<hw::TensorMapOp>(map, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); }) + "]";
+}
+
 //===----------------------------------------------------------------------===//
 // wgmma
 //===----------------------------------------------------------------------===//
@@ -280,8 +304,12 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
           call = "hd::tmaLoadMulticast(";
           blocks = ", " + std::to_string((1 << cluster) - 1);
         }
-        printTma(op, call + dest + ", &" + params.mapOf(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) +
-                         blocks + coords(load.getCoords()) + ");");
+        printTma(op, call + dest + ", " + mapAt(load.getMap()) + ", " + barAt(load.getBars(), load.getSlot()) + blocks +
+                         coords(load.getCoords()) + ");");
+        return success();
+      })
+      .Case([&](hw::TensorMapOp map) {
+        printMap(map);
         return success();
       })
       .Case([&](hw::RowLoadOp load) {
@@ -289,9 +317,8 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         return success();
       })
       .Case([&](hw::TmaStoreOp store) {
-        printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(&" : "hd::tmaStore(&") +
-                         params.mapOf(store.getMap()) + ", " + plus(nameOf(store.getSource()), store.getByteOffset()) +
-                         coords(store.getCoords()) + ");");
+        printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(" : "hd::tmaStore(") + mapAt(store.getMap()) + ", " +
+                         plus(nameOf(store.getSource()), store.getByteOffset()) + coords(store.getCoords()) + ");");
         return success();
       })
       .Case([&](hw::PutNumberOp put) {

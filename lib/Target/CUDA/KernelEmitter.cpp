@@ -23,6 +23,10 @@ KernelEmitter::KernelEmitter(hw::KernelOp kernel, llvm::raw_ostream &os)
     : EmitContext(os), kernel(kernel), params(kernel), cluster(tile::clusterOf(kernel)) {
   for (const auto &name : params.names())
     used[name.getKey()] = 1;
+  kernel.walk([&](hw::TensorMapOp map) {
+    if (map->getParentOp() != kernel)
+      madeMaps.try_emplace(map, madeMaps.size());
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,6 +243,8 @@ void KernelEmitter::includes() {
     line("#include \"heddle_device/cluster/cluster.h\"");
   if (llvm::any_of(params.list(), [](const Param &param) { return param.kind == ParamKind::Counter; }))
     line("#include \"heddle_device/thread/counter.h\"");
+  if (!madeMaps.empty())
+    line("#include \"heddle_device/thread/tensormap.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
   std::set<std::string> own; // of functions that the program calls
@@ -557,6 +563,9 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
     line("const int lane = hd::laneIndex();");
   if (elected)
     line("const bool elected = warp == 0 && lane == 0;");
+  if (mentions(*body, "maps"))
+    line("const hd::BorrowedMaps<" + Twine(madeMaps.size()) + "> maps(mapPool" +
+         (op.getSingle() ? ");" : ", elected);"));
   *os << *body;
   if (op.getSingle()) {
     unindent();
@@ -572,6 +581,11 @@ LogicalResult KernelEmitter::run(StringRef title) {
   header(title);
   includes();
   smemMap();
+  if (!madeMaps.empty()) {
+    line("// Tensor maps that blocks make, of what they find in memory.");
+    line("__device__ hd::MapPool<" + Twine(madeMaps.size()) + "> mapPool;");
+    line("");
+  }
   indent();
   FailureOr<std::string> ids = captured([&] { return programIds(); });
   unindent();

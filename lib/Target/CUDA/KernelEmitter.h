@@ -81,6 +81,8 @@ private:
   // hw ops (HWPrinter.cpp).
   mlir::LogicalResult printHW(mlir::Operation *op);
   void printTma(mlir::Operation *op, const std::string &call);
+  void printMap(hw::TensorMapOp map);
+  std::string mapAt(mlir::Value map);
   void printWgmmaFence(hw::WgmmaFenceOp op);
   void printDescriptors(hw::WgmmaOp op);
   mlir::LogicalResult printWgmma(hw::WgmmaOp op);
@@ -95,7 +97,8 @@ private:
   int64_t cluster; ///< blocks that run a program together
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<int> used;
-  llvm::StringMap<std::string> smemConstants;                                         ///< hw.smem name -> constexpr
+  llvm::DenseMap<mlir::Operation *, int64_t> madeMaps; ///< of windows -> number among what a block borrows
+  llvm::StringMap<std::string> smemConstants;          ///< hw.smem name -> constexpr
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> descriptors; ///< wgmma -> names of a's and b's
   std::vector<std::pair<std::string, std::string>> variables;                         ///< type, name: outside the roles
   llvm::DenseMap<const RoleClass *, std::pair<std::string, std::string>> calls; ///< class -> function, its arguments

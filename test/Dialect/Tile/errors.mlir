@@ -306,7 +306,7 @@ tile.kernel @independent_branch() {
   %one = arith.constant 1 : index
   tile.grid %one
   %c = arith.constant true
-  // expected-error@+1 {{'scf.if' op expected tile.independent on an scf.for, without a value}}
+  // expected-error@+1 {{'scf.if' op expected tile.independent on an scf.for or scf.while, without a value}}
   scf.if %c {
   } {tile.independent}
   tile.return

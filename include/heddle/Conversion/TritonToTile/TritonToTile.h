@@ -33,6 +33,7 @@ struct View {
   std::string name;
   bool isStored = false;
   bool described = false; ///< by a descriptor, whose strides and address suit the copy engine
+  bool hinted = false;    ///< every access says that its rows begin at multiples of 16 bytes (tl.multiple_of)
 };
 
 /// What became of one access.

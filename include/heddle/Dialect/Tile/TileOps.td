@@ -206,7 +206,8 @@ def Tile_WindowOp : Tile_Op<"window", [AttrSizedOperandSegments, Pure]> {
     stride for each but the last. What lies inside of its sizes has to lie inside of the memory. A matrix of a group
     whose place, sizes and pitch stand in tables is such a window; where tables hold addresses of the machine, the
     memory begins at address zero. Windows are read by `tile.load` and `tile.gather` and written by `tile.store`, with
-    ordinary loads and stores. Two windows of one memory may share elements.
+    ordinary loads and stores, but that the copy engine loads from windows whose mark `tile.aligned` promises an address
+    and strides of multiples of 16 bytes. Two windows of one memory may share elements.
     ```mlir
     // given %pool: !tile.view<?xf16>, %from: index, %m: index, %k: index, %pitch: index, %i: index, %j: index
     %at = arith.index_cast %from : index to i64

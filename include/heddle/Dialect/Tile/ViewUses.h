@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace heddle {
 
@@ -14,6 +15,9 @@ struct ViewUses {
 };
 
 namespace tile {
+
+/// On a window: its address and strides are multiples of 16 bytes, so that the copy engine reaches it.
+inline constexpr llvm::StringLiteral alignedAttr = "tile.aligned";
 
 /// The argument that `view` is, or of which it is a window.
 mlir::Value memoryOf(mlir::Value view);

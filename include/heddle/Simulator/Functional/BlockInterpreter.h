@@ -28,8 +28,8 @@ protected:
   /// Every operation but those of control flow.
   virtual mlir::LogicalResult runOther(mlir::Operation *op) = 0;
   /// Says that an iteration of `loop` begins, or that its last has ended.
-  virtual void beginIteration(mlir::scf::ForOp) {}
-  virtual void endLoop(mlir::scf::ForOp) {}
+  virtual void beginIteration(mlir::Operation *) {}
+  virtual void endLoop(mlir::Operation *) {}
   /// A number that decides what happens next: a condition or a bound.
   virtual int64_t decide(const TileValue &value) { return value.toIndex(); }
 

@@ -1,0 +1,146 @@
+//===- heddle_device/thread/tensormap.h - tensor maps that a kernel makes -----------------------===//
+// Of tensors whose addresses, sizes and strides stand in memory (PTX ISA: tensormap.replace). One thread makes a map
+// and copies with it. Copies want maps in global memory, which a block borrows while it runs.
+#ifndef HEDDLE_DEVICE_THREAD_TENSORMAP_H
+#define HEDDLE_DEVICE_THREAD_TENSORMAP_H
+
+#include "heddle_device/thread/memory.h"
+#include "heddle_device/thread/tma.h"
+#include "heddle_device/thread/types.h"
+
+#include <stdint.h>
+
+namespace hd {
+
+/// Multiprocessors at most, and the blocks that each may hold at once, of all launches together.
+constexpr uint32_t kProcessors = 160, kBlocksPerProcessor = 32, kMapPlaces = kProcessors * kBlocksPerProcessor;
+
+/// Room for N maps of every block that runs. A `__device__` variable of the kernel's module: zeros at the beginning.
+template <int N> struct MapPool {
+  struct alignas(128) Place {
+    TensorMap maps[N];
+  };
+  Place places[kMapPlaces];
+  uint32_t taken[kMapPlaces];
+  alignas(16) uint32_t zero[4];
+};
+
+/// What a map says: innermost first; strides in bytes, without the innermost one.
+template <int Rank> struct MapShape {
+  uint32_t box[Rank];
+  int size[Rank];
+  int64_t stride[Rank - 1];
+};
+
+#define HD_REPLACE(field, type, dim, value)                                                                             \
+  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], " dim "%1;" ::"r"(made), value       \
+               : "memory")
+// Until CUDA 12.4 ptxas took strides without their lowest four bits.
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1205
+constexpr int kStrideShift = 0;
+#else
+constexpr int kStrideShift = 4;
+#endif
+
+#define HD_REPLACE_DIM(d)                                                                                              \
+  HD_REPLACE("box_dim", "b32", #d ", ", "r"(shape.box[d]));                                                            \
+  HD_REPLACE("global_dim", "b32", #d ", ", "r"(shape.size[d]));                                                        \
+  HD_REPLACE("element_stride", "b32", #d ", ", "r"(1))
+#define HD_REPLACE_STRIDE(d) HD_REPLACE("global_stride", "b64", #d ", ", "l"(shape.stride[d] >> kStrideShift))
+
+template <int D, int Rank> __device__ __forceinline__ void replaceDims(uint32_t made, const MapShape<Rank> &shape) {
+  static_assert(D < 5, "expected at most five dimensions");
+  if constexpr (D == 0) {
+    HD_REPLACE_DIM(0);
+  } else if constexpr (D == 1) {
+    HD_REPLACE_DIM(1);
+    HD_REPLACE_STRIDE(0);
+  } else if constexpr (D == 2) {
+    HD_REPLACE_DIM(2);
+    HD_REPLACE_STRIDE(1);
+  } else if constexpr (D == 3) {
+    HD_REPLACE_DIM(3);
+    HD_REPLACE_STRIDE(2);
+  } else {
+    HD_REPLACE_DIM(4);
+    HD_REPLACE_STRIDE(3);
+  }
+  if constexpr (D + 1 < Rank)
+    replaceDims<D + 1>(made, shape);
+}
+#undef HD_REPLACE_DIM
+#undef HD_REPLACE_STRIDE
+
+/// N maps of one thread, borrowed while this lives.
+template <int N> class BorrowedMaps {
+public:
+  /// `borrows`: true in one thread, the one that makes the maps.
+  __device__ __forceinline__ explicit BorrowedMaps(MapPool<N> &pool, bool borrows = true)
+      : pool(pool), place(0), borrows(borrows) {
+    if (!borrows)
+      return;
+    uint32_t processor;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(processor));
+    place = processor % kProcessors * kBlocksPerProcessor;
+    while (atomicExch(&pool.taken[place], 1u)) // another block of this multiprocessor has it
+      place = place + 1 == kMapPlaces ? 0 : place + 1;
+    __threadfence();
+  }
+  __device__ __forceinline__ ~BorrowedMaps() {
+    if (!borrows)
+      return;
+    waitForUses();
+    __threadfence();
+    atomicExch(&pool.taken[place], 0u);
+  }
+  BorrowedMaps(const BorrowedMaps &) = delete;
+  __device__ __forceinline__ const TensorMap *operator[](int i) const { return &pool.places[place].maps[i]; }
+
+  /// Makes map `i` that of a tensor at `address` with elements of `Bytes` bytes, zeros outside. `scratch`: 256 bytes of
+  /// shared memory of this thread's own. Copies that this thread has issued with the old map may be under way.
+  template <int Bytes, int Swizzle, int Rank>
+  __device__ __forceinline__ void make(int i, uint32_t scratch, const void *address, MapShape<Rank> shape) const {
+    const uint32_t made = (scratch + 127) & ~127u;
+    bool empty = false; // no map has a size of zero: one element, which is zero
+    for (int d = 0; d < Rank; ++d)
+      empty |= shape.size[d] <= 0;
+    for (int d = 0; d < Rank; ++d)
+      shape.size[d] = empty ? 1 : shape.size[d];
+    for (int part = 0; part < 8; ++part)
+      stShared(made + 16 * part, u32x4{{0, 0, 0, 0}});
+    const void *begin = empty ? pool.zero : address;
+    HD_REPLACE("global_address", "b64", "", "l"(__cvta_generic_to_global(begin)));
+    HD_REPLACE("rank", "b32", "", "r"(Rank - 1));
+    HD_REPLACE("elemtype", "b32", "", "n"(Bytes == 8 ? 4 : Bytes == 4 ? 2 : Bytes - 1));
+    HD_REPLACE("interleave_layout", "b32", "", "n"(0));
+    HD_REPLACE("swizzle_mode", "b32", "", "n"(Swizzle == 128 ? 3 : Swizzle / 32));
+    HD_REPLACE("fill_mode", "b32", "", "n"(0));
+    replaceDims<0>(made, shape);
+    waitForUses();
+    u32x4 parts[8];
+    for (int part = 0; part < 8; ++part)
+      parts[part] = ldShared<u32x4>(made + 16 * part);
+    TensorMap *map = &pool.places[place].maps[i];
+    for (int part = 0; part < 8; ++part)
+      reinterpret_cast<u32x4 *>(map)[part] = parts[part];
+    asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+  }
+
+private:
+  /// Of the maps, by copies that this thread has issued.
+  __device__ __forceinline__ static void waitForUses() {
+    tmaCommit();
+    tmaWaitRead<0>();
+  }
+
+  MapPool<N> &pool;
+  uint32_t place;
+  bool borrows;
+};
+
+#undef HD_REPLACE
+
+} // namespace hd
+
+#endif // HEDDLE_DEVICE_THREAD_TENSORMAP_H
