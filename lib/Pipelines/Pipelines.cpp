@@ -513,6 +513,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     Attempt saving = fresh;
     saving.options.extract.moreRegisters = room;
     saving.options.rows = Rows::Reread;
+    saving.options.givesUpRoom = saving.options.whyNot = false; // room is what is asked for
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
     other.descending = out.descending;

@@ -171,6 +171,8 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   }
   found = again(other);
   bool mayReread = !options.rowsGiven && readsRows(source);
+  if (!found && !options.givesUpRoom)
+    return failure();
   if (!found && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});

@@ -59,10 +59,11 @@ struct CompileOptions {
   std::string cache;              ///< directory of solved problems; empty: none
   uint64_t seed = 0;              ///< of the random scheduler
   Grouping grouping = Grouping::SubtilesFirst;
-  bool chains = true;     ///< element-wise operations that can run as one are one node (see Chains.h)
-  Rows rows = Rows::Held; ///< those that loops load; the compiler rereads them where registers are too few
-  bool rowsGiven = false; ///< no other form of rows is tried behind this one
-  bool releases = false;  ///< schedules keep slots until the wait behind their last reader, as rings do at most
+  bool chains = true;      ///< element-wise operations that can run as one are one node (see Chains.h)
+  Rows rows = Rows::Held;  ///< those that loops load; the compiler rereads them where registers are too few
+  bool rowsGiven = false;  ///< no other form of rows is tried behind this one
+  bool givesUpRoom = true; ///< where no schedule has enough registers, forms are tried that count fewer
+  bool releases = false;   ///< schedules keep slots until the wait behind their last reader, as rings do at most
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same
