@@ -15,11 +15,11 @@ using namespace mlir;
 namespace heddle {
 
 /// Arguments are described at the launch. A window at multiples of 16 bytes is described by the thread that copies,
-/// which takes it about a microsecond: where loads of an inner loop use it. Stores come once a window.
+/// which takes it about a microsecond: where loads of an inner loop use it, or stores of a loop.
 static bool isDescribed(Operation *op, Value view) {
   auto window = view.getDefiningOp<tile::WindowOp>();
-  return !window || (window->hasAttr(tile::alignedAttr) && isa<tile::LoadOp>(op) &&
-                     isa<scf::ForOp>(op->getParentOp()) && window->getBlock() != op->getBlock());
+  return !window || (window->hasAttr(tile::alignedAttr) && window->getBlock() != op->getBlock() &&
+                     (isa<tile::StoreOp>(op) || isa<scf::ForOp>(op->getParentOp())));
 }
 
 /// The copy engine has a box of the tile's shape, and the box's columns are the view's innermost dimension.

@@ -4,7 +4,7 @@
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: #include "heddle_device/thread/tensormap.h"
-// CUDA: maps.make<2, 64>(1, {{.*}}, B, hd::MapShape<2>{{[{][{]}}32, 64}, {k, 64}, {int64_t(pitch) * 2}});
+// CUDA: maps.prepare<2, 64>(1, {{.*}}, B, hd::MapShape<2>{{[{][{]}}32, 64}, {k, 64}, {int64_t(pitch) * 2}});
 tile.kernel @windows(%place: !tile.view<?xi64> {tile.name = "place", tile.dims = ["G"]},
                      %size: !tile.view<?xi32> {tile.name = "size", tile.dims = ["G"]},
                      %pool: !tile.view<?xf16> {tile.name = "pool", tile.dims = ["P"]},
@@ -29,7 +29,8 @@ tile.kernel @windows(%place: !tile.view<?xi64> {tile.name = "place", tile.dims =
   %k = arith.addi %extra, %c64 : index
   %pitch = arith.addi %k, %extra : index
   %A = tile.window %pool at %a sizes [%m, %k] strides [%pitch] {tile.aligned} : !tile.view<?xf16> -> !tile.view<?x?xf16>
-  %B = tile.window %pool at %a sizes [%c64, %k] strides [%pitch] {tile.aligned} : !tile.view<?xf16> -> !tile.view<?x?xf16>
+  %B = tile.window %pool at %a sizes [%c64, %k] strides [%pitch] {tile.aligned} :
+    !tile.view<?xf16> -> !tile.view<?x?xf16>
   %each = arith.constant 5000 : index
   %first = arith.muli %p, %each : index
   %c4 = arith.constant 4 : index

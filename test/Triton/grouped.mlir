@@ -32,8 +32,8 @@
 // TILE: } {{{.*}}tile.independent}
 // RUN: heddle compile %t.mlir --emit=cuda | FileCheck %s --check-prefix=MAPS
 // MAPS: __device__ hd::MapPool<2> mapPool;
-// MAPS: const hd::BorrowedMaps<2> maps(mapPool);
-// MAPS: maps.make<2, 64>(0, {{.*}}, hd::MapShape<2>{{[{][{]}}32, 64}, {{.*}}
+// MAPS: hd::BorrowedMaps<2> maps(mapPool);
+// MAPS: maps.prepare<2, 64>(0, {{.*}}, hd::MapShape<2>{{[{][{]}}32, 64}, {{.*}}
 // MAPS: hd::tmaLoad({{.*}}, maps[0], {{.*}}
 //
 // An address that breaks the promise is an error.

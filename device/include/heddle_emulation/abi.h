@@ -76,7 +76,7 @@ void bulkStore(void *to, uint32_t from, uint32_t bytes, Line line);
 void bulkCommit(Line line);
 /// Until at most `pending` groups of this thread still read shared memory (`readOnly`), or are incomplete.
 void bulkWait(int pending, bool readOnly, Line line);
-/// Makes `to` the map of a tensor, whose sizes and strides (bytes) stand innermost first; `scratch`: 256 bytes.
+/// Makes `to` the map of a tensor, whose sizes and strides (bytes) stand innermost first; `scratch`: shared memory.
 void makeMap(void *to, uint32_t scratch, const void *address, int elementBytes, int swizzle, int rank,
              const uint32_t *box, const int *sizes, const int64_t *strides, Line line);
 /// Any tensor map that is used must be one.

@@ -366,12 +366,13 @@ public:
   explicit BorrowedMaps(MapPool<N> &, bool = true) {}
   const TensorMap *operator[](int i) const { return &maps[i]; }
   template <int Bytes, int Swizzle, int Rank>
-  void make(int i, uint32_t scratch, const void *address, MapShape<Rank> shape, HD_LINE) const {
-    hdemu::makeMap(&maps[i], scratch, address, Bytes, Swizzle, Rank, shape.box, shape.size, shape.stride, line);
+  void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape, HD_LINE) {
+    hdemu::makeMap(&prepared[i], scratch, address, Bytes, Swizzle, Rank, shape.box, shape.size, shape.stride, line);
   }
+  template <class... Maps> void publish(uint32_t, Maps... which) { ((maps[which] = prepared[which]), ...); }
 
 private:
-  mutable TensorMap maps[N] = {};
+  TensorMap maps[N] = {}, prepared[N] = {};
 };
 
 // cluster/cluster.h

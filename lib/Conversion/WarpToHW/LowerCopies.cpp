@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-Value Lowering::tensorMap(Value view, const TmaCopy &copy, int64_t swizzle, Location loc) {
+Value Lowering::tensorMap(Operation *op, Value view, const TmaCopy &copy, int64_t swizzle) {
   auto &known = maps[view];
   for (hw::TensorMapOp map : known)
     if (map.getBox() == ArrayRef<int64_t>(copy.box) && static_cast<int64_t>(map.getSwizzle()) == swizzle &&
@@ -24,8 +24,9 @@ Value Lowering::tensorMap(Value view, const TmaCopy &copy, int64_t swizzle, Loca
   if (!known.empty())
     name += "_" + std::to_string(known.size());
   OpBuilder builder(kernel.getContext());
-  if (Operation *window = view.getDefiningOp()) // made where the window is
-    builder.setInsertionPointAfter(window);
+  Location loc = op->getLoc();
+  if (Operation *window = view.getDefiningOp()) // made where the window is, together with others of its loop
+    builder.setInsertionPoint(window->getBlock()->findAncestorOpInBlock(*op));
   else
     builder.setInsertionPoint(
         &*llvm::find_if(kernel.getBody().front(), [](Operation &op) { return isa<hw::MBarriersOp, hw::RoleOp>(op); }));
@@ -87,7 +88,7 @@ LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
     Value &row = indices[copy->rowDim];
     row = arith::AddIOp::create(builder, op.getLoc(), row, first);
   }
-  Value map = tensorMap(op.getView(), *copy, place.type.getSwizzle(), op.getLoc());
+  Value map = tensorMap(op, op.getView(), *copy, place.type.getSwizzle());
   Value tile = fieldTile(aref, use, op.getField(), builder, op.getLoc());
   Value slot = slotOf(use, depth);
   SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
@@ -106,7 +107,7 @@ LogicalResult Lowering::lowerCopyOut(warp::CopyOutOp op, OpBuilder &builder) {
       planTmaCopy(op, tile, op.getView().getType(), op.getDims(), knownIndex(op.getIndices().back()));
   if (failed(copy))
     return failure();
-  Value map = tensorMap(op.getView(), *copy, tile.getSwizzle(), op.getLoc());
+  Value map = tensorMap(op, op.getView(), *copy, tile.getSwizzle());
   SmallVector<SmallVector<Value>> coords; // all before the first copy, so that the copies stand together
   for (const TmaBox &box : copy->boxes)
     coords.push_back(boxCoords(op.getIndices(), *copy, box, builder, op.getLoc()));

@@ -44,7 +44,7 @@ private:
   mlir::LogicalResult lowerDot(warp::DotOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerAcquire(warp::AcquireOp op, mlir::OpBuilder &builder);
 
-  mlir::Value tensorMap(mlir::Value view, const TmaCopy &copy, int64_t swizzle, mlir::Location loc);
+  mlir::Value tensorMap(mlir::Operation *op, mlir::Value view, const TmaCopy &copy, int64_t swizzle);
   llvm::SmallVector<mlir::Value> boxCoords(mlir::ValueRange indices, const TmaCopy &copy, const TmaBox &box,
                                            mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value fieldTile(mlir::Value aref, mlir::Value use, int64_t field, mlir::OpBuilder &builder, mlir::Location loc);

@@ -53,8 +53,15 @@ hw::ExchangeTile hw::exchangeTile(RankedTensorType type, RankedTensorType to) {
 }
 
 int64_t hw::exchangeBytes(Operation *operation) {
-  if (isa<tile::WindowOp>(operation)) // a tensor map is made in 128 bytes, at a multiple of 128
-    return llvm::any_of(operation->getUsers(), llvm::IsaPred<hw::TensorMapOp, warp::CopyOp>) ? 256 : 0;
+  if (isa<tile::WindowOp>(operation)) { // the kernel's tensor maps are made in 128 bytes each, at multiples of that
+    auto isMade = [](Operation *user) { return isa<hw::TensorMapOp, warp::CopyOp, warp::CopyOutOp>(user); };
+    if (llvm::none_of(operation->getUsers(), isMade))
+      return 0;
+    int64_t maps = 0;
+    operation->getParentOfType<FunctionOpInterface>().walk(
+        [&](tile::WindowOp window) { maps += llvm::count_if(window->getUsers(), isMade); });
+    return 128 * (1 + maps);
+  }
   if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
     LinearLayout layout = hw::layoutOf(op.getSource().getType());
     std::optional<Reduction> plan = planReduction(layout, op.getAxis());

@@ -100,12 +100,12 @@ WarpEngine::Step WarpEngine::loadGlobal(Group &group, Operation *op, Value view,
 }
 
 WarpEngine::Step WarpEngine::storeGlobal(Group &group, Operation *op, Value view, ArrayRef<int64_t> at,
-                                         ArrayRef<int64_t> dims, const TileValue &tile, bool add) {
+                                         ArrayRef<int64_t> dims, const TileValue &tile, bool add, GlobalKind kind,
+                                         int64_t id) {
   HostTensor &memory = tensorOf(view);
-  GlobalKind kind = add ? GlobalKind::Add : GlobalKind::Store;
   auto window = view.getDefiningOp<tile::WindowOp>();
   if (!window) {
-    Step step = accessGlobal(group, op, view, at, dims, tile.shape, kind, 0, &tile);
+    Step step = accessGlobal(group, op, view, at, dims, tile.shape, kind, id, &tile);
     if (step != Step::Fault)
       memory.store(tile, at, dims, add);
     return step;
@@ -114,7 +114,7 @@ WarpEngine::Step WarpEngine::storeGlobal(Group &group, Operation *op, Value view
                     [&](ArrayRef<int64_t> corner, int64_t position, ArrayRef<int64_t> part) {
                       TileValue run = extractSlice(tile, corner, part);
                       run.shape.assign({part.back()});
-                      Step step = accessGlobal(group, op, view, {position}, {0}, run.shape, kind, 0, &run);
+                      Step step = accessGlobal(group, op, view, {position}, {0}, run.shape, kind, id, &run);
                       if (step != Step::Fault)
                         memory.store(run, {position}, {0}, add);
                       return step;
@@ -183,7 +183,7 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
   bool add = store.getKind() == "add";
   auto storePart = [&] {
     TileValue part = extractSlice(tile, corner, extentBelow(below, at, dims, extent));
-    return storeGlobal(group, op, store.getView(), at, dims, part, add);
+    return storeGlobal(group, op, store.getView(), at, dims, part, add, add ? GlobalKind::Add : GlobalKind::Store);
   };
   if (!store.getRows())
     return storePart() == Step::Fault ? Step::Fault : Step::Ran;

@@ -150,7 +150,7 @@ private:
                   llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile,
                   GlobalKind kind = GlobalKind::Load, int64_t id = 0);
   Step storeGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
-                   llvm::ArrayRef<int64_t> dims, const TileValue &tile, bool add);
+                   llvm::ArrayRef<int64_t> dims, const TileValue &tile, bool add, GlobalKind kind, int64_t id = 0);
   /// Calls fn(corner in the tile, first element of the memory, shape of that part of the tile) for each run of a tile
   /// in a window.
   Step forEachRun(Group &group, mlir::Operation *op, tile::WindowOp window, llvm::ArrayRef<int64_t> at,

@@ -396,7 +396,6 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     group.copyOuts.push_back(entry);
     group.underWay.push_back(entry);
     TileValue value = memory.load(view, group.clock);
-    HostTensor &dest = tensorOf(copy.getView());
     SmallVector<int64_t> at = coordinates(group, copy.getIndices()),
                          dims = copy.getView().getType().getTileDims(copy.getDims(), value.shape.size());
     bool add = copy.getKind() == "add";
@@ -405,11 +404,9 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
         return fault(FaultKind::Protocol, op,
                      "expected a stored box at coordinates of at least 0, got " + std::to_string(first));
     GlobalKind kind = add ? GlobalKind::CopyOutAdd : GlobalKind::CopyOut;
-    if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
-        accessGlobal(group, op, copy.getView(), at, dims, value.shape, kind, id, &value) == Step::Fault)
+    if (checkBoxStart(op, copy.getView(), at) == Step::Fault)
       return Step::Fault;
-    dest.store(value, at, dims, add);
-    return Step::Ran;
+    return storeGlobal(group, op, copy.getView(), at, dims, value, add, kind, id);
   }
   return fault(FaultKind::Unsupported, op,
                "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());

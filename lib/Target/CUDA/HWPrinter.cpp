@@ -67,10 +67,13 @@ void KernelEmitter::printTma(Operation *op, const std::string &call) {
   }
 }
 
-/// Of a window, by the thread that copies with it.
+/// Of windows, by the thread that copies with them: a run of maps is written to memory together.
 void KernelEmitter::printMap(hw::TensorMapOp map) {
+  auto numberAt = [&](hw::TensorMapOp at) {
+    return numberOf<hw::TensorMapOp>(at, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); });
+  };
   ViewAccess view = viewOf(map.getView());
-  std::string box, sizes, strides;
+  std::string box, sizes, strides, numbers;
   for (int64_t extent : map.getBox())
     box += (box.empty() ? "" : ", ") + std::to_string(extent);
   for (const std::string &size : llvm::reverse(view.sizes))
@@ -78,10 +81,14 @@ void KernelEmitter::printMap(hw::TensorMapOp map) {
   int64_t bytes = map.getView().getType().getElementType().getIntOrFloatBitWidth() / 8;
   for (const std::string &stride : llvm::reverse(ArrayRef(view.strides).drop_back()))
     strides += (strides.empty() ? "" : ", ") + ("int64_t(" + Twine(stride) + ") * " + Twine(bytes)).str();
-  std::string at = numberOf<hw::TensorMapOp>(map, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); });
-  printTma(map, "maps.make<" + std::to_string(bytes) + ", " + std::to_string(map.getSwizzle()) + ">(" + at + ", " +
-                    scratchFor(map) + ", " + view.pointer + ", hd::MapShape<" + std::to_string(map.getBox().size()) +
-                    ">{{" + box + "}, {" + sizes + "}, {" + strides + "}});");
+  printTma(map, "maps.prepare<" + std::to_string(bytes) + ", " + std::to_string(map.getSwizzle()) + ">(" +
+                    numberAt(map) + ", " + scratchFor(map) + ", " + view.pointer + ", hd::MapShape<" +
+                    std::to_string(map.getBox().size()) + ">{{" + box + "}, {" + sizes + "}, {" + strides + "}});");
+  if (isa_and_nonnull<hw::TensorMapOp>(map->getNextNode()))
+    return;
+  for (Operation *op = map; auto made = dyn_cast_or_null<hw::TensorMapOp>(op); op = op->getPrevNode())
+    numbers = ", " + numberAt(made) + numbers;
+  printTma(map, "maps.publish(" + scratchFor(map) + numbers + ");");
 }
 
 std::string KernelEmitter::mapAt(Value value) {

@@ -564,8 +564,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   if (elected)
     line("const bool elected = warp == 0 && lane == 0;");
   if (mentions(*body, "maps"))
-    line("const hd::BorrowedMaps<" + Twine(madeMaps.size()) + "> maps(mapPool" +
-         (op.getSingle() ? ");" : ", elected);"));
+    line("hd::BorrowedMaps<" + Twine(madeMaps.size()) + "> maps(mapPool" + (op.getSingle() ? ");" : ", elected);"));
   *os << *body;
   if (op.getSingle()) {
     unindent();

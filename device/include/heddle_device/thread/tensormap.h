@@ -32,7 +32,7 @@ template <int Rank> struct MapShape {
   int64_t stride[Rank - 1];
 };
 
-#define HD_REPLACE(field, type, dim, value)                                                                             \
+#define HD_REPLACE(field, type, dim, value)                                                                            \
   asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], " dim "%1;" ::"r"(made), value       \
                : "memory")
 // Until CUDA 12.4 ptxas took strides without their lowest four bits.
@@ -42,33 +42,49 @@ constexpr int kStrideShift = 0;
 constexpr int kStrideShift = 4;
 #endif
 
-#define HD_REPLACE_DIM(d)                                                                                              \
+#define HD_REPLACE_BOX(d)                                                                                              \
   HD_REPLACE("box_dim", "b32", #d ", ", "r"(shape.box[d]));                                                            \
-  HD_REPLACE("global_dim", "b32", #d ", ", "r"(shape.size[d]));                                                        \
   HD_REPLACE("element_stride", "b32", #d ", ", "r"(1))
+#define HD_REPLACE_SIZE(d) HD_REPLACE("global_dim", "b32", #d ", ", "r"(shape.size[d]))
 #define HD_REPLACE_STRIDE(d) HD_REPLACE("global_stride", "b64", #d ", ", "l"(shape.stride[d] >> kStrideShift))
 
-template <int D, int Rank> __device__ __forceinline__ void replaceDims(uint32_t made, const MapShape<Rank> &shape) {
+template <int D, int Rank> __device__ __forceinline__ void replaceBox(uint32_t made, const MapShape<Rank> &shape) {
   static_assert(D < 5, "expected at most five dimensions");
   if constexpr (D == 0) {
-    HD_REPLACE_DIM(0);
+    HD_REPLACE_BOX(0);
   } else if constexpr (D == 1) {
-    HD_REPLACE_DIM(1);
+    HD_REPLACE_BOX(1);
+  } else if constexpr (D == 2) {
+    HD_REPLACE_BOX(2);
+  } else if constexpr (D == 3) {
+    HD_REPLACE_BOX(3);
+  } else {
+    HD_REPLACE_BOX(4);
+  }
+  if constexpr (D + 1 < Rank)
+    replaceBox<D + 1>(made, shape);
+}
+template <int D, int Rank> __device__ __forceinline__ void replaceSizes(uint32_t made, const MapShape<Rank> &shape) {
+  if constexpr (D == 0) {
+    HD_REPLACE_SIZE(0);
+  } else if constexpr (D == 1) {
+    HD_REPLACE_SIZE(1);
     HD_REPLACE_STRIDE(0);
   } else if constexpr (D == 2) {
-    HD_REPLACE_DIM(2);
+    HD_REPLACE_SIZE(2);
     HD_REPLACE_STRIDE(1);
   } else if constexpr (D == 3) {
-    HD_REPLACE_DIM(3);
+    HD_REPLACE_SIZE(3);
     HD_REPLACE_STRIDE(2);
   } else {
-    HD_REPLACE_DIM(4);
+    HD_REPLACE_SIZE(4);
     HD_REPLACE_STRIDE(3);
   }
   if constexpr (D + 1 < Rank)
-    replaceDims<D + 1>(made, shape);
+    replaceSizes<D + 1>(made, shape);
 }
-#undef HD_REPLACE_DIM
+#undef HD_REPLACE_BOX
+#undef HD_REPLACE_SIZE
 #undef HD_REPLACE_STRIDE
 
 /// N maps of one thread, borrowed while this lives.
@@ -96,38 +112,54 @@ public:
   BorrowedMaps(const BorrowedMaps &) = delete;
   __device__ __forceinline__ const TensorMap *operator[](int i) const { return &pool.places[place].maps[i]; }
 
-  /// Makes map `i` that of a tensor at `address` with elements of `Bytes` bytes, zeros outside. `scratch`: 256 bytes of
-  /// shared memory of this thread's own. Copies that this thread has issued with the old map may be under way.
+  /// Prepares map `i` of a tensor at `address` with elements of `Bytes` bytes, zeros outside. `scratch`: 128 bytes of
+  /// shared memory for each map and one more, of this thread's own, which keep what stays the same.
   template <int Bytes, int Swizzle, int Rank>
-  __device__ __forceinline__ void make(int i, uint32_t scratch, const void *address, MapShape<Rank> shape) const {
-    const uint32_t made = (scratch + 127) & ~127u;
+  __device__ __forceinline__ void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape) {
+    const uint32_t made = placeIn(scratch, i);
     bool empty = false; // no map has a size of zero: one element, which is zero
     for (int d = 0; d < Rank; ++d)
       empty |= shape.size[d] <= 0;
     for (int d = 0; d < Rank; ++d)
       shape.size[d] = empty ? 1 : shape.size[d];
-    for (int part = 0; part < 8; ++part)
-      stShared(made + 16 * part, u32x4{{0, 0, 0, 0}});
+    if (!(prepared >> i & 1)) {
+      prepared |= 1u << i;
+      for (int part = 0; part < 8; ++part)
+        stShared(made + 16 * part, u32x4{{0, 0, 0, 0}});
+      HD_REPLACE("rank", "b32", "", "r"(Rank - 1));
+      HD_REPLACE("elemtype", "b32", "", "n"(Bytes == 8 ? 4 : Bytes == 4 ? 2 : Bytes - 1));
+      HD_REPLACE("interleave_layout", "b32", "", "n"(0));
+      HD_REPLACE("swizzle_mode", "b32", "", "n"(Swizzle == 128 ? 3 : Swizzle / 32));
+      HD_REPLACE("fill_mode", "b32", "", "n"(0));
+      replaceBox<0>(made, shape);
+    }
     const void *begin = empty ? pool.zero : address;
     HD_REPLACE("global_address", "b64", "", "l"(__cvta_generic_to_global(begin)));
-    HD_REPLACE("rank", "b32", "", "r"(Rank - 1));
-    HD_REPLACE("elemtype", "b32", "", "n"(Bytes == 8 ? 4 : Bytes == 4 ? 2 : Bytes - 1));
-    HD_REPLACE("interleave_layout", "b32", "", "n"(0));
-    HD_REPLACE("swizzle_mode", "b32", "", "n"(Swizzle == 128 ? 3 : Swizzle / 32));
-    HD_REPLACE("fill_mode", "b32", "", "n"(0));
-    replaceDims<0>(made, shape);
+    replaceSizes<0>(made, shape);
+  }
+
+  /// Gives maps to copies of this thread, as they were prepared; copies with the old ones may be under way.
+  template <class... Maps> __device__ __forceinline__ void publish(uint32_t scratch, Maps... maps) const {
     waitForUses();
-    u32x4 parts[8];
-    for (int part = 0; part < 8; ++part)
-      parts[part] = ldShared<u32x4>(made + 16 * part);
-    TensorMap *map = &pool.places[place].maps[i];
-    for (int part = 0; part < 8; ++part)
-      reinterpret_cast<u32x4 *>(map)[part] = parts[part];
+    (write(scratch, maps), ...);
     asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+    (acquire(maps), ...);
   }
 
 private:
+  __device__ __forceinline__ static uint32_t placeIn(uint32_t scratch, int i) {
+    return ((scratch + 127) & ~127u) + 128 * i;
+  }
+  __device__ __forceinline__ void write(uint32_t scratch, int i) const {
+    u32x4 parts[8];
+    for (int part = 0; part < 8; ++part)
+      parts[part] = ldShared<u32x4>(placeIn(scratch, i) + 16 * part);
+    for (int part = 0; part < 8; ++part)
+      reinterpret_cast<u32x4 *>(&pool.places[place].maps[i])[part] = parts[part];
+  }
+  __device__ __forceinline__ void acquire(int i) const {
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(&pool.places[place].maps[i]) : "memory");
+  }
   /// Of the maps, by copies that this thread has issued.
   __device__ __forceinline__ static void waitForUses() {
     tmaCommit();
@@ -135,7 +167,7 @@ private:
   }
 
   MapPool<N> &pool;
-  uint32_t place;
+  uint32_t place, prepared = 0; // a bit for each map
   bool borrows;
 };
 
