@@ -2,16 +2,19 @@
 """Solve time over synthetic loops of growing size and interval: bench/results/sched_growth.json and .svg.
 
 A loop of n operations: layered dependences, three units, two compute groups and a load group, accumulators, transfers
-and blocking waits; the durations are scaled so that the tensor unit is busy `ii` cycles. usage: growth.py BIN_DIR
-[--time-limit=10]
+and blocking waits; the durations are scaled so that the tensor unit is busy `ii` cycles. Seconds are the process's
+own processor seconds; the limit is one of the clock, so no more --jobs than free cores. The table in
+docs/SchedulingResults.md is written again by run.py. It needs python3 and heddle-sched, which needs libstdc++.
+usage: growth.py BIN_DIR [--time-limit=10] [--jobs=1]
 """
 
+import argparse
+import concurrent.futures
 import json
 import math
 import os
 import random
 import subprocess
-import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -57,41 +60,34 @@ def loop(n, ii, seed):
     return "\n".join(out) + "\n"
 
 
+def solve(tools, limit, n, ii):
+    with tempfile.NamedTemporaryFile("w", suffix=".sched") as f:
+        f.write(loop(n, ii, 1))
+        f.flush()
+        command = [os.path.join(tools, "heddle-sched"), "solve", f.name, "--json", "--no-lexicographic"]
+        command.append(f"--time-limit={limit}")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    row = json.loads(done.stdout) if done.stdout else {"status": done.stderr.strip()}
+    row["seconds"] = row.get("cpu_seconds")
+    kept = ("status", "ii", "mii", "bound", "stages", "seconds", "variables", "clauses")
+    return {"n": n, "interval": ii, **{k: row.get(k) for k in kept}}
+
+
 def main():
-    tools, limit = sys.argv[1], 10.0
-    for arg in sys.argv[2:]:
-        limit = float(arg.split("=")[1])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tools")
+    parser.add_argument("--time-limit", type=float, default=10.0)
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_args()
     rows = []
-    for n in SIZES:
-        for ii in INTERVALS:
-            with tempfile.NamedTemporaryFile("w", suffix=".sched", delete=False) as f:
-                f.write(loop(n, ii, 1))
-            done = subprocess.run(
-                [
-                    os.path.join(tools, "heddle-sched"),
-                    "solve",
-                    f.name,
-                    "--json",
-                    "--no-lexicographic",
-                    f"--time-limit={limit}",
-                ],
-                capture_output=True,
-                text=True,
-            )
-            os.unlink(f.name)
-            row = json.loads(done.stdout) if done.stdout else {"status": done.stderr.strip()}
-            row = {
-                "n": n,
-                "interval": ii,
-                **{
-                    k: row.get(k) for k in ("status", "ii", "mii", "bound", "stages", "seconds", "variables", "clauses")
-                },
-            }
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        sizes = [(n, ii) for n in SIZES for ii in INTERVALS]
+        for row in pool.map(lambda size: solve(args.tools, args.time_limit, *size), sizes):
             rows.append(row)
             print(row["n"], row["interval"], row["status"], row["ii"], row["bound"], row["seconds"], flush=True)
     base = os.path.join(ROOT, "bench", "results", "sched_growth")
     with open(base + ".json", "w") as f:
-        json.dump({"time_limit": limit, "rows": rows}, f, indent=1)
+        json.dump({"time_limit": args.time_limit, "rows": rows}, f, indent=1)
         f.write("\n")
     colours = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f"]
     x = lambda ii: 70 + 160 * (math.log10(ii) - 1)
@@ -128,4 +124,5 @@ def main():
         f.write("\n".join(svg) + "\n</svg>\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Solves every instance of this directory, checks the certificates, and writes bench/results/sched.json and
-docs/SchedulingResults.md.
+docs/SchedulingResults.md, with the table of growth.py's results. It needs python3, heddle-sched and heddle-check, which
+need libstdc++.
 
-usage: run.py BIN_DIR [--time-limit=60] [NAME...]    with names: these alone, the other rows stay as they are
+usage: run.py BIN_DIR [--time-limit=60] [--jobs=1] [NAME...]    with names: these alone, the other rows stay
 """
 
+import argparse
+import concurrent.futures
 import json
 import os
 import platform
@@ -82,6 +85,43 @@ def proved(r):
     return f"{r.get('proof_cpu_seconds', 0):.2f}" if r["status"].startswith("optimal") else ""
 
 
+PROSE = "## Against the bars"
+
+
+def growth():
+    """What growth.py measured, as a table: sizes down, intervals across."""
+    path = os.path.join(ROOT, "bench", "results", "sched_growth.json")
+    if not os.path.exists(path):
+        return ""
+    with open(path) as f:
+        results = json.load(f)
+    cells = {}
+    for r in results["rows"]:
+        if r["status"] == "optimal":
+            cells[r["n"], r["interval"]] = f"{r['seconds']:.2f}"
+        elif r.get("ii"):
+            cells[r["n"], r["interval"]] = f"gap {100 * (r['ii'] - r['bound']) / r['bound']:.1f} %"
+        else:
+            cells[r["n"], r["interval"]] = r["status"]
+    intervals = sorted({ii for _, ii in cells})
+    lines = [
+        "| operations | " + " | ".join(f"ii {ii}" for ii in intervals) + " |",
+        "|---" * (len(intervals) + 1) + "|",
+        *(
+            f"| {n} | " + " | ".join(cells.get((n, ii), "") for ii in intervals) + " |"
+            for n in sorted({n for n, _ in cells})
+        ),
+    ]
+    about = textwrap.fill(
+        "`bench/sched/growth.py`, synthetic loops with two free compute groups, time limit "
+        f"{results['time_limit']:g} s (picture: `bench/results/sched_growth.svg`). Processor seconds where every "
+        "smaller interval was refuted, by orders or by slots, without a certificate; otherwise the gap of the best "
+        "schedule found over the bound.",
+        width=120,
+    )
+    return f"\n## Growth\n\n{about}\n\n" + "\n".join(lines) + "\n"
+
+
 def seconds(key, r):
     return f"{r[key]:.2f}" if key in r else ""
 
@@ -108,33 +148,40 @@ def table(rows):
     return "\n".join(out)
 
 
-def main():
-    tools, limit, names = sys.argv[1], 60, []
-    for arg in sys.argv[2:]:
-        if arg.startswith("--time-limit="):
-            limit = float(arg.split("=")[1])
-        else:
-            names.append(arg)
-    rows = []
+def instances(names):
+    """Of each row: its name, U, and the text of the problem."""
     for name in sorted(os.listdir(HERE)):
-        if not name.endswith(".sched") or (names and name[:-6] not in names):
-            continue
-        for u in (300, 0):
-            row = {"instance": name[:-6], "u": u, **solve(tools, os.path.join(HERE, name), u, limit)}
-            rows.append(row)
-            print(name, u, row["status"], row.get("ii"), row.get("seconds"), row.get("accepted"), flush=True)
+        if name.endswith(".sched") and (not names or name[:-6] in names):
+            with open(os.path.join(HERE, name)) as f:
+                text = f.read()
+            for u in (300, 0):
+                yield name[:-6], u, text
     for name, dropped, u in VARIANTS:
-        if names and name not in names:
-            continue
-        with open(os.path.join(HERE, name + ".sched")) as f:
-            text = variant(f.read(), dropped)
-        with tempfile.NamedTemporaryFile("w", suffix=".sched") as f:
-            f.write(text)
-            f.flush()
-            label = name + "".join(f", without {g}" for g in dropped)
-            row = {"instance": label, "u": u, **solve(tools, f.name, u, limit)}
-        rows.append(row)
-        print(label, u, row["status"], row.get("ii"), row.get("cpu_seconds"), row.get("accepted"), flush=True)
+        if not names or name in names:
+            with open(os.path.join(HERE, name + ".sched")) as f:
+                yield name + "".join(f", without {g}" for g in dropped), u, variant(f.read(), dropped)
+
+
+def row_of(tools, limit, instance):
+    name, u, text = instance
+    with tempfile.NamedTemporaryFile("w", suffix=".sched") as f:
+        f.write(text)
+        f.flush()
+        row = {"instance": name, "u": u, **solve(tools, f.name, u, limit)}
+    print(name, u, row["status"], row.get("ii"), row.get("cpu_seconds"), row.get("accepted"), flush=True)
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tools")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--time-limit", type=float, default=60)
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_intermixed_args()
+    names, limit = args.names, args.time_limit
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        rows = list(pool.map(lambda instance: row_of(args.tools, limit, instance), instances(names)))
     path = os.path.join(ROOT, "bench", "results", "sched.json")
     if names and os.path.exists(path):
         with open(path) as f:
@@ -144,6 +191,8 @@ def main():
         rows = [solved.pop((r["instance"], r["u"]), r) for r in before["rows"]] + list(solved.values())
     info = {
         "machine": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "jobs": args.jobs,
         "load": os.getloadavg()[0],
         "date": time.strftime("%Y-%m-%d"),
         "time_limit": limit,
@@ -158,15 +207,16 @@ def main():
 
 def write(info):
     path = os.path.join(ROOT, "docs", "SchedulingResults.md")
-    growth = ""  # written by hand from growth.py's results: kept
+    prose = ""  # what is written by hand behind the tables is kept
     if os.path.exists(path):
         with open(path) as f:
             text = f.read()
-        growth = "\n" + text[text.index("## Growth") :] if "## Growth" in text else ""
+        prose = "\n" + text[text.index(PROSE) :] if PROSE in text else ""
     with open(path, "w") as f:
         written = textwrap.fill(
-            f"Written by `bench/sched/run.py` on {info['date']}; one core of a shared 2-core machine, load "
-            f"{info['load']:.1f} at the end, time limit at most {info['time_limit']:g} s on the clock. "
+            f"Written by `bench/sched/run.py` on {info['date']}; a machine of {info['cores']} cores, "
+            f"--jobs={info['jobs']}, load {info['load']:.1f} at the end, time limit at most "
+            f"{info['time_limit']:g} s on the clock. "
             "Seconds are the process's own processor seconds. *Proved s*: until the interval was proved least; "
             "*total s*: with the lexicographic goals, of which those that ran out of their conflicts are named (the "
             "best found stays). `limit reached` rows state the best interval and the bound proved; `certificate "
@@ -178,7 +228,8 @@ def write(info):
             f"# Scheduling results\n\n{written}\n\n"
             + table(info["rows"])
             + "\n"
-            + growth
+            + growth()
+            + prose
         )
 
 
