@@ -26,8 +26,10 @@ tile.kernel @stores(%size: !tile.view<?xi32> {tile.name = "size", tile.dims = ["
   %m = arith.addi %extra, %c100 : index
   %first = arith.muli %p, %c20000 : index
   %at = arith.index_cast %first : index to i64
-  %A = tile.window %pool at %at sizes [%m, %c72] strides [%c72] {tile.aligned} : !tile.view<?xf16> -> !tile.view<?x?xf16>
-  %C = tile.window %out at %at sizes [%m, %c64] strides [%c72] {tile.aligned} : !tile.view<?xf16> -> !tile.view<?x?xf16>
+  %A = tile.window %pool at %at sizes [%m, %c72] strides [%c72] {tile.aligned} :
+    !tile.view<?xf16> -> !tile.view<?x?xf16>
+  %C = tile.window %out at %at sizes [%m, %c64] strides [%c72] {tile.aligned} :
+    !tile.view<?xf16> -> !tile.view<?x?xf16>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   scf.for %i = %c0 to %m step %c64 {
     %sum = scf.for %k = %c0 to %c72 step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {

@@ -120,8 +120,6 @@ FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shap
   if (placed.tile[0] != box.rowsDim && !(rows && placed.tile.back() == box.rowsDim))
     return op->emitError("positions along the contiguous dimension are named by a tile: '")
            << values.algebra.text(box.rows) << "'";
-  if (rows)
-    return op->emitError("rows that a tile names in a kernel that reduces tiles of rank 1 are not known");
   SmallVector<int64_t> along(shape.size(), 1);
   along[box.rowsDim] = shape[box.rowsDim];
   Value positions = tileOf(box.rows, along, op->getLoc());
@@ -135,7 +133,17 @@ FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shap
         builder, op->getLoc(), DenseElementsAttr::get(cast<ShapedType>(positions.getType()), APInt(32, -1, true)));
     positions = arith::SelectOp::create(builder, op->getLoc(), holds, positions, none);
   }
-  return positions;
+  return asColumn(positions, placed);
+}
+
+/// In a kernel of rows, elements at named positions are the rows of a tile of rank 1: `tile` of one row, as this one.
+Value Translator::asColumn(Value tile, const Placed &placed) {
+  if (!rows || placed.dims.size() != 2 || placed.shape[0] != 1)
+    return tile;
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<ReassociationIndices> all{{0, 1}};
+  return tensor::CollapseShapeOp::create(
+      builder, tile.getLoc(), RankedTensorType::get(type.getShape().drop_front(), type.getElementType()), tile, all);
 }
 
 LogicalResult Translator::translateLoad(Operation *op) {
@@ -181,7 +189,15 @@ LogicalResult Translator::translateLoad(Operation *op) {
     FailureOr<Value> positions = rowsOf(access, shape, *placed);
     if (failed(positions))
       return failure();
+    bool column = cast<RankedTensorType>(positions->getType()).getRank() < loaded.getRank() && rows;
+    if (column) {
+      loaded = RankedTensorType::get(loaded.getShape().drop_front(), element);
+      dims = builder.getDenseI64ArrayAttr(ArrayRef(placed->dims).drop_front());
+    }
     value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, *positions, dims);
+    if (column)
+      value =
+          tile::BroadcastOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value, uint64_t(0));
   } else {
     auto load = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
     markDirect(load, access);
@@ -248,6 +264,10 @@ LogicalResult Translator::translateStore(Operation *op) {
     positions = rowsOf(access, tile.getShape(), *placed);
   if (failed(positions))
     return failure();
+  if (Value column = access.box.kind == AccessKind::Rows ? asColumn(value, *placed) : value; column != value) {
+    value = column;
+    placed->dims.erase(placed->dims.begin());
+  }
   auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, below, *positions,
                                      builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);
   markDirect(store, access);
