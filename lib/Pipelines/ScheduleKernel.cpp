@@ -156,6 +156,13 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
       return failure(failed(problem) || failed(scheduleLoop(into, machine, options, index)));
     }));
   };
+  // The attempt whose words are kept, so that no reason is looked for behind it.
+  auto firstOpen = [&] {
+    return llvm::find_if(said, [](std::vector<Diagnostic> &diags) {
+      return llvm::any_of(diags, [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; });
+    });
+  };
+  auto isOpen = [&] { return firstOpen() != said.end(); };
   options.extract.chainRegisters = 0;
   options.tries *= 3;
   ScheduledLoop other;
@@ -180,16 +187,14 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   if (!found && !mayReread) {
     formChains(source, options.rows);
     options.extract.addressPercent = 50;
-    options.whyNot = tells;
+    options.whyNot = tells && !isOpen();
     found = again(other = {});
   }
   if (found) {
     loop = std::move(other);
     return success();
   }
-  auto isOpen = [](Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; };
-  auto told = llvm::find_if(said, [&](auto &diags) { return llvm::any_of(diags, isOpen); });
-  for (Diagnostic &diag : told == said.end() ? said.back() : *told)
+  for (Diagnostic &diag : isOpen() ? *firstOpen() : said.back())
     context->getDiagEngine().emit(std::move(diag));
   return failure();
 }

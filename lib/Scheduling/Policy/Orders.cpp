@@ -179,6 +179,9 @@ void PolicySearch::raiseBound() {
       kept.binding = "every interval below " + std::to_string(least) + " cycles with at most " +
                      std::to_string(stages) + (stages == 1 ? " stage" : " stages") + " is refuted";
     }
+  refutedBelow = kept.bound;
+  if (kept.bound == kept.schedule.ii && kept.stages >= most) // it keeps the word with a certificate (finish)
+    kept.status = SolveStatus::Optimal;
 }
 
 } // namespace heddle

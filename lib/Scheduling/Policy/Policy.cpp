@@ -281,6 +281,7 @@ Result<PolicyResult> PolicySearch::finish() {
   best.certificate = certifyOptimal(best.loop.problem, r, within(steps.certificate));
   if (r.status == SolveStatus::Failed)
     return Error(ErrorKind::Internal, r.message);
+  r.bound = std::max(r.bound, refutedBelow);
   return std::move(best);
 }
 
@@ -288,11 +289,12 @@ std::string PolicySearch::reason() const {
   const SolveResult &r = best.result;
   if (!r.binding.empty() || !r.message.empty())
     return r.binding.empty() ? r.message : r.binding;
+  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(best.loop.problem, set, options.solve.deadline) : r.bounds;
   std::string text = "none found";
   if (options.solve.deadline.passed())
     text += " within the time limit";
-  text += "; the interval is at least " + std::to_string(r.bound);
-  return r.bounds.bounds.empty() ? text : text + " (" + r.bounds.bounds[0].witness + ")";
+  text += "; the interval is at least " + std::to_string(std::max(r.bound, bounds.mii));
+  return bounds.bounds.empty() ? text : text + " (" + bounds.bounds[0].witness + ")";
 }
 
 /// More than twice the bound, as of a heuristic: the steps were too few, as they seldom are. (test/Scheduling/

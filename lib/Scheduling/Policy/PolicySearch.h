@@ -154,6 +154,7 @@ private:
   bool homesDecided = false;        ///< no interval of sub-tiles is clearly smaller
   bool homesFit = true;             ///< sub-tiles on groups of their own may have a schedule
   bool staggered = false;           ///< a schedule in which groups take turns was found
+  int64_t refutedBelow = 0;         ///< what orders say of the interval that is kept, with or without a certificate
   PolicyResult best;
   bool enough = false; ///< pins cost next to nothing: no search could gain
 };
