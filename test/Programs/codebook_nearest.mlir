@@ -1,9 +1,9 @@
 // The nearest of 16 levels of a codebook for each element, level by level.
-// What a loop carries takes registers beside what crosses an access: six blocks share a multiprocessor, not ten.
+// What a loop carries takes registers beside what crosses an access: eight blocks share a multiprocessor, not ten.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
-// CUDA: __launch_bounds__(128, 6)
+// CUDA: __launch_bounds__(128, 8)
 tile.kernel @codebook(%X: !tile.view<?x512xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                       %L: !tile.view<16xf32> {tile.name = "L", tile.dims = ["C"]},
                       %Q: !tile.view<?x512xi8> {tile.name = "Q", tile.dims = ["M", "N"]})

@@ -1,11 +1,14 @@
 // Sums of wide rows, piece by piece. A piece is more than memory delivers while its load takes, so that loads do not
-// run ahead: their tiles would take registers from other blocks. Narrow pieces run ahead.
+// run ahead: their tiles would take registers from other blocks. Narrow pieces run ahead. The sum that the loop carries
+// and what it gives are one tile of registers: four blocks share a multiprocessor.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=sim --param=W=1024 | FileCheck %s --check-prefix=NARROW
 // CHECK: initiation interval {{.*}}; 1 stages
 // CHECK: verified
 // NARROW: initiation interval {{.*}}; {{[2-9]|[1-9][0-9]}} stages
 // NARROW: verified
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// CUDA: __launch_bounds__(256, 4)
 tile.kernel @sums(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N"]},
                   %Y: !tile.view<?xf32> {tile.name = "Y", tile.dims = ["M"]})
     attributes {tile.default_dims = {M = 3, N = 20000}} {

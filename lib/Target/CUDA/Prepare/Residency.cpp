@@ -103,7 +103,9 @@ private:
       return;
     Operation *scope = value.getParentBlock()->getParentOp();
     Operation *def = value.getDefiningOp() ? value.getDefiningOp() : scope;
-    Interval interval{number.lookup(def), number.lookup(def), registersOf(tile)};
+    // What a loop gives lies where its variable does, which is counted while the loop runs.
+    int64_t made = value.getDefiningOp() ? endOf(def) : number.lookup(def);
+    Interval interval{made, made, registersOf(tile)};
     forEachReader(value, recomputed, [&](Operation *reader, bool) {
       interval.last = std::max(interval.last, number.lookup(reader));
       for (Operation *op = reader->getParentOp(); op && op != scope; op = op->getParentOp())
