@@ -289,7 +289,8 @@ std::string PolicySearch::reason() const {
   const SolveResult &r = best.result;
   if (!r.binding.empty() || !r.message.empty())
     return r.binding.empty() ? r.message : r.binding;
-  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(best.loop.problem, set, options.solve.deadline) : r.bounds;
+  const Problem &problem = real ? real->problem : best.loop.problem; // in cycles, where no attempt was in other units
+  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(problem, set, options.solve.deadline) : r.bounds;
   std::string text = "none found";
   if (options.solve.deadline.passed())
     text += " within the time limit";
