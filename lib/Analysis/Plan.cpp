@@ -51,6 +51,7 @@ constexpr Key keys[] = {
     {"spare", OfKernel, Form::Number, 0, 1024},
     {"ends", OfKernel, Form::Flag},
     {"slices", OfKernel, Form::Flag},
+    {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostCycles},

@@ -128,6 +128,8 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
     options.endBlocks = cast<BoolAttr>(ends->value).getValue();
   if (const PlanValue *slices = plan.ofKernel("slices"))
     options.slices = cast<BoolAttr>(slices->value).getValue();
+  if (const PlanValue *oneCode = plan.ofKernel("one_code"))
+    options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();
 }
 
@@ -183,6 +185,14 @@ static void loadDialects(MLIRContext *context) {
 /// Where a kernel keeps what describeStreams says, from the warp level on.
 static constexpr StringLiteral scheduleAttr = "heddle.schedule";
 
+/// Whether programs are taken from a counter: a block then runs many, one after the other, each from the beginning of
+/// its code to the end. With one code for all groups attention ran at 0.99 to 1.12 of its speed, the more the shorter
+/// its programs (bench/results/2026-11-23-h200-forward-orders.json, third run). Others were not measured.
+static bool takesFromCounter(Compilation &out) {
+  scf::ForOp programs = programLoop(only<tile::KernelOp>(out.subtiled));
+  return programs && programs->hasAttr(countedAttr);
+}
+
 /// Shared memory, barriers, layouts, descriptors: the warp program of `out` as an hw program.
 static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out) {
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
@@ -194,6 +204,8 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.slices)
     (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
+  if (succeeded(kernel) && options.oneCode.value_or(takesFromCounter(out)))
+    (*kernel)->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }
@@ -410,7 +422,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (asked.overlap && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
       asked.scheduleFiles.empty() && !plan->decidesLoops() && loadsEnoughAtOnce(whole, machine))
     asked.overlap = false;
-  out.descending = plan->number("descending", growsWithFirstCoordinate(whole));
+  bool mayCount = asked.cluster.empty() && asked.specialize != false && asked.tileSource != TileSource::Stride;
+  bool counts = !gains && mayCount && gainsFromCounter(whole);
+  out.descending = plan->number("descending", sectionWhereWorkGrows(whole));
   if (!asked.cluster.empty()) {
     const PlanValue *planned = plan->ofKernel("cluster");
     FailureOr<ClusterShape> shape = chooseCluster(whole, asked.cluster, planned ? planned->loc : whole.getLoc());
@@ -424,8 +438,11 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return failure();
   if (out.descending && failed(orderDescending(whole, out.descending)))
     return failure();
-  bool persistent = asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && gains);
-  TileSource source = asked.tileSource.value_or(TileSource::Stride);
+  bool persistent =
+      asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && (gains || counts));
+  TileSource source = asked.tileSource.value_or(persistent && counts ? TileSource::Counter : TileSource::Stride);
+  if (counts && !asked.tilesInFlight)
+    asked.tilesInFlight = 1; // more were not faster: what is loaded before loops stays until they end
   if (!persistent && source == TileSource::Counter)
     return kernel.emitOpError("cannot take programs from a counter: it is not persistent (ask for `--persistent=on`)");
   if (persistent && failed(makePersistent(whole, source)))

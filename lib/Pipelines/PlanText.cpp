@@ -110,8 +110,12 @@ private:
                                                              : "default");
     line.add("persistent", persistent ? "true" : "false",
              plan.ofKernel("persistent") || options.persistent != Persistence::WhereItGains ? "user" : "default");
-    if (scf::ForOp programs = programLoop(kernel); programs && programs->hasAttr(countedAttr))
-      line.add("tile_source", ("\"" + counterSource + "\"").str(), "user");
+    bool sourced = options.tileSource || plan.ofKernel("tile_source");
+    scf::ForOp programs = programLoop(kernel);
+    bool counted = programs && programs->hasAttr(countedAttr);
+    if (counted || (persistent && sourced))
+      line.add("tile_source", ("\"" + (counted ? counterSource : strideSource) + "\"").str(),
+               sourced ? "user" : "default");
     tile::GridOp grid = *written.getBody().getOps<tile::GridOp>().begin();
     if (std::optional<uint64_t> raster = grid.getRaster())
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
@@ -144,6 +148,9 @@ private:
       line.add("ends", !ends || cast<BoolAttr>(ends->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *slices = plan.ofKernel("slices"); slices || options.slices)
       line.add("slices", !slices || cast<BoolAttr>(slices->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
+      line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
+               oneCode ? "user" : "default");
     lines.push_back(std::move(line));
   }
 

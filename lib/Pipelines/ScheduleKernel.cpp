@@ -199,16 +199,17 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure();
 }
 
-/// Whether arithmetic keeps a unit busy for an eighth longer than products keep theirs in some loop of several groups:
-/// reductions over threads that run behind the loop shorten it then. Nearer to the products' time little can be gained:
-/// attention with a soft-cap or ALiBi, 4 and 8 % above it, got schedules that are 11 and 13 % longer. Where products
-/// bind nothing is gained, and ptxas moved the sums, which no shuffle keeps in their place any more, between the
-/// instructions of a product: attention with heads of 128 ran at 0.88 to 0.96 of its speed with them, with heads of 64
-/// at 1.02 to 1.08 (bench/results/2026-11-22-h100-attention-masks.json). A group alone, which no other one fills the
-/// latencies of, got schedules of 0.98 to 1.03 of the interval for up to 52 registers more, and three of nine spilled.
-static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine &machine,
-                            const CompileOptions &options) {
-  bool binds = false;
+/// Whether reductions over threads that run behind the loop gain in some loop of several groups: where products bind (a
+/// sum that needs no other thread hides under the exponentials of the same row: attention with heads of 128 ran at 1.00
+/// to 1.05 of its speed, bench/results/2026-11-23-h200-forward-orders.json), and where arithmetic keeps a unit busy for
+/// an eighth longer than products keep theirs (heads of 64: 1.02 to 1.08,
+/// bench/results/2026-11-22-h100-attention-masks.json). In between little was gained: attention with a soft-cap or
+/// ALiBi, 4 and 8 % above the products' time, got schedules that are 11 and 13 % longer. A group alone, which no other
+/// one fills the latencies of, got schedules of 0.98 to 1.03 of the interval for up to 52 registers more, and three of
+/// nine spilled. Times that a plan gives are those of loops as they are.
+static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine, const Plan &plan,
+                              const CompileOptions &options) {
+  bool gains = false;
   OwningOpRef<ModuleOp> trial;
   std::vector<Diagnostic> dropped;
   auto measure = [&](scf::ForOp loop) {
@@ -233,7 +234,8 @@ static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine
       else if (!copies.count(u))
         ofArithmetic = std::max(ofArithmetic, share);
     bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
-    binds |= takeTurns && ofProducts > 0 && 8 * ofArithmetic > 9 * ofProducts;
+    bool productsBind = ofArithmetic <= ofProducts && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
+    gains |= takeTurns && ofProducts > 0 && (productsBind || 8 * ofArithmetic > 9 * ofProducts);
   };
   (void)attemptQuietly(prepared.getContext(), dropped, [&] {
     if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
@@ -243,7 +245,7 @@ static bool arithmeticBinds(tile::KernelOp prepared, int64_t most, const Machine
     trial->walk(measure);
     return success();
   });
-  return binds;
+  return gains;
 }
 
 /// Whether loops defer reductions over threads: as the plan says, else where it gains; none: they have none to defer.
@@ -258,7 +260,7 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
              failure();
     return std::optional<bool>();
   }
-  return std::optional(planned ? asked : arithmeticBinds(prepared, most, machine, options));
+  return std::optional(planned ? asked : gainsFromDeferral(prepared, most, machine, plan, options));
 }
 
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,

@@ -39,9 +39,11 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
     add("groups", true, {"", "1", "2", "3"});
   if (hasDots(kernel) && gainsFromPersistence(kernel))
     add("tiles", true, {"1", "2"});
-  add("persistent", false, {gainsFromPersistence(kernel) ? "true" : "false", "true", "false"});
-  if (hasDots(kernel) && !gainsFromPersistence(kernel)) // of programs with equal work the model cannot tell
-    add("tile_source", false, {"", ("\"" + counterSource + "\"").str()});
+  bool gains = gainsFromPersistence(kernel), counts = !gains && gainsFromCounter(kernel);
+  add("persistent", false, {gains || counts ? "true" : "false", "true", "false"});
+  std::string stride = ("\"" + strideSource + "\"").str(), counter = ("\"" + counterSource + "\"").str();
+  if (hasDots(kernel) && !gains) // of programs with equal work the model cannot tell
+    add("tile_source", false, {counts ? counter : "", stride, counter});
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
     add("raster", false, {own, "1", "2", "4", "8", "16", "32"});
@@ -108,7 +110,7 @@ private:
   bool contradictsItself(const Candidate &candidate) const {
     bool counts = false, persists = true, clusters = false;
     for (auto [axis, value] : llvm::zip(result.axes, candidate)) {
-      counts |= axis.key == "tile_source" && !value.empty();
+      counts |= axis.key == "tile_source" && value.find(counterSource) != std::string::npos;
       persists &= axis.key != "persistent" || value == "true";
       clusters |= axis.key == "cluster" && !value.empty();
     }

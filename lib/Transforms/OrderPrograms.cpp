@@ -105,6 +105,11 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel) {
   return grows && !walk.wasInterrupted();
 }
 
+int64_t sectionWhereWorkGrows(tile::KernelOp kernel) {
+  constexpr int64_t sideBySide = 32;
+  return growsWithFirstCoordinate(kernel) ? sideBySide : 0;
+}
+
 LogicalResult orderDescending(tile::KernelOp kernel, int64_t section) {
   if (Operation *count = countOfProcessors(kernel))
     return count->emitOpError("cannot let programs with the largest first coordinate begin first: expected a grid that "

@@ -20,6 +20,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Transforms/OrderPrograms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -99,6 +100,33 @@ bool gainsFromPersistence(tile::KernelOp kernel) {
     return fine(op == kernel || (!op->getNumRegions() && !isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op)));
   });
   return fed && !walk.wasInterrupted();
+}
+
+bool gainsFromCounter(tile::KernelOp kernel) {
+  if (countOfPrograms(kernel) || !hasDots(kernel))
+    return false;
+  bool equal = true, fed = false;
+  int64_t before = 0, inside = 0; // bits that are loaded before the loop, and by an iteration
+  int loops = 0;
+  WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
+    bool outside = op->getParentOp() == kernel;
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      equal &= llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram);
+      return fine(outside && ++loops == 1 && isScheduledLoop(loop));
+    }
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      RankedTensorType tile = load.getType();
+      bool box = isTmaLoad(load) && tile.getRank() > 1;
+      if (box && (!outside || !fed))
+        (outside ? before : inside) += tile.getNumElements() * tile.getElementTypeBitWidth();
+      fed |= !outside;
+      return fine(outside || box);
+    }
+    return fine(op == kernel || (!op->getNumRegions() && (outside || !isa<tile::StoreOp>(op))));
+  });
+  bool helps = growsWithFirstCoordinate(kernel) || (equal && before);
+  return fed && !walk.wasInterrupted() && helps && before <= inside;
 }
 
 Operation *countOfPrograms(tile::KernelOp kernel) {

@@ -55,6 +55,18 @@ TEST(Stream, CountsOperandsThatAreCarried) {
   EXPECT_EQ(cutStream(program, 5).crossings, 0);
 }
 
+TEST(Stream, CarriesOperandsThatAreMadeBehindTheWait) {
+  StreamProgram program = chain();
+  program.uses.front().kind = StreamUse::Holds;
+  program.operations.back().start = 8; // the dot is waited for before its next operand is computed
+  Stream stream = cutStream(program, 5);
+  EXPECT_EQ(stream.order, (std::vector<int>{1, 2, 0}));
+  EXPECT_EQ(stream.crossings, 0);
+  EXPECT_TRUE(stream.retired.empty());
+  program.uses.pop_back(); // nobody waits for it
+  EXPECT_EQ(cutStream(program, 5).crossings, 1);
+}
+
 TEST(Stream, OfEqualCutsTakesTheFirstInTheProgram) {
   StreamProgram program;
   program.ii = 10;

@@ -77,7 +77,8 @@ struct CompileOptions {
   const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
-  bool slices = false;    ///< element-wise operations on large tiles run slice by slice (Plan.md)
+  std::optional<bool> oneCode; ///< groups that share a function run one instance of it; none: where it gains
+  bool slices = false;         ///< element-wise operations on large tiles run slice by slice (Plan.md)
   bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
   bool onlyDecides = false;    ///< that serves a decision: nobody is told what binds, and there is no certificate
   int64_t trips = 16;          ///< of the loops inside, for that

@@ -270,6 +270,11 @@ Result<PolicyResult> PolicySearch::finish() {
   if (r.status == SolveStatus::LimitReached)
     r.status = SolveStatus::Feasible;
   nameGroups(best.loop, r.schedule);
+  if (options.effort >= Effort::Budget && orderMatters(best.loop.problem)) {
+    int64_t most = r.schedule.ii + (r.status == SolveStatus::Optimal ? 0 : r.schedule.ii / roundingShare);
+    if (std::optional<Schedule> same = scheduleAlike(best.loop.problem, r.schedule, most, within(steps.staggered)))
+      r.schedule = std::move(*same);
+  }
   if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
     return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);
   if (!options.refute && r.status == SolveStatus::Optimal && r.schedule.ii > r.mii) {

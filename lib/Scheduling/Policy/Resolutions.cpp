@@ -21,8 +21,7 @@ static constexpr int64_t realTimesMoves = 1000;
 /// Resolutions that are solved, in percent of the one asked for.
 static constexpr int64_t nearbyPercents[] = {100, 200, 125, 150, 75};
 
-/// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
-static bool orderMatters(const Problem &problem) {
+bool orderMatters(const Problem &problem) {
   return std::any_of(problem.edges.begin(), problem.edges.end(), [&](const Edge &e) {
     return problem.nodes[e.from].async && !problem.nodes[e.from].variableLatency && !problem.nodes[e.to].async;
   });

@@ -72,6 +72,12 @@ public:
   virtual std::string scratchFor(mlir::Operation *op) = 0;
   /// Statement, without semicolon, in which all threads of the current group meet.
   virtual std::string groupBarrier() = 0;
+  /// `value` in every group that the text serves: results of operations that correspond.
+  virtual llvm::SmallVector<mlir::Value> inEachGroup(mlir::Value value) { return {value}; }
+  /// An expression of the group for a number that each of them has; `suffix` is that of its literals.
+  virtual std::string number(llvm::ArrayRef<int64_t> ofEach, llvm::StringRef suffix = "") {
+    return std::to_string(ofEach.front()) + suffix.str();
+  }
   /// Expressions of the thread's coordinates in its group: lane 0..31 and warp 0..warps-1.
   virtual std::string lane() { return "lane"; }
   virtual std::string warp() { return "warp"; }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <set>
 
@@ -93,7 +94,7 @@ std::string KernelEmitter::nameOf(Value value) {
   if (Operation *def = value.getDefiningOp(); def && isNumber(def)) {
     if (current)
       if (auto differing = current->numbers.find(value); differing != current->numbers.end())
-        return atom(number(differing->second));
+        return atom(number(differing->second, value.getType().isInteger(64) ? "ll" : ""));
     std::string text = literal(cast<arith::ConstantOp>(def).getValue());
     return text[0] == '-' ? "(" + text + ")" : text;
   }
@@ -116,19 +117,30 @@ std::string KernelEmitter::nameOf(Value value) {
 /// The launch has the blocks of a cluster beside each other along dimension x.
 std::string KernelEmitter::perCluster() const { return cluster > 1 ? " / " + std::to_string(cluster) : ""; }
 
-std::string KernelEmitter::number(ArrayRef<int64_t> values) {
+std::string KernelEmitter::number(ArrayRef<int64_t> values, StringRef suffix) {
   int64_t first = values[0], step = values.size() > 1 ? values[1] - first : 0;
+  auto literal = [&](int64_t value) { return std::to_string(value) + suffix.str(); };
   bool affine = true;
   for (auto [member, value] : llvm::enumerate(values))
     affine &= value == first + step * static_cast<int64_t>(member);
   if (affine && !step)
-    return std::to_string(first);
+    return literal(first);
   if (affine)
-    return (first ? std::to_string(first) + " + " : "") + (step == 1 ? "" : std::to_string(step) + " * ") + "group";
-  std::string text = std::to_string(values.back());
+    return (first ? literal(first) + " + " : "") + (step == 1 ? "" : literal(step) + " * ") + "group";
+  std::string text = literal(values.back());
   for (size_t member = values.size() - 1; member-- > 0;)
-    text = "group == " + std::to_string(member) + " ? " + std::to_string(values[member]) + " : " + text;
+    text = "group == " + std::to_string(member) + " ? " + literal(values[member]) + " : " + text;
   return "(" + text + ")";
+}
+
+SmallVector<Value> KernelEmitter::inEachGroup(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !current)
+    return {value};
+  SmallVector<Value> values;
+  for (size_t member = 0; member < current->members.size(); ++member)
+    values.push_back(current->twin(result.getOwner(), member)->getResult(result.getResultNumber()));
+  return values;
 }
 
 /// Bytes from the storage of `tile` to its corner.
@@ -137,13 +149,7 @@ std::string KernelEmitter::byteOffset(Value tile) {
     auto type = cast<hw::TileType>(value.getType());
     return type.getByteOffset(type.getRowOffset(), type.getColOffset());
   };
-  Operation *def = tile.getDefiningOp();
-  if (!def)
-    return std::to_string(offset(tile));
-  SmallVector<int64_t> values;
-  for (size_t member = 0; member < current->members.size(); ++member)
-    values.push_back(offset(current->twin(def, member)->getResult(cast<OpResult>(tile).getResultNumber())));
-  return number(values);
+  return number(llvm::map_to_vector(inEachGroup(tile), offset));
 }
 
 SmemTile KernelEmitter::smemTileOf(Value value) {
@@ -216,13 +222,12 @@ void KernelEmitter::header(StringRef title) {
     if (shared->members.size() > 1) {
       if (shared->members.front() != op)
         continue;
-      std::string groups, names;
-      for (hw::RoleOp member : shared->members) {
-        groups += (groups.empty() ? "" : ", ") + std::to_string(member.getWarpgroup());
-        names += (names.empty() ? "" : ", ") + member.getSymName().str();
-      }
-      line("// Warp groups " + groups + ": " + commentText(names) + ", " + Twine(op.getRegs()) +
-           " registers per thread.");
+      auto list = [&](auto part) { return llvm::join(llvm::map_range(shared->members, part), ", "); };
+      auto registers = [](hw::RoleOp member) { return std::to_string(member.getRegs()); };
+      bool alike = llvm::all_equal(llvm::map_range(shared->members, registers));
+      line("// Warp groups " + list([](hw::RoleOp member) { return std::to_string(member.getWarpgroup()); }) + ": " +
+           commentText(list([](hw::RoleOp member) { return member.getSymName().str(); })) + ", " +
+           (alike ? std::to_string(op.getRegs()) : list(registers)) + " registers per thread.");
       continue;
     }
     std::string what = op.getSingle() ? ", one thread of warp " + std::to_string(op.getWarp()) : "";
@@ -451,6 +456,15 @@ static std::string commonName(const RoleClass &shared) {
   return identifier(first.getSymName().rtrim("0123456789"));
 }
 
+/// Whether one call serves all members: each is a whole warp group, and they follow each other.
+bool KernelEmitter::runsOneCode(const RoleClass &shared) {
+  bool one = kernel->hasAttr(hw::oneCodeAttr) && shared.members.size() > 1;
+  int64_t next = static_cast<int64_t>(hw::RoleOp(shared.members.front()).getWarpgroup());
+  for (hw::RoleOp member : shared.members)
+    one &= member.getWarps() == warpsPerGroup && static_cast<int64_t>(member.getWarpgroup()) == next++;
+  return one;
+}
+
 /// A function that serves all members: `group` counts them, everything else that they read are parameters.
 LogicalResult KernelEmitter::printFunction(RoleClass &shared, StringRef name) {
   unsigned outer = std::exchange(indentation, 2);
@@ -468,7 +482,10 @@ LogicalResult KernelEmitter::printFunction(RoleClass &shared, StringRef name) {
   for (hw::RoleOp member : shared.members)
     members += (members.empty() ? "" : ", ") + member.getSymName().str();
   line("/// What " + commentText(members) + " do; `group` counts them.");
-  line("template <int group>");
+  if (runsOneCode(shared))
+    list = "const int group" + (list.empty() ? "" : ", " + list);
+  else
+    line("template <int group>");
   line("__device__ __forceinline__ void " + name + "(" + list + ") {");
   *os << *body;
   line("}");
@@ -484,9 +501,21 @@ LogicalResult KernelEmitter::roles() {
                            [&](hw::RoleOp op) { return static_cast<int64_t>(op.getRegs()) > launched; });
   for (int64_t wg = 0, next; wg < warpgroups; wg = next) {
     next = wg + 1;
+    std::optional<int64_t> registers;
     for (auto op : kernel.getBody().getOps<hw::RoleOp>())
-      if (static_cast<int64_t>(op.getWarpgroup()) == wg)
+      if (static_cast<int64_t>(op.getWarpgroup()) == wg) {
         next = std::max<int64_t>(next, wg + op.getWarps() / warpsPerGroup);
+        registers = registers.value_or(op.getRegs());
+      }
+    const RoleClass *together = nullptr;
+    for (const RoleClass &known : classes)
+      if (runsOneCode(known) && static_cast<int64_t>(hw::RoleOp(known.members.front()).getWarpgroup()) == wg)
+        together = &known;
+    if (together) {
+      next = wg + static_cast<int64_t>(together->members.size());
+      for (hw::RoleOp member : together->members)
+        registers = std::min<int64_t>(*registers, member.getRegs());
+    }
     // The last role takes what is left.
     std::string which = next == wg + 1 ? "warpgroup == " + std::to_string(wg)
                         : next == warpgroups
@@ -494,14 +523,17 @@ LogicalResult KernelEmitter::roles() {
                             : "warpgroup >= " + std::to_string(wg) + " && warpgroup < " + std::to_string(next);
     line((wg ? "} else if (" : "if (") + Twine(which) + ") {");
     indent();
-    bool first = true;
+    if (move && registers && *registers != launched)
+      line("hd::registers" + Twine(*registers < launched ? "Dec" : "Inc") + "<" + Twine(*registers) + ">();");
+    if (together) {
+      auto &[name, arguments] = calls[together];
+      line(Twine(name) + "(warpgroup - " + Twine(wg) + (arguments.empty() ? "" : ", ") + arguments + ");");
+      unindent();
+      continue;
+    }
     for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
       if (static_cast<int64_t>(op.getWarpgroup()) != wg)
         continue;
-      if (first && move && static_cast<int64_t>(op.getRegs()) != launched)
-        line("hd::registers" + Twine(static_cast<int64_t>(op.getRegs()) < launched ? "Dec" : "Inc") + "<" +
-             Twine(op.getRegs()) + ">();");
-      first = false;
       for (RoleClass &known : classes) {
         auto member = llvm::find(known.members, op);
         if (member == known.members.end())

@@ -49,11 +49,13 @@ private:
   mlir::LogicalResult programIds();
   void barrierInit();
   mlir::LogicalResult roles();
+  bool runsOneCode(const RoleClass &shared);
   mlir::LogicalResult printFunction(RoleClass &shared, llvm::StringRef name);
   mlir::LogicalResult printRole(RoleClass &shared);
   mlir::FailureOr<std::string> captured(llvm::function_ref<mlir::LogicalResult()> print);
   /// `values`, one per member of the class that is printed, as an expression.
-  std::string number(llvm::ArrayRef<int64_t> values);
+  std::string number(llvm::ArrayRef<int64_t> values, llvm::StringRef suffix = "") override;
+  llvm::SmallVector<mlir::Value> inEachGroup(mlir::Value value) override;
   /// The same of a number that each member's twin of `op` has.
   template <typename Op> std::string numberOf(Op op, llvm::function_ref<int64_t(Op)> of) {
     llvm::SmallVector<int64_t> values;

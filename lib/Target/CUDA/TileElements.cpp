@@ -280,10 +280,16 @@ ArrayPart cuda::arrayOf(EmitContext &ctx, Value value) {
 std::pair<std::string, std::string> cuda::iotaParts(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {
   LinearLayout layout = hw::layoutOf(op.getResult().getType());
   std::vector<int64_t> registers = layout.registers();
-  SmallVector<int64_t> offsets;
+  SmallVector<int64_t> starts, offsets;
+  for (Value each : ctx.inEachGroup(op.getResult()))
+    starts.push_back(static_cast<int64_t>(each.getDefiningOp<tile::IotaOp>().getStart()));
+  bool alike = llvm::all_equal(starts);
   for (int64_t e : elements)
-    offsets.push_back(LinearLayout::component(layout.at(registers[e], 0, 0), 0) + static_cast<int64_t>(op.getStart()));
-  return {threadCoordinate(ctx, layout, 0), indexExpr(ctx, offsets)};
+    offsets.push_back(LinearLayout::component(layout.at(registers[e], 0, 0), 0) + (alike ? starts[0] : 0));
+  std::string offset = indexExpr(ctx, offsets);
+  if (!alike)
+    offset = (offset == "0" ? "" : offset + " + ") + ctx.number(starts);
+  return {threadCoordinate(ctx, layout, 0), offset};
 }
 
 std::string cuda::iotaElement(EmitContext &ctx, tile::IotaOp op, ArrayRef<int64_t> elements) {

@@ -17,6 +17,8 @@ namespace heddle::hw {
 inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
 /// On a kernel: its text computes element-wise operations on large tiles slice by slice.
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
+/// On a kernel: roles that share a function run one instance of it, which takes their number as an argument.
+inline constexpr llvm::StringLiteral oneCodeAttr = "heddle.one_code";
 } // namespace heddle::hw
 
 #endif // HEDDLE_DIALECT_HW_HW_H

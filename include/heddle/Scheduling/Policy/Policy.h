@@ -86,6 +86,10 @@ std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptio
 /// `least` to `most`. None: nothing was found, the program pins times, or a group is not given.
 std::optional<Schedule> scheduleStaggered(const Problem &problem, int64_t least, int64_t most,
                                           const SolveOptions &options);
+/// `schedule` with one order for all groups that have the same operations, at an interval of at most `most` and in no
+/// more stages. None: they have, the groups differ, or nothing legal was found.
+std::optional<Schedule> scheduleAlike(const Problem &problem, const Schedule &schedule, int64_t most,
+                                      const SolveOptions &options);
 /// A schedule of a problem in which times are pinned, within `options.deadline` and of an interval from `minII` to
 /// `maxII`. None: nothing was found.
 std::optional<Schedule> scheduleAround(const Problem &problem, const SolveOptions &options);

@@ -6,7 +6,7 @@
 //
 //   1. C7514  a result in flight over a back edge whose registers ordinary code touches: the cut of a loop
 //             (Scheduling/Stream/Stream.h), which waits for what crosses every cut.
-//   2. C7513  a register operand that is carried to the next trip: the same.
+//   2. C7513  a register operand that is made for the next trip while its dot still runs: the same.
 //   3. C7515  a wait that can retire nothing: adaptWaits.
 //   4. C7514  a counted wait that retires a group of an earlier trip, whose accumulator the loop reads: adaptWaits.
 //   5. C7515  a dot that overwrites an array whose older values arithmetic still reads: needsOwnArray, asked where

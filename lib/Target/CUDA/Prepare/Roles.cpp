@@ -46,7 +46,7 @@ bool differs(const RoleClass &known, Value constant) {
 class Comparison {
 public:
   bool run(hw::RoleOp a, hw::RoleOp b) {
-    return a.getSingle() == b.getSingle() && !a.getSingle() && a.getRegs() == b.getRegs() &&
+    return !a.getSingle() && !b.getSingle() && a.getWarps() == b.getWarps() &&
            sameBlock(a.getBody().front(), b.getBody().front());
   }
 
@@ -123,7 +123,8 @@ private:
       for (NamedAttribute attribute : op->getAttrs()) {
         StringRef name = attribute.getName().getValue();
         bool place = isa<hw::SmemOp>(op) && (name == "name" || name == "offset");
-        if (!name.starts_with("heddle.") && !place)
+        bool coordinate = isa<tile::IotaOp>(op) && name == "start";
+        if (!name.starts_with("heddle.") && !place && !coordinate)
           list.push_back(attribute);
       }
       return list;
