@@ -94,6 +94,8 @@ public:
 
   /// Where loops over r are divided into slices, which `slice` counts: how many; else 0.
   virtual int64_t slicesOf(int64_t) { return 0; }
+  /// Copies an array of `size` registers, or the part of it that a slice is about.
+  virtual void copyArray(llvm::StringRef to, llvm::StringRef from, int64_t size) = 0;
 
   /// Prints one indented line.
   void line(const llvm::Twine &text) {

@@ -79,6 +79,7 @@ private:
   bool gather(int64_t trips, llvm::ArrayRef<std::string> body) override;
   mlir::LogicalResult printSharedLoop(llvm::ArrayRef<mlir::Operation *> run);
   int64_t slicesOf(int64_t trips) override;
+  void copyArray(llvm::StringRef to, llvm::StringRef from, int64_t size) override;
   mlir::LogicalResult printSlices(llvm::ArrayRef<mlir::Operation *> run);
   // hw ops (HWPrinter.cpp).
   mlir::LogicalResult printHW(mlir::Operation *op);

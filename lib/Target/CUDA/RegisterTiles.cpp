@@ -60,7 +60,7 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   ctx.unindent();
   ctx.line("}");
   if (array != ctx.nameOf(op.getResult()))
-    ctx.line("hd::copy(" + Twine(ctx.nameOf(op.getResult())) + ", " + array + ");");
+    ctx.copyArray(ctx.nameOf(op.getResult()), array, registerArrayOf(type).size);
   return true;
 }
 

@@ -90,6 +90,19 @@ int64_t KernelEmitter::slicesOf(int64_t trips) {
   return trips >= slicing ? slicing : 0;
 }
 
+void KernelEmitter::copyArray(StringRef to, StringRef from, int64_t size) {
+  if (!slicing)
+    return line("hd::copy(" + Twine(to) + ", " + from + ");");
+  if (size % slicing)
+    return sliced.push_back(size); // does not divide
+  std::string first = size == slicing ? "slice" : std::to_string(size / slicing) + " * slice";
+  line("#pragma unroll");
+  line("for (int r = " + first + "; r < " + first + " + " + Twine(size / slicing) + "; ++r)");
+  indent();
+  line(Twine(to) + "[r] = " + from + "[r];");
+  unindent();
+}
+
 /// All operations of a run on a slice of the elements, then on the next one.
 LogicalResult KernelEmitter::printSlices(ArrayRef<Operation *> run) {
   RegisterArray array = registerArrayOf(cast<RankedTensorType>(run[0]->getResult(0).getType()));
