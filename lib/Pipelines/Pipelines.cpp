@@ -13,6 +13,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Scheduling/Problem/Reuse.h"
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
@@ -314,6 +315,10 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
         if (int64_t most = attempt.plan.number(op, "inflight", 0))
           schedule.inflight[op] = most;
       }
+    for (const Reuse &reuse : reusedOperands(loop.extracted.problem, loop.result.schedule))
+      if (auto &dots = loop.extracted.ops[reuse.reader], &next = loop.extracted.ops[reuse.next];
+          !dots.empty() && !next.empty())
+        schedule.done[dots.front()] = {next.front(), reuse.distance};
     if (const PlanValue *cut = attempt.plan.find(loop.extracted.loop, "cut"))
       schedule.cut = planNumbers(cut->value);
   }
@@ -346,6 +351,10 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   auto program = only<warp::KernelOp>(out.warp);
   if (std::string streams = describeStreams(out); !streams.empty())
     program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
+  // What ptxas computes side by side has no registers there.
+  if (!attempt.plan.ofKernel("slices") &&
+      llvm::any_of(out.loops, [](const ScheduledLoop &l) { return l.fewAddresses; }))
+    program->setAttr(hw::slicesAttr, UnitAttr::get(kernel.getContext()));
   if (failed(
           checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
     return failure();

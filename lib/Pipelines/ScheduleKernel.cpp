@@ -189,6 +189,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     options.extract.addressPercent = 50;
     options.whyNot = tells && !isOpen();
     found = again(other = {});
+    other.fewAddresses = found;
   }
   if (found) {
     loop = std::move(other);

@@ -1,5 +1,6 @@
 //===- StreamTest.cpp - where a group's stream is cut -----------------------===//
 #include "heddle/Scheduling/Stream/Stream.h"
+#include "heddle/Scheduling/Problem/Reuse.h"
 
 #include "gtest/gtest.h"
 #include <algorithm>
@@ -126,6 +127,51 @@ TEST(Stream, ExpansionRunsEveryIterationOnce) {
     EXPECT_EQ(ran.front().first, 0);
     EXPECT_EQ(ran.back().first, trips - 1);
   }
+}
+
+/// A loop that computes the operand of one product from another product, like attention: its next iteration's first
+/// product follows the second one at once.
+struct TwoProducts {
+  Problem problem;
+  Schedule schedule;
+
+  explicit TwoProducts(int64_t registers) {
+    problem.addGroup({.name = "compute", .warps = 4, .regs = registers});
+    int first = problem.addNode({.name = "first", .latency = 10, .async = true, .warps = 4, .regs = 64});
+    int operand = problem.addNode({.name = "operand", .latency = 10, .warps = 4, .regs = 32});
+    int second = problem.addNode({.name = "second", .latency = 10, .async = true, .warps = 4, .regs = 64});
+    problem.addEdge({.from = first, .to = operand, .delay = 10});
+    problem.addEdge({.from = operand, .to = second, .delay = 10, .hold = 10});
+    problem.addEdge({.from = second, .to = second, .delay = 10, .distance = 1});
+    schedule.ii = 30;
+    schedule.start = {0, 10, 20};
+    schedule.group = {0, 0, 0};
+  }
+};
+
+TEST(Reuse, NamesWhatTakesTheRegistersOfAnOperand) {
+  TwoProducts tight(144); // two results fit, and one with the operand, but not all three
+  std::vector<Reuse> found = reusedOperands(tight.problem, tight.schedule);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].reader, 2);
+  EXPECT_EQ(found[0].next, 0);
+  EXPECT_EQ(found[0].distance, 1);
+}
+
+TEST(Reuse, NamesNothingWhereAllFit) {
+  TwoProducts roomy(160);
+  EXPECT_TRUE(reusedOperands(roomy.problem, roomy.schedule).empty());
+}
+
+/// What reads the second product waits for it before the first one begins again.
+TEST(Reuse, NamesNothingThatIsWaitedForAnyway) {
+  TwoProducts read(144);
+  int reader = read.problem.addNode({.name = "reader", .latency = 1, .warps = 4, .regs = 0});
+  read.problem.addEdge({.from = 2, .to = reader, .delay = 10});
+  read.schedule.ii = 31;
+  read.schedule.start.push_back(30);
+  read.schedule.group.push_back(0);
+  EXPECT_TRUE(reusedOperands(read.problem, read.schedule).empty());
 }
 
 } // namespace

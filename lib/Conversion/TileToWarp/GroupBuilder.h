@@ -91,6 +91,7 @@ private:
   StreamProgram describe(llvm::ArrayRef<mlir::Operation *> program) const;
   mlir::Operation *registerOperand(warp::DotOp dot) const;
   std::optional<StreamPlace> dataWait(mlir::Operation *dot) const;
+  std::optional<StreamPlace> takenFrom(mlir::Operation *dot) const;
   std::optional<StreamPlace> operandWait(mlir::Operation *dot) const;
   void emitOperandWaits(mlir::OpBuilder &b);
   bool mine(mlir::Operation *op) const;

@@ -14,7 +14,8 @@
 //            before, so that the first ones stand in the prologue.
 // Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
-//            registers are reused).
+//            registers are reused); for a product whose operand's registers the schedule gives to the next one, before
+//            that one begins.
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
@@ -152,6 +153,17 @@ SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
   return result;
 }
 
+/// Where the schedule gives the registers of the operands of `dot` to another instruction of this loop.
+std::optional<StreamPlace> LoopStream::takenFrom(Operation *dot) const {
+  auto known = schedule.done.find(dot);
+  if (known == schedule.done.end() || !position.count(known->second.first))
+    return std::nullopt;
+  // The cut moves the iteration that an instruction runs in.
+  auto [next, distance] = known->second;
+  StreamPlace place = placeOf(next).later(distance).at(StreamSlot::Wait);
+  return placeOf(dot) < place && place < placeOf(dot).later(1) ? std::optional(place) : std::nullopt;
+}
+
 /// By when a dot with a register operand must be retired: before the next instance of what computes the operand writes
 /// those registers (the tensor core reads them until the dot ends, PTX ISA wgmma.mma_async), or before the back edge
 /// does. Where iterations do not overlap it ends with its own, so that the next one has its registers.
@@ -160,6 +172,8 @@ std::optional<StreamPlace> LoopStream::operandWait(Operation *op) const {
   if (!producer)
     return std::nullopt;
   StreamPlace by = placeOf(producer).later(1).at(StreamSlot::Wait), end = backEdge(placeOf(op).stage);
+  if (std::optional<StreamPlace> taken = takenFrom(op); taken && *taken < by)
+    by = *taken;
   if (context.options.cutAtStart && end < by)
     return end;
   if (placeOf(op) < by)

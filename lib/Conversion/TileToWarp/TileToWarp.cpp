@@ -371,6 +371,8 @@ static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
     follow(schedule.names, to.names);
     follow(schedule.rings, to.rings);
     follow(schedule.inflight, to.inflight);
+    for (auto &[dot, by] : schedule.done)
+      to.done[map.lookup(dot)] = {map.lookup(by.first), by.second};
     to.cut = schedule.cut;
   }
   insertHandOvers(copy, mapped);
