@@ -271,7 +271,10 @@ class Manifest(_Document):
     def _value(self, p, views, scalars, env):
         kind = p["kind"]
         if kind == "tensormap":
-            return "tensormap", tensor_map(p, views[p["view"]])
+            view = views[p["view"]]
+            if any(v["name"] == p["view"] and v["access"] != "in" for v in self.views):
+                check_row_ends(p, view)
+            return "tensormap", tensor_map(p, view)
         if kind == "counter":
             return "counter", None
         if kind == "pointer":
@@ -374,6 +377,24 @@ class ChainManifest(_Document):
             strides.insert(0, pitch)
             pitch *= max(extent, 1)
         return Workspace(w["name"], w["elem"], shape, tuple(strides), max(16, pitch * size), w["zeroed"])
+
+
+def check_row_ends(p, view):
+    """Refuses a view that is stored by tensor map where that would write elements behind its rows.
+
+    The copy engine writes up to the next multiple of 16 bytes of a row, zeros behind its end (measured on an H100).
+    That may be nobody's only where rows are not longer.
+    """
+    size = ELEM_BYTES[p.get("elem", view.elem)]
+    row = view.shape[-1] * size
+    if len(view.shape) < 2 or row % 16 == 0 or 0 in view.shape:
+        return
+    pitches = [s * size for s, extent in zip(view.strides[:-1], view.shape) if extent > 1] or [view.strides[-2] * size]
+    if min(pitches) > -(-row // 16) * 16:
+        raise UserError(
+            f"view '{p['view']}', dimension {len(view.shape) - 1}: expected a size that is a multiple of 16 bytes, or "
+            f"rows that end with it, since stores write 16 bytes at a time; got {row} of {min(pitches)} bytes"
+        )
 
 
 def tensor_map(p, view):

@@ -117,6 +117,11 @@ class Binding(unittest.TestCase):
                 self.bind(a=a)
         with self.assertRaisesRegex(UserError, "scalar 'alpha'"):
             self.bind(beta=1)
+        stored = {"kind": "tensormap", "view": "C", "box": [64, 64], "swizzle": 128}
+        data = {**copy.deepcopy(GEMM), "params": [*GEMM["params"], stored]}
+        with self.assertRaisesRegex(UserError, "view 'C', dimension 1: expected .* got 120 of 256 bytes"):
+            self.bind(data, c=View(8192, (300, 60), (128, 1), "f16"))
+        self.bind(data, c=View(8192, (300, 60), (64, 1), "f16"))
         with self.assertRaisesRegex(UserError, "32-bit value, got 4294967296"):
             self.bind(c=View(8192, (300, 64), (2**32, 1), "f16"))
 

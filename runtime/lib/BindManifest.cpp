@@ -169,6 +169,26 @@ Result<TensorMapSpec> tensorMapSpec(const Param &p, const Tensor &t) {
   return spec;
 }
 
+Status checkRowEnds(const Param &p, const Tensor &t) {
+  const int64_t size = elementBytes(p.elem.empty() ? t.elem : p.elem);
+  const size_t last = t.shape.size() - 1;
+  const int64_t row = t.shape[last] * size;
+  if (last == 0 || row % 16 == 0 || std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end())
+    return {};
+  int64_t pitch = 0; // the least of the dimensions that have several entries
+  for (size_t d = 0; d < last; ++d)
+    if (t.shape[d] > 1 && (!pitch || t.strides[d] * size < pitch))
+      pitch = t.strides[d] * size;
+  if (!pitch)
+    pitch = t.strides[last - 1] * size;
+  if (pitch > (row + 15) / 16 * 16)
+    return userError(at(p.view, static_cast<int>(last)) +
+                     ": expected a size that is a multiple of 16 bytes, or rows that end with it, since stores write "
+                     "16 bytes at a time; got " +
+                     str(row) + " of " + str(pitch) + " bytes");
+  return {};
+}
+
 bool usesCounter(const Manifest &m) {
   return std::any_of(m.params.begin(), m.params.end(), [](const Param &p) { return p.kind == Param::Kind::Counter; });
 }
@@ -269,6 +289,10 @@ Result<LaunchPlan> bindManifest(const Manifest &m, const std::map<std::string, T
     std::string what;
     switch (p.kind) {
     case Param::Kind::TensorMap: {
+      bool stored = std::any_of(m.views.begin(), m.views.end(),
+                                [&](const ViewDecl &v) { return v.name == p.view && v.access != Access::In; });
+      if (Status status = stored ? checkRowEnds(p, tensors.at(p.view)) : Status(); !status)
+        return status.error();
       Result<TensorMapSpec> spec = tensorMapSpec(p, tensors.at(p.view));
       if (!spec)
         return spec.error();

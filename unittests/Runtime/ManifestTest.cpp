@@ -249,4 +249,21 @@ TEST(TensorMap, Errors) {
             "tensor map of 'K': expected the last entry to have stride 1, got 96");
 }
 
+TEST(TensorMap, StoresEndAtSixteenBytes) {
+  auto error = [](std::vector<int64_t> shape, std::vector<int64_t> strides) {
+    Param p;
+    p.view = "C";
+    Status status = checkRowEnds(p, {1024, shape, strides, "f16"});
+    return status ? "" : status.error().message();
+  };
+  EXPECT_EQ(error({200, 104}, {400, 1}), "");
+  EXPECT_EQ(error({200, 100}, {104, 1}), "");
+  EXPECT_EQ(error({3, 200, 100}, {20800, 104, 1}), "");
+  EXPECT_EQ(error({0, 100}, {400, 1}), "");
+  EXPECT_EQ(error({200, 100}, {400, 1}),
+            "view 'C', dimension 1: expected a size that is a multiple of 16 bytes, or rows that end with it, since "
+            "stores write 16 bytes at a time; got 200 of 800 bytes");
+  EXPECT_NE(error({1, 100}, {400, 1}), "");
+}
+
 } // namespace

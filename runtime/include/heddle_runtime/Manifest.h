@@ -185,6 +185,10 @@ Result<LaunchPlan> bindManifest(const Manifest &manifest, const std::map<std::st
 /// The tensor map of `param` over `tensor`, with everything checked that the driver would refuse.
 Result<TensorMapSpec> tensorMapSpec(const Param &param, const Tensor &tensor);
 
+/// Of a tensor that is stored by tensor map: the copy engine writes up to the next multiple of 16 bytes of a row, zeros
+/// behind its end (measured on an H100). Errors: rows that are longer, where these bytes may be somebody else's.
+Status checkRowEnds(const Param &param, const Tensor &tensor);
+
 } // namespace heddle::runtime
 
 #endif // HEDDLE_RUNTIME_MANIFEST_H
