@@ -188,7 +188,7 @@ static constexpr StringLiteral scheduleAttr = "heddle.schedule";
 
 /// Whether programs are taken from a counter: a block then runs many, one after the other, each from the beginning of
 /// its code to the end. With one code for all groups attention ran at 0.99 to 1.12 of its speed, the more the shorter
-/// its programs (bench/results/2026-11-23-h200-forward-orders.json, third run). Others were not measured.
+/// its programs (bench/results/2026-11-23-h100-forward-orders.json, third run). Others were not measured.
 static bool takesFromCounter(Compilation &out) {
   scf::ForOp programs = programLoop(only<tile::KernelOp>(out.subtiled));
   return programs && programs->hasAttr(countedAttr);

@@ -202,7 +202,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
 
 /// Whether reductions over threads that run behind the loop gain in some loop of several groups: where products bind (a
 /// sum that needs no other thread hides under the exponentials of the same row: attention with heads of 128 ran at 1.00
-/// to 1.05 of its speed, bench/results/2026-11-23-h200-forward-orders.json), and where arithmetic keeps a unit busy for
+/// to 1.05 of its speed, bench/results/2026-11-23-h100-forward-orders.json), and where arithmetic keeps a unit busy for
 /// an eighth longer than products keep theirs (heads of 64: 1.02 to 1.08,
 /// bench/results/2026-11-22-h100-attention-masks.json). In between little was gained: attention with a soft-cap or
 /// ALiBi, 4 and 8 % above the products' time, got schedules that are 11 and 13 % longer. A group alone, which no other

@@ -19,7 +19,7 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel);
 /// grows, the more the better: each section ends with its shortest programs, the last one also the launch. With one
 /// head after the other (1) causal attention ran at 0.94 to 0.98 (heads of 128) and 0.97 to 0.99 (of 64) of the speed
 /// that it has with 32, and with 4 in between (1024 to 16384 rows,
-/// bench/results/2026-11-23-h200-forward-orders.json).
+/// bench/results/2026-11-23-h100-forward-orders.json).
 int64_t sectionWhereWorkGrows(tile::KernelOp kernel);
 
 } // namespace heddle

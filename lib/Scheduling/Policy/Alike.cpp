@@ -90,9 +90,8 @@ std::vector<std::pair<int64_t, int64_t>> orderOf(const Schedule &s, const std::v
 }
 
 bool runOneOrder(const Schedule &s, const Members &members) {
-  return std::all_of(members.begin(), members.end(), [&](const std::vector<int> &nodes) {
-    return orderOf(s, nodes) == orderOf(s, members[0]);
-  });
+  return std::all_of(members.begin(), members.end(),
+                     [&](const std::vector<int> &nodes) { return orderOf(s, nodes) == orderOf(s, members[0]); });
 }
 
 /// The times of `model`'s nodes, counted from the first of them, for every group: perhaps no legal schedule.
