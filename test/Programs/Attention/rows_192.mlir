@@ -1,6 +1,6 @@
-// Attention with 192 rows on three groups of 160 registers: a product's result fits beside that of the other one, but not
-// beside its operand as well. The next scores begin when the product with V is done, and element-wise operations run
-// slice by slice.
+// Attention with 192 rows on three groups of 160 registers: a product's result fits beside that of the other one, but
+// not beside its operand as well. The next scores begin when the product with V is done, and element-wise operations
+// run slice by slice.
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // RUN: heddle compile %s --emit=plan > %t.plan
@@ -20,7 +20,8 @@ tile.kernel @attention_rows_192(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
                        %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},
                        %O: !tile.view<?x?x?x128xf16> {tile.name = "O", tile.dims = ["B", "H", "S", "D"]},
                        %LSE: !tile.view<?x?x?xf32> {tile.name = "LSE", tile.dims = ["B", "H", "S"]},
-                       %scale: f32 {tile.name = "scale", tile.default = 1.275e-01 : f32}) attributes {tile.default_dims = {B = 1 : i64, H = 1 : i64, S = 200 : i64, T = 300 : i64}} {
+                       %scale: f32 {tile.name = "scale", tile.default = 1.275e-01 : f32}) 
+    attributes {tile.default_dims = {B = 1 : i64, H = 1 : i64, S = 200 : i64, T = 300 : i64}} {
   %c0 = arith.constant 192 : index
   %c1 = arith.constant 0 : index
   %c2 = arith.constant dense<0xFF800000> : tensor<192xf32>
@@ -44,7 +45,8 @@ tile.kernel @attention_rows_192(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", 
   %v12 = tensor.splat %v11 : tensor<192xi32>
   %v13 = arith.addi %v10, %v12 : tensor<192xi32>
   %v14 = tile.dim %K, 2 : !tile.view<?x?x?x128xf16>
-  %v52, %v53, %v54 = scf.for %v15 = %c1 to %v14 step %c5 iter_args(%v16 = %c2, %v17 = %c3, %v18 = %c4) -> (tensor<192xf32>, tensor<192xf32>, tensor<192x128xf32>) {
+  %v52, %v53, %v54 = scf.for %v15 = %c1 to %v14 step %c5 iter_args(%v16 = %c2, %v17 = %c3, %v18 = %c4)
+      -> (tensor<192xf32>, tensor<192xf32>, tensor<192x128xf32>) {
     %v19 = tile.load %K[%v8, %v7, %v15, %c1] : !tile.view<?x?x?x128xf16> -> tensor<128x128xf16>
     %v20 = tile.transpose %v19 : tensor<128x128xf16> -> tensor<128x128xf16>
     %v21 = tile.dot %v9, %v20, %c4 : tensor<192x128xf16>, tensor<128x128xf16>, tensor<192x128xf32>
