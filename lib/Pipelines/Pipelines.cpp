@@ -205,8 +205,6 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.slices)
     (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
-  if (succeeded(kernel) && options.oneCode.value_or(takesFromCounter(out)))
-    (*kernel)->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }
@@ -351,6 +349,8 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   auto program = only<warp::KernelOp>(out.warp);
   if (std::string streams = describeStreams(out); !streams.empty())
     program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
+  if (attempt.options.oneCode.value_or(takesFromCounter(out)))
+    program->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel.getContext()));
   // What ptxas computes side by side has no registers there.
   if (!attempt.plan.ofKernel("slices") &&
       llvm::any_of(out.loops, [](const ScheduledLoop &l) { return l.fewAddresses; }))
