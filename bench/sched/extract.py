@@ -31,7 +31,7 @@ INSTANCES = {
 }
 
 
-# What is proved about an instance is about one problem, however the compiler decides where reductions over threads stand
+# What is proved about an instance is about one problem, however the compiler decides where reductions over threads are
 # and whether a kernel is persistent: what plans say of kernels.
 DECIDED = "defer = false"
 DECIDED_OF = {"attention_d64_h100": "defer = true, persistent = false"}

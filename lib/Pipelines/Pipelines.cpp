@@ -557,14 +557,20 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
 /// load; rows that are held where at last every operation may be a node; rings that the lowering never makes longer
-/// than a plan says.
+/// than a plan says; reductions over threads where a plan's operations may stand, which need not say.
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
                                               const Compilation &out) {
   std::vector<CompileOptions> others;
   bool unscheduled = llvm::any_of(said, [](Diagnostic &diag) {
     return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
   });
-  if (!unscheduled || !out.instructions || !options.scheduleFiles.empty())
+  if (!out.instructions || !options.scheduleFiles.empty())
+    return others;
+  if (out.mayDefer) {
+    others.push_back(options);
+    others.back().defers = !*out.defers;
+  }
+  if (!unscheduled)
     return others;
   if (readsRows(*out.instructions) && !out.rowsGiven)
     for (Rows rows : {Rows::Reread, Rows::Held}) {

@@ -261,6 +261,8 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
              failure();
     return std::optional<bool>();
   }
+  if (!planned && options.defers)
+    return options.defers;
   return std::optional(planned ? asked : gainsFromDeferral(prepared, most, machine, plan, options));
 }
 
@@ -281,6 +283,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   out.rows = options.rows;
   out.rowsGiven = options.rowsGiven;
   out.defers = *deferral;
+  out.mayDefer = out.defers && !plan.ofKernel("defer") && plan.decidesLoops();
   bool defers = out.defers.value_or(false);
   if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
     return failure();

@@ -70,7 +70,7 @@ class TestCase(common.TestCase):
         return launcher
 
     def launch(self, launcher, grid=(6, 1, 1), a=0x10000, b=0x20000, c=0x30000, hooks=(None, None), **changed):
-        sizes = {"M": 70, "N": 90, "K": 41, "sa": 48, "sb": 96, "sc": 104, **changed}
+        sizes = {"M": 70, "N": 90, "K": 41, "sa": 48, "sb": 96, "sc": 96, **changed}
         tensors = [Tensor(address) for address in (a, b, c)]
         launcher(*grid, 5, None, None, "metadata", *hooks, *tensors, *sizes.values(), 64)
 
@@ -154,6 +154,7 @@ class Launches(TestCase):
             ({"M": 0}, "view 'a' has a dimension of size 0"),
             ({"sa": 50}, "expected a stride that is a multiple of 16 bytes, got 100"),
             ({"a": 0x10008}, "multiple of 16 bytes, got remainder 8"),
+            ({"sc": 104}, "since stores write 16 bytes at a time; got 180 of 208 bytes"),
             ({"c": 0x10000}, "'c' is stored to and shares memory with 'a'"),
             ({"c": 0x20040}, "'c' is stored to and shares memory with 'b'"),
             ({"grid": (6, 2, 1)}, "the grid has more dimensions"),
@@ -185,7 +186,7 @@ class Launches(TestCase):
 
     def test_not_a_tensor(self):
         launcher = self.launcher()
-        launcher(6, 1, 1, 5, None, None, None, None, None, *["pointer"] * 3, 70, 90, 41, 48, 96, 104, 64)
+        launcher(6, 1, 1, 5, None, None, None, None, None, *["pointer"] * 3, 70, 90, 41, 48, 96, 96, 64)
         self.assertEqual(self.counts(), (0, 1))
         self.assertRegex(launcher.why_not(), "AttributeError")
 
@@ -361,7 +362,7 @@ class Explain(TestCase):
             "Heddle's: loop 0: initiation interval",
             "launches: 20 by Heddle, 17 by Triton",
             "left to Triton with (6, 1, 1, 0, 90",
-            "timed with (6, 1, 1, 70, 90, 41, 48, 96, 104): triton 2000.0 us, heddle 1000.0 us; Heddle's stays",
+            "timed with (6, 1, 1, 70, 90, 41, 48, 96, 96): triton 2000.0 us, heddle 1000.0 us; Heddle's stays",
             "load of tensor<64x32xf16>: box of view 'a'",
         ):
             self.assertIn(part, text)

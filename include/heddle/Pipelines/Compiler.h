@@ -63,7 +63,9 @@ struct CompileOptions {
   Rows rows = Rows::Held;  ///< those that loops load; the compiler rereads them where registers are too few
   bool rowsGiven = false;  ///< no other form of rows is tried behind this one
   bool givesUpRoom = true; ///< where no schedule has enough registers, forms are tried that count fewer
-  bool releases = false;   ///< schedules keep slots until the wait behind their last reader, as rings do at most
+  /// Whether reductions over threads stand behind loops, where the plan does not say it.
+  std::optional<bool> defers;
+  bool releases = false; ///< schedules keep slots until the wait behind their last reader, as rings do at most
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same
@@ -119,6 +121,7 @@ struct Compilation {
   std::optional<bool> once;
   /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.
   std::optional<bool> defers;
+  bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
   bool rowsGiven = false;                         ///< as the plan or the options say
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
