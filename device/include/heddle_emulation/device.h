@@ -270,6 +270,9 @@ template <class T> T shfl(T x, int lane, HD_LINE) {
     return __builtin_bit_cast(T, hdemu::exchange(__builtin_bit_cast(uint32_t, x), lane & 31, line));
   }
 }
+inline uint32_t ldSharedUniform(uint32_t address, int lane, HD_LINE) {
+  return shfl(lane == 0 ? ldShared<uint32_t>(address, line) : 0u, 0, line);
+}
 template <class T> T shflXor(T x, int mask, HD_LINE) { return shfl(x, laneIndex() ^ mask, line); }
 template <class T> T shflUp(T x, int by, HD_LINE) {
   return shfl(x, laneIndex() < by ? laneIndex() : laneIndex() - by, line);

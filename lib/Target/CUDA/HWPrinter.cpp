@@ -334,7 +334,9 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
       })
       .Case([&](hw::NumberOp number) {
         std::string name = names[number.getResult()] = fresh(hintFor(number.getResult()));
-        line("const int " + name + " = static_cast<int>(hd::ldShared<uint32_t>(" + nameOf(number.getSource()) + "));");
+        std::string load = role.getSingle() ? "hd::ldShared<uint32_t>(" + nameOf(number.getSource()) + ")"
+                                            : "hd::ldSharedUniform(" + nameOf(number.getSource()) + ", lane)";
+        line("const int " + name + " = static_cast<int>(" + load + ");");
         return success();
       })
       .Case([&](hw::NextProgramOp next) {

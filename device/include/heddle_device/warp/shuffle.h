@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DEVICE_WARP_SHUFFLE_H
 #define HEDDLE_DEVICE_WARP_SHUFFLE_H
 
+#include "heddle_device/thread/memory.h"
 #include <stdint.h>
 
 namespace hd {
@@ -11,6 +12,16 @@ template <class T> __device__ __forceinline__ T shfl(T x, int lane) { return __s
 template <class T> __device__ __forceinline__ T shflXor(T x, int mask) { return __shfl_xor_sync(0xffffffffu, x, mask); }
 template <class T> __device__ __forceinline__ T shflUp(T x, int by) { return __shfl_up_sync(0xffffffffu, x, by); }
 template <class T> __device__ __forceinline__ T shflDown(T x, int by) { return __shfl_down_sync(0xffffffffu, x, by); }
+
+/// The number at `addr` in shared memory, which lane 0 reads for the warp. Where that lane arrives to give the place
+/// back, no other has read it: racecheck of compute-sanitizer follows no order through a synchronisation of the warp.
+/// Full warp, converged.
+__device__ __forceinline__ uint32_t ldSharedUniform(uint32_t addr, int lane) {
+  uint32_t number = 0;
+  if (lane == 0)
+    number = ldShared<uint32_t>(addr);
+  return shfl(number, 0);
+}
 
 /// Each element with those of the lanes whose numbers differ by each of `masks`, one mask after the other.
 template <int... masks, class T, int n, class Op> __device__ __forceinline__ void foldLanes(T (&value)[n], Op op) {
