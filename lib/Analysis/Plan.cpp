@@ -43,6 +43,7 @@ constexpr Key keys[] = {
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
     {"once", OfKernel, Form::Flag},
     {"defer", OfKernel, Form::Flag},
+    {"stage_outer", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},

@@ -222,7 +222,7 @@ void registerPasses() {
   registerStep("heddle-place-memory-waits", "waits between accesses of one view that must keep their order",
                placeMemoryWaits);
   registerStep("heddle-select-instructions", "where tiles live and which operation the tensor core runs",
-               selectInstructions);
+               [](tile::KernelOp kernel) -> LogicalResult { return selectInstructions(kernel); });
   registerStep("heddle-verify-instructions", "check the rules of the instruction level; changes nothing",
                verifyInstructions);
   registerStep({"heddle-take-turns", "several programs of a persistent kernel in flight", "turns", "programs"}, 2,

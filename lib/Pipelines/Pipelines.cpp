@@ -578,6 +578,10 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
+  if (out.mayKeepOuter) {
+    others.push_back(options);
+    others.back().stageOuter = false;
+  }
   bool pinsRings = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
     return llvm::any_of(loop.extracted.pins, [](const Pin &pin) { return pin.kind == PinKind::Depth; });
   });

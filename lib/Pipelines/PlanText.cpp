@@ -134,6 +134,9 @@ private:
       line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)
       line.add("defer", *compilation.defers ? "true" : "false", plan.ofKernel("defer") ? "user" : "default");
+    if (compilation.stageOuter)
+      line.add("stage_outer", *compilation.stageOuter ? "true" : "false",
+               plan.ofKernel("stage_outer") ? "user" : "default");
     if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)
       line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
     if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)

@@ -320,8 +320,15 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   auto verifySelected = [&] {
     return failure(failed(verify(*out.instructions)) || failed(verifyInstructions(selected)));
   };
-  if (failed(selectInstructions(selected)) || failed(checkOwn(selected, verifySelected)) ||
-      (turns > 1 && failed(takeTurns(selected, turns))))
+  const PlanValue *stageOuter = plan.ofKernel("stage_outer");
+  bool stages = stageOuter ? cast<BoolAttr>(stageOuter->value).getValue() : options.stageOuter;
+  FailureOr<bool> hasOuterOperands = selectInstructions(selected, stages);
+  if (failed(hasOuterOperands))
+    return failure();
+  if (*hasOuterOperands)
+    out.stageOuter = stages;
+  out.mayKeepOuter = *hasOuterOperands && stages && !stageOuter;
+  if (failed(checkOwn(selected, verifySelected)) || (turns > 1 && failed(takeTurns(selected, turns))))
     return failure();
   if (options.chains)
     formChains(selected, options.rows);

@@ -6,6 +6,8 @@
 // Staging:   a tile computed in registers that is needed transposed, or as a right operand, goes through shared memory
 //            of its group (warp.stage); the dot then reads it there, transposed if need be. So does an operand of 32
 //            bits that does not lie along the contraction: it is read transposed and staged in that order.
+//            A left operand that is computed outside the dot's loop is staged as well where that is asked for: its
+//            registers would be taken throughout the loop.
 // Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
 //            addition follows.
 // Verifies:  every dot has a form on its target (Target/TargetInterface.h); right operands come from shared memory.
@@ -35,7 +37,7 @@ warp::SmemType smemLike(RankedTensorType tile) {
 
 class Selector {
 public:
-  explicit Selector(tile::KernelOp kernel) : kernel(kernel) {}
+  explicit Selector(tile::KernelOp kernel, bool stageOuter) : kernel(kernel), stageOuter(stageOuter) {}
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
@@ -49,6 +51,8 @@ public:
     warp::dropZeroAccumulators(kernel);
     return success();
   }
+
+  bool hasOuterOperands = false; ///< left operands that only loops around them decide to stage
 
 private:
   void copyGroup(Operation *from, Operation *to) {
@@ -143,6 +147,12 @@ private:
     return owner && group && owner != group;
   }
 
+  static bool isComputedOutsideItsLoop(Value tile, tile::DotOp dot) {
+    Operation *def = tile.getDefiningOp();
+    auto loop = dot->getParentOfType<scf::ForOp>();
+    return def && loop && !loop->isProperAncestor(def);
+  }
+
   /// Shared memory that `slice` is a part of; a register tile of another group goes there.
   Value sharedSource(tensor::ExtractSliceOp slice) {
     Value source = smem.lookup(slice.getSource());
@@ -156,7 +166,7 @@ private:
     if (staged)
       return staged;
     OpBuilder b(user);
-    if (Operation *def = tile.getDefiningOp(); def && def->getBlock() == user->getBlock())
+    if (Operation *def = tile.getDefiningOp())
       b.setInsertionPointAfter(def);
     auto op = warp::StageOp::create(b, user->getLoc(), smemLike(cast<RankedTensorType>(tile.getType())), tile);
     if (group)
@@ -224,6 +234,11 @@ private:
     Value left = smem.lookup(dot.getA());
     if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
       left = stage(dot, dot.getA());
+    if (!left && isComputedOutsideItsLoop(dot.getA(), dot)) {
+      hasOuterOperands = true;
+      if (stageOuter)
+        left = stage(dot, dot.getA());
+    }
     if (!form.across && !isTransposed(right))
       right = turned(dot, right, /*isRight=*/true);
     if (!form.across && left && isTransposed(left))
@@ -248,6 +263,7 @@ private:
   }
 
   tile::KernelOp kernel;
+  bool stageOuter;
   DenseMap<Value, Value> smem; ///< tile value -> its shared-memory handle
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> reads;
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> stages;
@@ -255,6 +271,11 @@ private:
 };
 } // namespace
 
-LogicalResult selectInstructions(tile::KernelOp kernel) { return Selector(kernel).run(); }
+FailureOr<bool> selectInstructions(tile::KernelOp kernel, bool stageOuter) {
+  Selector selector(kernel, stageOuter);
+  if (failed(selector.run()))
+    return failure();
+  return selector.hasOuterOperands;
+}
 
 } // namespace heddle
