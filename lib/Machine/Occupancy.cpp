@@ -12,10 +12,11 @@ RegisterBudgets Occupancy::equalBudgets(int64_t computeGroups) const {
   return {leastBudget(), std::min(compute / limits.regGranule * limits.regGranule, mostBudget())};
 }
 
-std::optional<std::vector<int64_t>> Occupancy::shareOut(const std::vector<int64_t> &least, int64_t &over) const {
+std::optional<std::vector<int64_t>> Occupancy::shareOut(const std::vector<int64_t> &least, int64_t &over,
+                                                        int64_t load) const {
   int64_t groups = static_cast<int64_t>(least.size());
   RegisterBudgets equal = equalBudgets(groups);
-  int64_t left = groups == 1 ? equal.compute : budgetSum(groups + 1) - equal.load;
+  int64_t left = groups == 1 ? equal.compute : budgetSum(groups + 1) - std::max(load, equal.load);
   std::vector<int64_t> budgets;
   for (int64_t asked : least) {
     budgets.push_back(std::max(leastBudget(), std::min(mostBudget(), roundUp(asked, limits.regGranule))));

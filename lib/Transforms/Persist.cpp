@@ -121,7 +121,7 @@ bool gainsFromCounter(tile::KernelOp kernel) {
       if (box && (!outside || !fed))
         (outside ? before : inside) += tile.getNumElements() * tile.getElementTypeBitWidth();
       fed |= !outside;
-      return fine(outside || box);
+      return fine(outside || isTmaLoad(load));
     }
     return fine(op == kernel || (!op->getNumRegions() && (outside || !isa<tile::StoreOp>(op))));
   });

@@ -42,6 +42,9 @@ TEST(Occupancy, SharesOutWhatIsLeft) {
   EXPECT_EQ(sm90.shareOut({200, 100, 0}, over), (std::vector<int64_t>{200, 144, 144}));
   EXPECT_EQ(sm90.shareOut({101, 0, 0}, over)->front() % 8, 0);
   EXPECT_EQ(over, 0);
+  EXPECT_EQ(sm90.shareOut({0, 0}, over, 32), (std::vector<int64_t>{240, 232}));
+  EXPECT_FALSE(sm90.shareOut({240, 240}, over, 32));
+  EXPECT_EQ(over, 8);
   for (int64_t groups = 1; groups <= 7; ++groups) {
     int64_t sum = groups == 1 ? 0 : 24;
     std::optional<std::vector<int64_t>> budgets = sm90.shareOut(std::vector<int64_t>(groups), over);

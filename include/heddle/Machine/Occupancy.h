@@ -79,9 +79,11 @@ public:
   /// The load group has as few as there can be, `computeGroups` groups have equal parts of the rest. One compute group
   /// has nothing to gain from setmaxnreg: both have what the launch gives.
   RegisterBudgets equalBudgets(int64_t computeGroups) const;
-  /// Budgets of compute groups beside a load group: at least `least` each (0: nothing asked), what is left goes to the
-  /// smallest in turn. None: `least` is more than there is, by `over` registers a thread.
-  std::optional<std::vector<int64_t>> shareOut(const std::vector<int64_t> &least, int64_t &over) const;
+  /// Budgets of compute groups beside a load group of `load` registers a thread (0: as few as there can be): at least
+  /// `least` each (0: nothing asked), what is left goes to the smallest in turn. None: `least` is more than there is,
+  /// by `over` registers a thread.
+  std::optional<std::vector<int64_t>> shareOut(const std::vector<int64_t> &least, int64_t &over,
+                                               int64_t load = 0) const;
   /// Registers of the file that schedules with 2 to `mostCompute` compute groups beside a load group may hold in any
   /// case, the load group's warp counted with `loadRegs`; 0: fewer than two compute groups.
   int64_t scheduledRegisters(int64_t mostCompute, int64_t loadRegs) const;

@@ -29,10 +29,10 @@ bool gainsFromPersistence(tile::KernelOp kernel);
 /// True where programs taken from a counter are known to help and those of a stride are not: the work of programs grows
 /// with their first coordinate, so that the longest begin first and whoever is done early takes more; or it is equal,
 /// and tiles that a program loads before its loop come while the one before it ends (blocks that keep a stride drift
-/// apart, and no longer find in L2 what another has just read). Its one loop holds products, loads boxes of the copy
-/// engine only (the thread that also copies rows has no registers left for a loop around it) and stores nothing; and
-/// the tiles before it are no larger than those of an iteration: room for the next program's is taken from the loop's
-/// rings (gradients of queries, with twice as much before it, ran at 0.84 of their speed so).
+/// apart, and no longer find in L2 what another has just read). Its one loop holds products, loads by the copy engine
+/// only and stores nothing; and the tiles before it are no larger than those of an iteration: room for the next
+/// program's is taken from the loop's rings (gradients of queries, with twice as much before it, ran at 0.84 of their
+/// speed so).
 bool gainsFromCounter(tile::KernelOp kernel);
 
 } // namespace heddle

@@ -65,11 +65,29 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
   return SmallVector<int64_t>(used.begin(), used.end());
 }
 
+/// What the thread that copies needs: the least there is, and a granule more where it runs through programs in whose
+/// loops it copies rows, which no box describes to the copy engine (attention with a bias for each key stored 32 bytes
+/// of registers there with 24, none with 32).
+static int64_t loadBudget(tile::KernelOp source, const Occupancy &occupancy) {
+  scf::ForOp programs = programLoop(source);
+  bool copiesRows = programs && programs->hasAttr(countedAttr) &&
+                    programs
+                        .walk([&](tile::LoadOp load) {
+                          bool row = load.getType().getRank() == 1 && load->getParentOp() != programs;
+                          return row ? WalkResult::interrupt() : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+  return occupancy.leastBudget() + (copiesRows ? occupancy.granule() : 0);
+}
+
 /// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.
+/// `load` is what the group that copies has; it is the least where the schedules leave no more.
 static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, ArrayRef<int64_t> groups,
                                                       const DenseMap<Operation *, LoopSchedule> &schedules,
-                                                      const Machine &machine, ArrayRef<int64_t> given) {
+                                                      const Machine &machine, ArrayRef<int64_t> given, int64_t &load) {
   Occupancy occupancy(machine.warps());
+  int64_t wished = loadBudget(source, occupancy);
+  load = occupancy.equalBudgets(groups.size() * groupWarps(source) / warpsPerGroup).load;
   if (int64_t warpgroups = groupWarps(source) / warpsPerGroup; warpgroups > 1) {
     SmallVector<int64_t> equal(groups.size(), occupancy.equalBudgets(groups.size() * warpgroups).compute);
     if (!given.empty() && given != ArrayRef<int64_t>(equal))
@@ -96,7 +114,13 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
     least = regs;
   }
   int64_t over = 0;
-  std::optional<std::vector<int64_t>> budgets = occupancy.shareOut(asked, over);
+  std::optional<std::vector<int64_t>> budgets;
+  if (wished > load)
+    budgets = occupancy.shareOut(asked, over, wished);
+  if (budgets)
+    load = wished;
+  else
+    budgets = occupancy.shareOut(asked, over);
   if (!budgets)
     return emitErrorOf(ErrorKind::Infeasible, source)
                << "registers: the groups' budgets are over by " << over << " a thread",
@@ -154,15 +178,15 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   SmallVector<int64_t> used = usedGroups(source), groups;
   for (int64_t turn = 0; turn < context.turns; ++turn)
     groups.append(used);
+  int64_t loadRegs = 0;
   FailureOr<SmallVector<int64_t>> budgets =
-      computeBudgets(source, groups, context.schedules, machine, options.registers);
+      computeBudgets(source, groups, context.schedules, machine, options.registers, loadRegs);
   if (failed(budgets))
     return failure();
-  int64_t warps = groupWarps(source), warpgroups = groups.size() * warps / warpsPerGroup;
+  int64_t warps = groupWarps(source);
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage && ring.filler < 0; });
   context.declarations = b.saveInsertionPoint();
   warp::GroupOp load, sourceGroup;
-  int64_t loadRegs = Occupancy(machine.warps()).equalBudgets(warpgroups).load;
   if (copies)
     load = createGroup(b, loc, "load", 1, loadRegs);
   scf::ForOp programs = programLoop(source);
