@@ -186,14 +186,27 @@ for name in ("10_gemm_nn", "11_gemm_tn", "12_gemm_tt"):  # the same programs in 
     CASES[name + "+bf16"] = [dict(case, dtype="bf16") for case in CASES[name]]
 SPEED = {
     "01_gemm": gemms([(8192, 8192, 1024), (8192, 8192, 8192), (4096, 4096, 4096)], check_only=False),
-    "02_attention": [
-        {"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4}
-        for s in (4096, 16384)
-    ],
-    "08_attention_causal": [
-        {"kind": "attention", "batch": 4, "heads": 32, "rows": s, "dim": 128, "lse": True, "rank": 4, "causal": True}
-        for s in (4096, 16384)
-    ],
+    **{
+        name: [
+            {
+                "kind": "attention",
+                "batch": 4,
+                "heads": 32,
+                "rows": rows,
+                "dim": dim,
+                "lse": True,
+                "rank": 4,
+                "causal": causal,
+            }
+            for rows in (4096, 16384)
+        ]
+        for name, dim, causal in (
+            ("02_attention", 128, False),
+            ("08_attention_causal", 128, True),
+            ("16_attention_d64", 64, False),
+            ("18_attention_causal_d64", 64, True),
+        )
+    },
     "19_attention_backward": [
         {"kind": "attention_backward", "batch": 4, "heads": 32, "rows": s, "dim": 128} for s in (4096, 16384)
     ],
