@@ -154,6 +154,18 @@ TEST(Solve, LimitIsReportedAsSuch) {
   EXPECT_EQ(solve(p, o).status, SolveStatus::LimitReached);
 }
 
+// What is made at the limit has at most as many stages as asked for.
+TEST(Solve, LimitKeepsTheStages) {
+  Problem p = parse("problem ahead\nunit LSU 1\nunit ALU 1\nnode load latency=800 use=LSU:0:100\n"
+                    "node add latency=120 use=ALU:0:120\nedge load -> add delay=800\n");
+  SolveOptions o;
+  o.timeLimit = 0;
+  EXPECT_GT(solve(p, o).schedule.stages(p), 1);
+  o.maxStages = 1;
+  SolveResult r = solve(p, o);
+  EXPECT_TRUE(!r.hasSchedule || r.schedule.stages(p) == 1) << "interval " << r.schedule.ii;
+}
+
 TEST(Solve, InfeasibleNamesTheLimit) {
   SolveResult r = solve(parse("memory m 4 ring\nnode a mem=m:5"));
   EXPECT_EQ(r.status, SolveStatus::Infeasible);

@@ -167,8 +167,9 @@ void Search::fallBack(int64_t ii) {
   heuristic.constraints = set;
   heuristic.maxII = result.maxII;
   heuristic.deadline = share(0.3).deadline;
-  if (Result<Schedule> s = scheduleHeuristic(p, heuristic))
-    keepIfLegal(*s);
+  Result<Schedule> first = scheduleHeuristic(p, heuristic); // it knows no limit of stages
+  if (first && (!options.maxStages || first->stages(p) <= options.maxStages))
+    keepIfLegal(*first);
   if (ii <= fineIntervals) {
     // Far above first, where schedules are easy to find, then down until one is not found.
     for (int64_t percent : {400, 250, 180, 140, 120, 110, 105, 102}) {
