@@ -51,6 +51,14 @@ int64_t rowsOf(RankedTensorType tile) {
   return static_cast<int64_t>(rows.size());
 }
 
+/// What has been folded so far and the fold of its whole part, for each element (`printScan`); narrow types fold in 32
+/// bits.
+int64_t registersOfScan(RankedTensorType tile) {
+  Type element = tile.getElementType();
+  int64_t words = std::max<int64_t>(1, element.isIndex() ? 2 : element.getIntOrFloatBitWidth() / 32);
+  return 2 * words * hw::layoutOf(tile).numRegisters();
+}
+
 /// Between `first` and `last`, as operations are printed.
 struct Interval {
   int64_t first, last, registers;
@@ -88,6 +96,7 @@ public:
         return;
       int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
       sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
+      sum += isa<tile::ScanOp>(op) ? registersOfScan(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
       for (const Interval &tile : tiles)
         if (tile.first < at && (stores || again ? tile.last >= at : tile.last > at))
           sum += tile.registers;
