@@ -2,7 +2,7 @@
 """Writes device/include/heddle_device/warpgroup/wgmma_n{8..256}.h and wgmma.h.
 
 What: one header per N, so that a kernel parses only the shapes it uses. Each holds the register lists of
-m64nN and instantiates the forms of wgmma_base.h (SS and RS; f16, bf16, fp8, tf32).
+m64nN and instantiates the forms of wgmma_base.h (SS and RS; f16, bf16, fp8, tf32; SS of integers, which have fewer N).
 Usage: utils/gen_wgmma.py [--check]     --check writes nothing, exits 1 when a header is out of date.
 """
 
@@ -48,6 +48,11 @@ def header(n):
     ops = wrapped([f'"+f"(d[{i}])' for i in range(r)], 96, "  ")
     out.append("#define HD_WGMMA_OPERANDS(d) \\")
     out += [line + (" \\" if i + 1 < len(ops) else "") for i, line in enumerate(ops)]
+    integers = n <= 32 or n % 16 == 0
+    if integers:
+        out.append("#define HD_WGMMA_INT_OPERANDS(d) \\")
+        ops = wrapped([f'"+r"(d[{i}])' for i in range(r)], 96, "  ")
+        out += [line + (" \\" if i + 1 < len(ops) else "") for i, line in enumerate(ops)]
     out += ["", "namespace hd {", "namespace detail {"]
     p = [f"%{r + i}" for i in range(7)]
     q = lambda *xs: ", ".join(f'"{x}"' for x in xs)
@@ -57,12 +62,15 @@ def header(n):
         for b in EIGHT:
             out.append(f'HD_WGMMA_PLAIN({n}, {a}, {b}, "k32", "{a}", "{b}", {q(*p[:6])})')
     out.append(f'HD_WGMMA_PLAIN({n}, tf32, tf32, "k8", "tf32", "tf32", {q(*p[:6])})')
+    if integers:
+        out.append(f'HD_WGMMA_INT({n}, {q(*p[:3])})')
     out += [
         "} // namespace detail",
         "} // namespace hd",
         "",
         "#undef HD_WGMMA_REGS",
         "#undef HD_WGMMA_OPERANDS",
+        *(["#undef HD_WGMMA_INT_OPERANDS"] if integers else []),
         "",
         f"#endif // {guard}",
         "",

@@ -3,9 +3,10 @@
 // What:      see the header.
 // Where:     first of all, before Partition and Subtile; the program stays sequential and executable.
 // Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. Integers of 8 bits become
-//            f16, which holds them exactly; their products add up exactly in f32 as long as a dot contracts at most
-//            1024, and the sums of dots are integers again. 8-bit floats are subsets of f16: where an operand is not
-//            contiguous along the contraction, as the tensor core wants 8 bits to be, both become f16.
+//            f16, which holds them exactly, where an operand is no tile of memory that is contiguous along the
+//            contraction, as the tensor core wants 8 bits to be; their products add up exactly in f32 as long as a dot
+//            contracts at most 1024, and the sums of dots are integers again. 8-bit floats are subsets of f16, too:
+//            where an operand is not contiguous along the contraction, both become f16.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/PrepareDots.h"
@@ -40,14 +41,14 @@ Value inF16(OpBuilder &b, Value tile) {
   return arith::SIToFPOp::create(b, tile.getLoc(), type, tile);
 }
 
-/// The contraction runs along the contiguous dimension of what `operand` is a view of.
-bool isContiguousAlongK(Value operand, bool isB) {
+/// The contraction runs along the contiguous dimension of what `operand` is a view of; `memory`: of memory.
+bool isContiguousAlongK(Value operand, bool isB, bool memory = false) {
   bool transposed = false;
   while (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp())) {
     transposed ^= isa<tile::TransposeOp>(operand.getDefiningOp());
     operand = operand.getDefiningOp()->getOperand(0);
   }
-  return transposed == isB;
+  return transposed == isB && !(memory && !operand.getDefiningOp<tile::LoadOp>());
 }
 
 void prepare(tile::DotOp dot) {
@@ -57,8 +58,9 @@ void prepare(tile::DotOp dot) {
   Type element = dot.getA().getType().getElementType(), sum = dot.getResult().getType().getElementType();
   const TargetInterface &target = targetOf(dot);
   std::optional<DotForm> form = target.dotForm(element);
-  bool integers = element.isInteger(8) && !form;
-  bool eightBits = form && !form->across && element.getIntOrFloatBitWidth() == 8;
+  bool integers = element.isInteger(8) &&
+                  !(form && isContiguousAlongK(a, false, /*memory=*/true) && isContiguousAlongK(right, true, true));
+  bool eightBits = form && isa<FloatType>(element) && !form->across && element.getIntOrFloatBitWidth() == 8;
   if (integers || (eightBits && !(isContiguousAlongK(a, false) && isContiguousAlongK(right, true)))) {
     a = inF16(b, a);
     right = inF16(b, right);

@@ -254,7 +254,8 @@ private:
     copyDecisions(dot, op);
     Value sum = op.getResult();
     if (!inPlace) {
-      sum = arith::AddFOp::create(b, dot.getLoc(), acc, sum);
+      sum = result.getElementType().isInteger() ? arith::AddIOp::create(b, dot.getLoc(), acc, sum).getResult()
+                                                : arith::AddFOp::create(b, dot.getLoc(), acc, sum).getResult();
       copyGroup(dot, sum.getDefiningOp());
     }
     dot.getResult().replaceAllUsesWith(sum);

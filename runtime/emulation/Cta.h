@@ -65,7 +65,7 @@ struct Product {
   uint64_t descA = 0, descB = 0;
   int scaleD = 0, line = 0, threads = 0;
   bool registersA = false;
-  std::vector<float *> d;          ///< by thread of the warp group
+  std::vector<void *> d;           ///< by thread of the warp group
   std::vector<const uint32_t *> a; ///< four by thread
 };
 

@@ -50,6 +50,7 @@ float widen(Type type, uint32_t bits) {
   case Type::BF16: return std::bit_cast<float>(bits << 16);
   case Type::E4M3: return e4m3.values[bits & 0xff];
   case Type::E5M2: return e5m2.values[bits & 0xff];
+  case Type::S8: return static_cast<float>(static_cast<int8_t>(bits));
   case Type::TF32: return std::bit_cast<float>(bits & 0xffffe000u); // the tensor core reads 19 bits
   }
   return NAN;

@@ -2,7 +2,7 @@
 //
 // What:      wgmma of a warp group: each thread issues and goes on; a group of products runs when all 128 threads have
 //            committed it and nothing else can run, and only then reads its operands and writes the accumulators.
-// Algorithm: A (64 x k) and B (k x n) are gathered once for the warp group, then multiplied in float.
+// Algorithm: A (64 x k) and B (k x n) are gathered once for the warp group, then multiplied in float, integers exactly.
 // Verifies:  descriptors (swizzle, alignment, the same in all threads), that threads issue the same products.
 // Source:    PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragments and the matrix descriptor.
 //
@@ -80,9 +80,11 @@ void gather(std::vector<float> &to, uint64_t bits, bool mnMajor, int extent, int
       to[mn * depth + k] = numberAt(shared(descriptor.address(mnMajor, mn, k, bytes), bytes, line), type);
 }
 
-void compute(const Product &p) {
+/// Of integers the sums wrap as the tensor core's do.
+template <class Sum, class Register> void compute(const Product &p) {
   const int n = p.form.n, depth = 32 / bytesOf(p.form.typeA);
-  static std::vector<float> a, b, row;
+  static std::vector<float> a, b;
+  static std::vector<Sum> row;
   if (p.registersA) {
     a.resize(64 * depth);
     const int bytes = bytesOf(p.form.typeA), perWord = 4 / bytes;
@@ -105,15 +107,17 @@ void compute(const Product &p) {
     // Row m is spread over four threads: thread i has columns 8j + 2i, 8j + 2i + 1.
     const int base = m / 16 * 32 + m % 8 * 4, half = m / 8 % 2;
     for (int col = 0; col < n; ++col)
-      row[col] = p.scaleD ? p.d[base + col % 8 / 2][col / 8 * 4 + half * 2 + col % 2] : 0.0f;
+      row[col] = p.scaleD ? static_cast<const Register *>(p.d[base + col % 8 / 2])[col / 8 * 4 + half * 2 + col % 2]
+                          : Register(0);
     for (int k = 0; k < depth; ++k) {
       const float x = a[m * depth + k];
       const float *y = &columns[k * n];
       for (int col = 0; col < n; ++col)
-        row[col] += x * y[col];
+        row[col] += static_cast<Sum>(static_cast<Register>(x * y[col]));
     }
     for (int col = 0; col < n; ++col)
-      p.d[base + col % 8 / 2][col / 8 * 4 + half * 2 + col % 2] = row[col];
+      static_cast<Register *>(p.d[base + col % 8 / 2])[col / 8 * 4 + half * 2 + col % 2] =
+          static_cast<Register>(row[col]);
   }
 }
 
@@ -131,7 +135,10 @@ bool completeProducts(bool awaited) {
                                 [](const Thread &t) { return !t.done && t.wait == Thread::Wait::Wgmma; }))
       continue;
     while (wg.computed < wg.groups.front().end) {
-      compute(wg.products.front());
+      if (const Product &product = wg.products.front(); product.form.typeA == hdemu::Type::S8)
+        compute<uint32_t, int32_t>(product);
+      else
+        compute<float, float>(product);
       wg.products.pop_front();
       ++wg.computed;
     }
@@ -148,7 +155,7 @@ using namespace heddle::emulation;
 
 namespace hdemu {
 
-void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD,
+void wgmma(const WgmmaForm &form, void *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD,
            Line line) {
   Thread &self = at(line, form.n, form.transA, form.transB, scaleD != 0);
   Warpgroup &wg = warpgroup();

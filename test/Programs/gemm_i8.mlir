@@ -1,8 +1,9 @@
-// A product of integers of 8 bits.
+// A product of integers of 8 bits: the tensor core adds up in i32.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: __global__
+// CUDA: hd::wgmmaSS<64, hd::s8, hd::s8
 tile.kernel @gemm(%A: !tile.view<?x?xi8> {tile.name = "A", tile.dims = ["M", "K"]},
                   %B: !tile.view<?x?xi8> {tile.name = "B", tile.dims = ["N", "K"]},
                   %C: !tile.view<?x?xi32> {tile.name = "C", tile.dims = ["M", "N"]})

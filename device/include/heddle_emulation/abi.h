@@ -22,7 +22,7 @@ struct Line {
 };
 
 /// Element types of tensor-core operands and of conversions.
-enum class Type { F16, BF16, E4M3, E5M2, TF32 };
+enum class Type { F16, BF16, E4M3, E5M2, TF32, S8 };
 
 /// D (64 x n) (+)= A (64 x k) * B (k x n), k = 32 bytes.
 struct WgmmaForm {
@@ -82,8 +82,8 @@ void makeMap(void *to, uint32_t scratch, const void *address, int elementBytes, 
 /// Any tensor map that is used must be one.
 void checkMap(const void *map, Line line);
 
-// Tensor core. `a` (four registers of A) is null when A is in shared memory.
-void wgmma(const WgmmaForm &form, float *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD,
+// Tensor core. `a` (four registers of A) is null when A is in shared memory. `d`: float, of integers int.
+void wgmma(const WgmmaForm &form, void *d, const uint32_t *const *a, uint64_t descA, uint64_t descB, int scaleD,
            Line line);
 void wgmmaFence(Line line);
 void wgmmaCommit(Line line);

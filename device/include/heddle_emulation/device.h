@@ -40,6 +40,7 @@
 // The instances per width need nothing here.
 #define HD_WGMMA_16(...)
 #define HD_WGMMA_PLAIN(...)
+#define HD_WGMMA_INT(...)
 
 // What CUDA declares in every text.
 extern "C" {
@@ -150,6 +151,9 @@ template <> struct TypeOf<e5m2> {
 };
 template <> struct TypeOf<tf32> {
   static constexpr auto value = hdemu::Type::TF32;
+};
+template <> struct TypeOf<s8> {
+  static constexpr auto value = hdemu::Type::S8;
 };
 inline float toFloat(float x) { return x; }
 inline float toFloat(f16 x) { return hdemu::widen(hdemu::Type::F16, x.bits); }
@@ -504,8 +508,11 @@ template <int N, class TA, class TB, int TransA, int TransB, int Part, int R> co
   static_assert(sizeof(TA) == 2 || (TransA == 0 && TransB == 0), "only 16-bit types may be MN-major");
   return {N, TypeOf<TA>::value, TypeOf<TB>::value, TransA != 0, TransB != 0};
 }
-template <int N, class TA, class TB = TA, int TransA = 0, int TransB = 0, int Part = 0, int R>
-void wgmmaSS(float (&d)[R], uint64_t descA, uint64_t descB, int scaleD, HD_LINE) {
+template <int N, class TA, class TB = TA, int TransA = 0, int TransB = 0, int Part = 0, class Sum, int R>
+void wgmmaSS(Sum (&d)[R], uint64_t descA, uint64_t descB, int scaleD, HD_LINE) {
+  constexpr bool integers = TypeOf<TA>::value == hdemu::Type::S8;
+  static_assert(!integers || N <= 32 || N % 16 == 0, "expected an N that products of integers have");
+  static_assert(integers == (Sum(1) / 2 == Sum(0)), "expected sums of int for integers, of float for floats");
   hdemu::wgmma(wgmmaForm<N, TA, TB, TransA, TransB, Part, R>(), d + Part * (N / 2), nullptr, descA, descB, scaleD,
                line);
 }

@@ -10,11 +10,12 @@ LogicalResult Lowering::lowerDot(warp::DotOp op, OpBuilder &builder) {
   Value a = op->getOperand(0), b = op->getOperand(1), acc = op.getAcc();
   auto bType = cast<hw::TileType>(b.getType());
   Type element = bType.getElementType();
-  int64_t n = bType.getShape()[1], width = std::min(n, hw::mostDotColumns) / hw::dotColumns * hw::dotColumns;
-  while (width > hw::dotColumns && n % width)
-    width -= hw::dotColumns;
-  if (width < hw::dotColumns || n % width)
-    return op.emitOpError("expected a width that is a multiple of ") << hw::dotColumns << ", got " << n;
+  int64_t unit = element.isInteger() ? hw::integerDotColumns : hw::dotColumns;
+  int64_t n = bType.getShape()[1], width = std::min(n, hw::mostDotColumns) / unit * unit;
+  while (width > unit && n % width)
+    width -= unit;
+  if (width < unit || n % width)
+    return op.emitOpError("expected a width that is a multiple of ") << unit << ", got " << n;
 
   // Descriptors: whole 8-row groups, at most one chunk wide or starting at a chunk.
   for (Value operand : {a, b}) {

@@ -205,7 +205,7 @@ void DotWaitOp::build(OpBuilder &builder, OperationState &state, ValueRange valu
 
 void heddle::warp::dropZeroAccumulators(Operation *root) {
   root->walk([](DotOp dot) {
-    if (dot.getAcc() && matchPattern(dot.getAcc(), m_AnyZeroFloat()))
+    if (dot.getAcc() && (matchPattern(dot.getAcc(), m_AnyZeroFloat()) || matchPattern(dot.getAcc(), m_Zero())))
       dot.getAccMutable().clear();
   });
 }

@@ -187,16 +187,21 @@ void KernelEmitter::printWgmmaFence(hw::WgmmaFenceOp op) {
 LogicalResult KernelEmitter::printWgmma(hw::WgmmaOp op) {
   auto bTile = cast<hw::TileType>(op.getB().getType());
   auto result = cast<RankedTensorType>(op.getResult().getType());
-  auto operandTag = [](Type type) { return type.isF32() ? "hd::tf32" : packedTag(type); };
+  auto operandTag = [](Type type) {
+    return type.isF32() ? "hd::tf32" : type.isInteger(8) ? "hd::s8" : packedTag(type);
+  };
   std::string tag = operandTag(bTile.getElementType());
   bool inRegisters = isa<RankedTensorType>(op.getA().getType());
   Type aElement = inRegisters ? cast<RankedTensorType>(op.getA().getType()).getElementType()
                               : cast<hw::TileType>(op.getA().getType()).getElementType();
   std::string aTag = operandTag(aElement);
   if (tag.empty() || aTag.empty())
-    return op.emitOpError("expected f16, bf16 or f8 operands, got ") << aElement << " and " << bTile.getElementType();
-  if (!result.getElementType().isF32())
-    return op.emitOpError("expected an f32 accumulator, got ") << result.getElementType();
+    return op.emitOpError("expected f16, bf16, f8, f32 or i8 operands, got ")
+           << aElement << " and " << bTile.getElementType();
+  if (inRegisters && aElement.isInteger())
+    return op.emitOpError("expected i8 operands in shared memory, got ") << op.getA().getType();
+  if (!(aElement.isInteger() ? result.getElementType().isInteger(32) : result.getElementType().isF32()))
+    return op.emitOpError("expected an accumulator of f32, or of i32 for i8 operands, got ") << result.getElementType();
   if (!descriptors.count(op))
     return op.emitOpError("expected a wgmma_fence before it in its block");
 

@@ -9,16 +9,17 @@ using namespace heddle;
 constexpr int64_t lanesOfRow = 4;
 
 std::optional<DotForm> Hopper::dotForm(Type operand) const {
-  if (!isa<FloatType>(operand) || operand.getIntOrFloatBitWidth() > 32)
+  bool integers = operand.isInteger(8);
+  if (!integers && (!isa<FloatType>(operand) || operand.getIntOrFloatBitWidth() > 32))
     return std::nullopt;
   int64_t bits = operand.getIntOrFloatBitWidth();
   DotForm form;
-  form.columns = hw::dotColumns;
+  form.columns = integers ? hw::integerDotColumns : hw::dotColumns;
   form.mostColumns = hw::mostDotColumns;
   form.columnsAcross = 2 * hw::dotColumns;
   form.contraction = 8 * hw::dotBytes / bits;
   form.rowBytes = hw::dotBytes;
-  form.leftInRegisters = bits < 32;
+  form.leftInRegisters = bits < 32 && !integers;
   form.across = bits == 16;
   return form;
 }

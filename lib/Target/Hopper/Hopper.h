@@ -1,9 +1,10 @@
 //===- Hopper.h - sm_90a ------------------------------------------------------===//
 //
 // Dots:      wgmma (PTX ISA 9.7.15): 64 rows a warp group, 32 bytes of the contraction an instruction, columns in
-//            eights (sixteens where the right operand is read across: a chunk of 32 bytes of it); sums in f32. 16-bit
-//            operands lie along the contraction or across it, others along it only; 32-bit ones are read from shared
-//            memory, since registers hold them untruncated.
+//            eights (sixteens where the right operand is read across: a chunk of 32 bytes of it, and of integers);
+//            sums in f32, of integers in i32. 16-bit operands lie along the contraction or across it, others along it
+//            only; 32-bit ones are read from shared memory, since registers hold them untruncated, and integers of 8
+//            bits, since registers hold one each.
 // Registers: fragments spread a row over 4 lanes: a tile takes elements / 128 registers, a vector along the rows
 //            elements / 32, one along the columns elements / 4; 16-bit elements pack, truth values do not.
 // Copies:    boxes of cp.async.bulk.tensor: rank 2, rows of a multiple of 16 bytes, starting at one. In shared memory
@@ -29,7 +30,7 @@ public:
 
   int64_t dotRows() const override { return hw::dotRows; }
   std::optional<DotForm> dotForm(mlir::Type operand) const override;
-  bool accumulatesIn(mlir::Type type) const override { return type.isF32(); }
+  bool accumulatesIn(mlir::Type type) const override { return type.isF32() || type.isInteger(32); }
   bool keepsSumsInMemory() const override { return false; }
   int64_t memoryColumns(mlir::RankedTensorType tile) const override { return 0; }
   llvm::StringRef dotClass() const override { return "wgmma"; }

@@ -51,12 +51,28 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
 warp.kernel @k(%A: !tile.view<?x?xf16>) {
   %g = arith.constant 1 : index
   tile.grid %g
+  %x = warp.scratch "x" : !warp.smem<64x64xi16>
+  warp.group @use warps(4) regs(232) {
+    %xt = warp.transpose %x : !warp.smem<64x64xi16> -> !warp.smem<64x64xi16>
+    // expected-error @below {{expected f16, bf16, f8, f32 or i8 operands, got 'i16' and 'i16'}}
+    %d = warp.dot %x, %xt : !warp.smem<64x64xi16>, !warp.smem<64x64xi16> -> tensor<64x64xf32>
+    %w = warp.dot_wait 0 : %d : tensor<64x64xf32> -> tensor<64x64xf32>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @k(%A: !tile.view<?x?xf16>) {
+  %g = arith.constant 1 : index
+  tile.grid %g
   %x = warp.scratch "x" : !warp.smem<64x64xi8>
   warp.group @use warps(4) regs(232) {
+    %a = warp.read %x : !warp.smem<64x64xi8> -> tensor<64x64xi8>
     %xt = warp.transpose %x : !warp.smem<64x64xi8> -> !warp.smem<64x64xi8>
-    // expected-error @below {{expected f16, bf16 or f8 operands, got 'i8' and 'i8'}}
-    %d = warp.dot %x, %xt : !warp.smem<64x64xi8>, !warp.smem<64x64xi8> -> tensor<64x64xf32>
-    %w = warp.dot_wait 0 : %d : tensor<64x64xf32> -> tensor<64x64xf32>
+    // expected-error @below {{expected i8 operands in shared memory, got 'tensor<64x64xi8}}
+    %d = warp.dot %a, %xt : tensor<64x64xi8>, !warp.smem<64x64xi8> -> tensor<64x64xi32>
+    %w = warp.dot_wait 0 : %d : tensor<64x64xi32> -> tensor<64x64xi32>
   }
   warp.return
 }
@@ -68,7 +84,7 @@ warp.kernel @k(%A: !tile.view<?x?xf16>) {
   tile.grid %g
   %x = warp.scratch "x" : !warp.smem<64x64xf16>
   warp.group @use warps(4) regs(232) {
-    // expected-error @below {{expected an f32 accumulator, got 'f16'}}
+    // expected-error @below {{expected an accumulator of f32, or of i32 for i8 operands, got 'f16'}}
     %d = warp.dot %x, %x : !warp.smem<64x64xf16>, !warp.smem<64x64xf16> -> tensor<64x64xf16>
     %w = warp.dot_wait 0 : %d : tensor<64x64xf16> -> tensor<64x64xf16>
   }

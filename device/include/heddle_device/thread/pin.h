@@ -17,6 +17,11 @@ template <int R> __device__ __forceinline__ void fenceOperand(uint32_t (&x)[R]) 
   for (int i = 0; i < R; ++i)
     asm volatile("" : "+r"(x[i])::"memory");
 }
+template <int R> __device__ __forceinline__ void fenceOperand(int (&x)[R]) {
+#pragma unroll
+  for (int i = 0; i < R; ++i)
+    asm volatile("" : "+r"(x[i])::"memory");
+}
 
 /// The same for `Count` registers from `first` on, which the compiler has to know.
 template <int Count, int R> __device__ __forceinline__ void fenceOperand(float (&x)[R], int first) {

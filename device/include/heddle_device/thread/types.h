@@ -19,6 +19,10 @@ struct e4m3 {
 struct e5m2 {
   uint8_t bits;
 };
+/// Tag for wgmma on integers.
+struct s8 {
+  int8_t value;
+};
 /// Tag for wgmma on f32 data rounded to tf32.
 struct tf32 {
   float value;

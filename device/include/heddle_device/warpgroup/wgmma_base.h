@@ -1,6 +1,6 @@
 //===- heddle_device/warpgroup/wgmma_base.h - asynchronous matrix multiply, all but the shapes ---===//
 //
-// What:    D(64 x N, f32) (+)= A(64 x K) * B(K x N) by the 128 threads of a warp group, converged.
+// What:    D(64 x N, f32, of integers s32) (+)= A(64 x K) * B(K x N) by the 128 threads of a warp group, converged.
 // Shapes:  wgmma_n<N>.h instantiate the forms below for one N; wgmma.h includes all of them.
 // Rules:   wgmmaFence before the first wgmma after ordinary writes to D or A registers; then all k-steps,
 //          wgmmaCommit, wgmmaWait<n>. Neither D, nor A registers, nor operand memory may be touched before
@@ -133,6 +133,19 @@ template <int N, class TA, class TB> struct Wgmma {
     }                                                                                                                  \
   };
 
+// Integers of 8 bits: both operands in shared memory and K-major; sums wrap.
+#define HD_WGMMA_INT(N, X0, X1, X2)                                                                                    \
+  template <> struct Wgmma<N, s8, s8> {                                                                                \
+    static constexpr bool exists = true;                                                                               \
+    static constexpr bool transposes = false;                                                                          \
+    template <int, int> static __device__ __forceinline__ void ss(int *d, uint64_t a, uint64_t b, int scaleD) {        \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " X2 ", 0;\n"                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #N "k32.s32.s8.s8 " HD_WGMMA_REGS ", " X0 ", " X1 ", p;\n}\n"   \
+                   : HD_WGMMA_INT_OPERANDS(d)                                                                          \
+                   : "l"(a), "l"(b), "r"(scaleD));                                                                     \
+    }                                                                                                                  \
+  };
+
 template <class Op, int N, int R, int Part, int TransA, int TransB>
 __device__ __forceinline__ constexpr void checkWgmma() {
   static_assert(Op::exists, "no wgmma of this N and these types (is wgmma_n<N>.h included?)");
@@ -144,8 +157,8 @@ __device__ __forceinline__ constexpr void checkWgmma() {
 
 /// A and B in shared memory. TransA, TransB: 0 = K-major, 1 = MN-major. scaleD 0: D = A*B, else D += A*B.
 /// Uses d[Part*N/2 .. (Part+1)*N/2).
-template <int N, class TA, class TB = TA, int TransA = 0, int TransB = 0, int Part = 0, int R>
-__device__ __forceinline__ void wgmmaSS(float (&d)[R], uint64_t descA, uint64_t descB, int scaleD) {
+template <int N, class TA, class TB = TA, int TransA = 0, int TransB = 0, int Part = 0, class Sum, int R>
+__device__ __forceinline__ void wgmmaSS(Sum (&d)[R], uint64_t descA, uint64_t descB, int scaleD) {
   using Op = detail::Wgmma<N, TA, TB>;
   detail::checkWgmma<Op, N, R, Part, TransA, TransB>();
   Op::template ss<TransA, TransB>(d + Part * (N / 2), descA, descB, scaleD);

@@ -8,6 +8,8 @@
   "{%0, %1, %2, %3, %4, %5, %6, %7}"
 #define HD_WGMMA_OPERANDS(d) \
   "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), "+r"(d[7])
 
 namespace hd {
 namespace detail {
@@ -18,10 +20,12 @@ HD_WGMMA_PLAIN(16, e4m3, e5m2, "k32", "e4m3", "e5m2", "%8", "%9", "%10", "%11", 
 HD_WGMMA_PLAIN(16, e5m2, e4m3, "k32", "e5m2", "e4m3", "%8", "%9", "%10", "%11", "%12", "%13")
 HD_WGMMA_PLAIN(16, e5m2, e5m2, "k32", "e5m2", "e5m2", "%8", "%9", "%10", "%11", "%12", "%13")
 HD_WGMMA_PLAIN(16, tf32, tf32, "k8", "tf32", "tf32", "%8", "%9", "%10", "%11", "%12", "%13")
+HD_WGMMA_INT(16, "%8", "%9", "%10")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N16_H

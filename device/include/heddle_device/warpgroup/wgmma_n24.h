@@ -9,6 +9,9 @@
 #define HD_WGMMA_OPERANDS(d) \
   "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), \
   "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), \
+  "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11])
 
 namespace hd {
 namespace detail {
@@ -19,10 +22,12 @@ HD_WGMMA_PLAIN(24, e4m3, e5m2, "k32", "e4m3", "e5m2", "%12", "%13", "%14", "%15"
 HD_WGMMA_PLAIN(24, e5m2, e4m3, "k32", "e5m2", "e4m3", "%12", "%13", "%14", "%15", "%16", "%17")
 HD_WGMMA_PLAIN(24, e5m2, e5m2, "k32", "e5m2", "e5m2", "%12", "%13", "%14", "%15", "%16", "%17")
 HD_WGMMA_PLAIN(24, tf32, tf32, "k8", "tf32", "tf32", "%12", "%13", "%14", "%15", "%16", "%17")
+HD_WGMMA_INT(24, "%12", "%13", "%14")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N24_H

@@ -10,6 +10,10 @@
   "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), \
   "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), \
   "+f"(d[14]), "+f"(d[15])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), \
+  "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]), "+r"(d[13]), \
+  "+r"(d[14]), "+r"(d[15])
 
 namespace hd {
 namespace detail {
@@ -20,10 +24,12 @@ HD_WGMMA_PLAIN(32, e4m3, e5m2, "k32", "e4m3", "e5m2", "%16", "%17", "%18", "%19"
 HD_WGMMA_PLAIN(32, e5m2, e4m3, "k32", "e5m2", "e4m3", "%16", "%17", "%18", "%19", "%20", "%21")
 HD_WGMMA_PLAIN(32, e5m2, e5m2, "k32", "e5m2", "e5m2", "%16", "%17", "%18", "%19", "%20", "%21")
 HD_WGMMA_PLAIN(32, tf32, tf32, "k8", "tf32", "tf32", "%16", "%17", "%18", "%19", "%20", "%21")
+HD_WGMMA_INT(32, "%16", "%17", "%18")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N32_H

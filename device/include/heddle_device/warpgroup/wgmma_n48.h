@@ -12,6 +12,11 @@
   "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), \
   "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), \
   "+f"(d[21]), "+f"(d[22]), "+f"(d[23])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), \
+  "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]), "+r"(d[13]), \
+  "+r"(d[14]), "+r"(d[15]), "+r"(d[16]), "+r"(d[17]), "+r"(d[18]), "+r"(d[19]), "+r"(d[20]), \
+  "+r"(d[21]), "+r"(d[22]), "+r"(d[23])
 
 namespace hd {
 namespace detail {
@@ -22,10 +27,12 @@ HD_WGMMA_PLAIN(48, e4m3, e5m2, "k32", "e4m3", "e5m2", "%24", "%25", "%26", "%27"
 HD_WGMMA_PLAIN(48, e5m2, e4m3, "k32", "e5m2", "e4m3", "%24", "%25", "%26", "%27", "%28", "%29")
 HD_WGMMA_PLAIN(48, e5m2, e5m2, "k32", "e5m2", "e5m2", "%24", "%25", "%26", "%27", "%28", "%29")
 HD_WGMMA_PLAIN(48, tf32, tf32, "k8", "tf32", "tf32", "%24", "%25", "%26", "%27", "%28", "%29")
+HD_WGMMA_INT(48, "%24", "%25", "%26")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N48_H

@@ -13,6 +13,12 @@
   "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), \
   "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), \
   "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), \
+  "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]), "+r"(d[13]), \
+  "+r"(d[14]), "+r"(d[15]), "+r"(d[16]), "+r"(d[17]), "+r"(d[18]), "+r"(d[19]), "+r"(d[20]), \
+  "+r"(d[21]), "+r"(d[22]), "+r"(d[23]), "+r"(d[24]), "+r"(d[25]), "+r"(d[26]), "+r"(d[27]), \
+  "+r"(d[28]), "+r"(d[29]), "+r"(d[30]), "+r"(d[31])
 
 namespace hd {
 namespace detail {
@@ -23,10 +29,12 @@ HD_WGMMA_PLAIN(64, e4m3, e5m2, "k32", "e4m3", "e5m2", "%32", "%33", "%34", "%35"
 HD_WGMMA_PLAIN(64, e5m2, e4m3, "k32", "e5m2", "e4m3", "%32", "%33", "%34", "%35", "%36", "%37")
 HD_WGMMA_PLAIN(64, e5m2, e5m2, "k32", "e5m2", "e5m2", "%32", "%33", "%34", "%35", "%36", "%37")
 HD_WGMMA_PLAIN(64, tf32, tf32, "k8", "tf32", "tf32", "%32", "%33", "%34", "%35", "%36", "%37")
+HD_WGMMA_INT(64, "%32", "%33", "%34")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N64_H

@@ -8,6 +8,8 @@
   "{%0, %1, %2, %3}"
 #define HD_WGMMA_OPERANDS(d) \
   "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+#define HD_WGMMA_INT_OPERANDS(d) \
+  "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
 
 namespace hd {
 namespace detail {
@@ -18,10 +20,12 @@ HD_WGMMA_PLAIN(8, e4m3, e5m2, "k32", "e4m3", "e5m2", "%4", "%5", "%6", "%7", "%8
 HD_WGMMA_PLAIN(8, e5m2, e4m3, "k32", "e5m2", "e4m3", "%4", "%5", "%6", "%7", "%8", "%9")
 HD_WGMMA_PLAIN(8, e5m2, e5m2, "k32", "e5m2", "e5m2", "%4", "%5", "%6", "%7", "%8", "%9")
 HD_WGMMA_PLAIN(8, tf32, tf32, "k8", "tf32", "tf32", "%4", "%5", "%6", "%7", "%8", "%9")
+HD_WGMMA_INT(8, "%4", "%5", "%6")
 } // namespace detail
 } // namespace hd
 
 #undef HD_WGMMA_REGS
 #undef HD_WGMMA_OPERANDS
+#undef HD_WGMMA_INT_OPERANDS
 
 #endif // HEDDLE_DEVICE_WARPGROUP_WGMMA_N8_H

@@ -17,6 +17,8 @@ namespace heddle::hw {
 inline constexpr int64_t dotRows = 64;
 /// Columns of an instruction: a multiple of the first, at most the second.
 inline constexpr int64_t dotColumns = 8, mostDotColumns = 256;
+/// The first, of integers: from 32 columns on only these widths exist.
+inline constexpr int64_t integerDotColumns = 16;
 /// Of the contraction, an instruction; what a row of an operand in shared memory is a multiple of.
 inline constexpr int64_t dotBytes = 32;
 /// Largest count of wgmma.wait_group.
