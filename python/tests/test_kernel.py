@@ -1,12 +1,13 @@
 """heddle.compile and Kernel: errors, cache, runs in the simulator, launches on the stand-in driver."""
 
+import glob
 import os
 import unittest
 from unittest import mock
 
 import common
 import heddle
-from heddle import _cache, _cuda, _driver, _kernel
+from heddle import _cache, _cuda, _driver, _kernel, _nvrtc
 
 COPY = """tile.kernel @copy(%X: !tile.view<?x64xf16> {tile.name = "X", tile.dims = ["M", "D"]},
                   %Y: !tile.view<?x64xf16> {tile.name = "Y", tile.dims = ["M", "D"]},
@@ -234,6 +235,30 @@ class Names(unittest.TestCase):
         kernel.launch = {}
         with self.assertRaisesRegex(heddle.UserError, "launched by Triton"):
             kernel()
+
+
+def nvrtc():
+    """A library on this machine, or None: a toolkit's as well."""
+    found = [
+        path
+        for home in (os.environ.get("CUDA_HOME"), "/usr/local/cuda")
+        for folder in ("lib64", "lib")
+        for path in sorted(glob.glob(os.path.join(home or "", folder, "libnvrtc.so*")))
+    ]
+    return _nvrtc.find_nvrtc() or next(iter(found), None)
+
+
+class Nvrtc(unittest.TestCase):
+    @unittest.skipUnless(nvrtc(), "no NVRTC")
+    def test_device_library(self):
+        text = """#include "heddle_device/all.h"
+        extern "C" __global__ void copy(const hd::u32x4 *p, hd::u32x4 *q) { *q = hd::streamGlobalIf<hd::u32x4>(p, true); }
+        """
+        include = os.path.join(_driver.resources(), "device", "include")
+        with mock.patch.dict(os.environ, HEDDLE_NVCC="", HEDDLE_NVRTC=nvrtc()):
+            image, log = _nvrtc.compile_cubin(text, include)
+        self.assertIn(b"copy", image)
+        self.assertIn("nvrtc", log)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 
 #include "heddle_device/thread/types.h"
 #include <stdint.h>
-#include <string.h>
 
 namespace hd {
 
@@ -278,7 +277,7 @@ template <class T> __device__ __forceinline__ T streamGlobalIf(const void *p, bo
     asm volatile("ld.global.cs.b32 %0, [%1];" : "=r"(w[0]) : "l"(from));
   else
     return *static_cast<const T *>(p);
-  memcpy(&x, w, sizeof x);
+  memcpy(&x, w, sizeof x); // declared by the compiler
   return x;
 }
 template <class T> __device__ __forceinline__ void storeGlobalIf(void *p, bool inside, T x) {
