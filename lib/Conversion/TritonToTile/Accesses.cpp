@@ -50,8 +50,7 @@ std::string argumentName(BlockArgument argument) {
 Algebra &algebraOf(const Conversion &conversion) { return conversion.values->algebra; }
 
 Value valueOf(const Conversion &conversion, SymbolKind kind, int64_t id) {
-  return kind == SymbolKind::Counter ? conversion.values->loopOf(id).getInductionVar()
-                                     : conversion.values->opaqueOf(id);
+  return kind == SymbolKind::Counter ? conversion.values->counterOf(id) : conversion.values->opaqueOf(id);
 }
 
 /// tt.divisibility of an argument: of a pointer's address in bytes, or of a number.

@@ -29,9 +29,10 @@ Value Translator::symbolValue(Symbol symbol, Location loc) {
   case SymbolKind::Argument: return arguments.lookup(info.id);
   case SymbolKind::Program: return programs.lookup(info.id);
   case SymbolKind::Programs: return counts.lookup(info.id);
-  case SymbolKind::Counter: return map.lookup(values.loopOf(info.id).getInductionVar());
+  case SymbolKind::Counter:
   case SymbolKind::Opaque: {
-    Value value = map.lookup(values.opaqueOf(info.id));
+    bool isCounter = info.kind == SymbolKind::Counter;
+    Value value = map.lookup(isCounter ? values.counterOf(info.id) : values.opaqueOf(info.id));
     return value && value.getType().isIndex() ? value : Value(); // a tile of one element decides no address
   }
   case SymbolKind::Lane:

@@ -49,6 +49,24 @@ Poly Values::unknown(Value value) {
   return algebra.make(SymbolKind::Table, idOf(value), lanes);
 }
 
+Poly Values::counter(Value value) {
+  auto [it, isNew] = counterIds.insert({value, static_cast<int64_t>(counters.size())});
+  if (isNew)
+    counters.push_back(value);
+  return algebra.make(SymbolKind::Counter, it->second);
+}
+
+bool Values::isCounter(Value value) {
+  bool isScalar = isNumber(value.getType()) && !isa<RankedTensorType>(value.getType());
+  return isScalar && algebra.isNotNegative(number(value));
+}
+
+void Values::follow(Value value, bool counts) {
+  forget(value);
+  if (counts)
+    numbers[value] = counter(value);
+}
+
 std::vector<Atom> Values::unknownTruth(Value value) {
   Atom atom;
   atom.opaque = true;
@@ -295,7 +313,7 @@ bool Values::isOutside(const Poly &poly, scf::ForOp loop) {
   return algebra.allSymbols(poly, [&](const SymbolInfo &info) {
     Operation *place = nullptr;
     if (info.kind == SymbolKind::Counter)
-      place = loops[info.id];
+      place = counters[info.id].getParentRegion()->getParentOp();
     else if (info.kind == SymbolKind::Opaque || info.kind == SymbolKind::Table)
       place = opaques[info.id].getParentRegion()->getParentOp();
     return !place || !loop->isAncestor(place);
@@ -303,14 +321,10 @@ bool Values::isOutside(const Poly &poly, scf::ForOp loop) {
 }
 
 void Values::runLoop(scf::ForOp loop) {
-  auto [it, isNew] = loopIds.insert({loop, static_cast<int64_t>(loops.size())});
-  if (isNew)
-    loops.push_back(loop);
   Poly begin = number(loop.getLowerBound()), stride = number(loop.getStep()), end = number(loop.getUpperBound());
-  // Counters are symbols that are not negative.
-  Poly counter =
-      algebra.isNotNegative(begin) ? algebra.make(SymbolKind::Counter, it->second) : unknown(loop.getInductionVar());
-  numbers[loop.getInductionVar()] = counter;
+  Value variable = loop.getInductionVar();
+  Poly at = algebra.isNotNegative(begin) ? counter(variable) : unknown(variable);
+  numbers[variable] = at;
   Block::BlockArgListType carried = loop.getRegionIterArgs();
   forget(carried);
   auto follows = [&](Type type) { return isNumber(type) || isPointer(type); };
@@ -352,7 +366,7 @@ void Values::runLoop(scf::ForOp loop) {
     forget(ValueRange{argument, result});
     if (!step)
       continue;
-    Poly inside = after(*step, counter - begin), behind = *step * trips;
+    Poly inside = after(*step, at - begin), behind = *step * trips;
     if (!inside.isValid() || !behind.isValid())
       continue;
     resolved[argument] = true;
@@ -365,6 +379,33 @@ void Values::runLoop(scf::ForOp loop) {
     }
   }
   run(*loop.getBody());
+}
+
+/// What begins and goes on not negative never is: that is taken of every number that begins so, and taken back until it
+/// holds.
+void Values::runLoop(scf::WhileOp loop) {
+  Block &before = loop.getBefore().front(), &after = loop.getAfter().front();
+  scf::ConditionOp condition = loop.getConditionOp();
+  ValueRange next = after.getTerminator()->getOperands();
+  std::vector<char> may(next.size(), true);
+  for (bool again = true; again;) {
+    again = false;
+    for (auto [argument, init, is] : llvm::zip_equal(before.getArguments(), loop.getInits(), may)) {
+      is = is && isCounter(init);
+      follow(argument, is);
+    }
+    run(before);
+    for (auto [argument, value] : llvm::zip_equal(after.getArguments(), condition.getArgs()))
+      follow(argument, isCounter(value));
+    run(after);
+    for (auto [value, is] : llvm::zip_equal(next, may))
+      if (is && !isCounter(value)) {
+        is = false;
+        again = true;
+      }
+  }
+  for (auto [result, value] : llvm::zip_equal(loop.getResults(), condition.getArgs()))
+    follow(result, isCounter(value));
 }
 
 void Values::run(Block &block) {
@@ -380,6 +421,8 @@ void Values::run(Operation *op) {
         forget(result);
     return;
   }
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return runLoop(loop);
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       forget(block.getArguments());
@@ -437,7 +480,7 @@ Values::Values(FuncOp function) {
     };
     switch (info.kind) {
     case SymbolKind::Argument: return nameOf(function.getBody().getArgument(info.id));
-    case SymbolKind::Counter: return nameOf(loops[info.id].getInductionVar());
+    case SymbolKind::Counter: return nameOf(counters[info.id]);
     default: return nameOf(opaques[info.id]);
     }
   };

@@ -40,12 +40,13 @@ public:
 
   /// What symbols and opaque atoms stand for.
   mlir::Value opaqueOf(int64_t id) const { return opaques[id]; }
-  mlir::scf::ForOp loopOf(int64_t id) const { return loops[id]; }
+  mlir::Value counterOf(int64_t id) const { return counters[id]; }
 
 private:
   void run(mlir::Block &block);
   void run(mlir::Operation *op);
   void runLoop(mlir::scf::ForOp loop);
+  void runLoop(mlir::scf::WhileOp loop);
   /// Values of the arguments and results of regions of which nothing is known.
   void forget(mlir::ValueRange values);
 
@@ -56,6 +57,12 @@ private:
                                         llvm::function_ref<std::optional<int64_t>(int64_t)> dimension);
   /// A symbol for `value` itself.
   address::Poly unknown(mlir::Value value);
+  /// The same for a scalar that is not negative.
+  address::Poly counter(mlir::Value value);
+  /// Whether `value` is a scalar that is not negative.
+  bool isCounter(mlir::Value value);
+  /// Of `value` nothing is known, or (`counts`) that it is not negative.
+  void follow(mlir::Value value, bool counts);
   std::vector<address::Atom> unknownTruth(mlir::Value value);
   int64_t idOf(mlir::Value value);
   bool isOutside(const address::Poly &poly, mlir::scf::ForOp loop);
@@ -66,8 +73,8 @@ private:
   llvm::DenseMap<mlir::Value, bool> resolved;
   llvm::DenseMap<mlir::Value, int64_t> ids;
   std::vector<mlir::Value> opaques;
-  llvm::DenseMap<mlir::Operation *, int64_t> loopIds;
-  std::vector<mlir::scf::ForOp> loops;
+  llvm::DenseMap<mlir::Value, int64_t> counterIds;
+  std::vector<mlir::Value> counters;
 };
 
 /// An integer or a tile of integers, i1 apart.
