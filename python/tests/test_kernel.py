@@ -252,7 +252,9 @@ class Nvrtc(unittest.TestCase):
     @unittest.skipUnless(nvrtc(), "no NVRTC")
     def test_device_library(self):
         text = """#include "heddle_device/all.h"
-        extern "C" __global__ void copy(const hd::u32x4 *p, hd::u32x4 *q) { *q = hd::streamGlobalIf<hd::u32x4>(p, true); }
+        extern "C" __global__ void copy(const hd::u32x4 *p, hd::u32x4 *q) {
+          *q = hd::streamGlobalIf<hd::u32x4>(p, true);
+        }
         """
         include = os.path.join(_driver.resources(), "device", "include")
         with mock.patch.dict(os.environ, HEDDLE_NVCC="", HEDDLE_NVRTC=nvrtc()):
