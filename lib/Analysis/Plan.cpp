@@ -52,6 +52,7 @@ constexpr Key keys[] = {
     {"spare", OfKernel, Form::Number, 0, 1024},
     {"ends", OfKernel, Form::Flag},
     {"slices", OfKernel, Form::Flag},
+    {"recompute", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},

@@ -129,6 +129,8 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
     options.endBlocks = cast<BoolAttr>(ends->value).getValue();
   if (const PlanValue *slices = plan.ofKernel("slices"))
     options.slices = cast<BoolAttr>(slices->value).getValue();
+  if (const PlanValue *recompute = plan.ofKernel("recompute"))
+    options.recompute = cast<BoolAttr>(recompute->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();
@@ -150,6 +152,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     add("ends = true");
   if (options.slices)
     add("slices = true");
+  if (options.recompute)
+    add("recompute = true");
   if (!plan.empty())
     plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
@@ -205,6 +209,8 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.slices)
     (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
+  if (succeeded(kernel) && options.recompute)
+    (*kernel)->setAttr(hw::recomputeAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }

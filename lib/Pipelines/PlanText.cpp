@@ -151,6 +151,8 @@ private:
       line.add("ends", !ends || cast<BoolAttr>(ends->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *slices = plan.ofKernel("slices"); slices || options.slices)
       line.add("slices", !slices || cast<BoolAttr>(slices->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *recompute = plan.ofKernel("recompute"); recompute || options.recompute)
+      line.add("recompute", !recompute || cast<BoolAttr>(recompute->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
       line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
                oneCode ? "user" : "default");

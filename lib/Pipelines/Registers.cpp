@@ -95,13 +95,17 @@ struct Shortage {
 constexpr int64_t fewBytes = 32;
 
 struct Remedy {
-  bool endBlocks, slices;
+  bool recompute, endBlocks, slices;
   int64_t spareRegisters;
+  /// What runs is the same but in branches around masks: it is tried for a few bytes as well, which it has to save all.
+  bool isFree() const { return !endBlocks && !slices && !spareRegisters; }
 };
-/// What leaves ptxas less to hold at a time, the cheapest first: blocks that end and slices keep the schedule. 24
-/// registers are as many as products of 8-bit integers and attention with a tile of biases needed.
-constexpr Remedy remedies[] = {{true, false, 0},  {false, true, 0},  {false, false, 24},
-                               {true, false, 24}, {false, true, 24}, {false, true, 48}};
+/// What leaves ptxas less to hold at a time, the cheapest first: coordinates that are read again, blocks that end and
+/// slices keep the schedule. 24 registers are as many as products of 8-bit integers and attention with a tile of biases
+/// needed.
+constexpr Remedy remedies[] = {{true, false, false, 0},   {false, true, false, 0},  {false, false, true, 0},
+                               {false, false, false, 24}, {false, true, false, 24}, {false, false, true, 24},
+                               {false, false, true, 48}};
 
 } // namespace
 
@@ -128,9 +132,11 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
   bool open = kernel && options.planFile.empty() && options.scheduleFiles.empty();
   int64_t cycles = cyclesOf(compilation);
   for (const Remedy &remedy : remedies) {
-    if (!open || (!least.serialised && least.stored <= fewBytes))
+    bool few = !least.serialised && least.stored <= fewBytes;
+    if (!open || (few && !(least.stored && remedy.isFree())))
       break;
     CompileOptions other = options;
+    other.recompute = remedy.recompute;
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
     other.extract.spareRegisters = remedy.spareRegisters;
@@ -142,7 +148,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     Result<Cubin> cubin = nvcc(again.cuda);
     if (!cubin)
       return cubin;
-    if (Shortage now = shortageIn(cubin->log); now < least) {
+    if (Shortage now = shortageIn(cubin->log); now < least && !(few && now.stored)) {
       least = now;
       best = std::move(cubin);
       compilation = std::move(again);

@@ -261,6 +261,8 @@ inline int threadIndex() { return static_cast<int>(threadIdx.x); }
 inline int laneIndex() { return static_cast<int>(threadIdx.x % 32); }
 inline int warpIndex() { return static_cast<int>(threadIdx.x / 32); }
 inline int warpgroupIndex() { return static_cast<int>(threadIdx.x / 128); }
+inline int laneAgain() { return laneIndex(); }
+inline int warpAgain() { return warpIndex(); }
 inline bool electOne(HD_LINE) { return laneIndex() == hdemu::electedLane(line); }
 inline void warpSync(HD_LINE) { hdemu::warpSync(line); }
 template <class T> T shfl(T x, int lane, HD_LINE) {

@@ -82,6 +82,10 @@ public:
   virtual std::string lane() { return "lane"; }
   virtual std::string warp() { return "warp"; }
 
+  /// Runs `print`, whose text lane() and warp() may stand in, in a block of the text; where the kernel asks for it
+  /// (hw::recomputeAttr) they are read again there, and no register keeps them until then.
+  virtual void withCoordinates(llvm::function_ref<void()> print) { print(); }
+
   /// Name of a constant of the thread: `text` depends on lane and warp alone. (The emitter of kernels defines each once
   /// a role.)
   virtual std::string threadConstant(llvm::StringRef hint, const std::string &text) {

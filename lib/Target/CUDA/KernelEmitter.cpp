@@ -552,6 +552,25 @@ LogicalResult KernelEmitter::roles() {
   return success();
 }
 
+std::string KernelEmitter::warpInGroup(StringRef warp) {
+  int64_t first = warpsPerGroup * role.getWarpgroup();
+  return (warp + (role.getWarps() == warpsPerGroup ? " % 4" : first ? " - " + Twine(first) : Twine())).str();
+}
+
+void KernelEmitter::withCoordinates(llvm::function_ref<void()> print) {
+  if (!kernel->hasAttr(hw::recomputeAttr))
+    return print();
+  FailureOr<std::string> text = captured([&] {
+    print();
+    return success();
+  });
+  if (mentions(*text, "warp"))
+    line("const int warp = " + Twine(warpInGroup("hd::warpAgain()")) + ";");
+  if (mentions(*text, "lane"))
+    line("const int lane = hd::laneAgain();");
+  *os << *text;
+}
+
 LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   current = &shared;
   hw::RoleOp op = role = shared.members.front();
@@ -588,8 +607,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   threadConstants.clear();
   bool elected = mentions(*body, "elected");
   if (elected || mentions(*body, "warp")) {
-    std::string first = op.getWarpgroup() ? " - " + std::to_string(warpsPerGroup * op.getWarpgroup()) : "";
-    line("const int warp = hd::warpIndex()" + Twine(op.getWarps() == warpsPerGroup ? " % 4" : first) + ";");
+    line("const int warp = " + Twine(warpInGroup("hd::warpIndex()")) + ";");
   }
   if (elected || mentions(*body, "lane"))
     line("const int lane = hd::laneIndex();");

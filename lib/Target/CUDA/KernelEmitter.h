@@ -53,6 +53,9 @@ private:
   mlir::LogicalResult printFunction(RoleClass &shared, llvm::StringRef name);
   mlir::LogicalResult printRole(RoleClass &shared);
   mlir::FailureOr<std::string> captured(llvm::function_ref<mlir::LogicalResult()> print);
+  void withCoordinates(llvm::function_ref<void()> print) override;
+  /// The warp's number in the group, by an expression for that in the block.
+  std::string warpInGroup(llvm::StringRef warp);
   /// `values`, one per member of the class that is printed, as an expression.
   std::string number(llvm::ArrayRef<int64_t> values, llvm::StringRef suffix = "") override;
   llvm::SmallVector<mlir::Value> inEachGroup(mlir::Value value) override;

@@ -53,9 +53,11 @@ static bool printSelectUnderBranch(arith::SelectOp op, EmitContext &ctx) {
   std::string array = ctx.nameOf(source);
   ctx.line("if (!(" + inside + ")) { // else every element passes the mask");
   ctx.indent();
-  printFill(ctx, type, array, 1, [&](ArrayRef<int64_t> at) {
-    auto element = [&](Value v) { return elementOf(ctx, v, at); };
-    return scalarExpression(op, {element(op.getCondition()), element(source), element(op.getFalseValue())});
+  ctx.withCoordinates([&] {
+    printFill(ctx, type, array, 1, [&](ArrayRef<int64_t> at) {
+      auto element = [&](Value v) { return elementOf(ctx, v, at); };
+      return scalarExpression(op, {element(op.getCondition()), element(source), element(op.getFalseValue())});
+    });
   });
   ctx.unindent();
   ctx.line("}");

@@ -15,6 +15,19 @@ __device__ __forceinline__ int warpgroupIndex() {
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) >> 7, 0);
 }
 
+/// The same numbers, read where they stand: the compiler keeps no registers for them, or for what follows from them,
+/// from one place to the next. PTX ISA: %laneid, %tid.
+__device__ __forceinline__ int laneAgain() {
+  int lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+__device__ __forceinline__ int warpAgain() {
+  int thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread >> 5;
+}
+
 /// True in one lane of a converged warp. PTX ISA: elect.sync.
 __device__ __forceinline__ bool electOne() {
   uint32_t elected;

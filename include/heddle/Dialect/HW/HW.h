@@ -16,6 +16,8 @@ namespace heddle::hw {
 /// On a kernel: its text ends a block of instructions at every product and every wait for products.
 inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
 /// On a kernel: its text computes element-wise operations on large tiles slice by slice.
+/// On a kernel: threads read their coordinates again where a branch around a mask needs them.
+inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
 /// On a kernel: roles that share a function run one instance of it, which takes their number as an argument.
 inline constexpr llvm::StringLiteral oneCodeAttr = "heddle.one_code";
