@@ -2,6 +2,7 @@
 #include "heddle/Analysis/Instructions.h"
 
 #include "Divisibility.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
@@ -33,17 +34,20 @@ static bool startsAligned(Operation *op, RankedTensorType tile, OperandRange ind
 }
 
 /// A row of a loop with products: what is loaded there beside the products' operands would be waited for among them,
-/// since ptxas moves ordinary loads behind a wait for the tensor core.
-static bool isRowOfProducts(tile::LoadOp load) {
-  return isa<BlockArgument>(load.getView()) && targetOf(load).copiesRow(load.getResult().getType()) &&
-         load.getTileDims().back() == load.getView().getType().getRank() - 1 && isa<scf::ForOp>(load->getParentOp()) &&
-         llvm::any_of(*load->getBlock(), [](Operation &op) { return isa<tile::DotOp, warp::DotOp>(op); });
+/// since ptxas moves ordinary loads behind a wait for the tensor core. Or a row that is copied ahead of its reader.
+static bool isCopiedRow(tile::LoadOp load) {
+  if (!isa<BlockArgument>(load.getView()) || !targetOf(load).copiesRow(load.getResult().getType()) ||
+      load.getTileDims().back() != load.getView().getType().getRank() - 1)
+    return false;
+  return load->hasAttr(copiedRowAttr) ||
+         (isa<scf::ForOp>(load->getParentOp()) &&
+          llvm::any_of(*load->getBlock(), [](Operation &op) { return isa<tile::DotOp, warp::DotOp>(op); }));
 }
 
 bool isTmaLoad(tile::LoadOp load) {
   RankedTensorType tile = load.getResult().getType();
   return !load->hasAttr(inOrderAttr) && !load->hasAttr(directAttr) && !load.getExtent() &&
-         (hasTmaShape(load, load.getView(), tile, load.getTileDims()) || isRowOfProducts(load)) &&
+         (hasTmaShape(load, load.getView(), tile, load.getTileDims()) || isCopiedRow(load)) &&
          startsAligned(load, tile, load.getIndices());
 }
 bool isTmaStore(tile::StoreOp store) {

@@ -45,6 +45,7 @@ constexpr Key keys[] = {
     {"defer", OfKernel, Form::Flag},
     {"stage_outer", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
+    {"parts", OfKernel, Form::Numbers, 1, 256},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"smem", OfKernel, Form::Number, 1, mostCycles},

@@ -8,6 +8,7 @@
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -44,7 +45,8 @@ StoreChunks chunksOf(tile::StoreOp store) {
   RankedTensorType tile = store.getValue().getType();
   int64_t elementBytes = tile.getElementTypeBitWidth() / 8, rows = tile.getDimSize(0), columns = tile.getDimSize(1);
   auto kernel = store->getParentOfType<tile::KernelOp>();
-  bool inTurn = turnsOf(kernel) > 1, one = inTurn || kernel->hasAttr(oneStoreBufferAttr);
+  bool inTurn = turnsOf(kernel) > 1,
+       one = (inTurn && !store->hasAttr(partStoreAttr)) || kernel->hasAttr(oneStoreBufferAttr);
   StoreChunks chunks{rows, chunkRowBytes / elementBytes, 0, one ? 1 : 2};
   if (columns % chunks.columns) {
     bool whole = rows * columns * elementBytes <= mostOfWholeRows;
@@ -71,9 +73,15 @@ static bool isBeside(tile::KernelOp kernel, Operation *op, scf::ForOp loop) {
 int64_t bytesLoadedElsewhere(scf::ForOp loop) {
   int64_t bytes = 0;
   auto kernel = loop->getParentOfType<tile::KernelOp>();
+  llvm::SmallDenseMap<Attribute, int64_t> parts; // by ring: slots counted so far
   kernel.walk([&](tile::LoadOp load) {
-    if (isTmaLoad(load) && isBeside(kernel, load, loop))
-      bytes += slotBytes(load.getResult().getType());
+    if (!isTmaLoad(load))
+      return;
+    int64_t own = slotBytes(load.getResult().getType());
+    if (auto ring = load->getAttrOfType<DenseI64ArrayAttr>(partRingAttr))
+      bytes += ++parts[ring] <= ring[1] ? turnsOf(kernel) * own : 0;
+    else if (isBeside(kernel, load, loop))
+      bytes += own;
   });
   return bytes;
 }

@@ -139,6 +139,8 @@ private:
                plan.ofKernel("stage_outer") ? "user" : "default");
     if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)
       line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
+    if (const PlanValue *parts = plan.ofKernel("parts"))
+      line.add("parts", list(planNumbers(parts->value)), "user");
     if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)
       line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false", "user");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)

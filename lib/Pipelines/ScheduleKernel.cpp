@@ -266,6 +266,24 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
   return std::optional(planned ? asked : gainsFromDeferral(prepared, most, machine, plan, options));
 }
 
+/// Epilogues that load run in parts where the plan says so: of so many columns, the tiles with two slots or as many as
+/// it says.
+static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan) {
+  const PlanValue *planned = plan.ofKernel("parts");
+  if (!planned)
+    return success();
+  SmallVector<int64_t> parts = planNumbers(planned->value);
+  if (parts.size() > 2)
+    return emitError(planned->loc) << "plan: expected parts to be columns, or columns and slots, got " << parts.size()
+                                   << " numbers";
+  if (splitLoadedEpilogues(prepared, parts.front(), parts.size() > 1 ? parts.back() : 2))
+    return success();
+  return emitError(planned->loc)
+         << "plan: expected rows or tiles that are loaded for what is stored behind products, of more columns than "
+            "parts = "
+         << parts.front() << " and a multiple of them, got none";
+}
+
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
@@ -285,6 +303,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   out.defers = *deferral;
   out.mayDefer = out.defers && !plan.ofKernel("defer") && plan.decidesLoops();
   bool defers = out.defers.value_or(false);
+  if (failed(splitAsPlanned(prepared, plan)))
+    return failure();
   if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
     return failure();
   if (hasDots(prepared) && splitEpilogues(prepared, only<tile::KernelOp>(out.subtiled), turns, machine) &&

@@ -8,15 +8,25 @@
 // Where:     on the whole tile, before it is divided over groups: what comes after sees ordinary slices and stores.
 // Which:     the operations of a store's block that lead to it element by element, from what they take whole (results
 //            of loops and products) and from rows. They are split when the whole would not fit: the values of the
-//            stored tile and of the rows in 32 bits, against a thread's registers. Not where tiles of two dimensions
-//            are loaded, which bring memory of their own; where an operation other than a constant has another reader;
-//            or where a view is loaded that the kernel stores to, since their order would matter.
+//            stored tile and of the rows in 32 bits, against a thread's registers. Not where an operation other than a
+//            constant has another reader, or where a view is loaded that the kernel stores to, since their order would
+//            matter.
 // Part:      a row of the widest swizzle, which is what one staged store takes.
+// Asked for: parts of so many columns, whatever the registers, of epilogues that load tiles of two dimensions too. What
+//            they load is copied ahead. A whole tile would take a slot of its size in each turn for all of the program,
+//            which the loop's rings lack; its parts take few small slots: as many parts as there are slots are copied
+//            before the loop, each later one when the part that had its slot has been read. The group that reads them
+//            issues them (partRingAttr): a load group, which fills in the program's order, would hold back the next
+//            program's loop until this one's epilogue is under way. Rows are copied whole (copiedRowAttr), by the load
+//            group: loads by threads behind the loop would be waited for there.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SplitEpilogues.h"
 
 #include "Arithmetic.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Machine/Occupancy.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,13 +42,28 @@ class Epilogue {
 public:
   explicit Epilogue(tile::StoreOp store) : store(store) {}
 
+  /// With tiles that are loaded, in parts of `asked` columns. False: it stays whole.
+  bool findLoaded(int64_t asked, int64_t ahead) {
+    part = asked;
+    slots = ahead;
+    auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+    if (loop && isScheduledLoop(loop)) // which brings what it loads itself
+      return false;
+    bool found = find();
+    for (tile::LoadOp row : copied)
+      if (!found)
+        row->removeAttr(copiedRowAttr);
+    return found;
+  }
+
   /// False: it stays whole.
   bool find() {
     RankedTensorType tile = store.getValue().getType();
     if (tile.getRank() != 2 || store.isBounded() || store.getRows() || store.getExtent() || store.getKind() != "set")
       return false;
     columns = tile.getShape()[1];
-    part = chunkRowBytes * 8 / tile.getElementTypeBitWidth();
+    if (!slots)
+      part = chunkRowBytes * 8 / tile.getElementTypeBitWidth();
     return part < columns && columns % part == 0 && take(store.getValue(), Of::Elements) && loads && !whole.empty() &&
            llvm::all_of(
                operations,
@@ -59,15 +84,34 @@ public:
     return sum;
   }
 
-  void split() {
+  /// The tiles that it loads get rings from number `ring` on, which counts them.
+  void split(int64_t &ring) {
+    DenseMap<Operation *, SmallVector<Operation *>> tiles; // the parts of each, in order
     for (int64_t first = 0; first < columns; first += part) {
       OpBuilder b(store);
       IRMapping map;
       for (Value value : whole)
         map.map(value, sliceOf(b, value, first));
-      for (Operation *op : operations) // operands first
-        cloneFor(b, op, first, map);
-      cloneFor(b, store, first, map);
+      for (Operation *op : operations) { // operands first
+        OpBuilder at = b;
+        bool isTile = isa<tile::LoadOp>(op) && slots && cast<tile::LoadOp>(op).getType().getRank() == 2;
+        SmallVector<Operation *> *parts = isTile ? &tiles[op] : nullptr;
+        if (isTile && parts->empty())
+          setBehindOperands(at, op);
+        else if (isTile && static_cast<int64_t>(parts->size()) < slots)
+          at.setInsertionPointAfter(parts->back());
+        else if (isTile) // when the part whose slot it gets has been read
+          at.setInsertionPointAfter(lastUser((*parts)[parts->size() - slots]));
+        Operation *copy = cloneFor(at, op, first, map);
+        if (!isTile)
+          continue;
+        int64_t number = parts->empty() ? ring++ : parts->back()->getAttrOfType<DenseI64ArrayAttr>(partRingAttr)[0];
+        copy->setAttr(partRingAttr, b.getDenseI64ArrayAttr({number, slots}));
+        parts->push_back(copy);
+      }
+      Operation *stored = cloneFor(b, store, first, map);
+      if (slots)
+        stored->setAttr(partStoreAttr, b.getUnitAttr());
     }
     store.erase();
     for (Operation *op : llvm::reverse(operations))
@@ -92,14 +136,21 @@ private:
     if (!op || op->getBlock() != store->getBlock() || op->getNumResults() != 1)
       return addWhole(value, of);
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      if (of == Of::Elements || load.getExtent() || meetsStores(load))
+      if (load.getExtent() || meetsStores(load))
+        return false;
+      if (of == Of::Elements && (!slots || !isTmaLoad(load)))
         return false;
       ++loads;
+      if (slots && of == Of::Columns && copyRow(load))
+        return whole.insert(value) || true;
       return operations.insert(op);
     }
     if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
       if (broadcast.getSource().getType().getRank() != 1)
         return false;
+      if (auto load = broadcast.getSource().getDefiningOp<tile::LoadOp>();
+          load && slots && broadcast.getAxis() == 1 && load->getBlock() == store->getBlock() && !meetsStores(load))
+        (void)copyRow(load);
       return (broadcast.getAxis() == 1 || take(broadcast.getSource(), Of::Columns)) && operations.insert(op);
     }
     if (!OpTrait::hasElementwiseMappableTraits(op) || !isMemoryEffectFree(op))
@@ -108,6 +159,19 @@ private:
       if (isa<RankedTensorType>(operand.getType()) && !take(operand, of))
         return false;
     return operations.insert(op);
+  }
+
+  /// Lets the copy engine load a row, if it can: it is there before the loop ends, and waits for nothing.
+  bool copyRow(tile::LoadOp row) {
+    if (row->hasAttr(copiedRowAttr))
+      return true;
+    row->setAttr(copiedRowAttr, UnitAttr::get(row.getContext()));
+    if (isTmaLoad(row)) {
+      copied.push_back(row);
+      return true;
+    }
+    row->removeAttr(copiedRowAttr);
+    return false;
   }
 
   /// A row of registers lies in other threads than a part of it.
@@ -124,13 +188,29 @@ private:
 
   Value sliceOf(OpBuilder &b, Value value, int64_t first) const {
     auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(first)},
-        sizes{b.getIndexAttr(type.getShape()[0]), b.getIndexAttr(part)}, strides(2, b.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+        sizes = tensor::getMixedSizes(b, value.getLoc(), value), strides(type.getRank(), b.getIndexAttr(1));
+    offsets.back() = b.getIndexAttr(first);
+    sizes.back() = b.getIndexAttr(part);
     return tensor::ExtractSliceOp::create(b, value.getLoc(), value, offsets, sizes, strides);
   }
 
+  /// Of users in one block.
+  static Operation *lastUser(Operation *op) {
+    return *llvm::max_element(op->getUsers(), [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  }
+
+  /// To where all operands of `op` are known: before the loop, as a rule.
+  static void setBehindOperands(OpBuilder &b, Operation *op) {
+    b.setInsertionPointToStart(op->getBlock());
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == op->getBlock())
+        if (b.getInsertionPoint() == op->getBlock()->begin() || !def->isBeforeInBlock(&*b.getInsertionPoint()))
+          b.setInsertionPointAfter(def);
+  }
+
   /// A copy of `op` for the columns from `first` on.
-  void cloneFor(OpBuilder &b, Operation *op, int64_t first, IRMapping &map) {
+  Operation *cloneFor(OpBuilder &b, Operation *op, int64_t first, IRMapping &map) {
     Operation *copy = b.clone(*op, map);
     for (Value result : copy->getResults())
       result.setType(partOf(cast<RankedTensorType>(result.getType())));
@@ -149,6 +229,7 @@ private:
       move(load);
     else if (auto own = dyn_cast<tile::StoreOp>(copy))
       move(own);
+    return copy;
   }
 
   RankedTensorType partOf(RankedTensorType type) const {
@@ -159,21 +240,34 @@ private:
 
   tile::StoreOp store;
   int64_t columns = 0, part = 0, loads = 0;
+  int64_t slots = 0;                       ///< of parts of tiles that are copied ahead; 0: nothing is
   llvm::SetVector<Operation *> operations; ///< that are split
   llvm::SetVector<Value> whole;            ///< what they take of the whole tile
+  SmallVector<tile::LoadOp> copied;        ///< loads of rows that are copied ahead
 };
-} // namespace
 
-bool splitEpilogues(tile::KernelOp kernel, int64_t groups, int64_t registers) {
+/// Splits what `find` says of the stores of `kernel`.
+bool splitWhere(tile::KernelOp kernel, llvm::function_ref<bool(Epilogue &)> find) {
   SmallVector<tile::StoreOp> stores;
   kernel.walk([&](tile::StoreOp store) { stores.push_back(store); });
   bool any = false;
+  int64_t ring = 0;
   for (tile::StoreOp store : stores)
-    if (Epilogue epilogue(store); epilogue.find() && epilogue.registers(groups) > registers) {
-      epilogue.split();
+    if (Epilogue epilogue(store); find(epilogue)) {
+      epilogue.split(ring);
       any = true;
     }
   return any;
+}
+} // namespace
+
+bool splitEpilogues(tile::KernelOp kernel, int64_t groups, int64_t registers) {
+  return splitWhere(kernel,
+                    [&](Epilogue &epilogue) { return epilogue.find() && epilogue.registers(groups) > registers; });
+}
+
+bool splitLoadedEpilogues(tile::KernelOp kernel, int64_t columns, int64_t slots) {
+  return splitWhere(kernel, [&](Epilogue &epilogue) { return epilogue.findLoaded(columns, slots); });
 }
 
 } // namespace heddle

@@ -19,6 +19,17 @@ int64_t slotBytes(mlir::Type tile);
 /// On a tile kernel: its stores have one buffer of each shape and group.
 inline constexpr llvm::StringLiteral oneStoreBufferAttr = "heddle.one_store_buffer";
 
+/// On a load of a part of a tile: number and slots of its ring. Loads of one number are parts of one shape, in the
+/// order in which they are read; they fill that ring's slots one behind the other, so many ahead of the reads, issued
+/// by a group that reads them. Who splits tiles: Transforms/SplitEpilogues.h.
+inline constexpr llvm::StringLiteral partRingAttr = "heddle.part_ring";
+
+/// On a load of a row behind a loop: it is copied ahead to shared memory, not loaded by the threads that read it.
+inline constexpr llvm::StringLiteral copiedRowAttr = "heddle.copied_row";
+
+/// On a store: it stores a part of a tile, behind the loads of such parts.
+inline constexpr llvm::StringLiteral partStoreAttr = "heddle.part_store";
+
 /// How a store by the copy engine goes through shared memory: in chunks, by buffers that alternate.
 struct StoreChunks {
   int64_t rows = 0, columns = 0; ///< of a chunk

@@ -180,6 +180,8 @@ void GroupWalker::release(OpBuilder &b, Operation *op, SmallVector<Ring *> &held
     inFlight = false;
     warp::ConsumedOp::create(b, loc, ring->aref, useOf(b, ring));
     advance(b, ring, constantIndex(b, loc, 1));
+    if (ring->filler == group)
+      --filled[&ring->slots()];
     return true;
   });
 }
@@ -233,9 +235,17 @@ LogicalResult GroupWalker::fillAfter(OpBuilder &b, tile::LoadOp load, IRMapping 
   if (ring->loads.back() != load)
     return success();
   Value use = useOf(b, ring);
-  fill(b, *ring, map, use);
-  if (isLoad()) // a group that reads what it fills counts when it releases
+  if (isLoad()) {
+    fill(b, *ring, map, use);
     advance(b, ring, constantIndex(b, load.getLoc(), 1));
+    return success();
+  }
+  // A group that reads what it fills counts when it releases; what it has filled since takes the slots before.
+  int64_t &before = filled[&ring->slots()];
+  if (before)
+    use = arith::AddIOp::create(b, load.getLoc(), use, constantIndex(b, load.getLoc(), before));
+  fill(b, *ring, map, use);
+  ring->slots().depth = std::max(ring->slots().depth, ++before);
   return success();
 }
 

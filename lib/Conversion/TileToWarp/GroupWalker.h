@@ -153,6 +153,7 @@ private:
   int64_t group; ///< -1: the load group
   int64_t turn;  ///< of the programs in flight
   StoreStaging *staging;
+  llvm::DenseMap<Ring *, int64_t> filled; ///< by this group for itself outside of scheduled loops, and not yet released
   bool inFlight = false;
   mlir::Operation *turnBegins = nullptr, *turnEnds = nullptr; ///< in the program: first and last operation of the turn
   struct {

@@ -37,7 +37,7 @@ int64_t Ring::slotBytes() const {
   int64_t bytes = bytesOf(ownPayload());
   for (ArrayRef<Type> tiles : alternatives)
     bytes = std::max(bytes, bytesOf(tiles));
-  return stage ? bytes * turns : bytes;
+  return ofTurn() ? bytes * turns : bytes;
 }
 
 Operation *Ring::source() const {
@@ -103,19 +103,21 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
       return;
     auto isRow = [](tile::LoadOp load) { return load.getResult().getType().getRank() == 1; }; // a slot of its own
     SmallVector<Operation *> mine = usersThroughFree(load.getResult());
+    Attribute part = load->getAttr(partRingAttr);
     for (auto [ring, theirs] : llvm::zip(rings, users))
-      if (!ring.stage && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine && !isRow(load) &&
-          !isRow(ring.loads.front())) {
+      if (!part && !ring.ofTurn() && ring.loads.front()->getBlock() == load->getBlock() && theirs == mine &&
+          !isRow(load) && !isRow(ring.loads.front())) {
         ring.loads.push_back(load);
         return;
       }
     Ring ring;
     ring.turns = turnsAt(load);
+    ring.part = part;
     ring.loads.push_back(load);
     if (auto loop = dyn_cast<scf::ForOp>(load->getParentOp()); loop && schedules.count(loop))
       ring.loop = loop;
     // One use a program: with as many slots as turns, use n and the turn of program n have the same slot.
-    ring.apart = ring.turns > 1 && load->getParentOp() == programs && !kernel->hasAttr(shareSlotsAttr);
+    ring.apart = ring.inTurn() && load->getParentOp() == programs && !kernel->hasAttr(shareSlotsAttr);
     llvm::SetVector<int64_t> groups;
     for (Operation *user : mine)
       groups.insert(groupOf(user));
@@ -154,6 +156,13 @@ std::vector<Ring> collectRings(tile::KernelOp kernel, const DenseMap<Operation *
   llvm::stable_sort(order, [&](Ring *a, Ring *b) { return a->loop == b->loop && startOf(a) < startOf(b); });
   for (auto [i, ring] : llvm::enumerate(order))
     ring->order = i;
+  llvm::SmallDenseMap<Attribute, Ring *> first; // of the parts of each tile
+  for (Ring &ring : rings)
+    if (ring.part) {
+      ring.filler = ring.consumers.front();
+      if (Ring *home = first.try_emplace(ring.part, &ring).first->second; home != &ring)
+        ring.home = home;
+    }
   nameRings(rings);
   return rings;
 }
@@ -201,7 +210,8 @@ bool shareSlots(tile::KernelOp kernel, MutableArrayRef<Ring> rings) {
     alternatives.push_back(tiles);
   };
   for (Ring &ring : rings) // in the order of the text, those of one producer
-    if (!ring.crosses() && llvm::none_of(ring.ownPayload(), isRow) && (ring.loop || (all && turnsOf(kernel) == 1)))
+    if (!ring.crosses() && !ring.part && llvm::none_of(ring.ownPayload(), isRow) &&
+        (ring.loop || (all && turnsOf(kernel) == 1)))
       place(ring, lifeOfSlot(ring.source()));
   return shared;
 }
@@ -267,8 +277,8 @@ FailureOr<int64_t> givenDepth(const Ring &ring, const DenseMap<Operation *, Loop
 FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Operation *, LoopSchedule> &schedules) {
   int64_t used = 0;
   for (Ring &ring : rings) {
-    int64_t placed = ring.filler >= 0 && ring.loop ? ring.depth : 0; // what its fills were placed for
-    ring.depth = leastDepth(ring, rings);
+    int64_t placed = ring.filler >= 0 ? ring.depth : 0; // what its fills were placed for
+    ring.depth = ring.part ? 1 : leastDepth(ring, rings);
     if (llvm::any_of(rings, [&](const Ring &other) { return ring.loop && other.loop == ring.loop && other.crosses(); }))
       ring.depth = std::max(ring.depth, timedDepth(ring, rings, schedules.find(ring.loop)->second.ii));
     FailureOr<int64_t> given = givenDepth(ring, schedules);

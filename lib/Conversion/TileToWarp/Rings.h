@@ -21,6 +21,7 @@ struct Ring {
   int64_t filler = -1;                  ///< of loads: the compute group that issues them; -1: the load group
   mlir::Operation *loop = nullptr;      ///< the scheduled loop it is filled in, or null
   llvm::SmallVector<int64_t> consumers; ///< compute groups that read it, ascending
+  mlir::Attribute part;                 ///< of loads of parts: which others fill its slots (partRingAttr); else null
   int64_t order = 0;                    ///< rank among the rings of its loop in the load group's stream
   llvm::DenseMap<int64_t, StreamPlace> get, consumed; ///< by group; set for rings of scheduled loops
   int64_t filled = 0;                        ///< when it is filled; of a scheduled loop, in units of the schedule
@@ -40,8 +41,10 @@ struct Ring {
   /// The ring whose slots, use numbers and aref are those of this one.
   Ring &slots() { return home ? *home : *this; }
   int64_t slotBytes() const; ///< of all its arefs
+  /// Each turn has slots of its own, which its own groups fill.
+  bool ofTurn() const { return stage || part; }
   /// Programs take the uses in turn.
-  bool inTurn() const { return turns > 1 && !stage; }
+  bool inTurn() const { return turns > 1 && !ofTurn(); }
   /// A compute group's tile for other groups.
   bool crosses() const { return producer >= 0 && (consumers.size() != 1 || consumers.front() != producer); }
   mlir::Operation *source() const;
@@ -53,7 +56,8 @@ struct Ring {
 };
 
 /// Groups the copy-engine loads of `kernel` into rings: loads of one block whose users are the same operations share a
-/// slot. Every staged tile has its own, whose place of `get` is that of its put.
+/// slot. Every staged tile has its own, whose place of `get` is that of its put. Loads of parts of one tile have one,
+/// which the first group that reads them fills.
 std::vector<Ring> collectRings(tile::KernelOp kernel, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Lets rings whose lives do not meet lie in each other's slots: uses are numbered through all of them. Those of tiles
@@ -69,7 +73,7 @@ inline constexpr llvm::StringLiteral growsAttr = "heddle.grows", growsInLoop = "
 mlir::FailureOr<int64_t> givenDepth(const Ring &ring, const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);
 
 /// Sets each ring's depth: what the plan says, else the least that cannot deadlock given the places of gets and
-/// releases; a ring that a compute group fills in a scheduled loop keeps the depth that its fills were placed for.
+/// releases; a ring that a compute group fills keeps the depth that its fills were placed for.
 /// Returns the bytes that they take. Infeasible: a depth of the plan that is too small.
 mlir::FailureOr<int64_t> chooseDepths(llvm::MutableArrayRef<Ring> rings,
                                       const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules);

@@ -152,7 +152,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   });
   context.turns = turnsOf(source);
   for (tile::LoadOp load : sharedLoads(source, tile::clusterOf(source), llvm::IsaPred<tile::ClusterRankOp>))
-    context.multicast.insert(load);
+    if (!load->hasAttr(partRingAttr)) // whose groups fill slots when they themselves are done
+      context.multicast.insert(load);
   for (Ring &ring : context.rings) {
     for (auto [field, load] : llvm::enumerate(ring.loads))
       context.ringOf[load] = {&ring, field};
@@ -168,10 +169,10 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     for (ArrayRef<Type> tiles : ring.alternatives)
       alternatives.push_back(tiles.size());
     DenseI64ArrayAttr parts = alternatives.size() > 1 ? b.getDenseI64ArrayAttr(alternatives) : DenseI64ArrayAttr();
-    for (int64_t turn = 0, apart = ring.stage ? ring.turns : 1; turn < apart; ++turn)
+    for (int64_t turn = 0, apart = ring.ofTurn() ? ring.turns : 1; turn < apart; ++turn)
       ring.arefs.push_back(warp::ArefOp::create(b, ring.source()->getLoc(), type,
                                                 b.getStringAttr(ring.name + (turn ? "_t" + std::to_string(turn) : "")),
-                                                ring.stage ? 1 : ring.turns, parts));
+                                                ring.ofTurn() ? 1 : ring.turns, parts));
     ring.aref = ring.arefs.front();
   }
   // The compute groups of a program, once for each program in flight.
@@ -233,7 +234,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     return failure();
   if (*bytes > smem) {
     context.fillsTakeTooMuch = llvm::any_of(context.rings, [&](const Ring &ring) {
-      return ring.depth > 1 && ring.filler >= 0 && ring.depth == context.slots;
+      return ring.depth > 1 && ring.filler >= 0 && !ring.part && ring.depth == context.slots;
     });
     if (context.fillsTakeTooMuch)
       return failure();
