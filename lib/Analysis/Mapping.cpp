@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Mapping.h"
 
+#include "heddle/Analysis/Plan.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +17,9 @@ namespace heddle {
 namespace {
 
 constexpr StringLiteral keys = "variant, proc, mems, tunables, calls, entry, pipeline, warpspecialize, scale, smem, "
-                               "persistent, raster, order, stage";
+                               "persistent, raster, order, stage, plan";
+/// Decisions of plans that instances state otherwise.
+constexpr StringLiteral ownDecisions[] = {"parameters", "groups", "persistent", "raster", "warp_specialize", "smem"};
 constexpr int64_t mostNumber = (int64_t(1) << 31) - 1;
 
 std::string listed(ArrayRef<std::string> names) {
@@ -24,6 +27,18 @@ std::string listed(ArrayRef<std::string> names) {
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "none" : text;
+}
+
+std::string decisionText(Attribute value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto number = dyn_cast<IntegerAttr>(value); number && !isa<BoolAttr>(value))
+    os << number.getInt();
+  else if (auto list = dyn_cast<ArrayAttr>(value))
+    os << "[" << llvm::join(llvm::map_range(list, decisionText), ", ") << "]";
+  else
+    value.print(os);
+  return text;
 }
 
 /// Reads one instance; errors are reported where its keys stand.
@@ -66,6 +81,8 @@ public:
       return readOrder(value);
     if (key == "stage")
       return number(key, value, 0, 1 << 10, instance.stage);
+    if (key == "plan")
+      return readPlan(value);
     return emitError(*loc) << "mapping: expected one of " << keys << ", got '" << key << "'";
   }
 
@@ -158,6 +175,20 @@ private:
                       expected("order", "a list of the numbers of a range's variables from 0, each once", value));
   }
 
+  LogicalResult readPlan(Attribute value) {
+    instance.plan = dyn_cast<DictionaryAttr>(value);
+    if (!instance.plan)
+      return expected("plan", "a dictionary of decisions", value);
+    for (NamedAttribute decision : instance.plan) {
+      if (Mapping::statesOtherwise(decision.getName()))
+        return emitError(*loc) << "mapping: expected decisions in plan that no key of an instance states, got '"
+                               << decision.getName().getValue() << "'";
+      if (failed(verifyKernelDecision(*loc, decision.getName(), decision.getValue())))
+        return failure();
+    }
+    return success();
+  }
+
   LogicalResult readTunables(Attribute value) {
     auto values = dyn_cast<DictionaryAttr>(value);
     if (!values)
@@ -197,6 +228,8 @@ std::string word(StringRef text) {
 }
 
 } // namespace
+
+bool Mapping::statesOtherwise(StringRef decision) { return llvm::is_contained(ownDecisions, decision); }
 
 FailureOr<Mapping> Mapping::read(StringRef text, StringRef file, const Machine &machine, MLIRContext *context) {
   FailureOr<DecisionFile> decisions = DecisionFile::read(text, file, "mapping", "instance", context);
@@ -281,6 +314,12 @@ std::string Mapping::str() const {
           {"persistent", instance.persistent}})
       if (value)
         line += std::string(", ") + key + (*value ? "" : " = false");
+    std::string decisions;
+    for (NamedAttribute decision : instance.plan ? instance.plan.getValue() : ArrayRef<NamedAttribute>())
+      decisions +=
+          (decisions.empty() ? "" : ", ") + decision.getName().str() + " = " + decisionText(decision.getValue());
+    if (!decisions.empty())
+      line += ", plan = {" + decisions + "}";
     text += line + (instance.entry ? ", entry}" : "}") + (&instance == &all.back() ? "\n" : ",\n");
   }
   return text + "}\n";

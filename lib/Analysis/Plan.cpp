@@ -152,6 +152,10 @@ bool isScheduled(Operation *op) {
 
 } // namespace
 
+LogicalResult verifyKernelDecision(Location loc, StringRef key, Attribute value) {
+  return verifyValue(loc, key, value, OfKernel);
+}
+
 SmallVector<int64_t> planNumbers(Attribute value) {
   SmallVector<int64_t> numbers;
   if (auto list = dyn_cast<ArrayAttr>(value))

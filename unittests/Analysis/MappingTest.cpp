@@ -41,7 +41,7 @@ TEST(Mapping, PrintsWhatItReads) {
       "  host = {variant = \"grid\", proc = \"HOST\", mems = [\"GLOBAL\"], tunables = {U = 128, V = 256}, calls = "
       "[\"block\"], raster = 8, order = [1, 0], persistent = false, entry},\n"
       "  block = {variant = \"tile\", proc = \"BLOCK\", calls = [\"leaf\", \"leaf\"], pipeline = 4, smem = 114688, "
-      "warpspecialize},\n"
+      "warpspecialize, plan = {cluster = [2, 1], once = false, tile_source = \"counter\", tiles = 2}},\n"
       "  leaf = {variant = \"product\", proc = \"WARPGROUP\", mems = [\"REGISTER\", \"SHARED\"], stage = 1}\n"
       "}\n";
   std::string printed;
@@ -54,8 +54,9 @@ TEST(Mapping, Errors) {
       {"{a = {}", "m.map:1:8: mapping: expected '}' in attribute dictionary"},
       {"[]", "m.map:1:1: mapping: expected one dictionary attribute keyed by instance, got []"},
       {"{a = 3}", "m.map:1:2: mapping: expected a dictionary for instance 'a', got 3 : i64"},
-      {"{a = {colour = 3}}", "m.map:1:7: mapping: expected one of variant, proc, mems, tunables, calls, entry, "
-                             "pipeline, warpspecialize, scale, smem, persistent, raster, order, stage, got 'colour'"},
+      {"{a = {colour = 3}}",
+       "m.map:1:7: mapping: expected one of variant, proc, mems, tunables, calls, entry, "
+       "pipeline, warpspecialize, scale, smem, persistent, raster, order, stage, plan, got 'colour'"},
       {"{a = {proc = \"HOST\"}}", "m.map:1:2: mapping: expected the key 'variant' of 'a', got none"},
       {"{a = {variant = \"v\"}}", "m.map:1:2: mapping: expected the key 'proc' of 'a', got none"},
       {"{a = {variant = 1}}", "m.map:1:7: mapping: expected variant to be a name, got 1 : i64"},
@@ -73,6 +74,10 @@ TEST(Mapping, Errors) {
       {entry + ", order = [0, 0]}}",
        "m.map:1:44: mapping: expected order to be a list of the numbers of a range's variables from 0, each once, got "
        "[0, 0]"},
+      {entry + ", plan = 3}}", "m.map:1:44: mapping: expected plan to be a dictionary of decisions, got 3 : i64"},
+      {entry + ", plan = {smem = 4096}}}",
+       "m.map:1:44: mapping: expected decisions in plan that no key of an instance states, got 'smem'"},
+      {entry + ", plan = {tiles = true}}}", "m.map:1:44: plan: expected tiles to be a number from 1 to 3, got true"},
       {entry + ", calls = [\"b\"]}}", "m.map:1:44: mapping: expected instances of this mapping in calls, got 'b'"},
       {"{a = {variant = \"v\", proc = \"HOST\"}}", "m.map:1:1: mapping: expected one instance with 'entry', got 0"},
   };

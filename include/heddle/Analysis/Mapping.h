@@ -40,6 +40,7 @@ struct TaskInstance {
   std::optional<int64_t> raster;                ///< height of the bands in which blocks are numbered
   std::vector<int64_t> order;                   ///< variables of its range over blocks, the fastest first
   std::optional<int64_t> stage;                 ///< of the operations of a leaf
+  mlir::DictionaryAttr plan;                    ///< further decisions about the kernel, as plans have them; null: none
   std::map<std::string, mlir::Location> places; ///< of the keys
 
   mlir::Location placeOf(const std::string &key) const {
@@ -59,6 +60,8 @@ public:
   const std::vector<TaskInstance> &instances() const { return all; }
   const TaskInstance *find(llvm::StringRef name) const;
   const TaskInstance &entry() const;
+  /// Whether instances have a key for this decision of plans: then `plan` of an instance does not take it.
+  static bool statesOtherwise(llvm::StringRef decision);
   /// As `read` takes it, one instance a line.
   std::string str() const;
 

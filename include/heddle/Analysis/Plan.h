@@ -69,6 +69,9 @@ private:
   bool beyondKernel = false;
 };
 
+/// Whether `key` is a decision about a kernel and `value` has its form; else an error at `loc`.
+mlir::LogicalResult verifyKernelDecision(mlir::Location loc, llvm::StringRef key, mlir::Attribute value);
+
 /// The integers of a number or a list of numbers.
 llvm::SmallVector<int64_t> planNumbers(mlir::Attribute value);
 

@@ -134,6 +134,7 @@ LogicalResult Instances::checkKeys(const TaskInstance &instance, task::VariantOp
                          {"warpspecialize", instance.warpspecialize.has_value(), blockLevel},
                          {"scale", instance.scale.has_value(), blockLevel},
                          {"smem", instance.smem.has_value(), blockLevel},
+                         {"plan", static_cast<bool>(instance.plan), blockLevel},
                          {"persistent", instance.persistent.has_value(), hostLevel},
                          {"raster", instance.raster.has_value(), hostLevel},
                          {"order", !instance.order.empty(), hostLevel},

@@ -211,6 +211,8 @@ LogicalResult TaskKernel::finish(int64_t groups) {
     plan.push_back(b.getNamedAttr("smem", b.getI64IntegerAttr(*block->smem)));
   if (block && block->warpspecialize)
     plan.push_back(b.getNamedAttr("warp_specialize", b.getBoolAttr(*block->warpspecialize)));
+  if (block && block->plan)
+    llvm::append_range(plan, block->plan);
   if (!plan.empty())
     kernel->setAttr(planAttr, b.getDictionaryAttr(plan));
   return verify(kernel);

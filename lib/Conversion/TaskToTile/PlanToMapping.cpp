@@ -2,7 +2,7 @@
 //
 // What:      decisions of a plan, by the labels that the conversion gave operations -> keys of a mapping's instances.
 //            What decides the tree itself (variants, levels, memories, tunables, calls, order) has made the program,
-//            and stays; what only a plan can say (starts, groups, registers, clusters ...) is left out.
+//            and stays; what only a plan can say (starts, groups of operations, registers ...) is left out.
 //
 //===----------------------------------------------------------------------===//
 #include "Instances.h"
@@ -16,6 +16,16 @@ namespace heddle {
 static std::optional<int64_t> oneNumber(Attribute value) {
   SmallVector<int64_t> numbers = planNumbers(value);
   return llvm::all_equal(numbers) ? std::optional(numbers.front()) : std::nullopt;
+}
+
+/// Whether a mapping says this decision about a kernel among others: not what its other keys state, and neither what is
+/// so of every kernel nor registers, which follow from groups, unless it is `known` to say them.
+static bool isSaid(NamedAttribute decision, const NamedAttrList &known) {
+  if (Mapping::statesOtherwise(decision.getName()))
+    return false;
+  bool usual = decision.getName() == "registers" ||
+               (decision.getName() == "tiles" && cast<IntegerAttr>(decision.getValue()).getInt() == 1);
+  return !usual || known.get(decision.getName());
 }
 
 FailureOr<Mapping> mappingOf(const Mapping &mapping, const InstanceLabels &labels, StringRef text, StringRef file,
@@ -43,6 +53,12 @@ FailureOr<Mapping> mappingOf(const Mapping &mapping, const InstanceLabels &label
       block->warpspecialize = specialize.getValue();
     if (auto smem = kernel.getAs<IntegerAttr>("smem"); smem && smem.getInt() < machine.memoryCapacity("smem"))
       block->smem = smem.getInt();
+    NamedAttrList further(block->plan ? block->plan : DictionaryAttr::get(context));
+    for (NamedAttribute decision : kernel)
+      if (isSaid(decision, further))
+        further.set(decision.getName(), decision.getValue());
+    if (!further.empty())
+      block->plan = further.getDictionary(context);
   }
   std::optional<int64_t> scale;
   bool alike = true;
