@@ -54,6 +54,7 @@ constexpr Key keys[] = {
     {"ends", OfKernel, Form::Flag},
     {"slices", OfKernel, Form::Flag},
     {"recompute", OfKernel, Form::Flag},
+    {"turned_stores", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},

@@ -131,6 +131,8 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
     options.slices = cast<BoolAttr>(slices->value).getValue();
   if (const PlanValue *recompute = plan.ofKernel("recompute"))
     options.recompute = cast<BoolAttr>(recompute->value).getValue();
+  if (const PlanValue *turned = plan.ofKernel("turned_stores"))
+    options.turnedStores = cast<BoolAttr>(turned->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();
@@ -154,6 +156,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     add("slices = true");
   if (options.recompute)
     add("recompute = true");
+  if (options.turnedStores)
+    add("turned_stores = true");
   if (!plan.empty())
     plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
@@ -211,6 +215,8 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.recompute)
     (*kernel)->setAttr(hw::recomputeAttr, UnitAttr::get(kernel->getContext()));
+  if (succeeded(kernel) && options.turnedStores)
+    (*kernel)->setAttr(hw::turnedStoresAttr, UnitAttr::get(kernel->getContext()));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }

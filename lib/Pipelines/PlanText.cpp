@@ -155,6 +155,8 @@ private:
       line.add("slices", !slices || cast<BoolAttr>(slices->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *recompute = plan.ofKernel("recompute"); recompute || options.recompute)
       line.add("recompute", !recompute || cast<BoolAttr>(recompute->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *turned = plan.ofKernel("turned_stores"))
+      line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
       line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
                oneCode ? "user" : "default");

@@ -286,6 +286,19 @@ template <class T> T shflUp(T x, int by, HD_LINE) {
 template <class T> T shflDown(T x, int by, HD_LINE) {
   return shfl(x, laneIndex() + by > 31 ? laneIndex() : laneIndex() + by, line);
 }
+template <int low, int high, int N> void turnQuads(uint32_t (&to)[N], const uint32_t (&from)[N], HD_LINE) {
+  int next = 0;
+  for (int r = 0; r < N; ++r) {
+    if (r & (low | high))
+      continue;
+    const uint32_t w[4] = {from[r], from[r | low], from[r | high], from[r | low | high]};
+    for (int i = 0; i < 4; ++i, ++next)
+      for (int word = 0; word < 4; ++word) { // every lane gives each of its words
+        const uint32_t other = shfl(w[word], (laneIndex() & ~3) + i, line);
+        to[next] = word == (laneIndex() & 3) ? other : to[next];
+      }
+  }
+}
 template <int mask, bool reverse, class T, int n, class Op>
 void scanLanes(T (&value)[n], T (&total)[n], Op op, HD_LINE) {
   const bool takes = ((laneIndex() & mask) != 0) != reverse;

@@ -83,6 +83,7 @@ struct CompileOptions {
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   std::optional<bool> oneCode; ///< groups that share a function run one instance of it; none: where it gains
   bool recompute = false;      ///< threads read their coordinates again where a branch around a mask needs them
+  bool turnedStores = false;   ///< ordinary stores of 16-bit elements write 16 bytes a lane (Plan.md)
   bool slices = false;         ///< element-wise operations on large tiles run slice by slice (Plan.md)
   bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
   bool onlyDecides = false;    ///< that serves a decision: nobody is told what binds, and there is no certificate

@@ -30,6 +30,9 @@ static std::string scaled(const std::string &index, const std::string &stride) {
   return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
 }
 
+/// The size of a window without a bound.
+static constexpr int64_t unbounded = std::numeric_limits<int32_t>::max();
+
 namespace {
 
 /// Numbers of rows: an array, and which of its elements each register of the tile takes.
@@ -43,8 +46,9 @@ class GlobalAddress {
 public:
   GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
                 ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, NamedRows rows = {},
-                ArrayRef<std::string> below = {})
-      : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8) {
+                ArrayRef<std::string> below = {}, bool turned = false)
+      : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8),
+        turned(turned) {
     LinearLayout layout = hw::layoutOf(type);
     std::vector<int64_t> registers = layout.registers();
     std::string offset;
@@ -166,7 +170,7 @@ private:
     auto fits = [&] {
       if (!inTile || registers % vector || reach % vector || dim.stride != "1")
         return false;
-      if (int64_t size; !StringRef(dim.size).getAsInteger(10, size) && size % vector)
+      if (int64_t size; !StringRef(dim.size).getAsInteger(10, size) && size % vector && !(turned && size == unbounded))
         return false;
       for (int64_t e = 0; e < registers; ++e)
         if (e % vector ? dim.offsets[e] != dim.offsets[e - 1] + 1 : dim.offsets[e] % vector != 0)
@@ -188,6 +192,7 @@ private:
   }
   EmitContext &ctx;
   int64_t elementBytes;
+  bool turned;
   SmallVector<Dim> moving;
   Dim inner;
   SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
@@ -393,6 +398,48 @@ LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   return success();
 }
 
+namespace {
+/// How lanes of a quad exchange words of 16-bit elements, so that each has 16 bytes of a row. All lanes do or none: the
+/// condition is about the first row and the pitch.
+struct Turned {
+  RankedTensorType type; ///< in the layout afterwards
+  int64_t low, high;     ///< bits of the word's number that lanes take over
+};
+} // namespace
+
+/// Of an accumulator's layout: a thread has two columns, its neighbours the next ones, up to eight.
+static std::optional<Turned> turnedTile(RankedTensorType type) {
+  constexpr int64_t wordColumns = 2, laneColumns = 8;
+  LinearLayout layout = hw::layoutOf(type);
+  int last = layout.rank() - 1;
+  auto columns = [&](int64_t count) { return LinearLayout::unit(last, count); };
+  std::vector<LinearLayout::Vector> reg = layout.reg(), lane = layout.lane();
+  if (registerArrayOf(type).packing != wordColumns || layout.numRegisters() != int64_t(1) << reg.size() ||
+      reg[0] != columns(1) || lane[0] != columns(wordColumns) || lane[1] != columns(2 * wordColumns))
+    return std::nullopt;
+  auto low = llvm::find(reg, columns(laneColumns)), high = llvm::find(reg, columns(2 * laneColumns));
+  if (low == reg.end() || high == reg.end() || layout.isReplicated())
+    return std::nullopt;
+  Turned turned{type, int64_t(1) << (low - reg.begin() - 1), int64_t(1) << (high - reg.begin() - 1)};
+  std::vector<LinearLayout::Vector> after = {reg[0], lane[0], lane[1]};
+  for (LinearLayout::Vector vector : llvm::drop_begin(reg))
+    if (vector != *low && vector != *high)
+      after.push_back(vector);
+  lane[0] = *low, lane[1] = *high;
+  turned.type = hw::withLayout(type, LinearLayout(layout.shape(), after, lane, layout.warp()));
+  return turned;
+}
+
+/// Whether rows of the tile are stored whole, and may begin at multiples of 16 bytes.
+static bool mayTurn(tile::StoreOp op, EmitContext &ctx) {
+  ViewAccess view = ctx.viewOf(op.getView());
+  constexpr int64_t columns = 8;
+  int64_t size = 0, last = static_cast<int64_t>(view.sizes.size()) - 1;
+  bool known = !StringRef(view.sizes.back()).getAsInteger(10, size);
+  return op.getKind() == "set" && !op.getRows() && !op.getExtent() && view.strides.back() == "1" &&
+         op.getTileDims().back() == last && (!known || size % columns == 0 || size == unbounded);
+}
+
 LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::StoreOp>(operation);
   RankedTensorType type = op.getValue().getType();
@@ -413,18 +460,39 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   std::string owner = ownerCondition(ctx, hw::layoutOf(type));
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
-  GlobalAddress address(ctx, type, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
-                        op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, names(ctx, op.getBelow()));
-  auto wide = [&] {
-    forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
+  auto addressOf = [&](RankedTensorType tile, bool isTurned) {
+    return GlobalAddress(ctx, tile, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
+                         op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, names(ctx, op.getBelow()),
+                         isTurned);
+  };
+  auto storeWide = [&](GlobalAddress &address, RankedTensorType tile, const std::string &from) {
+    forVectors(ctx, tile, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string values;
       for (auto [i, word] : llvm::enumerate(words)) {
-        values += (i ? ", " : "") + array + "[" + word + "]";
+        values += (i ? ", " : "") + from + "[" + word + "]";
       }
       return std::vector<std::string>{"hd::storeGlobalIf(" + address.address(first) + ", " + address.condition(first) +
                                       ", " + vectorTypeInMemory(address, packing) + "{{" + values + "}});"};
     });
   };
+  std::optional<Turned> turned;
+  if (owner.empty() && op->getParentOfType<hw::KernelOp>()->hasAttr(hw::turnedStoresAttr) && mayTurn(op, ctx))
+    turned = turnedTile(type);
+  if (turned) {
+    GlobalAddress address = addressOf(turned->type, true);
+    int64_t words = registerArrayOf(type).elements / packing;
+    std::string to = ctx.fresh("turned");
+    ctx.line("if (" + address.aligned() + ") {");
+    ctx.indent();
+    ctx.line("uint32_t " + to + "[" + Twine(words) + "];");
+    ctx.line("hd::turnQuads<" + Twine(turned->low) + ", " + Twine(turned->high) + ">(" + to + ", " + array + ");");
+    storeWide(address, turned->type, to);
+    ctx.unindent();
+    ctx.line("} else {");
+    ctx.indent();
+  }
+  GlobalAddress address = addressOf(type, false);
+  auto wide = [&] { storeWide(address, type, array); };
   auto narrow = [&] {
     forWords(ctx, type, [&](std::string word, ArrayRef<SmallVector<int64_t>> parts) {
       std::vector<std::string> body;
@@ -446,6 +514,10 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     narrow();
   else
     printAccesses(address, packing, ctx, wide, narrow);
+  if (turned) {
+    ctx.unindent();
+    ctx.line("}");
+  }
   ctx.unindent();
   ctx.line("}");
   return success();

@@ -46,6 +46,35 @@ __device__ __forceinline__ void scanLanes(T (&value)[n], T (&total)[n], Op op) {
   }
 }
 
+/// Four words of each of four neighbouring lanes, turned: word i of lane j is what word j of lane i was. Of N words
+/// those are taken together whose numbers differ in the bits `low` and `high`; they stand next to each other in `to`.
+template <int low, int high, int N>
+__device__ __forceinline__ void turnQuads(uint32_t (&to)[N], const uint32_t (&from)[N]) {
+  const bool odd = laneIndex() & 1, upper = laneIndex() & 2;
+  int next = 0;
+#pragma unroll
+  for (int r = 0; r < N; ++r) {
+    if (r & (low | high))
+      continue;
+    uint32_t w[4] = {from[r], from[r | low], from[r | high], from[r | low | high]};
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      const uint32_t other = shflXor(odd ? w[i] : w[i + 1], 1);
+      w[i] = odd ? other : w[i];
+      w[i + 1] = odd ? w[i + 1] : other;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const uint32_t other = shflXor(upper ? w[i] : w[i + 2], 2);
+      w[i] = upper ? other : w[i];
+      w[i + 2] = upper ? w[i + 2] : other;
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      to[next++] = w[i];
+  }
+}
+
 /// Over the 4 lanes that hold one accumulator row; every lane gets the result.
 __device__ __forceinline__ float quadMax(float x) {
   x = ::fmaxf(x, shflXor(x, 1));

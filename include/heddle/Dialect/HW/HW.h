@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
 /// On a kernel: threads read their coordinates again where a branch around a mask needs them.
 inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
+/// On a kernel: lanes that hold a row of 16-bit elements exchange words before ordinary stores.
+inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";
 /// On a kernel: roles that share a function run one instance of it, which takes their number as an argument.
 inline constexpr llvm::StringLiteral oneCodeAttr = "heddle.one_code";
 } // namespace heddle::hw
