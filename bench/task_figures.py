@@ -69,8 +69,9 @@ def ratios(figures):
                 add(f"{figure}: {name}", "tile program", values)
     plain = {r["what"]: tflops(r, "tasks") for r in figures.get("gemm", [])}
     for figure in ("gated", "rowsum"):
-        for name in ("tasks", "tasks, sums shared"):
-            values = [quotient(tflops(r, name), plain.get(r["what"])) for r in figures.get(figure, [])]
+        results = figures.get(figure, [])
+        for name in dict.fromkeys(n for r in results for n in r["figures"] if n.startswith("tasks")):
+            values = [quotient(tflops(r, name), tflops(r, "plain product") or plain.get(r["what"])) for r in results]
             add(f"{figure}: {name}", "plain product", values)
     forms = ("tasks", "tasks, two pins", "tasks, loop rewritten")
     spread = []

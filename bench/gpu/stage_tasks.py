@@ -31,7 +31,11 @@ def tile(program, *options):
 FIGURES = {
     "gemm": {"tasks": task("gemm", "gemm_persistent_h100"), "tile": tile("01_gemm")},
     "batched": {"tasks": task("batched", "batched_h100"), "tile": tile("09_gemm_batched", "--param=BN=256")},
-    "gated": {"tasks": task("gated", "gated_h100"), "tile": tile("22_gemm_gated")},
+    "gated": {
+        "tasks": task("gated", "gated_h100"),
+        "tasks, two tiles in flight": task("gated", "gated_turns_h100"),
+        "tile": tile("22_gemm_gated"),
+    },
     "rowsum": {
         "tasks": task("rowsum", "rowsum_h100"),
         "tasks, sums shared": task("rowshare", "rowshare_h100"),

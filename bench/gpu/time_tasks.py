@@ -29,6 +29,7 @@ NAMES = {
     "attention": ["Q", "K", "V", "O", "LSE"],
 }
 KERNEL = {"gemm": "product"}  # of triton_peers, where it has another name
+PLAIN = "plain product"  # by tasks, beside the figures of products that do more
 
 
 def fused(m, n, k, figure, **keys):
@@ -45,7 +46,8 @@ def fused(m, n, k, figure, **keys):
     else:
         outputs["R"] = {"shape": [m], "elem": F32, "reference": "A.sum(1)", "added": True}
         peers = {"torch": "(A @ B.T, A.sum(1, dtype=torch.float32))"}
-    return {"kind": "generic", "inputs": inputs, "outputs": outputs, "peers": peers, "flops": flops, **keys}
+    sizes = {"m": m, "n": n, "k": k}
+    return {"kind": "generic", "inputs": inputs, "outputs": outputs, "peers": peers, "flops": flops, **sizes, **keys}
 
 
 def cases(figure):
@@ -130,7 +132,8 @@ def fa3_peer(folder, problem):
     return run, [o, lse]
 
 
-def run_case(figure, what, case, kernels, args, flush):
+def run_case(figure, what, case, kernels, plain, args, flush):
+    """`plain`: the plain product of the same operands, which products that do more are compared with; or None."""
     import torch
 
     import bench
@@ -175,8 +178,11 @@ def run_case(figure, what, case, kernels, args, flush):
             contenders[peer] = run
         except Exception as error:  # noqa: BLE001 (a peer that refuses a shape must not end the run)
             result["skipped"][peer] = (str(error).splitlines() or [repr(error)])[0]
+    if plain:  # in the same rounds: the clock is another one when another figure is timed
+        contenders[PLAIN] = plain.bind(*problem["inputs"][:2], torch.empty_like(problem["outputs"][0]))
     times = bench.time_all(contenders, args.rounds, args.repeats, flush, random.Random(args.seed))
-    result["figures"] = {name: bench.figures(time, problem) for name, time in times.items()}
+    work = {PLAIN: dict(problem, flops=2 * case.get("m", 0) * case.get("n", 0) * case.get("k", 0))}
+    result["figures"] = {name: bench.figures(time, work.get(name, problem)) for name, time in times.items()}
     shown = " | ".join(f"{name} {value['tflops']:.0f}" for name, value in result["figures"].items())
     print(f"{figure} {what}: {shown} {result['chosen']} {result['skipped'] or ''}", flush=True)
     return result, good
@@ -197,9 +203,11 @@ def child(args):
     for figure in args.only:
         table = staged["mappings"] if figure == "mappings" else staged["figures"].get(figure, {})
         kernels = {name: heddle_gpu.Kernel(os.path.join(args.folder, at)) for name, at in table.items()}
+        at = staged["figures"].get("gemm", {}).get("tasks") if figure in ("gated", "rowsum") else None
+        plain = ByName(heddle_gpu.Kernel(os.path.join(args.folder, at)), NAMES["gemm"]) if at else None
         results = report["figures"][figure] = []
         for what, case in cases(figure):
-            result, right = run_case(figure, what, case, kernels, args, flush)
+            result, right = run_case(figure, what, case, kernels, plain, args, flush)
             results.append(result)
             good &= right
             with open(args.out, "w", encoding="utf-8") as file:
