@@ -41,6 +41,7 @@ constexpr Key keys[] = {
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},
+    {"ascending", OfKernel, Form::Number, 0, 1 << 20},
     {"once", OfKernel, Form::Flag},
     {"defer", OfKernel, Form::Flag},
     {"stage_outer", OfKernel, Form::Flag},

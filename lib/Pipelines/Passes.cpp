@@ -174,7 +174,7 @@ void registerPasses() {
                });
   registerStep({"heddle-order-descending", "programs with the largest first coordinate begin first", "section",
                 "programs along dimension 1 side by side"},
-               1, orderDescending);
+               1, [](tile::KernelOp kernel, int64_t section) { return orderPrograms(kernel, {section}); });
   registerStep("heddle-store-once", "what programs along a dimension of the grid store alike is computed by one",
                [](tile::KernelOp kernel) {
                  storeOnce(kernel);

@@ -401,6 +401,16 @@ static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, Compilat
   return success();
 }
 
+/// The order that the plan says; else downward where work grows.
+static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, Compilation &out) {
+  int64_t up = plan.number("ascending", 0), down = plan.number("descending", up ? 0 : sectionWhereWorkGrows(whole));
+  if (up && down)
+    return emitError(plan.ofKernel("ascending")->loc)
+           << "plan: expected ascending = 0 beside descending = " << down << ", got " << up;
+  out.order = {up ? up : down, up != 0};
+  return success();
+}
+
 static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                                   Compilation &out) {
   loadDialects(kernel.getContext());
@@ -445,7 +455,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     asked.overlap = false;
   bool mayCount = asked.cluster.empty() && asked.specialize != false && asked.tileSource != TileSource::Stride;
   bool counts = !gains && mayCount && gainsFromCounter(whole);
-  out.descending = plan->number("descending", sectionWhereWorkGrows(whole));
+  if (failed(chooseOrder(whole, *plan, out)))
+    return failure();
   if (!asked.cluster.empty()) {
     const PlanValue *planned = plan->ofKernel("cluster");
     FailureOr<ClusterShape> shape = chooseCluster(whole, asked.cluster, planned ? planned->loc : whole.getLoc());
@@ -457,7 +468,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   }
   if (failed(chooseOnce(whole, *plan, out)))
     return failure();
-  if (out.descending && failed(orderDescending(whole, out.descending)))
+  if (failed(orderPrograms(whole, out.order)))
     return failure();
   bool persistent =
       asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && (gains || counts));
@@ -509,7 +520,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     Compilation other;
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
-    other.descending = out.descending;
+    other.order = out.order;
     other.once = out.once;
     other.cluster = out.cluster;
     std::vector<Diagnostic> dropped, said;
@@ -554,7 +565,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     saving.options.givesUpRoom = saving.options.whyNot = false; // room is what is asked for
     other.tile = moduleWith(only<tile::KernelOp>(out.tile));
     other.parameters = out.parameters;
-    other.descending = out.descending;
+    other.order = out.order;
     other.once = out.once;
     other.cluster = out.cluster;
     int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);

@@ -128,8 +128,9 @@ private:
                "user");
     if (!compilation.cluster.empty())
       line.add("cluster", list(compilation.cluster), "user");
-    if (bool asked = plan.ofKernel("descending"); asked || compilation.descending)
-      line.add("descending", std::to_string(compilation.descending), asked ? "user" : "default");
+    ProgramOrder order = compilation.order;
+    if (bool ordered = plan.ofKernel("descending") || order.upward; ordered || order.section)
+      line.add(order.upward ? "ascending" : "descending", std::to_string(order.section), ordered ? "user" : "default");
     if (compilation.once)
       line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)

@@ -4,8 +4,9 @@
 //            their numbers, dimension 0 fastest; number n of a plane is given the coordinates of the n-th program of
 //            the order that is wanted.
 // Why:       where work grows with a coordinate (causal attention), the longest programs should not begin last: then
-//            one multiprocessor still works when all others are done. Sections keep programs that read the same part of
-//            memory beside each other.
+//            one multiprocessor still works when all others are done. Upward does the same where work falls with the
+//            coordinate (causal attention's backward pass). Sections keep programs that read the same part of memory
+//            beside each other.
 // Where:     on the program as written, before it is made persistent: a persistent program takes numbers in the same
 //            order.
 // Why it may: programs of a grid are independent by definition (docs/TileDialect.md).
@@ -110,15 +111,22 @@ int64_t sectionWhereWorkGrows(tile::KernelOp kernel) {
   return growsWithFirstCoordinate(kernel) ? sideBySide : 0;
 }
 
-LogicalResult orderDescending(tile::KernelOp kernel, int64_t section) {
+LogicalResult orderPrograms(tile::KernelOp kernel, ProgramOrder order) {
+  if (order.section == 0)
+    return success();
   if (Operation *count = countOfProcessors(kernel))
-    return count->emitOpError("cannot let programs with the largest first coordinate begin first: expected a grid that "
-                              "does not depend on the device, got one that counts its multiprocessors");
+    return count->emitOpError("cannot let programs with the ")
+           << (order.upward ? "smallest" : "largest")
+           << " first coordinate begin first: expected a grid that does not depend on the device, got one that counts "
+              "its multiprocessors";
   Block &body = kernel.getBody().front();
   auto grid = *body.getOps<tile::GridOp>().begin();
   SmallVector<Value> sizes(grid.getSizes());
   SmallVector<tile::ProgramIdOp> ids;
   kernel.walk([&](tile::ProgramIdOp id) { ids.push_back(id); });
+  bool oneLine = sizes.size() == 1 || order.section == 1;
+  if (oneLine && order.upward) // as written
+    return success();
   Operation *last = hoist(body, sizes);
   OpBuilder b(kernel.getContext());
   if (last)
@@ -127,16 +135,18 @@ LogicalResult orderDescending(tile::KernelOp kernel, int64_t section) {
     b.setInsertionPointToStart(&body);
   Location loc = grid.getLoc();
   Arithmetic a(b, loc);
-  Value own0 = tile::ProgramIdOp::create(b, loc, 0), last0 = a.sub(sizes[0], a.constant(1));
+  Value own0 = tile::ProgramIdOp::create(b, loc, 0);
+  Value last0 = order.upward ? Value() : a.sub(sizes[0], a.constant(1));
   SmallVector<Value, 2> at;
-  if (sizes.size() == 1 || section == 1) {
+  if (oneLine) {
     at = {a.sub(last0, own0)};
   } else {
     // As bands of a raster, with the dimensions exchanged: sections along dimension 1, which is fastest inside.
     Value own1 = tile::ProgramIdOp::create(b, loc, 1), number = a.add(own0, a.mul(own1, sizes[0]));
-    Value width = a.constant(section), area = a.mul(width, sizes[0]), band = a.div(number, area);
+    Value width = a.constant(order.section), area = a.mul(width, sizes[0]), band = a.div(number, area);
     Value first = a.mul(band, width), columns = a.min(width, a.sub(sizes[1], first)), inBand = a.rem(number, area);
-    at = {a.sub(last0, a.div(inBand, columns)), a.add(first, a.rem(inBand, columns))};
+    Value along0 = a.div(inBand, columns);
+    at = {order.upward ? along0 : a.sub(last0, along0), a.add(first, a.rem(inBand, columns))};
   }
   at[0].getDefiningOp()->setAttr(nonNegativeAttr, b.getUnitAttr());
   for (auto [dim, coordinate] : llvm::enumerate(at))

@@ -49,7 +49,8 @@ template <void (*step)(tile::KernelOp)> LogicalResult always(tile::KernelOp kern
 
 const Step steps[] = {
     {"set parameters", [](tile::KernelOp kernel) { return setParameters(kernel, {}); }},
-    {"order descending", [](tile::KernelOp kernel) { return orderDescending(kernel, 2); }},
+    {"order descending", [](tile::KernelOp kernel) { return orderPrograms(kernel, {2}); }},
+    {"order ascending", [](tile::KernelOp kernel) { return orderPrograms(kernel, {2, /*upward=*/true}); }},
     {"make persistent", [](tile::KernelOp kernel) { return makePersistent(kernel); }},
     {"make persistent, from a counter",
      [](tile::KernelOp kernel) { return makePersistent(kernel, TileSource::Counter); }},
@@ -157,7 +158,9 @@ TEST_F(Steps, NothingIsOrderedByACountOfMultiprocessors) {
     ASSERT_TRUE(module) << said;
     auto kernel = *module->getOps<tile::KernelOp>().begin();
     EXPECT_EQ(growsWithFirstCoordinate(kernel), !counts);
-    EXPECT_EQ(succeeded(orderDescending(kernel, 1)), !counts);
+    EXPECT_EQ(succeeded(orderPrograms(kernel, {1})), !counts);
+    EXPECT_EQ(succeeded(orderPrograms(kernel, {1, /*upward=*/true})), !counts);
+    EXPECT_TRUE(succeeded(orderPrograms(kernel, {0})));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "heddle/Machine/Machine.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Transforms/FormClusters.h"
+#include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Parameters.h"
 #include "heddle/Transforms/Persist.h"
 
@@ -119,8 +120,7 @@ struct Compilation {
   ParameterValues parameters;             ///< the value of each parameter of the program
   mlir::OwningOpRef<mlir::ModuleOp> tile; ///< the program with these values
   ClusterShape cluster;                   ///< empty: none
-  int64_t descending =
-      0; ///< programs with the largest first coordinate begin first, in such sections (OrderPrograms.h)
+  ProgramOrder order;                     ///< in which programs begin
   /// What programs store alike is computed by one of them (StoreOnce.h); none: they store nothing alike.
   std::optional<bool> once;
   /// Reductions over threads run behind their loops (DeferReductions.h); none: there are none that could.

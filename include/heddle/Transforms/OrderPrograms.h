@@ -6,10 +6,16 @@
 
 namespace heddle {
 
-/// Gives the programs of `kernel` other coordinates, so that those with the largest along dimension 0 begin first:
-/// `section` programs along dimension 1 side by side, dimension 0 downward, then the next section (in a grid of one
-/// size: downward). The kernel means the same. Error, located: the grid's size depends on the device.
-mlir::LogicalResult orderDescending(tile::KernelOp kernel, int64_t section);
+/// In which order programs begin: `section` along dimension 1 side by side, dimension 0 upward or downward, then the
+/// next section. In a grid of one size: upward or downward.
+struct ProgramOrder {
+  int64_t section = 0; ///< 0: as written
+  bool upward = false;
+};
+
+/// Gives the programs of `kernel` other coordinates, so that they begin in `order`. The kernel means the same. Error,
+/// located: the grid's size depends on the device.
+mlir::LogicalResult orderPrograms(tile::KernelOp kernel, ProgramOrder order);
 
 /// True where the work of programs is known to grow with their coordinate along dimension 0: of their scheduled loops
 /// no bound but the upper one depends on it, and that one never falls.
