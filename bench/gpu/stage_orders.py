@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Compiles chains with the programs of one kernel in several orders, to be timed beside each other.
 
-    python3 bench/gpu/stage_orders.py OUT [--chains attention_backward_causal ...] [--kernel gradients]   # where nvcc is
+    python3 bench/gpu/stage_orders.py OUT [--chains attention_backward_causal ...] [--kernel gradients]  # where nvcc is
 
 Orders: as written; upward with 2 to 32 programs of the next dimension side by side (`ascending` of docs/Plan.md); the
         same from a counter. The makespan that greedy blocks would have is what docs/Findings.md predicts.
-Output: OUT/<chain>-<order>/ with chain.json and a folder for each kernel; OUT/orders.json names them with the defects
-        that nvcc reports. An order that the compiler refuses is left out, and the script ends with 1.
+Output: OUT/<chain>-<order>/ with chain.json and a cubin for each kernel; OUT/orders.json names them with what ptxas
+        spills or serialises. An order that the compiler refuses is left out, and the script ends with 1.
 """
 
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -40,8 +41,11 @@ def stage(args, chain, order, keys):
     plan = os.path.join(folder, "order.plan")
     with open(plan, "w", encoding="utf-8") as file:
         file.write(f"{{kernel = {{{keys}}}}}\n")
-    command = [args.heddle, "compile", f"examples/chains/{chain}.mlir", "-o", folder, "--target=sm_90a"]
+    command = [args.heddle, "compile", f"examples/chains/{chain}.mlir", "-o", folder, "--emit=cubin"]
     run = subprocess.run(command + [f"--plan={args.kernel}={plan}"], capture_output=True, text=True, check=False)
+    for extra in glob.glob(os.path.join(folder, "*", "*")):
+        if not extra.endswith(("kernel.cubin", "kernel.json")):
+            os.remove(extra)
     return run.stderr, run.returncode == 0
 
 
