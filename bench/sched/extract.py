@@ -12,6 +12,9 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
+# Element-wise operations that can run as one are one node, as the compiler has them by default.
+CHAINS = "chains"
+
 # instance: program, machine, sub-tiles, compute groups beyond these, further options
 INSTANCES = {
     "gemm_h100": ("examples/01_gemm.mlir", "h100", 2, 0),
@@ -20,6 +23,12 @@ INSTANCES = {
     "attention_d64_h100": ("examples/16_attention_d64.mlir", "h100", 2, 0, "--param=BM=128"),
     "attention_d128_h100": ("examples/02_attention.mlir", "h100", 2, 0),
     "attention_causal_d128_h100": ("examples/08_attention_causal.mlir", "h100", 2, 0),
+    "attention_window_h100": ("bench/sched/programs/attention_window.mlir", "h100", 2, 0),
+    "attention_window_chains_h100": ("bench/sched/programs/attention_window.mlir", "h100", 2, 0, CHAINS),
+    "attention_softcap_h100": ("bench/sched/programs/attention_softcap.mlir", "h100", 2, 0),
+    "attention_softcap_chains_h100": ("bench/sched/programs/attention_softcap.mlir", "h100", 2, 0, CHAINS),
+    "attention_alibi_h100": ("bench/sched/programs/attention_alibi.mlir", "h100", 2, 0),
+    "attention_alibi_chains_h100": ("bench/sched/programs/attention_alibi.mlir", "h100", 2, 0, CHAINS),
     "attention_backward_h100": ("bench/sched/programs/attention_backward_64x128.mlir", "h100", 2, 0),
     "attention_backward_whole_h100": ("bench/sched/programs/attention_backward_64x128.mlir", "h100", 1, 1),
     "attention_b200": ("bench/sched/programs/attention_256.mlir", "b200", 2, 1),
@@ -55,9 +64,9 @@ def extract_by(heddle, plan, program, machine, groups, extra, *options):
         f"--extra-groups={extra}",
         "--resolution=0",
         "--emit=problem",
-        "--no-chains",
         f"--plan={plan}",
-        *options,
+        *([] if CHAINS in options else ["--no-chains"]),
+        *(option for option in options if option != CHAINS),
     ]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

@@ -216,6 +216,7 @@ static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine 
   CompileOptions free = options;
   free.plan = nullptr;
   free.solve.explain = false;
+  free.solve.deadline = free.solve.deadline.withoutPurse();
   std::map<int64_t, LoopProblem> extractions;
   return scheduleByPolicy(sourceOf(loop, machine, free, extractions), policyOf(free));
 }
@@ -227,7 +228,7 @@ constexpr int64_t atIntervalSteps = 4000000, aroundSteps = 6000000;
 /// around the pinned times.
 static SolveResult completeAt(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options,
                               const Problem &problem, SolveOptions solving, SolveResult open) {
-  solving.deadline = options.solve.deadline.afterSteps(aroundSteps);
+  solving.deadline = options.solve.deadline.withoutPurse().afterSteps(aroundSteps);
   std::optional<Schedule> schedule;
   if (Result<PolicyResult> free = scheduleUnpinned(loop, machine, options))
     schedule = scheduleInOrder(problem, free->loop.problem, free->result.schedule, solving);
@@ -247,7 +248,7 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &mach
   solving.minII = solving.maxII = loop.extracted.interval;
   solving.maxStages = options.overlap ? solving.maxStages : 1;
   solving.explain = false;
-  solving.deadline = solving.deadline.afterSteps(atIntervalSteps);
+  solving.deadline = solving.deadline.withoutPurse().afterSteps(atIntervalSteps);
   LoopInstance whole;
   whole.problem = loop.extracted.problem;
   whole.homes.assign(loop.extracted.homes.begin(), loop.extracted.homes.end());
@@ -292,8 +293,10 @@ static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine
   policy.nearby &= !loop.extracted.hasFixedScale;
   policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
   policy.refute = loop.extracted.pins.empty();         // they can put the interval far above every bound
-  if (!policy.refute)
+  if (!policy.refute) {                                // what goes with pins is looked for until it is found
     std::tie(policy.solve.minII, policy.solve.maxII) = intervalsOfPins(loop.extracted.problem);
+    policy.solve.deadline = policy.solve.deadline.withoutPurse();
+  }
   std::map<int64_t, LoopProblem> extractions;
   LoopSource source = sourceOf(loop, machine, options, extractions);
   if (!policy.refute)
@@ -361,7 +364,8 @@ LogicalResult scheduleLoop(ScheduledLoop &loop, const Machine &machine, const Co
   }
   loop.result.status = SolveStatus::Feasible;
   loop.result.hasSchedule = true;
-  loop.result.bounds = computeBounds(loop.extracted.problem, constraintsOf(options), options.solve.deadline);
+  loop.result.bounds =
+      computeBounds(loop.extracted.problem, constraintsOf(options), options.solve.deadline.withoutPurse());
   loop.result.schedule.constraints = constraintsOf(options);
   loop.result.mii = loop.result.bound = loop.result.bounds.mii;
   if (!loop.result.bounds.bounds.empty())
@@ -402,7 +406,7 @@ LogicalResult schedulePrograms(tile::KernelOp kernel, const Machine &machine, co
   made.turns = turnsOf(kernel);
   made.trips = options.trips;
   SolveOptions solving;
-  solving.deadline = options.solve.deadline.afterSteps(atIntervalSteps);
+  solving.deadline = options.solve.deadline.withoutPurse().afterSteps(atIntervalSteps);
   if (options.onlyDecides)
     solving.explain = solving.lexicographic = false;
   made.result = solve(*problem, solving);

@@ -189,4 +189,40 @@ TEST(Policy, CacheGivesTheSameAndIsChecked) {
   std::filesystem::remove_all(dir);
 }
 
+TEST(Policy, LoopsShareAPurse) {
+  std::filesystem::path dir = std::filesystem::temp_directory_path() / ("heddle_purse_" + std::to_string(getpid()));
+  PolicyOptions options;
+  Problem p = parse(twoTiles);
+  // A purse that suffices changes nothing.
+  Result<PolicyResult> without = scheduleByPolicy(sourceOf(p), options);
+  options.solve.deadline = Deadline().withPurse(100000000);
+  Result<PolicyResult> whole = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(without && whole);
+  EXPECT_EQ(writeSchedule(without->loop.problem, without->result.schedule),
+            writeSchedule(whole->loop.problem, whole->result.schedule));
+  EXPECT_EQ(without->steps, 0);
+  ASSERT_GT(whole->steps, 0);
+  EXPECT_EQ(options.solve.deadline.inPurse(), 100000000 - whole->steps);
+  // Where it is spent, there still is a schedule.
+  options.solve.deadline = Deadline().withPurse(0);
+  Result<PolicyResult> none = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->result.hasSchedule);
+  EXPECT_FALSE(none->stoppedChoosing);
+  // What the cache gives costs what it took; with less than that the search would not have come so far.
+  options.cache = dir.string() + "/below";
+  for (bool known : {false, true}) {
+    options.solve.deadline = Deadline().withPurse(whole->steps + 1);
+    Result<PolicyResult> r = scheduleByPolicy(sourceOf(p), options);
+    ASSERT_TRUE(r);
+    EXPECT_EQ(r->fromCache, known);
+    EXPECT_EQ(options.solve.deadline.inPurse(), 1);
+  }
+  options.solve.deadline = Deadline().withPurse(whole->steps);
+  Result<PolicyResult> less = scheduleByPolicy(sourceOf(p), options);
+  ASSERT_TRUE(less);
+  EXPECT_FALSE(less->fromCache);
+  std::filesystem::remove_all(dir);
+}
+
 } // namespace

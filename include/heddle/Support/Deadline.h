@@ -1,7 +1,8 @@
 //===- Deadline.h - Where work ends: a point of the wall clock, or a budget of steps ===//
 //
 // What:   what a time limit becomes when a call begins: every search, encoding and bound below it asks the same
-//         deadline. A deadline may also carry a budget of steps, which those who work count down.
+//         deadline. A deadline may also carry a budget of steps, which those who work count down, and a purse, out of
+//         which all searches that serve one purpose are paid, however many there are.
 // Rule:   the clock is a cut-off that is reported as a limit, never a budget. What a search may try is counted in
 //         steps (clauses written, rounds of the SAT solver), so that results do not depend on how busy or how fast the
 //         machine is. A step is about a microsecond of a processor of 2024.
@@ -32,12 +33,14 @@ public:
   }
 
   bool passed() const { return spent() || now() > at; }
-  /// Whether the budget of steps is spent.
-  bool spent() const { return budget && budget->left <= 0; }
+  /// Whether the budget of steps, or the purse, is spent.
+  bool spent() const { return (budget && budget->left <= 0) || (purse && *purse <= 0); }
   /// Counts `steps` of work.
   void spend(int64_t steps) const {
     for (Budget *b = budget.get(); b; b = b->whole.get())
       b->left -= steps;
+    if (purse)
+      *purse -= steps;
   }
   /// Steps left; INT64_MAX without a budget.
   int64_t steps() const { return budget ? std::max<int64_t>(0, budget->left) : INT64_MAX; }
@@ -47,6 +50,21 @@ public:
     out.budget = std::make_shared<Budget>(Budget{std::min(steps, this->steps()), budget});
     return out;
   }
+  /// The same with a purse of `steps`. Unlike a budget it is no share of anything: until it is spent, it changes
+  /// nothing, so that what was found is the same whatever was left.
+  Deadline withPurse(int64_t steps) const {
+    Deadline out = *this;
+    out.purse = std::make_shared<int64_t>(steps);
+    return out;
+  }
+  Deadline withoutPurse() const {
+    Deadline out = *this;
+    out.purse = nullptr;
+    return out;
+  }
+  bool hasPurse() const { return purse != nullptr; }
+  /// What is left in the purse; 0 without one.
+  int64_t inPurse() const { return purse ? std::max<int64_t>(0, *purse) : 0; }
   double left() const { return std::max(0.0, at - now()); }
   /// The earlier of both, with the smaller budget.
   Deadline with(Deadline other) const {
@@ -54,6 +72,8 @@ public:
     out.at = std::min(at, other.at);
     if (other.steps() < steps())
       out.budget = other.budget;
+    if (!out.purse)
+      out.purse = other.purse;
     return out;
   }
   Deadline within(double seconds) const { return with(in(seconds)); }
@@ -70,6 +90,7 @@ private:
   };
   double at = 1e18;
   std::shared_ptr<Budget> budget; ///< null: no budget
+  std::shared_ptr<int64_t> purse; ///< null: no purse
 };
 
 } // namespace heddle

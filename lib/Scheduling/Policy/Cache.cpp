@@ -76,7 +76,8 @@ PolicyCache::PolicyCache(const PolicyOptions &options, const LoopInstance &base)
        {static_cast<int64_t>(options.effort), static_cast<int64_t>(options.assignment), options.resolution,
         static_cast<int64_t>(options.nearby), options.tries, options.below, static_cast<int64_t>(options.refute),
         static_cast<int64_t>(options.overlap), static_cast<int64_t>(s.mode), s.maxStages, s.minII, s.maxII,
-        s.conflictLimit, static_cast<int64_t>(s.lexicographic), static_cast<int64_t>(s.explain), s.deadline.steps()})
+        s.conflictLimit, static_cast<int64_t>(s.lexicographic), static_cast<int64_t>(s.explain), s.deadline.steps(),
+        static_cast<int64_t>(s.deadline.hasPurse())})
     key += std::to_string(number) + " ";
   key += s.constraints.describe() + "\n";
   for (int home : base.homes)
@@ -96,8 +97,10 @@ std::optional<PolicyResult> PolicyCache::find(const LoopSource &source) const {
   SolveResult &r = out.result;
   if (parts["key"] != key || !readNumber(parts, "resolution", resolution) || !readNumber(parts, "reserved", reserved) ||
       !readNumber(parts, "status", status) || !readNumber(parts, "bound", r.bound) ||
-      !readNumber(parts, "stages", r.stages))
+      !readNumber(parts, "stages", r.stages) || !readNumber(parts, "steps", out.steps))
     return std::nullopt;
+  if (const Deadline &deadline = options.solve.deadline; deadline.hasPurse() && out.steps >= deadline.inPurse())
+    return std::nullopt; // the search would not have come so far
   Result<LoopInstance> loop = source.at(resolution);
   if (!loop)
     return std::nullopt;
@@ -119,7 +122,7 @@ std::optional<PolicyResult> PolicyCache::find(const LoopSource &source) const {
   }
   r.hasSchedule = true;
   r.schedule = std::move(*schedule);
-  r.bounds = computeBounds(loop->problem, r.schedule.constraints, options.solve.deadline);
+  r.bounds = computeBounds(loop->problem, r.schedule.constraints, options.solve.deadline.withoutPurse());
   r.mii = r.bounds.mii;
   r.binding = parts["binding"];
   out.loop = std::move(*loop);
@@ -136,6 +139,7 @@ void PolicyCache::store(const PolicyResult &result) const {
                  {"status", std::to_string(static_cast<int>(r.status))},
                  {"bound", std::to_string(r.bound)},
                  {"stages", std::to_string(r.stages)},
+                 {"steps", std::to_string(result.steps)},
                  {"binding", r.binding},
                  {"problem", digest(writeProblem(result.loop.problem))},
                  {"schedule", writeSchedule(result.loop.problem, r.schedule)}};

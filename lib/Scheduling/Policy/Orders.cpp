@@ -159,9 +159,8 @@ void PolicySearch::raiseBound() {
   int64_t most = options.solve.maxStages
                      ? options.solve.maxStages
                      : std::max(own, defaultStages(problem, kept.bounds, set, within(steps.bound).deadline));
-  std::vector<int64_t> bounds = {(kept.schedule.ii * boundShare + boundShare) / (boundShare + 1)};
-  if (!isJoint())
-    bounds.push_back(kept.schedule.ii);
+  auto partBelow = [&](int64_t share) { return (kept.schedule.ii * share + share) / (share + 1); };
+  const std::vector<int64_t> bounds = {partBelow(boundShare), isJoint() ? partBelow(nearShare) : kept.schedule.ii};
   for (int64_t least : bounds)
     for (int64_t stages : {own, most}) {
       if (least < 2 || (kept.bound >= least && kept.stages >= stages))

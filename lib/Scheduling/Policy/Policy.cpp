@@ -187,7 +187,7 @@ bool PolicySearch::take(Schedule schedule, const SolveOptions &solving) {
     return false;
   SolveResult &r = best.result;
   int64_t known = std::max<int64_t>(1, r.bound);
-  r.bounds = computeBounds(p, set, solving.deadline);
+  r.bounds = computeBounds(p, set, solving.deadline.withoutPurse());
   r.mii = r.bounds.mii;
   r.stages = std::max(r.stages, std::max(schedule.stages(p), solving.maxStages));
   r.bound = subtiles() ? r.mii : std::max(known, r.mii);
@@ -212,7 +212,7 @@ SolveResult PolicySearch::solveFirst(const LoopInstance &loop, const SolveOption
     r.status = SolveStatus::LimitReached;
     return r;
   }
-  r.bounds = computeBounds(loop.problem, r.schedule.constraints, options.solve.deadline);
+  r.bounds = computeBounds(loop.problem, r.schedule.constraints, options.solve.deadline.withoutPurse());
   r.mii = r.bound = r.bounds.mii;
   r.status = r.schedule.ii <= r.mii ? SolveStatus::Optimal : SolveStatus::Feasible;
   if (r.status == SolveStatus::Optimal && !r.bounds.bounds.empty())
@@ -231,6 +231,7 @@ void PolicySearch::tryHeuristic() {
 
 void PolicySearch::makeAny() {
   SolveOptions solving = within(steps.heuristic);
+  solving.deadline = solving.deadline.withoutPurse(); // what improves a schedule is paid, not that there is one
   std::vector<Problem> problems = {problemOf(best.loop)};
   if (subtiles())
     problems.push_back(best.loop.problem);
@@ -242,7 +243,7 @@ void PolicySearch::makeAny() {
     if (options.effort != Effort::Order)
       if (std::optional<Schedule> s = scheduleQuickly(problems[i], solving, steps.heuristic); s && take(*s, solving))
         return;
-    if (std::optional<Schedule> s = scheduleSerially(problems[i], set, options.solve.deadline); s && take(*s, solving))
+    if (std::optional<Schedule> s = scheduleSerially(problems[i], set, solving.deadline); s && take(*s, solving))
       return;
     if (i == 1 && !options.refute)
       takeAround(problems[i]);
@@ -295,9 +296,10 @@ std::string PolicySearch::reason() const {
   if (!r.binding.empty() || !r.message.empty())
     return r.binding.empty() ? r.message : r.binding;
   const Problem &problem = real ? real->problem : best.loop.problem; // in cycles, where no attempt was in other units
-  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(problem, set, options.solve.deadline) : r.bounds;
+  Deadline deadline = options.solve.deadline.withoutPurse();
+  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(problem, set, deadline) : r.bounds;
   std::string text = "none found";
-  if (options.solve.deadline.passed())
+  if (deadline.passed())
     text += " within the time limit";
   text += "; the interval is at least " + std::to_string(std::max(r.bound, bounds.mii));
   return bounds.bounds.empty() ? text : text + " (" + bounds.bounds[0].witness + ")";
@@ -312,8 +314,11 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
   if (!base)
     return base.error();
   PolicyCache cache(options, *base);
-  if (std::optional<PolicyResult> known = cache.find(source))
+  const int64_t inPurse = options.solve.deadline.inPurse();
+  if (std::optional<PolicyResult> known = cache.find(source)) {
+    options.solve.deadline.spend(known->steps); // as the search would have
     return std::move(*known);
+  }
   Result<PolicyResult> made = PolicySearch(source, options, *base).run();
   if (made && options.effort == Effort::Budget && isFar(made->result)) {
     Result<PolicyResult> longer =
@@ -331,8 +336,10 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
     if (other && notWorth(*other) <= cycles(*made))
       made = std::move(other);
   }
-  if (made)
+  if (made) {
+    made->steps = inPurse - options.solve.deadline.inPurse();
     cache.store(*made);
+  }
   return made;
 }
 

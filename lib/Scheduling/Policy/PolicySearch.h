@@ -36,6 +36,8 @@ struct Steps {
 inline constexpr int64_t roundingShare = 25;
 /// A bound is to be so near: the interval that is kept exceeds it by no more than this part of it.
 inline constexpr int64_t boundShare = 20;
+/// And if steps suffice, by no more than this part.
+inline constexpr int64_t nearShare = 50;
 
 inline bool choosesResolution(const PolicyOptions &options) {
   return options.nearby && options.resolution > 0 && options.overlap;

@@ -109,7 +109,7 @@ void PolicySearch::solveResolutions() {
     if (percent == 100)
       continue;
     if (options.solve.deadline.passed()) {
-      best.stoppedChoosing = true;
+      best.stoppedChoosing = !options.solve.deadline.spent();
       return;
     }
     Result<LoopInstance> made = source.at(options.resolution * percent / 100);

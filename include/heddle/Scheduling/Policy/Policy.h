@@ -61,8 +61,10 @@ struct PolicyOptions {
   int64_t tries = 1;   ///< of this loop in another form: each search has this part of its steps
   bool whyNot = true;  ///< what no schedule exists for is told with what contradicts, which takes a while
   int64_t below = 0;   ///< only an interval of fewer cycles is of use; 0: any
-  SolveOptions solve;  ///< mode, constraints, stages, time limit
-  std::string cache;   ///< directory of solved problems; empty: none
+  /// Mode, constraints, stages, time limit; all loops and forms of a kernel may share a purse. Where it is spent, the
+  /// best schedule so far is kept, or one is made without a search.
+  SolveOptions solve;
+  std::string cache; ///< directory of solved problems; empty: none
 };
 
 struct PolicyResult {
@@ -72,6 +74,7 @@ struct PolicyResult {
   bool stoppedChoosing = false; ///< the time limit came before all schedules of this interval were compared
   bool byOrders = false;        ///< no search over slots found as short a schedule
   bool fromCache = false;
+  int64_t steps = 0; ///< that it took out of the purse of `solve.deadline`
 };
 
 /// Schedules one loop. The error says why there is no schedule: infeasible (with what binds), limit (with the bound),
