@@ -56,6 +56,7 @@ constexpr Key keys[] = {
     {"slices", OfKernel, Form::Flag},
     {"recompute", OfKernel, Form::Flag},
     {"turned_stores", OfKernel, Form::Flag},
+    {"slices_behind", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},

@@ -133,6 +133,8 @@ static LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, Comp
     options.recompute = cast<BoolAttr>(recompute->value).getValue();
   if (const PlanValue *turned = plan.ofKernel("turned_stores"))
     options.turnedStores = cast<BoolAttr>(turned->value).getValue();
+  if (const PlanValue *behind = plan.ofKernel("slices_behind"))
+    options.slicesBehind = cast<BoolAttr>(behind->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();
@@ -158,6 +160,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
     add("recompute = true");
   if (options.turnedStores)
     add("turned_stores = true");
+  if (options.slicesBehind)
+    add("slices_behind = true");
   if (!plan.empty())
     plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
@@ -213,6 +217,8 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.slices)
     (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
+  else if (succeeded(kernel) && options.slicesBehind && !(*kernel)->hasAttr(hw::slicesAttr))
+    (*kernel)->setAttr(hw::slicesAttr, StringAttr::get(kernel->getContext(), "behind"));
   if (succeeded(kernel) && options.recompute)
     (*kernel)->setAttr(hw::recomputeAttr, UnitAttr::get(kernel->getContext()));
   if (succeeded(kernel) && options.turnedStores)

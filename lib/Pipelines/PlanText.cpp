@@ -158,6 +158,8 @@ private:
       line.add("recompute", !recompute || cast<BoolAttr>(recompute->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *turned = plan.ofKernel("turned_stores"))
       line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *behind = plan.ofKernel("slices_behind"); behind || options.slicesBehind)
+      line.add("slices_behind", !behind || cast<BoolAttr>(behind->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
       line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
                oneCode ? "user" : "default");

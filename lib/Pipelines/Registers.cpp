@@ -95,17 +95,19 @@ struct Shortage {
 constexpr int64_t fewBytes = 32;
 
 struct Remedy {
-  bool recompute, endBlocks, slices;
+  bool recompute, slicesBehind, endBlocks, slices;
   int64_t spareRegisters;
-  /// What runs is the same but in branches around masks: it is tried for a few bytes as well, which it has to save all.
+  /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
+  /// all.
   bool isFree() const { return !endBlocks && !slices && !spareRegisters; }
 };
-/// What leaves ptxas less to hold at a time, the cheapest first: coordinates that are read again, blocks that end and
-/// slices keep the schedule. 24 registers are as many as products of 8-bit integers and attention with a tile of biases
-/// needed.
-constexpr Remedy remedies[] = {{true, false, false, 0},   {false, true, false, 0},  {false, false, true, 0},
-                               {false, false, false, 24}, {false, true, false, 24}, {false, false, true, 24},
-                               {false, false, true, 48}};
+/// What leaves ptxas less to hold at a time, the cheapest first: coordinates that are read again, slices behind loops,
+/// blocks that end and slices keep the schedule. 24 registers are as many as products of 8-bit integers and attention
+/// with a tile of biases needed.
+constexpr Remedy remedies[] = {
+    {true, false, false, false, 0},  {false, true, false, false, 0},  {true, true, false, false, 0},
+    {false, false, true, false, 0},  {false, false, false, true, 0},  {false, false, false, false, 24},
+    {false, false, true, false, 24}, {false, false, false, true, 24}, {false, false, false, true, 48}};
 
 } // namespace
 
@@ -139,6 +141,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     other.recompute = remedy.recompute;
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
+    other.slicesBehind = remedy.slicesBehind;
     other.extract.spareRegisters = remedy.spareRegisters;
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

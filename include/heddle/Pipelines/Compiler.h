@@ -86,6 +86,7 @@ struct CompileOptions {
   bool recompute = false;      ///< threads read their coordinates again where a branch around a mask needs them
   bool turnedStores = false;   ///< ordinary stores of 16-bit elements write 16 bytes a lane (Plan.md)
   bool slices = false;         ///< element-wise operations on large tiles run slice by slice (Plan.md)
+  bool slicesBehind = false;   ///< those outside of innermost loops do
   bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
   bool onlyDecides = false;    ///< that serves a decision: nobody is told what binds, and there is no certificate
   int64_t trips = 16;          ///< of the loops inside, for that

@@ -67,17 +67,22 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
 
 /// What the thread that copies needs: the least there is, and a granule more where it runs through programs in whose
 /// loops it copies rows, which no box describes to the copy engine (attention with a bias for each key stored 32 bytes
-/// of registers there with 24, none with 32).
+/// of registers there with 24, none with 32), or more than two tiles (attention with a tile of biases: 8 and 12 bytes).
 static int64_t loadBudget(tile::KernelOp source, const Occupancy &occupancy) {
+  constexpr int64_t fewTiles = 2;
   scf::ForOp programs = programLoop(source);
-  bool copiesRows = programs && programs->hasAttr(countedAttr) &&
-                    programs
-                        .walk([&](tile::LoadOp load) {
-                          bool row = load.getType().getRank() == 1 && load->getParentOp() != programs;
-                          return row ? WalkResult::interrupt() : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-  return occupancy.leastBudget() + (copiesRows ? occupancy.granule() : 0);
+  if (!programs || !programs->hasAttr(countedAttr))
+    return occupancy.leastBudget();
+  bool copiesRows = false;
+  DenseMap<Operation *, int64_t> tiles;
+  programs.walk([&](tile::LoadOp load) {
+    if (load->getParentOp() == programs)
+      return;
+    copiesRows |= load.getType().getRank() == 1;
+    tiles[load->getParentOp()] += isTmaLoad(load);
+  });
+  bool many = llvm::any_of(tiles, [](auto &loop) { return loop.second > fewTiles; });
+  return occupancy.leastBudget() + (copiesRows || many ? occupancy.granule() : 0);
 }
 
 /// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.

@@ -15,9 +15,10 @@
 namespace heddle::hw {
 /// On a kernel: its text ends a block of instructions at every product and every wait for products.
 inline constexpr llvm::StringLiteral endBlocksAttr = "heddle.end_blocks";
-/// On a kernel: its text computes element-wise operations on large tiles slice by slice.
 /// On a kernel: threads read their coordinates again where a branch around a mask needs them.
 inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
+/// On a kernel: its text computes element-wise operations on large tiles slice by slice; "behind": those outside of
+/// innermost loops.
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
 /// On a kernel: lanes that hold a row of 16-bit elements exchange words before ordinary stores.
 inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";

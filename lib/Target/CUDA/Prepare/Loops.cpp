@@ -157,7 +157,8 @@ SharedLoops cuda::findSlices(hw::RoleOp role, const RecomputedTiles &recomputed,
       most = std::max(most, std::max(arrays.registersAt.lookup(op).first, arrays.registersAt.lookup(op).second));
     return most + besideTiles + toMove > static_cast<int64_t>(role.getRegs());
   };
-  bool all = kernel->hasAttr(hw::slicesAttr);
+  Attribute asked = kernel->getAttr(hw::slicesAttr);
+  bool all = isa_and_nonnull<UnitAttr>(asked), behind = asked && !all;
   for (auto &[first, run] : finder.loops)
     all |= isInnermost(first) && lacks(run) &&
            llvm::any_of(run, [&](Operation *op) { return unpacksLoaded(op, recomputed); });
@@ -166,7 +167,7 @@ SharedLoops cuda::findSlices(hw::RoleOp role, const RecomputedTiles &recomputed,
   SharedLoops found;
   for (auto &[first, run] : finder.loops) {
     int64_t elements = registerArrayOf(cast<RankedTensorType>(first->getResult(0).getType())).elements;
-    if (elements >= manyElements && !isInnermost(first) && llvm::any_of(run, isLongFunction))
+    if (!isInnermost(first) && (behind || (elements >= manyElements && llvm::any_of(run, isLongFunction))))
       found[first] = run;
   }
   return found;

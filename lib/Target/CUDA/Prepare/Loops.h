@@ -12,7 +12,8 @@
 // loops are always computed so (erf on 128 x 192 elements spilled 1504 bytes, and none so), and so is all of a role in
 // whose loop a run unpacks a tile of 8 or 16 bits that was read from memory, where the loops of that run, one after the
 // other, leave no registers (attention with a tile of biases spilled 124 to 320 bytes). Others only on a kernel that
-// asks for it (hw::slicesAttr): each end of a block costs the latency of what is computed last.
+// asks for it (hw::slicesAttr), for all of them or for those outside of innermost loops: each end of a block costs the
+// latency of what is computed last.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_LOOPS_H
