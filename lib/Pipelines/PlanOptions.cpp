@@ -1,0 +1,116 @@
+//===- PlanOptions.cpp - what a plan says of a kernel, as options ----------===//
+//
+// What:      decisions about the whole kernel become the options of its compilation, and a smaller machine.
+// Where:     at the beginning of compileKernel, before anything is decided. Keys that one step alone reads (defer,
+//            once, the order of programs) are read there; loops and operations have theirs bound after selection.
+// Verifies:  options of the command line and the plan say the same.
+//
+//===----------------------------------------------------------------------===//
+#include "PlanOptions.h"
+
+#include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/SplitContraction.h"
+
+using namespace mlir;
+namespace heddle {
+
+LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine) {
+  if (const PlanValue *groups = plan.ofKernel("groups")) {
+    int64_t asked = options.groups, planned = planNumbers(groups->value).front();
+    auto own = kernel->getAttrOfType<IntegerAttr>("groups");
+    if (asked == 0 && own)
+      asked = own.getInt();
+    if (asked && asked != planned)
+      return emitError(groups->loc) << "plan: expected groups = " << asked << " as asked for, got " << planned;
+    options.groups = planned;
+  }
+  if (const PlanValue *parameters = plan.ofKernel("parameters"))
+    for (NamedAttribute value : cast<DictionaryAttr>(parameters->value)) {
+      int64_t planned = cast<IntegerAttr>(value.getValue()).getInt();
+      auto [known, isNew] = options.parameters.try_emplace(value.getName().str(), planned);
+      if (!isNew && known->second != planned)
+        return emitError(parameters->loc) << "plan: expected parameter " << known->first << " = " << known->second
+                                          << " as asked for, got " << planned;
+    }
+  if (const PlanValue *tiles = plan.ofKernel("tiles")) {
+    int64_t planned = planNumbers(tiles->value).front();
+    if (options.tilesInFlight && options.tilesInFlight != planned)
+      return emitError(tiles->loc) << "plan: expected tiles = " << options.tilesInFlight << " as asked for, got "
+                                   << planned;
+    options.tilesInFlight = planned;
+  }
+  if (const PlanValue *cluster = plan.ofKernel("cluster")) {
+    SmallVector<int64_t> numbers = planNumbers(cluster->value);
+    std::vector<int64_t> planned(numbers.begin(), numbers.end());
+    if (!options.cluster.empty() && options.cluster != planned)
+      return emitError(cluster->loc) << "plan: expected cluster = [" << options.cluster << "] as asked for, got "
+                                     << cluster->value;
+    options.cluster = planned;
+  }
+  if (const PlanValue *persistent = plan.ofKernel("persistent")) {
+    Persistence planned = cast<BoolAttr>(persistent->value).getValue() ? Persistence::Always : Persistence::Never;
+    if (options.persistent != Persistence::WhereItGains && options.persistent != planned)
+      return emitError(persistent->loc) << "plan: expected persistent = "
+                                        << (options.persistent == Persistence::Always ? "true" : "false")
+                                        << " as asked for, got " << persistent->value;
+    options.persistent = planned;
+  }
+  if (const PlanValue *split = plan.ofKernel("split_k")) {
+    auto own = kernel->getAttrOfType<IntegerAttr>(splitAttr); // what a program was divided by comes before its plan
+    int64_t planned = planNumbers(split->value).front(), made = own ? own.getInt() : 1;
+    if (planned != made)
+      return emitError(split->loc) << "plan: expected split_k = " << made << " as the kernel was made, got " << planned;
+  }
+  if (const PlanValue *source = plan.ofKernel("tile_source")) {
+    bool counts = cast<StringAttr>(source->value) == counterSource;
+    TileSource planned = counts ? TileSource::Counter : TileSource::Stride;
+    if (options.tileSource && *options.tileSource != planned)
+      return emitError(source->loc) << "plan: expected tile_source = \"" << (counts ? strideSource : counterSource)
+                                    << "\" as asked for, got " << source->value;
+    options.tileSource = planned;
+  }
+  if (const PlanValue *specialize = plan.ofKernel("warp_specialize")) {
+    bool planned = cast<BoolAttr>(specialize->value).getValue();
+    if (options.specialize && *options.specialize != planned)
+      return emitError(specialize->loc) << "plan: expected warp_specialize = " << (planned ? "false" : "true")
+                                        << " as asked for, got " << specialize->value;
+    options.specialize = planned;
+  }
+  if (const PlanValue *overlap = plan.ofKernel("overlap")) {
+    bool planned = cast<BoolAttr>(overlap->value).getValue();
+    if (!options.overlap && planned)
+      return emitError(overlap->loc) << "plan: expected overlap = false as asked for, got true";
+    options.overlap = planned;
+  }
+  if (const PlanValue *depth = plan.ofKernel("depth")) {
+    int64_t planned = planNumbers(depth->value).front(), asked = options.warp.maxDepth;
+    if (asked != TileToWarpOptions().maxDepth && asked != planned)
+      return emitError(depth->loc) << "plan: expected depth = " << asked << " as asked for, got " << planned;
+    options.warp.maxDepth = planned;
+  }
+  if (const PlanValue *smem = plan.ofKernel("smem")) {
+    int64_t limit = planNumbers(smem->value).front(), most = machine.memoryCapacity("smem");
+    if (limit > most)
+      return emitError(smem->loc) << "plan: expected at most the " << most << " bytes of shared memory of machine '"
+                                  << machine.name() << "', got " << limit;
+    machine = machine.withMemory("smem", limit);
+  }
+  if (const PlanValue *registers = plan.ofKernel("registers"))
+    options.warp.registers = planNumbers(registers->value);
+  options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
+  if (const PlanValue *ends = plan.ofKernel("ends"))
+    options.endBlocks = cast<BoolAttr>(ends->value).getValue();
+  if (const PlanValue *slices = plan.ofKernel("slices"))
+    options.slices = cast<BoolAttr>(slices->value).getValue();
+  if (const PlanValue *recompute = plan.ofKernel("recompute"))
+    options.recompute = cast<BoolAttr>(recompute->value).getValue();
+  if (const PlanValue *turned = plan.ofKernel("turned_stores"))
+    options.turnedStores = cast<BoolAttr>(turned->value).getValue();
+  if (const PlanValue *behind = plan.ofKernel("slices_behind"))
+    options.slicesBehind = cast<BoolAttr>(behind->value).getValue();
+  if (const PlanValue *oneCode = plan.ofKernel("one_code"))
+    options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
+  return success();
+}
+
+} // namespace heddle
