@@ -79,9 +79,12 @@ TEST_F(Targets, TensorMemoryGivesAThreadARow) {
 }
 
 TEST_F(Targets, DotsHaveAForm) {
-  EXPECT_FALSE(hopper.dotForm(i8));
+  EXPECT_FALSE(hopper.dotForm(i1));
   EXPECT_FALSE(hopper.dotForm(Float64Type::get(&context)));
   DotForm half = *hopper.dotForm(f16), tf32 = *hopper.dotForm(f32);
+  DotForm integers = *hopper.dotForm(i8);
+  EXPECT_EQ(integers.contraction, 32);
+  EXPECT_FALSE(integers.across || integers.leftInRegisters);
   EXPECT_EQ(half.contraction, 16);
   EXPECT_EQ(tf32.contraction, 8);
   EXPECT_TRUE(half.across && half.leftInRegisters);
