@@ -317,8 +317,13 @@ static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, Compila
   return success();
 }
 
+/// Whether loads of kernels without dots run ahead of their iteration. They need not where the blocks that share a
+/// multiprocessor load enough, which is known when there is one.
+enum class Ahead { AsChosen, Never };
+
+/// `ahead`: Never fails, and says nothing, where it is no question.
 static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
-                                  Compilation &out) {
+                                  Compilation &out, Ahead ahead = Ahead::AsChosen) {
   loadDialects(kernel.getContext());
   Machine machine = chip;
   CompileOptions asked = given;
@@ -356,8 +361,12 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
   bool gains = gainsFromPersistence(whole);
-  if (asked.overlap && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
-      asked.scheduleFiles.empty() && !plan->decidesLoops() && loadsEnoughAtOnce(whole, machine))
+  bool openAhead = asked.overlap && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
+                   asked.scheduleFiles.empty() && !plan->decidesLoops() && targetOf(machine).emitsKernels() &&
+                   mayShareMultiprocessor(whole);
+  if (ahead == Ahead::Never && !openAhead)
+    return failure();
+  if (openAhead && (ahead == Ahead::Never || loadsEnoughAtOnce(whole, machine)))
     asked.overlap = false;
   bool mayCount = asked.cluster.empty() && asked.specialize != false && asked.tileSource != TileSource::Stride;
   bool counts = !gains && mayCount && gainsFromCounter(whole);
@@ -533,8 +542,21 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     options.solve.deadline = options.solve.deadline.withPurse(kernelSteps);
   std::vector<Diagnostic> said;
   MLIRContext *context = kernel.getContext();
-  LogicalResult result =
-      attemptQuietly(context, said, [&] { return compileTiles(kernel, machine, options, upTo, out); });
+  LogicalResult result = failure();
+  if (upTo >= Level::Schedule && mayShareMultiprocessor(kernel)) {
+    Compilation alone;
+    result = attemptQuietly(context, said, [&] {
+      return compileTiles(kernel, machine, options, std::max(upTo, Level::HW), alone, Ahead::Never);
+    });
+    if (succeeded(result) && blocksLoadEnough(alone, machine))
+      out = std::move(alone);
+    else
+      result = failure();
+  }
+  if (failed(result)) {
+    said.clear();
+    result = attemptQuietly(context, said, [&] { return compileTiles(kernel, machine, options, upTo, out); });
+  }
   for (const CompileOptions &form :
        succeeded(result) ? std::vector<CompileOptions>() : otherForms(options, said, out)) {
     std::vector<Diagnostic> saidOfForm;

@@ -13,6 +13,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/Regex.h"
 #include <tuple>
 
@@ -20,29 +21,58 @@ using namespace mlir;
 
 namespace heddle {
 
+/// What memory delivers to a multiprocessor in a cycle.
+static double bytesPerCycle(const Machine &machine) {
+  return static_cast<double>(machine.property("memory_bytes_per_cycle", 0)) /
+         static_cast<double>(std::max<int64_t>(1, machine.property("sms", 1)));
+}
+
+static double bytesOf(tile::LoadOp load) {
+  RankedTensorType tile = load.getType();
+  return static_cast<double>(tile.getNumElements() * tile.getElementTypeBitWidth()) / 8;
+}
+
+bool mayShareMultiprocessor(tile::KernelOp kernel) {
+  bool any = false, ordinary = true;
+  bool single = llvm::any_of(kernel.getBody().getOps<tile::GridOp>(), [](tile::GridOp grid) {
+    return llvm::all_of(grid.getSizes(), [](Value size) { return isConstantIntValue(size, 1); });
+  });
+  kernel.walk([&](tile::LoadOp load) {
+    bool inLoop = isa<scf::ForOp>(load->getParentOp());
+    any |= inLoop;
+    ordinary &= !inLoop || !isTmaLoad(load);
+  });
+  return any && ordinary && !single && !hasDots(kernel);
+}
+
 // Tiles of later iterations would take registers from other blocks, which hide what loads take as well: LayerNorm with
 // rows of 8192 ran at 1.6 to 2.0 times its speed without them, with three blocks a multiprocessor instead of one
 // (bench/results/2026-11-23-h200-layernorm.json).
 bool loadsEnoughAtOnce(tile::KernelOp kernel, const Machine &machine) {
-  if (hasDots(kernel))
-    return false;
-  double perCycle = static_cast<double>(machine.property("memory_bytes_per_cycle", 0)) /
-                    static_cast<double>(std::max<int64_t>(1, machine.property("sms", 1)));
-  bool any = false, enough = perCycle > 0;
+  double perCycle = bytesPerCycle(machine);
+  bool enough = perCycle > 0 && mayShareMultiprocessor(kernel);
   kernel.walk([&](scf::ForOp loop) {
     double bytes = 0, latency = 0;
     for (auto load : loop.getOps<tile::LoadOp>()) {
-      RankedTensorType tile = load.getType();
-      enough &= !isTmaLoad(load);
-      double size = static_cast<double>(tile.getNumElements() * tile.getElementTypeBitWidth()) / 8;
-      bytes += size;
-      if (Result<OpCost> cost = machine.cost("global_load", {{"bytes", static_cast<int64_t>(size)}}))
+      bytes += bytesOf(load);
+      if (Result<OpCost> cost = machine.cost("global_load", {{"bytes", static_cast<int64_t>(bytesOf(load))}}))
         latency = std::max(latency, static_cast<double>(cost->latency));
     }
-    any |= bytes > 0;
     enough &= bytes == 0 || bytes >= latency * perCycle;
   });
-  return any && enough;
+  return enough;
+}
+
+bool blocksLoadEnough(Compilation &made, const Machine &machine) {
+  double blocks = static_cast<double>(residentBlocks(*made.hw->getOps<hw::KernelOp>().begin()));
+  return llvm::all_of(made.loops, [&](const ScheduledLoop &loop) {
+    scf::ForOp body = loop.extracted.loop;
+    double bytes = 0;
+    for (auto load : body.getOps<tile::LoadOp>())
+      bytes += bytesOf(load);
+    auto cycles = static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale);
+    return bytes == 0 || blocks * bytes >= cycles * bytesPerCycle(machine);
+  });
 }
 
 /// Of an iteration of every loop.

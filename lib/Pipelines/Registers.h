@@ -15,6 +15,13 @@ void saveRegisters(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilat
 /// multiprocessor while one of them takes.
 bool loadsEnoughAtOnce(tile::KernelOp kernel, const Machine &machine);
 
+/// Whether other blocks may hide what loads take: a kernel of more than one program, without dots, whose loops load by
+/// ordinary loads.
+bool mayShareMultiprocessor(tile::KernelOp kernel);
+
+/// Whether the blocks that share a multiprocessor load together, in each loop of `made`, what memory delivers.
+bool blocksLoadEnough(Compilation &made, const Machine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_PIPELINES_REGISTERS_H

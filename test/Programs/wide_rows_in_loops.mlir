@@ -1,8 +1,9 @@
 // Sums of wide rows, piece by piece. A piece is more than memory delivers while its load takes, so that loads do not
-// run ahead: their tiles would take registers from other blocks. Narrow pieces run ahead. The sum that the loop carries
-// and what it gives are one tile of registers: four blocks share a multiprocessor.
+// run ahead: their tiles would take registers from other blocks. Pieces so narrow that even the blocks of a
+// multiprocessor together do not load that much run ahead. The sum that the loop carries and what it gives are one tile
+// of registers: four blocks share a multiprocessor.
 // RUN: heddle run %s --device=sim | FileCheck %s
-// RUN: heddle run %s --device=sim --param=W=1024 | FileCheck %s --check-prefix=NARROW
+// RUN: heddle run %s --device=sim --param=W=256 | FileCheck %s --check-prefix=NARROW
 // CHECK: initiation interval {{.*}}; 1 stages
 // CHECK: verified
 // NARROW: initiation interval {{.*}}; {{[2-9]|[1-9][0-9]}} stages
@@ -13,7 +14,7 @@ tile.kernel @sums(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "N
                   %Y: !tile.view<?xf32> {tile.name = "Y", tile.dims = ["M"]})
     attributes {tile.default_dims = {M = 3, N = 20000}} {
   %c0 = arith.constant 0 : index
-  %w = tile.param "W" = 8192 in [1024, 8192]
+  %w = tile.param "W" = 8192 in [256, 8192]
   %M = tile.dim %X, 0 : !tile.view<?x?xf16>
   %N = tile.dim %X, 1 : !tile.view<?x?xf16>
   tile.grid %M

@@ -3,6 +3,7 @@
 #include "KernelEmitter.h"
 #include "Prepare/Prepare.h"
 #include "Prepare/Pressure.h"
+#include "Prepare/Residency.h"
 #include "RegisterTiles.h"
 
 #include "heddle/Dialect/Tile/ErrorKinds.h"
@@ -51,6 +52,8 @@ FailureOr<int64_t> heddle::spareRegisters(hw::KernelOp kernel) {
   }
   return least;
 }
+
+int64_t heddle::residentBlocks(hw::KernelOp kernel) { return cuda::residentBlocks(*cuda::prepare(kernel)); }
 
 namespace {
 

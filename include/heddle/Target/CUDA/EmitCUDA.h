@@ -29,6 +29,9 @@ mlir::LogicalResult verifyHasCUDA(mlir::Operation *kernel);
 /// emitCUDA's.
 mlir::FailureOr<int64_t> spareRegisters(hw::KernelOp kernel);
 
+/// Blocks of `kernel` that its launch bounds ask for on a multiprocessor, at least 1.
+int64_t residentBlocks(hw::KernelOp kernel);
+
 /// kernel.json of docs/Manifest.md for the same kernel, with the mark of its text.
 mlir::FailureOr<std::string> emitManifest(hw::KernelOp kernel, llvm::StringRef cuda);
 
