@@ -1,6 +1,7 @@
 //===- Statements.cpp - control flow, notes and shared loops of a printed kernel --===//
 // See KernelEmitter.h.
 #include "KernelEmitter.h"
+#include "Prepare/Hoist.h"
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
@@ -196,6 +197,8 @@ bool KernelEmitter::isWrittenInPlace(Operation *op) {
   Value result = op->getResult(0);
   if (isa<RankedTensorType>(result.getType()) || scalarTypeOf(result.getType()).empty() ||
       !packedTag(result.getType()).empty())
+    return false;
+  if (dividesAtRunTime(op) && wouldPassLoop(op))
     return false;
   SmallVector<std::string> operands;
   for (Value operand : op->getOperands())

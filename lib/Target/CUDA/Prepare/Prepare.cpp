@@ -2,6 +2,7 @@
 #include "Prepare.h"
 
 #include "Fold.h"
+#include "Hoist.h"
 #include "MaskSums.h"
 #include "RingState.h"
 #include "SplitLoops.h"
@@ -15,5 +16,6 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   addInMasks(*copy);
   splitAtMasks(*copy);
   foldScalars(*copy);
+  hoistDivisions(*copy);
   return copy;
 }

@@ -5,6 +5,7 @@
 //   MaskSums.h masks that add instead of subtracting
 //   SplitLoops.h  iterations that need no mask apart from those that do
 //   Fold.h     scalars folded, what nobody uses removed
+//   Hoist.h    divisions of integers before the loops that do not change them
 //   Roles.h    roles that one function serves
 //   Recompute.h  register tiles whose elements are expressions
 //   Arrays.h   which of the others share a C++ array
