@@ -16,7 +16,7 @@ bool dividesAtRunTime(mlir::Operation *op);
 /// its speed (bench/results/2026-11-23-h100-triton-variants.json).
 void hoistDivisions(hw::KernelOp kernel);
 
-/// Whether the result of `op` would be computed in or behind a loop that follows it if it were written where it is read.
+/// Whether the result of `op` would be computed in or behind a loop that follows it, if written where it is read.
 bool wouldPassLoop(mlir::Operation *op);
 
 } // namespace heddle::cuda
