@@ -4,11 +4,13 @@
     python3 utils/check_reading.py --heddle build/bin/heddle [--page docs/ReadingTheKernel.md] [--out DIR]
 
 A listing is a block that begins with ```cuda EXAMPLE. Each of its lines has to stand in that example's kernel.cu, in
-the order of the page, apart from white space and comments; `...` skips lines. `<!-- at most N lines: EXAMPLE -->`
-states a bound on the length of the text. Exit code: 0 all true, 1 not (one line each: PAGE:LINE: error: ...).
+the order of the page, apart from white space and comments; `...` skips lines. The table whose last column is "Lines at
+most" bounds the length of each kernel; its first column has the numbers of examples, and each example one row. Exit
+code: 0 all true, 1 not (one line each: PAGE:LINE: error: ...).
 """
 
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -38,6 +40,17 @@ def listings(page):
     return found
 
 
+def bounds(page):
+    """(line number, number of an example, most lines) of each entry of the table of lengths."""
+    found, inside = [], False
+    for number, line in enumerate(page.splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if inside and cells and cells[-1].isdigit():
+            found += [(number, example, int(cells[-1])) for example in re.findall(r"\d+", cells[0])]
+        inside = bool(cells) and (inside or cells[-1] == "Lines at most")
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--heddle", required=True)
@@ -46,11 +59,11 @@ def main():
     options = parser.parse_args()
     with open(options.page, encoding="utf-8") as file:
         page = file.read()
-    kernels, wrong = {}, 0
+    kernels, wrong, folder = {}, 0, options.out or tempfile.mkdtemp()
 
     def kernel(example):
         if example not in kernels:
-            out = os.path.join(options.out or tempfile.mkdtemp(), example)
+            out = os.path.join(folder, example)
             os.makedirs(out, exist_ok=True)
             program = os.path.join(ROOT, "examples", example + ".mlir")
             subprocess.run([options.heddle, "compile", program, "-o", out], check=True, capture_output=True)
@@ -68,9 +81,21 @@ def main():
                 wrong += 1
             else:
                 place[example] = at + 1
-    for most, example in re.findall(r"<!-- at most (\d+) lines: (\S+) -->", page):
-        if len(kernel(example)) > int(most):
-            print(f"{options.page}: error: expected at most {most} lines of {example}, got {len(kernel(example))}")
+    examples = {os.path.basename(path).split("_")[0]: os.path.basename(path)[: -len(".mlir")]
+                for path in sorted(glob.glob(os.path.join(ROOT, "examples", "[0-9]*.mlir")))}
+    table = bounds(page)
+    for number, example, most in table:
+        if example not in examples:
+            print(f"{options.page}:{number}: error: expected the number of an example, got '{example}'")
+            wrong += 1
+        elif len(kernel(examples[example])) > most:
+            print(f"{options.page}:{number}: error: expected at most {most} lines of {examples[example]}, "
+                  f"got {len(kernel(examples[example]))}")
+            wrong += 1
+    for example, name in examples.items():
+        rows = sum(example == entry for _, entry, _ in table)
+        if rows != 1:
+            print(f"{options.page}: error: expected one row with 'Lines at most' for {name}, got {rows}")
             wrong += 1
     return 1 if wrong else 0
 
