@@ -47,6 +47,11 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
     return arith::MulIOp::create(b, loc, x, constantIndex(b, loc, n)).getResult();
   };
   DenseMap<const Ring *, Value> same = usesOfEvery(b, loop, map, lb);
+  // What a program beyond the last one would use is not asked for: its coordinates divide by what may be zero.
+  auto usesOfOther = [&](OpBuilder &b, const Ring &ring, Value first, int64_t behind) {
+    Value last = arith::SubIOp::create(b, loc, ub, constantIndex(b, loc, 1));
+    return usesOf(b, ring, loop, map, arith::MinSIOp::create(b, loc, add(b, first, times(b, step, behind)), last));
+  };
   SmallVector<Value> inits;
   for (Ring *ring : inside) {
     Value use = useOf(b, ring);
@@ -54,7 +59,7 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
       use = add(b, use, times(b, same[ring], turn));
     else if (ring->inTurn())
       for (int64_t before = 0; before < turn; ++before)
-        use = add(b, use, usesOf(b, *ring, loop, map, add(b, lb, times(b, step, before))));
+        use = add(b, use, usesOfOther(b, *ring, lb, before));
     inits.push_back(use);
   }
   inits.push_back(constantIndex(b, loc, 0));
@@ -90,7 +95,7 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
       use = add(at, arg, times(at, same[ring], turns));
     else if (ring->inTurn())
       for (int64_t other = 1; other < turns; ++other)
-        use = add(at, use, usesOf(at, *ring, loop, map, add(at, number, times(at, step, other))));
+        use = add(at, use, usesOfOther(at, *ring, number, other));
     yields.push_back(use);
   }
   yields.push_back(add(at, passes, constantIndex(at, loc, 1)));
