@@ -489,6 +489,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
                      failed(lowerKernel(kernel, machine, saving, deep, other)));
     });
   };
+  rereadRows(again, out);
   saveRegisters(again, out);
   return success();
 }

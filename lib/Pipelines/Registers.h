@@ -6,6 +6,11 @@
 
 namespace heddle {
 
+/// Makes the kernel of `out` anew with rows that chains read again, where it loads rows and a loop is more than a
+/// twenty-fifth longer than its bound: the registers that held them may have been what binds. Takes what is shorter by
+/// more than that and fits.
+void rereadRows(llvm::function_ref<mlir::LogicalResult(int64_t room, Compilation &)> compile, Compilation &out);
+
 /// Makes the kernel of `out` anew where its hw form keeps more alive than its registers hold: `compile` takes so many
 /// registers from every budget and lets chains read their rows again. Takes what then fits and is at most a tenth
 /// longer.
