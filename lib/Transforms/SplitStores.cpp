@@ -12,6 +12,7 @@
 #include "heddle/Transforms/SplitStores.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/CacheHints.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -118,8 +119,10 @@ static void split(tile::StoreOp store) {
   auto branch = scf::IfOp::create(b, store.getLoc(), isWhole, /*withElseRegion=*/true);
   auto whole = cast<tile::StoreOp>(branch.getThenBodyBuilder().clone(*store));
   whole.getBelowMutable().clear();
-  if (!store.isBounded())
+  if (!store.isBounded()) {
     store->setAttr(directAttr, b.getUnitAttr());
+    store->setAttr(seldomAttr, b.getUnitAttr());
+  }
   store->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
 }
 

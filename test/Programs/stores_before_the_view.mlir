@@ -3,6 +3,10 @@
 // CHECK: {{^}}verified
 // Tiles that begin before their view, by a scalar that the caller gives: rows from 0 on are stored. The copy engine
 // stores no box from a negative coordinate on, so such a tile goes by ordinary instructions.
+// Its text is short: element by element, not also word by word.
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=SHORT --implicit-check-not=storeGlobalIf
+// SHORT: hd::tmaStore(
+// SHORT: static_cast<uint16_t>
 tile.kernel @stores_before_the_view(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                                     %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                                     %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]},

@@ -6,6 +6,10 @@
 // CHECK: conversion: {{[0-9]+}} addresses and masks and all results in float64 are equal
 // CHECK: {{^}}verified
 // VERIFY: protocol holds
+// The columns of its tiles are quotients by a minimum with a difference, which are taken to be at least 0: the copy
+// engine stores them all.
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=STORE --implicit-check-not=uint16_t
+// STORE: hd::tmaStore(
 
 // RUN: heddle explain %s | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: load of tensor<64x32xf16>: box of view 'a'

@@ -26,7 +26,7 @@ inline constexpr llvm::StringLiteral inOrderAttr = "heddle.in_order";
 /// On a load or store: by ordinary instructions of the group that uses the tile, not by the copy engine (see
 /// Transforms/StreamTiles.h).
 inline constexpr llvm::StringLiteral directAttr = "heddle.direct";
-/// On a difference: at least 0 by the way it was made.
+/// On an index: at least 0 by the way it was made.
 inline constexpr llvm::StringLiteral nonNegativeAttr = "heddle.non_negative";
 /// On a kernel without dots: i64, warps of its compute group (4 where it is absent).
 inline constexpr llvm::StringLiteral groupWarpsAttr = "heddle.group_warps";

@@ -72,6 +72,9 @@ FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<i
     if (!value)
       return access.op->emitError("the address uses a value that has no translation: '")
              << values.algebra.text(coordinate) << "'";
+    // As it was taken to be when the box was found (docs/Triton.md): the copy engine may store there.
+    if (Operation *made = value.getDefiningOp(); made && values.algebra.isNotNegative(coordinate))
+      made->setAttr(nonNegativeAttr, builder.getUnitAttr());
     placed.coordinates.push_back(value);
   }
   for (const Atom &guard : box.guards) {

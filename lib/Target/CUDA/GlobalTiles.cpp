@@ -510,7 +510,7 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
       return body;
     });
   };
-  if (add)
+  if (add || op->hasAttr(seldomAttr))
     narrow();
   else
     printAccesses(address, packing, ctx, wide, narrow);

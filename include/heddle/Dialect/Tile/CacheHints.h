@@ -9,6 +9,8 @@ namespace heddle {
 /// On a load by ordinary instructions: nobody reads these elements again, so that L2 gives their lines up first
 /// (Transforms/StreamTiles.cpp says where). Changes no value.
 inline constexpr llvm::StringLiteral onceAttr = "heddle.once";
+/// On a store: only where a coordinate is negative, which programs seldom have. Its text is short rather than fast.
+inline constexpr llvm::StringLiteral seldomAttr = "heddle.seldom";
 
 } // namespace heddle
 
