@@ -28,6 +28,8 @@ static std::string inCycles(StringRef text, int64_t unit) {
 }
 
 std::string describeSchedules(const Compilation &compilation) {
+  if (compilation.loops.empty())
+    return "no loop to schedule";
   std::string text;
   llvm::raw_string_ostream os(text);
   for (auto [i, loop] : llvm::enumerate(compilation.loops)) {

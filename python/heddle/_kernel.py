@@ -145,7 +145,8 @@ def placed(manifest, tensors, scalars):
     known = [scalar["name"] for scalar in manifest.scalars]
     for name in scalars:
         if name not in known:
-            raise UserError(f"expected one of the scalars {', '.join(known) or '(none)'}, got '{name}'")
+            expected = "one of the scalars " + ", ".join(known) if known else "no scalars"
+            raise UserError(f"expected {expected}, got '{name}'")
     views, places = {}, {}
     for declared, tensor in zip(manifest.views, tensors):
         view, places[declared["name"]] = _tensors.view_of(tensor)

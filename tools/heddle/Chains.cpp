@@ -46,7 +46,7 @@ LogicalResult compileKernels(const Input &input, const Machine &machine, Level u
 }
 
 std::string describeKernel(tile::KernelOp kernel, const Compilation &c) {
-  return kernel.getSymName().str() + ": " + (c.loops.empty() ? "no loop to schedule" : describeSchedules(c));
+  return kernel.getSymName().str() + ": " + describeSchedules(c);
 }
 
 static warp::KernelOp warpKernelOf(const Compilation &c) { return *c.warp.get().getOps<warp::KernelOp>().begin(); }

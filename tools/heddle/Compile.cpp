@@ -222,7 +222,8 @@ int compileMain() {
     return fail(status.error());
   if (!c.loops.empty())
     llvm::outs() << describeSchedules(c) << "\n";
-  llvm::outs() << "wrote " << dir << "/kernel.cu, kernel.json" << (c.loops.empty() ? "" : ", schedule.svg") << "\n";
+  llvm::outs() << "wrote " << dir << "/kernel.cu, " << (cubin->empty() ? "" : "kernel.cubin, ") << "kernel.json"
+               << (c.loops.empty() ? "" : ", schedule.svg") << "\n";
   return ExitOk;
 }
 

@@ -137,11 +137,12 @@ static int simulate(Subject &subject, const Machine &machine) {
   sim::SimResult result = during("simulating", [&] { return sim::simulateWarpKernel(kernel, got, machine); });
   if (!result.ok())
     return faultCode(result, subject.compiledHere());
-  int64_t bound0 = 0;
-  for (auto &[unit, busy] : result.unitBusy)
-    bound0 = std::max(bound0, busy);
-  llvm::outs() << "simulated " << result.ctaCycles.size() << " CTAs: " << result.maxCycles
-               << " cycles each at most, bound " << bound0 << " cycles (busiest unit)\n";
+  llvm::outs() << "simulated " << result.ctaCycles.size() << " CTAs: " << result.maxCycles << " cycles each at most";
+  auto busiest = std::max_element(result.unitBusy.begin(), result.unitBusy.end(),
+                                  [](const auto &a, const auto &b) { return a.second < b.second; });
+  if (busiest != result.unitBusy.end()) // it may hold its last operation when all groups have ended
+    llvm::outs() << "; in the first, unit " << busiest->first << " works for " << busiest->second << " cycles";
+  llvm::outs() << "\n";
   if (!timelineFile.empty())
     if (Status status = writeFile(timelineFile, sim::drawTimeline(result, kernel.getSymName().str())); !status)
       return fail(status.error());

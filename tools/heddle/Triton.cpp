@@ -70,7 +70,8 @@ static Status readScalars(triton::FuncOp source, const std::map<std::string, dou
   for (const auto &[name, value] : given) {
     auto it = known.find(name);
     if (it == known.end())
-      return userError("expected one of the scalars " + (names.empty() ? "none" : names) + ", got '" + name + "'");
+      return userError((names.empty() ? "expected no scalars" : "expected one of the scalars " + names) + ", got '" +
+                       name + "'");
     Type type = source.getBody().getArgument(it->second).getType();
     if (!isa<FloatType>(type) && (value != static_cast<double>(static_cast<int64_t>(value)) || value > 0x1p31))
       return userError("expected scalar '" + name + "' to be an integer of 32 bits, got " + std::to_string(value));

@@ -1,5 +1,6 @@
 //===- TileDialect.cpp - registration, types and kernel of the tile dialect ===//
 #include "Verify.h"
+#include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "heddle/Dialect/Tile/Chain.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
@@ -10,8 +11,11 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace heddle::tile;
@@ -82,6 +86,21 @@ static LogicalResult verifyDimNames(FunctionOpInterface kernel, unsigned arg) {
   return success();
 }
 
+/// `tile.default_dims = {M = 256, ...}` has names of sizes that the arguments have.
+static LogicalResult verifyDefaultDims(FunctionOpInterface kernel) {
+  std::set<std::string> names;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (auto view = dyn_cast<ViewType>(type))
+      for (int64_t dim = 0; dim < view.getRank(); ++dim)
+        names.insert(dimensionName(kernel, i, dim));
+  auto sizes = kernel->getAttrOfType<DictionaryAttr>("tile.default_dims");
+  for (NamedAttribute size : sizes ? sizes.getValue() : ArrayRef<NamedAttribute>())
+    if (!names.count(size.getName().str()))
+      return kernel.emitOpError("expected names of sizes in tile.default_dims (")
+             << llvm::join(names, ", ") << "), got '" << size.getName().getValue() << "'";
+  return success();
+}
+
 LogicalResult heddle::tile::verifyArguments(FunctionOpInterface kernel) {
   if (!kernel.getResultTypes().empty())
     return kernel.emitOpError("expected no results, got ") << kernel.getResultTypes().size();
@@ -91,7 +110,7 @@ LogicalResult heddle::tile::verifyArguments(FunctionOpInterface kernel) {
     if (failed(verifyDimNames(kernel, i)))
       return failure();
   }
-  return success();
+  return verifyDefaultDims(kernel);
 }
 
 /// `tile.independent` is a mark of loops.

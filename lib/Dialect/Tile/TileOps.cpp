@@ -277,7 +277,8 @@ LogicalResult DotOp::verify() {
   if (a.getElementType().isInteger(8) && c.getElementType().isInteger(32))
     return success();
   if (!isa<FloatType>(a.getElementType()))
-    return emitOpError("expected float operands, or i8 with an i32 accumulator, got ") << a.getElementType();
+    return emitOpError("expected float operands, or i8 with an i32 accumulator, got ")
+           << a.getElementType() << " with " << c.getElementType();
   if (!isa<FloatType>(c.getElementType()))
     return emitOpError("expected a float accumulator, got ") << c.getElementType();
   return success();

@@ -223,7 +223,9 @@ Status Binder::checkRequest() const {
     }
   for (const auto &[name, value] : request.scalars)
     if (!scalarNames.count(name))
-      return error("expected one of the scalars " + listNames(scalarNames) + ", got " + quoted(name));
+      return error(
+          (scalarNames.empty() ? "expected no scalars" : "expected one of the scalars " + listNames(scalarNames)) +
+          ", got " + quoted(name));
   return Status::success();
 }
 

@@ -582,7 +582,7 @@ tile.kernel @dot_integers() {
   tile.grid %one
   %a = arith.constant dense<1> : tensor<64x64xi8>
   %c = arith.constant dense<0.0> : tensor<64x64xf32>
-  // expected-error@+1 {{'tile.dot' op expected float operands, or i8 with an i32 accumulator, got 'i8'}}
+  // expected-error@+1 {{'tile.dot' op expected float operands, or i8 with an i32 accumulator, got 'i8' with 'f32'}}
   %d = tile.dot %a, %a, %c : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xf32>
   tile.return
 }
@@ -856,5 +856,15 @@ tile.kernel @window_element(%v: !tile.view<?xf16>) {
   %w = tile.window %v at %at sizes [%c8] : !tile.view<?xf16> -> !tile.view<?xf16>
   // expected-error@+1 {{'tile.element' op expected a view that is an argument of the kernel}}
   %e = tile.element %w[%c8] : !tile.view<?xf16> -> f16
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.kernel' op expected names of sizes in tile.default_dims (M, y.0), got 'N'}}
+tile.kernel @sizes(%x: !tile.view<?xf32> {tile.name = "x", tile.dims = ["M"]},
+                   %y: !tile.view<?xf32> {tile.name = "y"}) attributes {tile.default_dims = {M = 3, N = 4}} {
+  %one = arith.constant 1 : index
+  tile.grid %one
   tile.return
 }
