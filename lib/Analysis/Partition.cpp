@@ -19,6 +19,7 @@
 #include "heddle/Analysis/Partition.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -297,12 +298,11 @@ private:
     return success();
   }
 
-  LogicalResult visitScan(tile::ScanOp op) {
-    auto isAxis = [&](Value v) { return get(v) == static_cast<int64_t>(op.getAxis()); };
-    if (isAxis(op.getSource()) || isAxis(op.getResult()))
-      return op.emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
-             << op.getAxis() << " (ask for `groups = 1`)";
-    return equal(op, {op.getSource(), op.getResult()});
+  LogicalResult visitAlong(Operation *op, const AlongAxis &along) {
+    if (get(along.source) == along.axis || get(along.result) == along.axis)
+      return op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
+             << along.axis << " (ask for `groups = 1`)";
+    return equal(op, {along.source, along.result});
   }
 
   LogicalResult visitRearrangement(Operation *op, const Rearrangement &moved) {
@@ -331,8 +331,8 @@ private:
       return visitRearrangement(op, *moved);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       return visitReduce(reduce);
-    if (auto scan = dyn_cast<tile::ScanOp>(op))
-      return visitScan(scan);
+    if (std::optional<AlongAxis> along = AlongAxis::of(op))
+      return visitAlong(op, *along);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return visitPart(slice, slice.getSource(), {slice.getSource(), slice.getResult()});
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

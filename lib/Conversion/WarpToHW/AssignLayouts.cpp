@@ -153,9 +153,9 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected register tiles in groups of at least 4 warps, got a group of 1");
     if (group.getWarps() != warpsPerGroup && isa<warp::DotOp>(op))
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
-    if (!isElementwise(op) && !Rearrangement::of(op) &&
-        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::ScanOp, tile::LoadOp,
-             tile::GatherOp, tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+    if (!keepsLayout(op) && !Rearrangement::of(op) &&
+        !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
+             tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
              tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");

@@ -4,6 +4,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Target/TargetInterface.h"
@@ -13,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-bool heddle::keepsLayout(Operation *op) { return isElementwise(op) || isa<tile::ScanOp>(op); }
+bool heddle::keepsLayout(Operation *op) { return isElementwise(op) || AlongAxis::of(op); }
 
 bool heddle::isElementwise(Operation *op) {
   return op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&

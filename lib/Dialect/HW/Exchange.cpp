@@ -3,6 +3,7 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "llvm/Support/MathExtras.h"
@@ -72,11 +73,11 @@ int64_t hw::exchangeBytes(Operation *operation) {
     return layout.numWarps() * plan->result.numRegisters() * lanes *
            (element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8));
   }
-  if (auto op = dyn_cast<tile::ScanOp>(operation)) {
-    RankedTensorType type = op.getResult().getType();
+  if (std::optional<AlongAxis> along = AlongAxis::of(operation)) {
+    auto type = cast<RankedTensorType>(along->result.getType());
     LinearLayout layout = hw::layoutOf(type);
     bool crosses = llvm::any_of(layout.warp(), [&](LinearLayout::Vector v) {
-      return LinearLayout::component(v, static_cast<int>(op.getAxis())) != 0;
+      return LinearLayout::component(v, static_cast<int>(along->axis)) != 0;
     });
     Type element = type.getElementType();
     int64_t bytes = element.isIndex() ? leastElement : element.getIntOrFloatBitWidth() / 8;

@@ -2,6 +2,7 @@
 #include "heddle/Simulator/Functional/Evaluate.h"
 #include "heddle/Simulator/Functional/ErrorBound.h"
 
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Call.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -272,10 +273,10 @@ static bool evaluateStructural(Operation *op, ArrayRef<TileValue> in, TileValue 
 //===----------------------------------------------------------------------===//
 
 bool heddle::sim::isEvaluable(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) ||
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || Rearrangement::of(op) || AlongAxis::of(op) ||
          isa<tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::ReshapeOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::ScanOp,
-             tile::IotaOp, tile::CallOp, tile::WindowOp>(op);
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tile::DotOp, tile::ReduceOp, tile::IotaOp,
+             tile::CallOp, tile::WindowOp>(op);
 }
 
 /// As its body says.

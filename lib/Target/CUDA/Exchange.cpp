@@ -147,8 +147,7 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
 /// Positions along the axis in blocks of 1, 2, 4, ...: every element keeps the fold of its block and that of the part
 /// of it up to itself. A step joins two neighbours, which one bit of the position tells apart; that is a bit of the
 /// register's number, of the lane's or of the warp's.
-LogicalResult cuda::printScan(Operation *operation, EmitContext &ctx) {
-  auto op = cast<tile::ScanOp>(operation);
+static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
   RankedTensorType tile = op.getResult().getType();
   LinearLayout layout = hw::layoutOf(tile);
   if (layout != hw::layoutOf(op.getSource().getType()))
@@ -224,6 +223,8 @@ LogicalResult cuda::printScan(Operation *operation, EmitContext &ctx) {
   ctx.line("}");
   return success();
 }
+
+LogicalResult cuda::printAlong(Operation *op, EmitContext &ctx) { return printScan(cast<tile::ScanOp>(op), ctx); }
 
 //===----------------------------------------------------------------------===//
 // Conversions

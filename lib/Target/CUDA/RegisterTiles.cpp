@@ -11,6 +11,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/HW/UniformMask.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
@@ -260,9 +261,9 @@ static LogicalResult printInsertion(tensor::InsertSliceOp op, EmitContext &ctx) 
 
 bool cuda::isRegisterTileOp(Operation *op) {
   return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tile::ReduceOp, tile::ScanOp, tile::IotaOp, tile::LoadOp, tile::GatherOp,
-             tile::WindowOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
-         Rearrangement::of(op) || hasScalarExpression(op);
+             tensor::CollapseShapeOp, tile::ReduceOp, tile::IotaOp, tile::LoadOp, tile::GatherOp, tile::WindowOp,
+             tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+         Rearrangement::of(op) || AlongAxis::of(op) || hasScalarExpression(op);
 }
 
 LogicalResult heddle::verifyHasCUDA(Operation *kernel) {
@@ -304,8 +305,8 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printIota(iota, ctx);
   if (isa<tile::ReduceOp>(op))
     return printReduce(op, ctx);
-  if (isa<tile::ScanOp>(op))
-    return printScan(op, ctx);
+  if (AlongAxis::of(op))
+    return printAlong(op, ctx);
   if (isa<tile::WindowOp>(op))
     return printWindowOfMemory(op, ctx);
   if (isa<hw::ConvertLayoutOp>(op))

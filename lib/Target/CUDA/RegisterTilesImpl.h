@@ -100,7 +100,7 @@ mlir::LogicalResult printWindowOfMemory(mlir::Operation *op, EmitContext &ctx);
 std::string rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx);
 mlir::LogicalResult printDirectStore(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
-mlir::LogicalResult printScan(mlir::Operation *op, EmitContext &ctx);
+mlir::LogicalResult printAlong(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printConversion(mlir::Operation *op, EmitContext &ctx);
 
 /// Register tile from and to shared memory; `array` holds it.

@@ -3,6 +3,7 @@
 
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,7 +103,7 @@ private:
     Operation *reader = use.getOwner();
     if (isa<scf::ForOp, scf::YieldOp>(reader))
       return isConstant && !isa<scf::WhileOp>(reader->getParentOp());
-    if (isa<tile::ReduceOp, tile::ScanOp, tensor::InsertSliceOp>(reader) || movesElements(reader))
+    if (isa<tile::ReduceOp, tensor::InsertSliceOp>(reader) || AlongAxis::of(reader) || movesElements(reader))
       return true;
     if (isa<hw::WriteOp>(reader))
       return keepsWords(use.get());

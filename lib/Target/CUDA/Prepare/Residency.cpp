@@ -5,6 +5,7 @@
 #include "RegisterTilesImpl.h"
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Occupancy.h"
 
@@ -53,7 +54,7 @@ int64_t rowsOf(RankedTensorType tile) {
 
 /// What has been folded so far and the fold of its whole part, for each element (`printScan`); narrow types fold in 32
 /// bits.
-int64_t registersOfScan(RankedTensorType tile) {
+int64_t registersAlong(RankedTensorType tile) {
   Type element = tile.getElementType();
   int64_t words = std::max<int64_t>(1, element.isIndex() ? 2 : element.getIntOrFloatBitWidth() / 32);
   return 2 * words * hw::layoutOf(tile).numRegisters();
@@ -91,12 +92,13 @@ public:
     });
     role.walk([&](Operation *op) {
       bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
+      std::optional<AlongAxis> along = AlongAxis::of(op);
       bool again = op->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(op->getParentOp());
-      if (!loads && !stores && !again && !isa<tile::ReduceOp, tile::ScanOp>(op) && hw::exchangeBytes(op) == 0)
+      if (!loads && !stores && !again && !isa<tile::ReduceOp>(op) && !along && hw::exchangeBytes(op) == 0)
         return;
       int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
       sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
-      sum += isa<tile::ScanOp>(op) ? registersOfScan(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
+      sum += along ? registersAlong(cast<RankedTensorType>(along->result.getType())) : 0;
       for (const Interval &tile : tiles)
         if (tile.first < at && (stores || again ? tile.last >= at : tile.last > at))
           sum += tile.registers;
