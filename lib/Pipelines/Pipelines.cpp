@@ -52,16 +52,9 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
   if (options.extract.spareRegisters)
     add("spare = " + std::to_string(options.extract.spareRegisters));
-  if (options.endBlocks)
-    add("ends = true");
-  if (options.slices)
-    add("slices = true");
-  if (options.recompute)
-    add("recompute = true");
-  if (options.turnedStores)
-    add("turned_stores = true");
-  if (options.slicesBehind)
-    add("slices_behind = true");
+  for (const TextDecision &decision : textDecisions())
+    if (options.*decision.option)
+      add((decision.key + " = true").str());
   if (!plan.empty())
     plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
@@ -113,16 +106,11 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
   lower.smemLimit = machine.memoryCapacity("smem");
   lower.warps = machine.warps();
   FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
-  if (succeeded(kernel) && options.endBlocks)
-    (*kernel)->setAttr(hw::endBlocksAttr, UnitAttr::get(kernel->getContext()));
-  if (succeeded(kernel) && options.slices)
-    (*kernel)->setAttr(hw::slicesAttr, UnitAttr::get(kernel->getContext()));
-  else if (succeeded(kernel) && options.slicesBehind && !(*kernel)->hasAttr(hw::slicesAttr))
-    (*kernel)->setAttr(hw::slicesAttr, StringAttr::get(kernel->getContext(), "behind"));
-  if (succeeded(kernel) && options.recompute)
-    (*kernel)->setAttr(hw::recomputeAttr, UnitAttr::get(kernel->getContext()));
-  if (succeeded(kernel) && options.turnedStores)
-    (*kernel)->setAttr(hw::turnedStoresAttr, UnitAttr::get(kernel->getContext()));
+  Builder b(out.hw->getContext());
+  for (const TextDecision &decision : textDecisions())
+    if (succeeded(kernel) && options.*decision.option && !(*kernel)->hasAttr(decision.attribute))
+      (*kernel)->setAttr(decision.attribute,
+                         decision.value.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(decision.value));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }

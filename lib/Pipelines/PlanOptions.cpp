@@ -8,11 +8,23 @@
 //===----------------------------------------------------------------------===//
 #include "PlanOptions.h"
 
+#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SplitContraction.h"
 
 using namespace mlir;
 namespace heddle {
+
+ArrayRef<TextDecision> textDecisions() {
+  static const TextDecision decisions[] = {
+      {"ends", &CompileOptions::endBlocks, hw::endBlocksAttr},
+      {"slices", &CompileOptions::slices, hw::slicesAttr},
+      {"recompute", &CompileOptions::recompute, hw::recomputeAttr},
+      {"turned_stores", &CompileOptions::turnedStores, hw::turnedStoresAttr},
+      {"slices_behind", &CompileOptions::slicesBehind, hw::slicesAttr, "behind"},
+  };
+  return decisions;
+}
 
 LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine) {
   if (const PlanValue *groups = plan.ofKernel("groups")) {
@@ -98,16 +110,9 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
   if (const PlanValue *registers = plan.ofKernel("registers"))
     options.warp.registers = planNumbers(registers->value);
   options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
-  if (const PlanValue *ends = plan.ofKernel("ends"))
-    options.endBlocks = cast<BoolAttr>(ends->value).getValue();
-  if (const PlanValue *slices = plan.ofKernel("slices"))
-    options.slices = cast<BoolAttr>(slices->value).getValue();
-  if (const PlanValue *recompute = plan.ofKernel("recompute"))
-    options.recompute = cast<BoolAttr>(recompute->value).getValue();
-  if (const PlanValue *turned = plan.ofKernel("turned_stores"))
-    options.turnedStores = cast<BoolAttr>(turned->value).getValue();
-  if (const PlanValue *behind = plan.ofKernel("slices_behind"))
-    options.slicesBehind = cast<BoolAttr>(behind->value).getValue();
+  for (const TextDecision &decision : textDecisions())
+    if (const PlanValue *planned = plan.ofKernel(decision.key))
+      options.*decision.option = cast<BoolAttr>(planned->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();

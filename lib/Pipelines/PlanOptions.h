@@ -7,6 +7,19 @@
 
 namespace heddle {
 
+/// A decision that changes a kernel's text alone: a flag of plans, the option that it becomes, and the attribute by
+/// which the hw kernel tells the printer.
+struct TextDecision {
+  llvm::StringLiteral key;
+  bool CompileOptions::*option;
+  llvm::StringLiteral attribute;
+  llvm::StringLiteral value = ""; ///< of the attribute; empty: a unit attribute
+};
+
+/// All of them, in the order in which plans and headers of kernels show them. Where two set one attribute the first
+/// that holds does.
+llvm::ArrayRef<TextDecision> textDecisions();
+
 /// What the plan says of the whole kernel joins the options and the machine. Errors: options that say otherwise, more
 /// shared memory than there is.
 mlir::LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOptions &options, Machine &machine);

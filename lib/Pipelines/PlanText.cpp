@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "PlanText.h"
 
+#include "PlanOptions.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Transforms/SplitContraction.h"
@@ -150,16 +151,9 @@ private:
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
     if (int64_t spare = options.extract.spareRegisters; spare || plan.ofKernel("spare"))
       line.add("spare", std::to_string(plan.number("spare", spare)), "user");
-    if (const PlanValue *ends = plan.ofKernel("ends"); ends || options.endBlocks)
-      line.add("ends", !ends || cast<BoolAttr>(ends->value).getValue() ? "true" : "false", "user");
-    if (const PlanValue *slices = plan.ofKernel("slices"); slices || options.slices)
-      line.add("slices", !slices || cast<BoolAttr>(slices->value).getValue() ? "true" : "false", "user");
-    if (const PlanValue *recompute = plan.ofKernel("recompute"); recompute || options.recompute)
-      line.add("recompute", !recompute || cast<BoolAttr>(recompute->value).getValue() ? "true" : "false", "user");
-    if (const PlanValue *turned = plan.ofKernel("turned_stores"))
-      line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
-    if (const PlanValue *behind = plan.ofKernel("slices_behind"); behind || options.slicesBehind)
-      line.add("slices_behind", !behind || cast<BoolAttr>(behind->value).getValue() ? "true" : "false", "user");
+    for (const TextDecision &decision : textDecisions())
+      if (const PlanValue *planned = plan.ofKernel(decision.key); planned || options.*decision.option)
+        line.add(decision.key, !planned || cast<BoolAttr>(planned->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
       line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
                oneCode ? "user" : "default");
