@@ -34,6 +34,7 @@
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
+#include "heddle/Transforms/UnpipelineLoops.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -182,6 +183,11 @@ void registerPasses() {
                });
   registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
                [](tile::KernelOp kernel) { return makePersistent(kernel); });
+  registerStep("heddle-unpipeline-loops", "what is computed or loaded an iteration ahead moves to its own iteration",
+               [](tile::KernelOp kernel) {
+                 unpipelineLoops(kernel);
+                 return success();
+               });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {

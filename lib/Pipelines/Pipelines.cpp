@@ -23,6 +23,7 @@
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/SplitContraction.h"
 #include "heddle/Transforms/StoreOnce.h"
+#include "heddle/Transforms/UnpipelineLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -348,6 +349,8 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
   auto whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
+  if (asked.overlap)
+    unpipelineLoops(whole);
   bool gains = gainsFromPersistence(whole);
   bool openAhead = asked.overlap && asked.scheduler == SchedulerKind::Exact && asked.solve.mode == SolveMode::Full &&
                    asked.scheduleFiles.empty() && !plan->decidesLoops() && targetOf(machine).emitsKernels() &&

@@ -12,11 +12,37 @@
 using namespace mlir;
 namespace heddle {
 
+/// Whether both are used once an iteration of one scheduled loop or once a run of one block, in turn or not.
+static bool areUsedTogether(Ring &one, Ring &other) {
+  return one.loop == other.loop && one.source()->getBlock() == other.source()->getBlock() &&
+         one.inTurn() == other.inTurn();
+}
+
+SmallVector<Ring *> GroupWalker::usedTogether(Ring &ring) const {
+  auto counted = [&](Ring &other) { return isLoad() ? !other.stage : uses(other); };
+  auto shares = [&](Ring &other) {
+    return llvm::any_of(context.rings, [&](Ring &sharer) { return &sharer != &other && &sharer.slots() == &other; });
+  };
+  SmallVector<Ring *> together;
+  for (Ring &other : context.rings)
+    if (&other == &ring || (counted(other) && !other.home && !ring.home && areUsedTogether(ring, other) &&
+                            !shares(ring) && !shares(other)))
+      together.push_back(&other);
+  return together;
+}
+
+Location GroupWalker::counterAt(Ring &ring, Location loc) const {
+  std::string name;
+  for (Ring *other : usedTogether(ring))
+    name += (name.empty() ? "" : "_") + other->name;
+  return NameLoc::get(StringAttr::get(loc.getContext(), name + "Uses"), loc);
+}
+
 SmallVector<Ring *> GroupWalker::ringsInside(Operation *control) const {
   llvm::SetVector<Ring *> inside;
   for (Ring &ring : context.rings)
     if (control->isAncestor(ring.source()) && (isLoad() ? !ring.stage : uses(ring)))
-      inside.insert(&ring.slots());
+      inside.insert(usedTogether(ring.slots()).front());
   return inside.takeVector();
 }
 
@@ -35,7 +61,8 @@ void GroupWalker::receive(IRMapping &map, ArrayRef<unsigned> owned, ValueRange v
   for (auto [n, i] : llvm::enumerate(owned))
     map.map(values[i], got[n]);
   for (auto [n, ring] : llvm::enumerate(rings))
-    counters[ring] = got[owned.size() + n];
+    for (Ring *other : usedTogether(*ring))
+      counters[other] = got[owned.size() + n];
 }
 
 LogicalResult GroupWalker::body(OpBuilder &b, Block &source, IRMapping &map) {
@@ -64,7 +91,7 @@ LogicalResult GroupWalker::outerLoop(OpBuilder &b, scf::ForOp loop, IRMapping &m
   for (auto [i, arg] : llvm::zip(owned, copy.getRegionIterArgs()))
     tile::keepName(loop.getRegionIterArg(i), arg);
   for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs().drop_front(owned.size())))
-    arg.setLoc(NameLoc::get(b.getStringAttr(ring->name + "Uses"), loop.getLoc()));
+    arg.setLoc(counterAt(*ring, loop.getLoc()));
   receive(inner, owned, loop.getRegionIterArgs(), inside, copy.getRegionIterArgs());
   OpBuilder at = OpBuilder::atBlockEnd(copy.getBody());
   if (failed(body(at, *loop.getBody(), inner)))

@@ -70,7 +70,7 @@ LogicalResult GroupWalker::programsInTurn(OpBuilder &b, scf::ForOp loop, IRMappi
   inner.map(loop.getInductionVar(), number);
   tile::keepName(loop.getInductionVar(), number);
   for (auto [ring, arg] : llvm::zip(inside, copy.getRegionIterArgs()))
-    arg.setLoc(NameLoc::get(b.getStringAttr(ring->name + "Uses"), loc));
+    arg.setLoc(counterAt(*ring, loc));
   BlockArgument passes = copy.getRegionIterArgs().back();
   passes.setLoc(NameLoc::get(b.getStringAttr("turns"), loc));
   receive(inner, {}, {}, inside, copy.getRegionIterArgs());
@@ -179,7 +179,7 @@ LogicalResult GroupWalker::countedPrograms(OpBuilder &b, scf::ForOp loop, IRMapp
   auto named = [&](const Twine &name) { return NameLoc::get(b.getStringAttr(name), loc); };
   SmallVector<Location> locs{loop.getInductionVar().getLoc(), named("taken")};
   for (Ring *ring : inside)
-    locs.push_back(named(ring->name + "Uses"));
+    locs.push_back(counterAt(*ring, loc));
   OpBuilder before = OpBuilder::atBlockBegin(&copy.getBefore().emplaceBlock());
   copy.getBeforeBody()->addArguments(types, locs);
   Value more = arith::CmpIOp::create(before, loc, arith::CmpIPredicate::slt, copy.getBeforeArguments()[0], programs);

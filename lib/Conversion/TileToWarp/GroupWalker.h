@@ -76,8 +76,17 @@ private:
 
   //===--- sequential control flow ---------------------------------------===//
   // Every loop and branch passes on what the group owns of its variables, then the use counters of the rings inside.
+  // Rings that are used together (once an iteration of one scheduled loop, or once a run of one block) have used as
+  // many slots outside of it: they pass on one counter.
 
+  /// Of the rings inside that this group uses, the first of each set that is used together.
   llvm::SmallVector<Ring *> ringsInside(mlir::Operation *control) const;
+
+  /// Those of this group that are used together with `ring`, itself included.
+  llvm::SmallVector<Ring *> usedTogether(Ring &ring) const;
+
+  /// The place of the counter that `ring` passes on, with a name for it.
+  mlir::Location counterAt(Ring &ring, mlir::Location loc) const;
 
   /// Of `values`, those numbered in `owned`, complete; then the counters of `rings`.
   llvm::SmallVector<mlir::Value> passed(mlir::OpBuilder &b, mlir::IRMapping &map, llvm::ArrayRef<unsigned> owned,
