@@ -146,8 +146,10 @@ int explainMain() {
   return forEachLoop(
       [](const Problem &problem, const SolveResult &r, const std::string &) {
         int64_t unit = problem.scale;
+        if (unit > 1 && r.hasSchedule)
+          llvm::outs() << "interval " << r.schedule.ii * unit << " cycles; ";
         if (unit > 1)
-          llvm::outs() << "times in units of " << unit << " cycles\n";
+          llvm::outs() << "below, one cycle stands for " << unit << " of the machine's (--resolution=0: for one)\n";
         llvm::outs() << explained(problem, r) << "\n";
         return statusCode(r);
       },

@@ -102,7 +102,6 @@ struct ScheduledLoop {
       certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
   bool fewAddresses = false;    ///< no schedule leaves all registers for addresses: half of them
   bool stoppedChoosing = false; ///< the time limit was reached before all schedules of this interval were compared
-  std::string location;
 };
 
 /// The loop over the programs of a persistent kernel, given the schedules of the loops inside and how often these run.
