@@ -319,6 +319,16 @@ Machine Machine::withMemory(const std::string &memory, int64_t capacity) const {
   return result;
 }
 
+Machine Machine::withBlocks(int64_t blocks) const {
+  if (blocks <= 1)
+    return *this;
+  // What every block takes of shared memory beside its own.
+  int64_t reserved = property("smem_reserved_bytes", 0);
+  Machine result = withMemory("smem", (memoryCapacity("smem") + reserved) / blocks - reserved);
+  result.limits.registerFile /= blocks;
+  return result;
+}
+
 bool MachineProcessor::canSee(const std::string &memory) const {
   return std::find(sees.begin(), sees.end(), memory) != sees.end();
 }

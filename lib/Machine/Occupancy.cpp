@@ -4,7 +4,7 @@
 namespace heddle {
 
 RegisterBudgets Occupancy::equalBudgets(int64_t computeGroups) const {
-  if (computeGroups == 1) {
+  if (computeGroups == 1 && launchRegisters(2) >= mostBudget()) {
     int64_t all = std::min(launchRegisters(2), mostBudget());
     return {all, all};
   }

@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - the compiler on one page ----------------------------===//
 #include "heddle/Pipelines/Compiler.h"
 
+#include "Blocks.h"
 #include "PlanOptions.h"
 #include "PlanText.h"
 #include "Registers.h"
@@ -256,6 +257,8 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   auto program = only<warp::KernelOp>(out.warp);
   if (std::string streams = describeStreams(out); !streams.empty())
     program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
+  if (attempt.options.blocks > 1)
+    program->setAttr(hw::blocksAttr, OpBuilder(kernel.getContext()).getI64IntegerAttr(attempt.options.blocks));
   if (attempt.options.oneCode.value_or(takesFromCounter(out)))
     program->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel.getContext()));
   // What ptxas computes side by side has no registers there.
@@ -376,8 +379,11 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     return failure();
   if (failed(orderPrograms(whole, out.order)))
     return failure();
-  bool persistent =
-      asked.persistent == Persistence::Always || (asked.persistent == Persistence::WhereItGains && (gains || counts));
+  bool persistent = asked.persistent == Persistence::Always ||
+                    (asked.persistent == Persistence::WhereItGains && asked.blocks == 1 && (gains || counts));
+  if (persistent && asked.blocks > 1)
+    return kernel.emitOpError("expected persistent = false where blocks share a multiprocessor (blocks = ")
+           << asked.blocks << "), got true";
   TileSource source = asked.tileSource.value_or(persistent && counts ? TileSource::Counter : TileSource::Stride);
   if (counts && !asked.tilesInFlight)
     asked.tilesInFlight = 1; // more were not faster: what is loaded before loops stays until they end
@@ -560,6 +566,24 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     said = std::move(saidOfForm);
     break;
   }
+  bool sharesOpenly = upTo >= Level::Schedule && targetOf(machine).emitsKernels() && options.overlap &&
+                      options.scheduler == SchedulerKind::Exact && options.solve.mode == SolveMode::Full &&
+                      options.scheduleFiles.empty() && options.planFile.empty() && !kernel->hasAttr(planAttr) &&
+                      options.blocks == 1 && options.specialize != false && options.cluster.empty() &&
+                      options.warp.registers.empty() && options.tilesInFlight == 0 &&
+                      options.persistent == Persistence::WhereItGains && !options.tileSource;
+  if (succeeded(result) && sharesOpenly)
+    shareMultiprocessor(
+        [&](int64_t blocks, Compilation &other) {
+          CompileOptions sharing = options;
+          sharing.blocks = blocks;
+          sharing.overlap = false;
+          std::vector<Diagnostic> dropped;
+          return attemptQuietly(context, dropped, [&] {
+            return compileTiles(kernel, machine, sharing, std::max(upTo, Level::HW), other);
+          });
+        },
+        out);
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision

@@ -51,6 +51,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
                                    << planned;
     options.tilesInFlight = planned;
   }
+  options.blocks = plan.number("blocks", options.blocks);
+  machine = machine.withBlocks(options.blocks);
   if (const PlanValue *cluster = plan.ofKernel("cluster")) {
     SmallVector<int64_t> numbers = planNumbers(cluster->value);
     std::vector<int64_t> planned(numbers.begin(), numbers.end());

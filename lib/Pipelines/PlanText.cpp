@@ -122,6 +122,8 @@ private:
       line.add("raster", std::to_string(*raster), plan.ofKernel("raster") ? "user" : "program");
     if (auto split = written->getAttrOfType<IntegerAttr>(splitAttr))
       line.add("split_k", std::to_string(split.getInt()), "user");
+    if (bool asked = plan.ofKernel("blocks"); asked || options.blocks > 1)
+      line.add("blocks", std::to_string(plan.number("blocks", options.blocks)), asked ? "user" : "default");
     const PlanValue *specialize = plan.ofKernel("warp_specialize");
     if (specialize || options.specialize)
       line.add("warp_specialize",
@@ -144,7 +146,8 @@ private:
     if (const PlanValue *parts = plan.ofKernel("parts"))
       line.add("parts", list(planNumbers(parts->value)), "user");
     if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)
-      line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false", "user");
+      line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false",
+               !overlap && options.blocks > 1 && !plan.ofKernel("blocks") ? "default" : "user");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");

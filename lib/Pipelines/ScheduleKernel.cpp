@@ -200,6 +200,24 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure();
 }
 
+BusyUnits busyUnits(const Problem &problem) {
+  std::vector<int64_t> busy(problem.units.size());
+  std::set<int> products, copies;
+  for (const Node &node : problem.nodes)
+    for (const Reservation &held : node.reservations) {
+      busy[held.unit] += held.length * held.amount;
+      if (node.async)
+        (node.variableLatency ? copies : products).insert(held.unit);
+    }
+  BusyUnits most;
+  for (size_t u = 0; u < busy.size(); ++u)
+    if (double share = double(busy[u]) / problem.units[u].capacity; products.count(u))
+      most.products = std::max(most.products, share);
+    else if (!copies.count(u))
+      most.arithmetic = std::max(most.arithmetic, share);
+  return most;
+}
+
 /// Whether reductions over threads that run behind the loop gain in some loop of several groups: where products bind (a
 /// sum that needs no other thread hides under the exponentials of the same row: attention with heads of 128 ran at 1.00
 /// to 1.05 of its speed, bench/results/2026-11-23-h100-forward-orders.json), and where arithmetic keeps a unit busy for
@@ -220,20 +238,7 @@ static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machi
     if (failed(extracted))
       return;
     const Problem &problem = extracted->problem;
-    std::vector<int64_t> busy(problem.units.size());
-    std::set<int> products, copies;
-    for (const Node &node : problem.nodes)
-      for (const Reservation &held : node.reservations) {
-        busy[held.unit] += held.length * held.amount;
-        if (node.async)
-          (node.variableLatency ? copies : products).insert(held.unit);
-      }
-    double ofProducts = 0, ofArithmetic = 0;
-    for (size_t u = 0; u < busy.size(); ++u)
-      if (double share = double(busy[u]) / problem.units[u].capacity; products.count(u))
-        ofProducts = std::max(ofProducts, share);
-      else if (!copies.count(u))
-        ofArithmetic = std::max(ofArithmetic, share);
+    auto [ofProducts, ofArithmetic] = busyUnits(problem);
     bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
     bool productsBind = ofArithmetic <= ofProducts && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
     gains |= takeTurns && ofProducts > 0 && (productsBind || 8 * ofArithmetic > 9 * ofProducts);

@@ -35,6 +35,12 @@ mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir:
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
 
+/// Cycles of an iteration in which the busiest unit of products, and of arithmetic, works.
+struct BusyUnits {
+  double products = 0, arithmetic = 0;
+};
+BusyUnits busyUnits(const Problem &problem);
+
 /// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight.
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
 

@@ -150,7 +150,7 @@ void prepareCta(const Launch &launch, const std::vector<uint32_t> &fences) {
   cta->running = launch.threads;
   cta->warps.resize((launch.threads + 31) / 32);
   cta->warpgroups.resize((launch.threads + 127) / 128);
-  const int registers = std::min(kRegisterFile / std::max(launch.threads, 1) / 8 * 8, 256);
+  const int registers = std::min(kRegisterFile / std::max(launch.threads * launch.blocks, 1) / 8 * 8, 256);
   for (Warp &warp : cta->warps)
     warp.registers = registers;
   cta->memory.reset(new char[kSharedArray]);
@@ -338,6 +338,12 @@ std::vector<Launch::Ring> declaredRings(const std::string &cuda) {
         {name, bars["full"], bars["empty"], static_cast<int>(*next - std::min(bars["full"], bars["empty"])) / 8});
   }
   return rings;
+}
+
+int declaredBlocks(const std::string &cuda) {
+  static const std::regex bounds("__launch_bounds__\\(\\d+, (\\d+)\\)");
+  std::smatch match;
+  return std::regex_search(cuda, match, bounds) ? std::atoi(match[1].str().c_str()) : 1;
 }
 
 } // namespace heddle::emulation

@@ -149,7 +149,7 @@ Status run(const std::string &directory, unsigned order) {
   uint64_t trace = 0;
   if (!plan->empty())
     trace = emulation::launch({plan->grid, manifest->block, manifest->smem, order, emulation::declaredRings(*cuda),
-                               static_cast<int>(manifest->cluster[0])},
+                               static_cast<int>(manifest->cluster[0]), emulation::declaredBlocks(*cuda)},
                               [&] { kernel->call(parameters->data()); });
   if (counter && *counter)
     return Error(ErrorKind::Internal,

@@ -400,6 +400,11 @@ TEST(Emulation, OnlySomeTypesAreAdded) {
       "kernel.cu:6: expected elements that the copy engine adds \\(f16, bf16, f32, i32\\), got e4m3");
 }
 
+TEST(Emulation, BlocksShareTheRegisterFile) {
+  EXPECT_EQ(declaredBlocks("__global__ void __launch_bounds__(256, 3) kernel()"), 3);
+  EXPECT_EQ(declaredBlocks("__global__ void kernel()"), 1);
+}
+
 TEST(Emulation, RegistersComeFromTheFile) {
   run([] { hdemu::setRegisters(thread() < 128 ? 24 : 240, thread() >= 128, Line{5}); }, 384);
   expectFault([] { hdemu::setRegisters(40, true, Line{5}); },

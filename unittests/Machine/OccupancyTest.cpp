@@ -34,6 +34,15 @@ TEST(Occupancy, EqualBudgets) {
   EXPECT_EQ(sm90.equalBudgets(3).compute, 160);
 }
 
+TEST(Occupancy, OneGroupOfSeveralBlocks) {
+  WarpLimits third;
+  third.registerFile /= 3;
+  Occupancy sm90(third);
+  EXPECT_EQ(sm90.launchRegisters(2), 80);
+  EXPECT_EQ(sm90.equalBudgets(1).load, 24);
+  EXPECT_EQ(sm90.equalBudgets(1).compute, 136);
+}
+
 TEST(Occupancy, SharesOutWhatIsLeft) {
   Occupancy sm90;
   int64_t over = 0;

@@ -89,6 +89,8 @@ public:
   int64_t memoryCapacity(const std::string &memory) const;
   /// The same machine with this much of a memory that it has.
   Machine withMemory(const std::string &memory, int64_t capacity) const;
+  /// What each of `blocks` thread blocks that share a multiprocessor has: its part of registers and shared memory.
+  Machine withBlocks(int64_t blocks) const;
   /// Capacity of a unit by name, 0 when the machine has none of it.
   int64_t unitCapacity(const std::string &unit) const;
   /// A machine-wide scalar of the "properties" section (smem_bank_bytes, ...), or `otherwise`.

@@ -76,8 +76,8 @@ public:
   /// The same in registers of the file.
   int64_t launchedRegisters(int64_t groups) const { return budgetSum(groups) * threadsPerGroup; }
 
-  /// The load group has as few as there can be, `computeGroups` groups have equal parts of the rest. One compute group
-  /// has nothing to gain from setmaxnreg: both have what the launch gives.
+  /// The load group has as few as there can be, `computeGroups` groups have equal parts of the rest. Where the launch
+  /// gives as many as a thread can have, as with one compute group and one block a multiprocessor, all have that.
   RegisterBudgets equalBudgets(int64_t computeGroups) const;
   /// Budgets of compute groups beside a load group of `load` registers a thread (0: as few as there can be): at least
   /// `least` each (0: nothing asked), what is left goes to the smallest in turn. None: `least` is more than there is,

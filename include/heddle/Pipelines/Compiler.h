@@ -81,6 +81,7 @@ struct CompileOptions {
   std::string planText, planFile;         ///< a plan file and its name (empty: none); see Plan.h
   const Plan *plan = nullptr;             ///< what compileKernel made of it
   TileToWarpOptions warp;
+  int64_t blocks = 1;     ///< thread blocks that share a multiprocessor (Plan.md)
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   std::optional<bool> oneCode; ///< groups that share a function run one instance of it; none: where it gains
   bool recompute = false;      ///< threads read their coordinates again where a branch around a mask needs them

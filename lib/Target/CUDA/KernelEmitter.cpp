@@ -272,7 +272,10 @@ LogicalResult KernelEmitter::printFunction(RoleClass &shared, StringRef name) {
 }
 
 LogicalResult KernelEmitter::roles() {
-  int64_t warpgroups = kernel.getThreads() / threadsPerGroup, launched = Occupancy().launchRegisters(warpgroups);
+  WarpLimits limits;
+  if (auto blocks = kernel->getAttrOfType<IntegerAttr>(hw::blocksAttr))
+    limits.registerFile /= blocks.getInt();
+  int64_t warpgroups = kernel.getThreads() / threadsPerGroup, launched = Occupancy(limits).launchRegisters(warpgroups);
   // Registers move only where some role needs more than the launch gives.
   bool move = llvm::any_of(kernel.getBody().getOps<hw::RoleOp>(),
                            [&](hw::RoleOp op) { return static_cast<int64_t>(op.getRegs()) > launched; });

@@ -33,10 +33,13 @@ struct Launch {
   };
   std::vector<Ring> rings;
   int cluster = 1; ///< CTAs beside each other along x that run together
+  int blocks = 1;  ///< CTAs that share a multiprocessor's registers
 };
 
 /// The rings that a kernel's text declares (kBar_NAME_full, kBar_NAME_empty).
 std::vector<Launch::Ring> declaredRings(const std::string &cuda);
+/// The CTAs of a multiprocessor that its launch bounds ask for.
+int declaredBlocks(const std::string &cuda);
 
 /// What stands for a CUtensorMap: the arguments of its encoding.
 struct TensorMap {

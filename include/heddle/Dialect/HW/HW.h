@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
 /// On a kernel: lanes that hold a row of 16-bit elements exchange words before ordinary stores.
 inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";
+/// On a kernel: an i64, thread blocks that share a multiprocessor.
+inline constexpr llvm::StringLiteral blocksAttr = "heddle.blocks";
 /// On a kernel: roles that share a function run one instance of it, which takes their number as an argument.
 inline constexpr llvm::StringLiteral oneCodeAttr = "heddle.one_code";
 } // namespace heddle::hw

@@ -12,8 +12,8 @@ bool dividesAtRunTime(mlir::Operation *op);
 
 /// In every role: such divisions of integers that no trip of a counting loop changes, with what they are computed from,
 /// stand before it. They divide by one there where the divisor is zero: no trip gets to them then. The warp that copies
-/// for Triton's tutorial 03 divided twice an iteration, which took longer than the products: its kernel ran at 0.83 of
-/// its speed (bench/results/2026-11-23-h100-triton-variants.json).
+/// for Triton's tutorial 03 divided twice an iteration, which took longer than the products: its kernels ran at 0.56 to
+/// 0.92 of their speed (bench/results/2026-11-23-h100-triton-divisions.json).
 void hoistDivisions(hw::KernelOp kernel);
 
 /// Whether the result of `op` would be computed in or behind a loop that follows it, if written where it is read.

@@ -140,6 +140,8 @@ private:
 } // namespace
 
 int64_t cuda::residentBlocks(hw::KernelOp kernel) {
+  if (auto asked = kernel->getAttrOfType<IntegerAttr>(hw::blocksAttr))
+    return asked.getInt();
   auto roles = kernel.getBody().getOps<hw::RoleOp>();
   if (!llvm::hasSingleElement(roles) ||
       kernel.walk([](Operation *op) { return isShort(op) ? WalkResult::advance() : WalkResult::interrupt(); })

@@ -1,0 +1,16 @@
+//===- Blocks.h - see Blocks.cpp ----------------------------------------------===//
+#ifndef HEDDLE_LIB_PIPELINES_BLOCKS_H
+#define HEDDLE_LIB_PIPELINES_BLOCKS_H
+
+#include "heddle/Pipelines/Compiler.h"
+
+namespace heddle {
+
+/// Makes the kernel of `out` anew for thread blocks that share a multiprocessor, where those overlap what one warp
+/// group cannot: `compile` takes their number. Takes what has registers enough and keeps units as busy.
+void shareMultiprocessor(llvm::function_ref<mlir::LogicalResult(int64_t blocks, Compilation &)> compile,
+                         Compilation &out);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PIPELINES_BLOCKS_H
