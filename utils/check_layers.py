@@ -14,6 +14,7 @@ import os
 import re
 import sys
 
+SOLVER = "Scheduling/Solver/Sat.h"  # what formulas ask of a SAT solver, whichever it is
 # Directory (longest prefix wins) -> directories of heddle/ it may include besides itself.
 CORE = {
     "Support": [],
@@ -24,6 +25,24 @@ CORE = {
     "Scheduling/Cost": ["Support", "Machine", "Scheduling/Problem"],
     "Scheduling/Stream": ["Support"],
     "Certificate": ["Support", "Scheduling/Problem"],
+    SOLVER: ["Support"],
+    "Scheduling/Bounds": ["Support", "Scheduling/Problem"],
+    "Scheduling/Export": ["Support", "Scheduling/Problem"],
+    "Scheduling/Joint": ["Support", "Scheduling/Problem", SOLVER],
+    "Scheduling/Modulo": ["Support", "Scheduling/Problem", "Scheduling/Stream", "Scheduling/Bounds", "Certificate"],
+    "Scheduling/Modulo/Random.cpp": ["Support", "Scheduling", "Certificate"],  # the exact solver completes schedules
+    "Scheduling/Order": ["Support", "Scheduling/Problem", "Scheduling/Modulo", SOLVER, "Certificate"],
+    "Scheduling/Solver": [
+        "Support",
+        "Scheduling/Problem",
+        "Scheduling/Bounds",
+        "Scheduling/Joint",
+        "Scheduling/Modulo",
+        "Scheduling/Order",
+        SOLVER,
+        "Certificate",
+    ],
+    "Scheduling/Policy": ["Support", "Machine", "Scheduling", "Certificate"],
     "Scheduling": ["Support", "Machine", "Scheduling/Problem", "Scheduling/Stream", "Certificate"],
     "Tuning": ["Support", "Machine", "Certificate"],
     "runtime": ["Support"],

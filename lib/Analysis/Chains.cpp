@@ -34,11 +34,6 @@ static bool isDivision(Operation *op) {
              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-static bool isTranscendental(Operation *op) {
-  return (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op)) ||
-         isa<arith::DivFOp, arith::RemFOp>(op);
-}
-
 /// Tile operations of a loop's body that run something.
 static bool runs(Operation *op) { return touchesTiles(op) && !isFree(op); }
 

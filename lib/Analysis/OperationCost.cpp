@@ -40,6 +40,11 @@ int64_t tileBytes(Type t) {
   return elementsOf(t) * (element.isIndex() ? 4 : std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8));
 }
 
+bool isTranscendental(Operation *op) {
+  return (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op)) ||
+         isa<arith::DivFOp, arith::RemFOp>(op);
+}
+
 static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target) {
   auto elems = [](Type t) { return elementsOf(t); };
   auto bytes = [](Type t) { return tileBytes(t); };
@@ -86,9 +91,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
   if (isa<math::ExpOp, math::Exp2Op>(op))
     return {"exp", {{"elems", n}}};
-  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
-    return {"sfu", {{"elems", n}}};
-  if (isa<arith::DivFOp, arith::RemFOp>(op))
+  if (isTranscendental(op))
     return {"sfu", {{"elems", n}}};
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};

@@ -23,6 +23,9 @@ struct RegisterLayout {
   int64_t registersOf(mlir::Value value) const;
 };
 
+/// Whether `op` takes the special function unit.
+bool isTranscendental(mlir::Operation *op);
+
 /// What a node costs whose operations run an element at a time, one after the other.
 struct NodeCost {
   llvm::SmallVector<std::pair<std::string, int64_t>> holds; ///< cycles of each unit

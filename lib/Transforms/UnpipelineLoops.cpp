@@ -44,7 +44,8 @@ private:
   bool isNext(Value value) {
     auto sum = value.getDefiningOp<arith::AddIOp>();
     Value counter = loop.getInductionVar();
-    return sum && ((sum.getLhs() == counter && isStep(sum.getRhs())) || (sum.getRhs() == counter && isStep(sum.getLhs())));
+    return sum &&
+           ((sum.getLhs() == counter && isStep(sum.getRhs())) || (sum.getRhs() == counter && isStep(sum.getLhs())));
   }
   bool isStep(Value value) {
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -100,7 +101,8 @@ bool Ahead::matches(Value first, Value later) {
   if (first.getType() != later.getType())
     return false;
   std::optional<int64_t> number = getConstantIntValue(first);
-  bool same = first == later || (isNext(later) && first == loop.getLowerBound()) || (number && atFirst(later) == number);
+  bool same =
+      first == later || (isNext(later) && first == loop.getLowerBound()) || (number && atFirst(later) == number);
   auto from = dyn_cast<OpResult>(first), to = dyn_cast<OpResult>(later);
   if (!same) {
     if (!from || !to || from.getResultNumber() != to.getResultNumber())

@@ -1,9 +1,9 @@
 //===- PolicyTest.cpp - which schedule of a loop is kept, without MLIR ----===//
 #include "heddle/Scheduling/Policy/Policy.h"
+#include "ParseText.h"
 #include "RandomProblems.h"
 #include "heddle/Scheduling/Cost/Scale.h"
 #include "heddle/Scheduling/Policy/Cache.h"
-#include "heddle/Scheduling/Problem/Text.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,14 +11,9 @@
 #include <gtest/gtest.h>
 
 using namespace heddle;
+using test::parse;
 
 namespace {
-
-Problem parse(const std::string &text) {
-  Result<Problem> p = parseProblem(text, "f");
-  EXPECT_TRUE(p) << p.error().str();
-  return *p;
-}
 
 /// Two sub-tiles of a product whose result each group maps.
 const char *const twoTiles = "unit TC 1\nunit ALU 1\nmemory smem 1000 ring\ngroup load warps=1 variable\n"

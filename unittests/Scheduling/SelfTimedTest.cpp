@@ -1,18 +1,13 @@
 //===- SelfTimedTest.cpp - replaying the order of a schedule --------------===//
 #include "heddle/Scheduling/Modulo/SelfTimed.h"
-#include "heddle/Scheduling/Problem/Text.h"
+#include "ParseText.h"
 
 #include <gtest/gtest.h>
 
 using namespace heddle;
+using test::parse;
 
 namespace {
-
-Problem parse(const std::string &text) {
-  Result<Problem> p = parseProblem(text, "f");
-  EXPECT_TRUE(p) << p.error().str();
-  return *p;
-}
 
 Schedule at(int64_t ii, std::vector<int64_t> start) {
   Schedule s;

@@ -1,22 +1,17 @@
 //===- SolveTest.cpp - The exact scheduler: small instances with known answers ===//
 #include "heddle/Scheduling/Solver/Solve.h"
+#include "ParseText.h"
 #include "RandomProblems.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
-#include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Draw.h"
 
 #include <gtest/gtest.h>
 
 using namespace heddle;
+using test::parse;
 
 namespace {
-
-Problem parse(const std::string &text) {
-  Result<Problem> p = parseProblem(text, "f");
-  EXPECT_TRUE(p) << p.error().str();
-  return p ? *p : Problem();
-}
 
 /// Least interval under `set`, -1 when infeasible up to maxII.
 int64_t least(const std::string &text, ConstraintSet set = ConstraintSet::all(), int64_t stages = 3,
