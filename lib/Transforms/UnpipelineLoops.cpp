@@ -1,8 +1,8 @@
 //===- UnpipelineLoops.cpp - what is computed an iteration ahead, in its own ===//
 //
-// What:      a loop that was pipelined by hand becomes the sequential one. Where a variable begins as f(lower bound) and
-//            every iteration i yields f(i + step), it is f(i) in iteration i: f moves to its reader, and with it goes
-//            what the first value took and what the last iteration computed for nobody.
+// What:      a loop that was pipelined by hand becomes the sequential one. Where a variable begins as f(lower bound)
+//            and every iteration i yields f(i + step), it is f(i) in iteration i: f moves to its reader, and with it
+//            goes what the first value took and what the last iteration computed for nobody.
 // Where:     first of all, on the whole program, so that every decision is about the sequential loop: which iteration
 //            computes what is the schedule's to say. Not where iterations must not overlap: the order is the author's
 //            then.

@@ -60,7 +60,8 @@ tile.kernel @kept(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %z: !tile.view<?
   %own0 = arith.addf %zero, %x0 : tensor<64xf32>
   %r:7 = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero, %own = %own0, %other = %x1, %behind = %x0, %far = %x0,
                                                     %stored = %y0, %pinned = %x0)
-      -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+      -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>,
+          tensor<64xf32>) {
     %next = arith.addi %i, %c64 : index
     %after = arith.addi %i, %c128 : index
     %a = tile.load %x[%next] : !tile.view<?xf32> -> tensor<64xf32>
