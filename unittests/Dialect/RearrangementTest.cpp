@@ -1,5 +1,6 @@
-//===- RearrangementTest.cpp - operations that place elements elsewhere ----------===//
+//===- RearrangementTest.cpp - operations that place elements elsewhere, or work along one dimension ===//
 #include "heddle/Dialect/Tile/Rearrangement.h"
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +55,20 @@ TEST_F(Rearrangements, Broadcast) {
 TEST_F(Rearrangements, OthersAreNone) {
   EXPECT_FALSE(Rearrangement::of(zeros({8}).getDefiningOp()));
   EXPECT_FALSE(Rearrangement::of(nullptr));
+}
+
+TEST_F(Rearrangements, ScansWorkAlongOneDimension) {
+  Value source = zeros({4, 8});
+  auto scan = tile::ScanOp::create(builder, builder.getUnknownLoc(), source.getType(), builder.getStringAttr("add"),
+                                   source, builder.getI64IntegerAttr(1), UnitAttr());
+  std::optional<AlongAxis> along = AlongAxis::of(scan);
+  ASSERT_TRUE(along);
+  EXPECT_EQ(along->source, source);
+  EXPECT_EQ(along->result, scan.getResult());
+  EXPECT_EQ(along->axis, 1);
+  EXPECT_FALSE(Rearrangement::of(scan));
+  EXPECT_FALSE(AlongAxis::of(source.getDefiningOp()));
+  EXPECT_FALSE(AlongAxis::of(nullptr));
 }
 
 } // namespace

@@ -77,10 +77,10 @@ def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator]> {
 def Tile_GridOp : Tile_Op<"grid"> {
   let summary = "the launch grid";
   let description = [{
-    One to three sizes, computed on the host: the operands depend on `tile.dim`, scalar arguments and constants through
-    integer `arith` ops only. `raster = G` visits programs in groups of G along dimension 0 (dimension 0 fastest inside
-    a group) so that concurrently running CTAs share operands in L2; the meaning does not change. With a
-    size of zero nothing runs; the hardware's limits are 2^31-1, 65535 and 65535. ```mlir
+    One to three sizes, computed on the host from `tile.dim`, scalar arguments and constants by integer `arith` ops.
+    `raster = G` visits programs in groups of G along dimension 0 (the fastest inside a group), so that CTAs that run
+    together share operands in L2. With a size of zero nothing runs; the hardware's limits are 2^31-1, 65535 and 65535.
+    ```mlir
     tile.kernel @rastered(%x: !tile.view<?x?xf16>) {
       %c64 = arith.constant 64 : index
       %m = tile.dim %x, 0 : !tile.view<?x?xf16>
@@ -114,8 +114,8 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
 def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let summary = "the number of programs along a dimension of the grid";
   let description = [{
-    The size that `tile.grid` states for grid dimension 0, 1 or 2, as the kernel was launched; one along a dimension
-    that
+    The size that `tile.grid` states for grid dimension 0, 1 or 2,
+    as the kernel was launched; one along a dimension that
     it does not state. A loop from `tile.program_id 0` in steps of `tile.num_programs 0` shares work among however many
     programs there are.
     ```mlir
@@ -143,8 +143,8 @@ def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
 def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
   let summary = "the number of multiprocessors of the device, for the size of the grid";
   let description = [{
-    At least one, and known on the host only: the operations that use it compute sizes of `tile.grid`. What a kernel
-    means
+    At least one, and known on the host only:
+    the operations that use it compute sizes of `tile.grid`. What a kernel means
     must not depend on it.
     ```mlir
     tile.kernel @one_program_each(%x: !tile.view<?x?xf16>) {
