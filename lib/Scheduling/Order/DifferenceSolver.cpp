@@ -27,8 +27,6 @@ DifferenceSolver::DifferenceSolver(int times)
       thresholds(path.size()) {
   vars.emplace_back();
   newLit(); // the constant
-  watches.resize(4);
-  inSums.resize(4);
   for (int v = 0; v < n; ++v)
     path[cell(v, v)] = 0;
   assign(yes);
@@ -36,8 +34,10 @@ DifferenceSolver::DifferenceSolver(int times)
 
 Lit DifferenceSolver::newLit() {
   vars.emplace_back();
+  truth.resize(2 * vars.size());
   watches.resize(2 * vars.size());
   inSums.resize(2 * vars.size());
+  summed.resize(2 * vars.size());
   order.add();
   return static_cast<int>(vars.size()) - 1;
 }
@@ -103,8 +103,8 @@ void DifferenceSolver::clause(std::vector<Lit> lits) {
 
 void DifferenceSolver::watch(int clause) {
   const std::vector<Lit> &lits = clauses[static_cast<size_t>(clause)].lits;
-  watches[index(-lits[0])].push_back({clause, lits[1]});
-  watches[index(-lits[1])].push_back({clause, lits[0]});
+  watches[index(-lits[0])].push_back({clause, lits[1], lits.size() == 2});
+  watches[index(-lits[1])].push_back({clause, lits[0], lits.size() == 2});
 }
 
 void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_t bound, int name) {
@@ -123,8 +123,10 @@ void DifferenceSolver::atMost(std::vector<std::pair<Lit, int64_t>> terms, int64_
     return;
   std::stable_sort(terms.begin(), terms.end(), [](auto &a, auto &b) { return a.second > b.second; });
   int s = static_cast<int>(sums.size());
-  for (auto [lit, weight] : terms)
+  for (auto [lit, weight] : terms) {
     inSums[index(lit)].push_back({s, weight});
+    summed[index(lit)] = 1;
+  }
   sums.push_back({std::move(terms), bound, 0, name, std::move(always)});
   if (bound < 0) {
     dead = true;
@@ -153,15 +155,18 @@ void DifferenceSolver::prefer(const std::vector<int64_t> &times) {
 
 void DifferenceSolver::assign(Lit lit) {
   Variable &variable = of(lit);
-  variable.value = lit > 0 ? 1 : -1;
+  truth[index(lit)] = 1;
+  truth[index(-lit)] = -1;
   variable.level = level();
   variable.clause = -1;
   variable.why = variable.whyEnd = 0;
   variable.sum = RefutationLog::cycle;
   variable.step = -1;
   trail.push_back(lit);
-  for (auto [s, weight] : inSums[index(lit)])
-    sums[static_cast<size_t>(s)].now += weight;
+  __builtin_prefetch(&watches[index(lit)]);
+  if (summed[index(lit)])
+    for (auto [s, weight] : inSums[index(lit)])
+      sums[static_cast<size_t>(s)].now += weight;
 }
 
 /// `lit` follows from the true literals in `scratch`, by differences or by a sum. False: it is false, and the conflict
@@ -206,24 +211,30 @@ bool DifferenceSolver::propagateClauses(Lit lit) {
       list[kept++] = w;
       continue;
     }
+    if (w.pair && value(w.other) == 0 && !(log && level() == 0)) {
+      list[kept++] = w;
+      assign(w.other);
+      of(w.other).clause = w.clause;
+      continue;
+    }
     std::vector<Lit> &lits = clauses[static_cast<size_t>(w.clause)].lits;
     if (lits[0] == -lit)
       std::swap(lits[0], lits[1]);
     Lit first = lits[0];
     if (value(first) > 0) {
-      list[kept++] = {w.clause, first};
+      list[kept++] = {w.clause, first, w.pair};
       continue;
     }
     bool moved = false;
     for (size_t k = 2; k < lits.size() && !moved; ++k)
       if (value(lits[k]) >= 0) {
         std::swap(lits[1], lits[k]);
-        watches[index(-lits[1])].push_back({w.clause, first});
+        watches[index(-lits[1])].push_back({w.clause, first, false});
         moved = true;
       }
     if (moved)
       continue;
-    list[kept++] = {w.clause, first};
+    list[kept++] = {w.clause, first, w.pair};
     if (value(first) == 0) {
       assign(first);
       of(first).clause = w.clause;
@@ -245,6 +256,8 @@ bool DifferenceSolver::propagateClauses(Lit lit) {
 }
 
 bool DifferenceSolver::propagateSums(Lit lit) {
+  if (!summed[index(lit)])
+    return true;
   for (size_t k = 0; k < inSums[index(lit)].size(); ++k) {
     const int s = inSums[index(lit)][k].first;
     const Sum &sum = sums[static_cast<size_t>(s)];
@@ -350,6 +363,8 @@ bool DifferenceSolver::propagate() {
   for (;;) {
     if (clauseHead < trail.size()) {
       Lit lit = trail[clauseHead++];
+      if (clauseHead < trail.size())
+        __builtin_prefetch(watches[index(trail[clauseHead])].data());
       if (!propagateClauses(lit) || !propagateSums(lit))
         return false;
     } else if (differenceHead < trail.size()) {
@@ -373,11 +388,12 @@ void DifferenceSolver::backtrack(int to) {
   while (trail.size() > keep.trail) {
     Lit lit = trail.back();
     trail.pop_back();
-    for (auto [s, weight] : inSums[index(lit)])
-      sums[static_cast<size_t>(s)].now -= weight;
+    if (summed[index(lit)])
+      for (auto [s, weight] : inSums[index(lit)])
+        sums[static_cast<size_t>(s)].now -= weight;
     Variable &variable = of(lit);
-    variable.phase = variable.value;
-    variable.value = 0;
+    variable.phase = lit > 0 ? 1 : -1;
+    truth[index(lit)] = truth[index(-lit)] = 0;
     order.insert(lit < 0 ? -lit : lit);
   }
   while (changes.size() > keep.changes) {
@@ -395,8 +411,8 @@ void DifferenceSolver::backtrack(int to) {
 /// The most active variable without a value, as it is preferred; 0: every one has a value.
 Lit DifferenceSolver::decide() {
   while (int v = order.pop())
-    if (const Variable &variable = vars[static_cast<size_t>(v)]; variable.value == 0)
-      return variable.phase > 0 ? v : -v;
+    if (value(v) == 0)
+      return vars[static_cast<size_t>(v)].phase > 0 ? v : -v;
   return 0;
 }
 

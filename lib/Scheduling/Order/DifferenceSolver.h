@@ -84,7 +84,7 @@ private:
     int64_t weight, implied;
   };
   struct Variable {
-    signed char value = 0, phase = -1;
+    signed char phase = -1;
     bool seen = false;
     int level = 0;
     int clause = -1;                ///< what implied it, or
@@ -102,6 +102,7 @@ private:
   struct Watch {
     int clause;
     Lit other;
+    bool pair; ///< there is no literal but these two
   };
   struct Sum {
     std::vector<std::pair<Lit, int64_t>> terms; ///< the greatest weights first
@@ -128,9 +129,7 @@ private:
   };
 
   static size_t index(Lit lit) { return 2 * static_cast<size_t>(lit < 0 ? -lit : lit) + (lit < 0); }
-  int value(Lit lit) const {
-    return lit > 0 ? vars[static_cast<size_t>(lit)].value : -vars[static_cast<size_t>(-lit)].value;
-  }
+  int value(Lit lit) const { return truth[index(lit)]; }
   Variable &of(Lit lit) { return vars[static_cast<size_t>(lit < 0 ? -lit : lit)]; }
   size_t cell(int u, int v) const { return static_cast<size_t>(u) * static_cast<size_t>(n) + static_cast<size_t>(v); }
   int level() const { return static_cast<int>(levels.size()); }
@@ -166,9 +165,11 @@ private:
   std::map<std::tuple<int, int, int64_t, int64_t>, Lit> known;
 
   std::vector<Variable> vars;
+  std::vector<signed char> truth; ///< of each literal: 1, -1, or 0 where it is open
   std::vector<Clause> clauses;
   std::vector<std::vector<Watch>> watches;
   std::vector<Sum> sums;
+  std::vector<char> summed; ///< whether any sum has the literal: seldom, and its list is far away in memory
   std::vector<std::vector<std::pair<int, int64_t>>> inSums; ///< sums of each literal
   std::vector<Lit> trail, reasons, conflict, scratch;
   std::vector<Level> levels;
