@@ -178,7 +178,10 @@ static LoopSource sourceOf(ScheduledLoop &loop, const Machine &machine, const Co
     extractions[resolution] = std::move(*problem);
     return instance;
   };
-  source.reserve = [at, &machine](Problem &problem) { reserve(problem, at, machine); };
+  source.reserve = [at, &machine](Problem &problem) {
+    reserve(problem, at, machine);
+    problem.consumerCopies = true; // a tile of another group is read into registers
+  };
   return source;
 }
 
