@@ -7,8 +7,8 @@
 namespace heddle {
 
 /// Makes the kernel of `out` anew for thread blocks that share a multiprocessor, where those overlap what one warp
-/// group cannot: `compile` takes their number. Takes what has registers enough and keeps units as busy.
-void shareMultiprocessor(llvm::function_ref<mlir::LogicalResult(int64_t blocks, Compilation &)> compile,
+/// group cannot: `compile` takes their number, and whether iterations overlap. Takes what has registers enough.
+void shareMultiprocessor(llvm::function_ref<mlir::LogicalResult(int64_t blocks, bool overlap, Compilation &)> compile,
                          Compilation &out);
 
 } // namespace heddle

@@ -57,6 +57,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   for (const TextDecision &decision : textDecisions())
     if (options.*decision.option)
       add((decision.key + " = true").str());
+  if (options.turnedStores)
+    add(*options.turnedStores ? "turned_stores = true" : "turned_stores = false");
   if (!plan.empty())
     plan = "plan: {kernel = {" + plan + "}}\n";
   return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
@@ -113,6 +115,9 @@ static LogicalResult lowerToHW(const Machine &machine, const CompileOptions &opt
     if (succeeded(kernel) && options.*decision.option && !(*kernel)->hasAttr(decision.attribute))
       (*kernel)->setAttr(decision.attribute,
                          decision.value.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(decision.value));
+  if (succeeded(kernel) && options.turnedStores)
+    (*kernel)->setAttr(hw::turnedStoresAttr,
+                       *options.turnedStores ? Attribute(b.getUnitAttr()) : b.getStringAttr("never"));
   return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
                  failed(verifyLayouts(*kernel)));
 }
@@ -574,10 +579,10 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
                       options.persistent == Persistence::WhereItGains && !options.tileSource;
   if (succeeded(result) && sharesOpenly)
     shareMultiprocessor(
-        [&](int64_t blocks, Compilation &other) {
+        [&](int64_t blocks, bool overlap, Compilation &other) {
           CompileOptions sharing = options;
           sharing.blocks = blocks;
-          sharing.overlap = false;
+          sharing.overlap = overlap;
           std::vector<Diagnostic> dropped;
           return attemptQuietly(context, dropped, [&] {
             return compileTiles(kernel, machine, sharing, std::max(upTo, Level::HW), other);

@@ -20,7 +20,6 @@ ArrayRef<TextDecision> textDecisions() {
       {"ends", &CompileOptions::endBlocks, hw::endBlocksAttr},
       {"slices", &CompileOptions::slices, hw::slicesAttr},
       {"recompute", &CompileOptions::recompute, hw::recomputeAttr},
-      {"turned_stores", &CompileOptions::turnedStores, hw::turnedStoresAttr},
       {"slices_behind", &CompileOptions::slicesBehind, hw::slicesAttr, "behind"},
   };
   return decisions;
@@ -115,6 +114,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
   for (const TextDecision &decision : textDecisions())
     if (const PlanValue *planned = plan.ofKernel(decision.key))
       options.*decision.option = cast<BoolAttr>(planned->value).getValue();
+  if (const PlanValue *turned = plan.ofKernel("turned_stores"))
+    options.turnedStores = cast<BoolAttr>(turned->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   return success();

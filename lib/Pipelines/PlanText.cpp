@@ -157,6 +157,8 @@ private:
     for (const TextDecision &decision : textDecisions())
       if (const PlanValue *planned = plan.ofKernel(decision.key); planned || options.*decision.option)
         line.add(decision.key, !planned || cast<BoolAttr>(planned->value).getValue() ? "true" : "false", "user");
+    if (const PlanValue *turned = plan.ofKernel("turned_stores"))
+      line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
       line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
                oneCode ? "user" : "default");

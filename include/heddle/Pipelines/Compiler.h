@@ -83,14 +83,14 @@ struct CompileOptions {
   TileToWarpOptions warp;
   int64_t blocks = 1;     ///< thread blocks that share a multiprocessor (Plan.md)
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
-  std::optional<bool> oneCode; ///< groups that share a function run one instance of it; none: where it gains
-  bool recompute = false;      ///< threads read their coordinates again where a branch around a mask needs them
-  bool turnedStores = false;   ///< ordinary stores of 16-bit elements write 16 bytes a lane (Plan.md)
-  bool slices = false;         ///< element-wise operations on large tiles run slice by slice (Plan.md)
-  bool slicesBehind = false;   ///< those outside of innermost loops do
-  bool scheduleAround = false; ///< the loop over programs is scheduled, too (see OuterProblem.h)
-  bool onlyDecides = false;    ///< that serves a decision: nobody is told what binds, and there is no certificate
-  int64_t trips = 16;          ///< of the loops inside, for that
+  std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
+  bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
+  std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
+  bool slices = false;              ///< element-wise operations on large tiles run slice by slice (Plan.md)
+  bool slicesBehind = false;        ///< those outside of innermost loops do
+  bool scheduleAround = false;      ///< the loop over programs is scheduled, too (see OuterProblem.h)
+  bool onlyDecides = false;         ///< that serves a decision: nobody is told what binds, and there is no certificate
+  int64_t trips = 16;               ///< of the loops inside, for that
   std::function<void(const std::string &)> progress; ///< what is done now; empty when it is done
 };
 

@@ -414,8 +414,9 @@ static std::optional<Turned> turnedTile(RankedTensorType type) {
   int last = layout.rank() - 1;
   auto columns = [&](int64_t count) { return LinearLayout::unit(last, count); };
   std::vector<LinearLayout::Vector> reg = layout.reg(), lane = layout.lane();
-  if (registerArrayOf(type).packing != wordColumns || layout.numRegisters() != int64_t(1) << reg.size() ||
-      reg[0] != columns(1) || lane[0] != columns(wordColumns) || lane[1] != columns(2 * wordColumns))
+  if (reg.empty() || lane.size() < 2 || registerArrayOf(type).packing != wordColumns ||
+      layout.numRegisters() != int64_t(1) << reg.size() || reg[0] != columns(1) || lane[0] != columns(wordColumns) ||
+      lane[1] != columns(2 * wordColumns))
     return std::nullopt;
   auto low = llvm::find(reg, columns(laneColumns)), high = llvm::find(reg, columns(2 * laneColumns));
   if (low == reg.end() || high == reg.end() || layout.isReplicated())
@@ -476,7 +477,10 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     });
   };
   std::optional<Turned> turned;
-  if (owner.empty() && op->getParentOfType<hw::KernelOp>()->hasAttr(hw::turnedStoresAttr) && mayTurn(op, ctx))
+  Attribute asked = op->getParentOfType<hw::KernelOp>()->getAttr(hw::turnedStoresAttr);
+  // Beside the copy engine's stores these seldom run.
+  bool turns = asked ? isa<UnitAttr>(asked) : !op.isBounded() && !op->hasAttr(seldomAttr);
+  if (owner.empty() && turns && mayTurn(op, ctx))
     turned = turnedTile(type);
   if (turned) {
     GlobalAddress address = addressOf(turned->type, true);

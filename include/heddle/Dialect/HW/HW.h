@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 /// On a kernel: its text computes element-wise operations on large tiles slice by slice; "behind": those outside of
 /// innermost loops.
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
-/// On a kernel: lanes that hold a row of 16-bit elements exchange words before ordinary stores.
+/// On a kernel: lanes that hold a row of 16-bit elements exchange words before all ordinary stores; "never": no lanes.
 inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";
 /// On a kernel: an i64, thread blocks that share a multiprocessor.
 inline constexpr llvm::StringLiteral blocksAttr = "heddle.blocks";
