@@ -8,6 +8,7 @@
 #include "OperationCost.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/RowSharing.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Warp/Warp.h"
@@ -78,7 +79,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
       apart *= size;
     // with a row per thread only columns cross threads
     bool crosses =
-        target.holdsRowPerThread() ? axis == 0 : axis > 0 && target.columnSharing().crosses(shape[axis], apart);
+        target.holdsRowPerThread() ? axis == 0 : axis > 0 && sharingOf(reduce.getSource()).crosses(shape[axis], apart);
     return {tile::isExtreme(tile::foldOf(reduce)) ? "reduce_minmax" : "reduce",
             {{"elems", elems(reduce.getSource().getType())}, {"axis", crosses}}};
   }

@@ -19,6 +19,7 @@
 #include "heddle/Support/Version.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -288,8 +289,13 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
   return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
 }
 
-/// Lets one program compute what several store alike, unless the plan says otherwise.
-static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, Compilation &out) {
+/// Lets one program compute what several store alike, as the plan says; else where their loops have to reduce it over
+/// threads, or where the arithmetic of each does not hide (compileKernel). A product of 128 x 256 tiles with the row
+/// sums of A ran at 1.10, 1.04 and 1.03 of its speed with sums by one program at 4096, 6144 and 8192; with two tiles of
+/// 128 x 128 in flight, where a group alone reduces over its threads in each iteration, at 0.7
+/// (bench/results/2026-11-23-h100-row-sums.json).
+static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const CompileOptions &options,
+                                Compilation &out) {
   const PlanValue *planned = plan.ofKernel("once");
   bool asked = planned && cast<BoolAttr>(planned->value).getValue();
   if (!repeatsStores(whole)) {
@@ -298,7 +304,10 @@ static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, Compilat
                                         "a dimension of the grid store alike (once = true), got none";
     return success();
   }
-  out.once = !planned || asked;
+  const PlanValue *defers = plan.ofKernel("defer");
+  bool hides = canDeferReductions(whole) && !(defers && !cast<BoolAttr>(defers->value).getValue());
+  out.once = planned ? asked : options.once.value_or(!hides);
+  out.mayOnce = !planned && !*out.once;
   if (*out.once)
     storeOnce(whole);
   return success();
@@ -319,6 +328,16 @@ static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, Compila
 enum class Ahead { AsChosen, Never };
 
 /// `ahead`: Never fails, and says nothing, where it is no question.
+/// Another compilation of the program of `one`, from its grid on.
+static void beginLike(Compilation &one, Compilation &other) {
+  other.tile = moduleWith(only<tile::KernelOp>(one.tile));
+  other.parameters = one.parameters;
+  other.order = one.order;
+  other.once = one.once;
+  other.mayOnce = one.mayOnce;
+  other.cluster = one.cluster;
+}
+
 static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, const CompileOptions &given, Level upTo,
                                   Compilation &out, Ahead ahead = Ahead::AsChosen) {
   loadDialects(kernel.getContext());
@@ -380,7 +399,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
       formClusters(whole, *shape);
     out.cluster = *shape;
   }
-  if (failed(chooseOnce(whole, *plan, out)))
+  if (failed(chooseOnce(whole, *plan, asked, out)))
     return failure();
   if (failed(orderPrograms(whole, out.order)))
     return failure();
@@ -435,11 +454,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     if (chooses)
       second.options.tries = 4; // a guess at what may be better takes a part of what the first one did
     Compilation other;
-    other.tile = moduleWith(only<tile::KernelOp>(out.tile));
-    other.parameters = out.parameters;
-    other.order = out.order;
-    other.once = out.once;
-    other.cluster = out.cluster;
+    beginLike(out, other);
     std::vector<Diagnostic> dropped, said;
     auto schedule = [&] {
       return scheduleKernel(kernel, whole, several, machine, most, second.plan, second.options, other);
@@ -480,11 +495,7 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
     saving.options.extract.moreRegisters = room;
     saving.options.rows = Rows::Reread;
     saving.options.givesUpRoom = saving.options.whyNot = false; // room is what is asked for
-    other.tile = moduleWith(only<tile::KernelOp>(out.tile));
-    other.parameters = out.parameters;
-    other.order = out.order;
-    other.once = out.once;
-    other.cluster = out.cluster;
+    beginLike(out, other);
     int64_t turns = std::max<int64_t>(1, asked.tilesInFlight);
     return attemptQuietly(context, dropped, [&] {
       return failure(failed(scheduleKernel(kernel, whole, turns, machine, most, saving.plan, saving.options, other)) ||
@@ -497,8 +508,9 @@ static LogicalResult compileTiles(tile::KernelOp kernel, const Machine &chip, co
 }
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
-/// load; rows that are held where at last every operation may be a node; rings that the lowering never makes longer
-/// than a plan says; reductions over threads where a plan's operations may stand, which need not say.
+/// load; rows that are held where at last every operation may be a node; what all programs store alike by one of them;
+/// rings that the lowering never makes longer than a plan says; reductions over threads where a plan's operations may
+/// stand, which need not say.
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
                                               const Compilation &out) {
   std::vector<CompileOptions> others;
@@ -519,6 +531,10 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
+  if (out.mayOnce) {
+    others.push_back(options);
+    others.back().once = true;
+  }
   if (out.mayKeepOuter) {
     others.push_back(options);
     others.back().stageOuter = false;
@@ -570,6 +586,17 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     out = std::move(other);
     said = std::move(saidOfForm);
     break;
+  }
+  if (succeeded(result) && out.mayOnce && !(out.defers.value_or(false) && arithmeticHides(out))) {
+    CompileOptions once = options;
+    once.once = true;
+    std::vector<Diagnostic> saidOfForm;
+    Compilation other;
+    if (succeeded(
+            attemptQuietly(context, saidOfForm, [&] { return compileTiles(kernel, machine, once, upTo, other); }))) {
+      out = std::move(other);
+      said = std::move(saidOfForm);
+    }
   }
   bool sharesOpenly = upTo >= Level::Schedule && targetOf(machine).emitsKernels() && options.overlap &&
                       options.scheduler == SchedulerKind::Exact && options.solve.mode == SolveMode::Full &&

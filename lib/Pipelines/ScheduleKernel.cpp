@@ -218,6 +218,13 @@ BusyUnits busyUnits(const Problem &problem) {
   return most;
 }
 
+bool arithmeticHides(const Compilation &compilation) {
+  return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
+    auto [ofProducts, ofArithmetic] = busyUnits(loop.extracted.problem);
+    return ofProducts == 0 || 2 * ofArithmetic <= ofProducts;
+  });
+}
+
 /// Whether reductions over threads that run behind the loop gain in some loop of several groups: where products bind (a
 /// sum that needs no other thread hides under the exponentials of the same row: attention with heads of 128 ran at 1.00
 /// to 1.05 of its speed, bench/results/2026-11-23-h100-forward-orders.json), and where arithmetic keeps a unit busy for
@@ -225,10 +232,11 @@ BusyUnits busyUnits(const Problem &problem) {
 /// bench/results/2026-11-22-h100-attention-masks.json). In between little was gained: attention with a soft-cap or
 /// ALiBi, 4 and 8 % above the products' time, got schedules that are 11 and 13 % longer. A group alone, which no other
 /// one fills the latencies of, got schedules of 0.98 to 1.03 of the interval for up to 52 registers more, and three of
-/// nine spilled. Times that a plan gives are those of loops as they are.
+/// nine spilled. Loops without products lose their shuffles, and nothing else changes in them: where no other loop
+/// reduces, they gain. Times that a plan gives are those of loops as they are.
 static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machine &machine, const Plan &plan,
                               const CompileOptions &options) {
-  bool gains = false;
+  bool gains = false, besideProducts = false, alone = false; // reductions of loops with and without products
   OwningOpRef<ModuleOp> trial;
   std::vector<Diagnostic> dropped;
   auto measure = [&](scf::ForOp loop) {
@@ -242,6 +250,8 @@ static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machi
     bool takeTurns = llvm::count_if(problem.groups, [](const Group &group) { return !group.variable; }) > 1;
     bool productsBind = ofArithmetic <= ofProducts && !plan.decidesLoops() && !loop.getOps<tile::ReduceOp>().empty();
     gains |= takeTurns && ofProducts > 0 && (productsBind || 8 * ofArithmetic > 9 * ofProducts);
+    if (!loop.getOps<tile::ReduceOp>().empty())
+      (ofProducts > 0 ? besideProducts : alone) = true;
   };
   (void)attemptQuietly(prepared.getContext(), dropped, [&] {
     if (failed(split(prepared, options.groups, most, /*defers=*/false, trial)) ||
@@ -251,7 +261,7 @@ static bool gainsFromDeferral(tile::KernelOp prepared, int64_t most, const Machi
     trial->walk(measure);
     return success();
   });
-  return gains;
+  return gains || (alone && !besideProducts && !plan.decidesLoops());
 }
 
 /// Whether loops defer reductions over threads: as the plan says, else where it gains; none: they have none to defer.

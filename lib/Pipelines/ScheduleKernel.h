@@ -41,6 +41,10 @@ struct BusyUnits {
 };
 BusyUnits busyUnits(const Problem &problem);
 
+/// Whether arithmetic keeps no unit busy for more than half as long as products do theirs, in every loop that has some:
+/// it takes longer beside products than the machine file says (docs/Truth.md).
+bool arithmeticHides(const Compilation &compilation);
+
 /// Whether nobody has decided how many programs of `kernel`, which is persistent, are in flight.
 bool leavesTilesInFlight(tile::KernelOp kernel, const CompileOptions &asked);
 

@@ -3,7 +3,7 @@
 // What:      scf.for iter_args(%l) { %r = tile.reduce "add" %x axis 1 : MxN -> M; yield %l * %a + %r }
 //            ->  scf.for iter_args(%p) { %q = tile.reduce "add" %x within threads : MxN -> MxP;
 //                                        yield %p * (%a for each of P) + %q };  %l = tile.reduce "add" %p axis 1
-//            P threads share a row (TargetInterface::columnSharing). The reduction within threads is one of columns
+//            P threads share a row (Analysis/RowSharing.h). The reduction within threads is one of columns
 //            that are a period apart and one of neighbours, on reshaped tiles; the one over threads runs once.
 // Where:     before sub-tiling, in programs with dots where it gains (Pipelines/ScheduleKernel.cpp says so):
 //            without a dot, layouts follow the accesses to memory. The program stays sequential and executable.
@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/DeferReductions.h"
 
+#include "heddle/Analysis/RowSharing.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -36,8 +37,7 @@ namespace {
 /// The update of one variable of a loop, as a function of the variable and of reductions.
 class Update {
 public:
-  Update(scf::ForOp loop, unsigned number, ColumnSharing columns)
-      : loop(loop), number(number), columns(columns), carried(loop.getRegionIterArg(number)) {}
+  Update(scf::ForOp loop, unsigned number) : loop(loop), number(number), carried(loop.getRegionIterArg(number)) {}
 
   bool isDeferrable() {
     auto rows = dyn_cast<RankedTensorType>(carried.getType());
@@ -49,6 +49,7 @@ public:
       kind = candidate;
       lifted.clear();
       reductions = 0;
+      columns = {};
       if (yielded != carried && reaches(yielded, /*variable=*/true) && collect(yielded))
         return reductions > 0;
     }
@@ -85,8 +86,14 @@ private:
     if (!reduce || reduce->getBlock() != loop.getBody() || tile::foldOf(reduce) != kind || reduce.getAxis() != 1)
       return {};
     RankedTensorType from = reduce.getSource().getType();
-    bool shared = from.getRank() == 2 && from.getDimSize(1) % columns.period == 0;
-    return shared ? reduce : tile::ReduceOp();
+    if (from.getRank() != 2)
+      return {};
+    ColumnSharing own = sharingOf(reduce.getSource());
+    if (own.threads() == 1 || from.getDimSize(1) % own.period ||
+        (columns.threads() > 1 && (columns.run != own.run || columns.period != own.period)))
+      return {};
+    columns = own;
+    return reduce;
   }
 
   /// The operands of `op` that are parts of what it computes; the others scale them. Empty: it is not linear.
@@ -202,7 +209,7 @@ private:
 
   scf::ForOp loop;
   unsigned number;
-  ColumnSharing columns;
+  ColumnSharing columns; ///< how threads share the rows of all reductions
   BlockArgument carried;
   tile::FoldKind kind = tile::FoldKind::Add;
   llvm::MapVector<Operation *, SmallVector<Value, 2>> lifted; ///< operations of the update, with their terms
@@ -213,13 +220,10 @@ private:
 
 /// The first update of a loop of `kernel` that can be deferred.
 static std::optional<Update> findUpdate(tile::KernelOp kernel) {
-  ColumnSharing columns = targetOf(kernel).columnSharing();
   std::optional<Update> found;
-  if (columns.threads() == 1)
-    return found;
   kernel.walk([&](scf::ForOp loop) {
     for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
-      if (Update update(loop, number, columns); update.isDeferrable()) {
+      if (Update update(loop, number); update.isDeferrable()) {
         found.emplace(std::move(update));
         return WalkResult::interrupt();
       }

@@ -6,21 +6,19 @@
 // for four threads. What enters the second stands in the first of them.
 // CHECK-LABEL: tile.kernel @statistics
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq
-// CHECK: %[[IN:.*]] = tile.broadcast %[[FIRST]] axis 0 : tensor<4xi1> -> tensor<128x4xi1>
-// CHECK: %[[SINK:.*]] = arith.select %[[IN]], %{{.*}}, %{{.*}} : tensor<128x4xi1>, tensor<128x4xf32>
-// CHECK: %[[LOW:.*]] = tile.broadcast %{{.*}} axis 1 : tensor<128xf32> -> tensor<128x4xf32>
-// CHECK: %[[OUT:.*]]:3 = scf.for {{.*}} iter_args(%[[L:.*]] = %{{.*}}, %[[D:.*]] = %[[SINK]], %[[M:.*]] = %[[LOW]]) -> (tensor<128x4xf32>, tensor<128x4xf32>, tensor<128x4xf32>)
-// CHECK: tensor.expand_shape %{{.*}} : tensor<128x64xf32> into tensor<128x8x8xf32>
-// CHECK: tile.reduce "add" %{{.*}} axis 1 : tensor<128x8x8xf32> -> tensor<128x8xf32>
-// CHECK: tensor.expand_shape %{{.*}} : tensor<128x8xf32> into tensor<128x4x2xf32>
-// CHECK: tile.reduce "add" %{{.*}} axis 2 : tensor<128x4x2xf32> -> tensor<128x4xf32>
-// CHECK: arith.mulf %[[L]], %{{.*}} : tensor<128x4xf32>
-// CHECK: math.fma %{{.*}}, %[[D]], %{{.*}} : tensor<128x4xf32>
-// CHECK: arith.maximumf %[[M]], %{{.*}} : tensor<128x4xf32>
+// CHECK: %[[IN:.*]] = tile.broadcast %[[FIRST]] axis 0 : tensor<16xi1> -> tensor<128x16xi1>
+// CHECK: %[[SINK:.*]] = arith.select %[[IN]], %{{.*}}, %{{.*}} : tensor<128x16xi1>, tensor<128x16xf32>
+// CHECK: %[[LOW:.*]] = tile.broadcast %{{.*}} axis 1 : tensor<128xf32> -> tensor<128x16xf32>
+// CHECK: %[[OUT:.*]]:3 = scf.for {{.*}} iter_args(%[[L:.*]] = %{{.*}}, %[[D:.*]] = %[[SINK]], %[[M:.*]] = %[[LOW]]) -> (tensor<128x16xf32>, tensor<128x16xf32>, tensor<128x16xf32>)
+// CHECK: tensor.expand_shape %{{.*}} : tensor<128x64xf32> into tensor<128x16x4xf32>
+// CHECK: tile.reduce "add" %{{.*}} axis 2 : tensor<128x16x4xf32> -> tensor<128x16xf32>
+// CHECK: arith.mulf %[[L]], %{{.*}} : tensor<128x16xf32>
+// CHECK: math.fma %{{.*}}, %[[D]], %{{.*}} : tensor<128x16xf32>
+// CHECK: arith.maximumf %[[M]], %{{.*}} : tensor<128x16xf32>
 // CHECK: scf.yield
-// CHECK-DAG: tile.reduce "add" %[[OUT]]#0 axis 1 : tensor<128x4xf32> -> tensor<128xf32>
-// CHECK-DAG: tile.reduce "add" %[[OUT]]#1 axis 1 : tensor<128x4xf32> -> tensor<128xf32>
-// CHECK-DAG: tile.reduce "max" %[[OUT]]#2 axis 1 : tensor<128x4xf32> -> tensor<128xf32>
+// CHECK-DAG: tile.reduce "add" %[[OUT]]#0 axis 1 : tensor<128x16xf32> -> tensor<128xf32>
+// CHECK-DAG: tile.reduce "add" %[[OUT]]#1 axis 1 : tensor<128x16xf32> -> tensor<128xf32>
+// CHECK-DAG: tile.reduce "max" %[[OUT]]#2 axis 1 : tensor<128x16xf32> -> tensor<128xf32>
 tile.kernel @statistics(%x: !tile.view<?x?xf32>, %y: !tile.view<?xf32>) attributes {tile.default_dims = {}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -52,7 +50,7 @@ tile.kernel @statistics(%x: !tile.view<?x?xf32>, %y: !tile.view<?xf32>) attribut
 // Nothing changes where an iteration needs the whole: a maximum that is read, a sum that is rounded on the way, one
 // that is squared, one that is a maximum of sums; or where a reduction is read twice, or none is carried.
 // CHECK-LABEL: tile.kernel @whole
-// CHECK-NOT: x4xf32>
+// CHECK-NOT: x16xf32>
 // CHECK: tile.return
 tile.kernel @whole(%x: !tile.view<?x?xf32>, %y: !tile.view<?xf32>) attributes {tile.default_dims = {}} {
   %c0 = arith.constant 0 : index

@@ -66,6 +66,8 @@ struct CompileOptions {
   bool givesUpRoom = true; ///< where no schedule has enough registers, forms are tried that count fewer
   /// Whether reductions over threads stand behind loops, where the plan does not say it.
   std::optional<bool> defers;
+  /// Whether one program computes what all along a dimension of the grid store alike; none: the compiler decides.
+  std::optional<bool> once;
   /// Left operands computed outside their products' loops stand in shared memory, where the plan does not say it.
   bool stageOuter = true;
   bool releases = false; ///< schedules keep slots until the wait behind their last reader, as rings do at most
@@ -129,6 +131,7 @@ struct Compilation {
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
   bool mayKeepOuter = false;                      ///< they do, and no plan says so
+  bool mayOnce = false;                           ///< each program computes what all store alike, and no plan says so
   bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
   bool rowsGiven = false;                         ///< as the plan or the options say

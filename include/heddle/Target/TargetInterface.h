@@ -77,6 +77,8 @@ public:
   virtual bool holdsRowPerThread() const = 0;
   /// How the threads share a row of a dot's result.
   virtual ColumnSharing columnSharing() const = 0;
+  /// How the threads share a row of `tile` where it is read from memory.
+  virtual ColumnSharing readSharing(mlir::RankedTensorType tile) const = 0;
   /// Warps that hold `tile`: its group's, or as many as its rows take.
   virtual int64_t warpsOf(mlir::RankedTensorType tile, const TileHolders &holders) const = 0;
   /// Registers of each of their threads.

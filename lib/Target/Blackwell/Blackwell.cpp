@@ -30,6 +30,7 @@ public:
   }
   bool holdsRowPerThread() const override { return true; }
   ColumnSharing columnSharing() const override { return {}; }
+  ColumnSharing readSharing(RankedTensorType tile) const override { return {}; }
 
   int64_t warpsOf(RankedTensorType tile, const TileHolders &holders) const override {
     if (tile.getRank() == 0 || (tile.getRank() == 1 && holders.alongColumns))

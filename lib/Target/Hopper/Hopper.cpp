@@ -38,6 +38,14 @@ int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) c
 
 ColumnSharing Hopper::columnSharing() const { return {hw::dotColumns / lanesOfRow, hw::dotColumns}; }
 
+// As blockedLayout has it (Layout/LinearLayout.h): a thread takes 16 bytes, and lanes lie along the columns.
+ColumnSharing Hopper::readSharing(RankedTensorType tile) const {
+  constexpr int64_t bytesOfThread = 16;
+  int64_t columns = tile.getShape().back(), even = columns & -columns; // the largest power of two that divides them
+  int64_t run = std::min(8 * bytesOfThread / std::max<int64_t>(8, tile.getElementTypeBitWidth()), even);
+  return {run, run * std::min<int64_t>(threadsPerWarp, even / run)};
+}
+
 bool Hopper::hasFragment(ArrayRef<int64_t> shape) const {
   return shape.size() == 2 && shape[0] % dotRows() == 0 && shape[1] % hw::dotColumns == 0;
 }

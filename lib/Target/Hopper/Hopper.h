@@ -37,6 +37,7 @@ public:
 
   bool holdsRowPerThread() const override { return false; }
   ColumnSharing columnSharing() const override;
+  ColumnSharing readSharing(mlir::RankedTensorType tile) const override;
   int64_t warpsOf(mlir::RankedTensorType tile, const TileHolders &holders) const override { return holders.warps; }
   int64_t registersOf(mlir::RankedTensorType tile, const TileHolders &holders) const override;
   int64_t addressRegisters() const override { return 40; }
