@@ -187,6 +187,17 @@ static LogicalResult checkUnspecialised(tile::KernelOp kernel, CompileOptions &o
   return success();
 }
 
+/// Whether some group gets tiles that another one computes.
+static bool passesTiles(warp::KernelOp program) {
+  bool passes = false;
+  program.walk([&](warp::PutOp put) {
+    auto group = put->getParentOfType<warp::GroupOp>();
+    for (Operation *user : put.getAref().getUsers())
+      passes |= isa<warp::GetOp>(user) && user->getParentOfType<warp::GroupOp>() != group;
+  });
+  return passes;
+}
+
 namespace {
 /// A kernel as scheduled: what was asked for, and what holds for it.
 struct Attempt {
@@ -275,7 +286,14 @@ static LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, 
           checkOwn(program, [&] { return failure(failed(verify(*out.warp)) || failed(verifyWarpProtocol(program))); })))
     return failure();
   simplifyWaits(program); // keeps the protocol: each removal is verified
-  if (failed(checkOwn(program, [&] { return dryRunProtocol(program); })))
+  auto dryRun = [&] { return dryRunProtocol(program); };
+  if (!attempt.options.warp.specialize && passesTiles(program)) { // which it may do while that one waits for its copy
+    std::vector<Diagnostic> dropped;
+    if (failed(attemptQuietly(kernel.getContext(), dropped, dryRun)))
+      return kernel.emitOpError(
+          "expected copies on a warp of their own (warp_specialize = true) where groups pass tiles to "
+          "each other, got warp_specialize = false: they would wait for each other");
+  } else if (failed(checkOwn(program, dryRun)))
     return failure();
   if (upTo == Level::Warp)
     return success();
