@@ -29,6 +29,7 @@ struct Key {
 };
 
 constexpr int64_t mostCycles = (int64_t(1) << 31) - 1;
+constexpr int64_t mostInterval = int64_t(1) << 24; // tables of a schedule have an entry for each unit of time
 constexpr Key keys[] = {
     {"label", OfLoop | OfOperation, Form::Name},
     {"parameters", OfKernel, Form::Sizes, 1, tile::maxTileElements},
@@ -61,7 +62,7 @@ constexpr Key keys[] = {
     {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
-    {"interval", OfLoop, Form::Number, 1, mostCycles},
+    {"interval", OfLoop, Form::Number, 1, mostInterval},
     {"without", OfLoop, Form::Names},
     {"cut", OfLoop, Form::Numbers, 0, mostCycles},
     {"group", OfOperation, Form::Numbers, 0, 63},
