@@ -42,13 +42,6 @@ static bool isOneGroupOfArithmetic(Compilation &compilation) {
   return any;
 }
 
-static int64_t cyclesOf(const Compilation &compilation) {
-  int64_t cycles = 0;
-  for (const ScheduledLoop &loop : compilation.loops)
-    cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
-  return cycles;
-}
-
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3, least = 2, most = 4;
   constexpr double close = 1.05; // intervals that differ less are equal

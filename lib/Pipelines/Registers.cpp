@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "ScheduleKernel.h"
 #include "heddle/Pipelines/Cubin.h"
 
 #include "heddle/Analysis/Chains.h"
@@ -75,14 +76,6 @@ bool blocksLoadEnough(Compilation &made, const Machine &machine) {
     auto cycles = static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale);
     return bytes == 0 || blocks * bytes >= cycles * bytesPerCycle(machine);
   });
-}
-
-/// Of an iteration of every loop.
-static int64_t cyclesOf(const Compilation &compilation) {
-  int64_t cycles = 0;
-  for (const ScheduledLoop &loop : compilation.loops)
-    cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
-  return cycles;
 }
 
 static int64_t spareOf(Compilation &compilation) {

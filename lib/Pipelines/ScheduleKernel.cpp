@@ -200,6 +200,13 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   return failure();
 }
 
+int64_t cyclesOf(const Compilation &compilation) {
+  int64_t cycles = 0;
+  for (const ScheduledLoop &loop : compilation.loops)
+    cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
+  return cycles;
+}
+
 BusyUnits busyUnits(const Problem &problem) {
   std::vector<int64_t> busy(problem.units.size());
   std::set<int> products, copies;

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Every dialect that the levels use.
+void loadDialects(mlir::MLIRContext *context);
+
 /// A module of its own with a copy of `kernel`.
 mlir::OwningOpRef<mlir::ModuleOp> moduleWith(mlir::Operation *kernel);
 template <typename Op> Op only(mlir::OwningOpRef<mlir::ModuleOp> &module) { return *module->getOps<Op>().begin(); }
@@ -34,6 +37,9 @@ mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir:
 /// bound to the result, and `options` become those that hold for it.
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
+
+/// Of an iteration of every loop.
+int64_t cyclesOf(const Compilation &compilation);
 
 /// Cycles of an iteration in which the busiest unit of products, and of arithmetic, works.
 struct BusyUnits {

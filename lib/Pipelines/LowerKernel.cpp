@@ -1,0 +1,269 @@
+//===- LowerKernel.cpp - from schedules to text -------------------------------===//
+//
+// What:   a kernel whose loops are scheduled -> warp program -> hw program -> CUDA text and manifest. Programs that are
+//         given at the warp or the hw level join here.
+// Where:  the second half of a compilation (CompileForm.cpp); nothing here chooses a schedule.
+// Checks: each level is verified; the warp program's protocol is proved and run dry before anything is lowered.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerKernel.h"
+
+#include "PlanOptions.h"
+#include "PlanText.h"
+#include "ScheduleKernel.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/ProtocolDryRun.h"
+#include "heddle/Analysis/SlotLives.h"
+#include "heddle/Analysis/Turns.h"
+#include "heddle/Analysis/WarpProtocol.h"
+#include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+#include "heddle/Conversion/WarpToHW/WarpToHW.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Scheduling/Problem/Reuse.h"
+#include "heddle/Support/Version.h"
+#include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/SimplifyWaits.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+namespace heddle {
+
+/// What the header of a kernel says first: how to make it again.
+static std::string describeOrigin(Operation *program, const CompileOptions &options, const Machine &machine,
+                                  const std::string &parameters = "") {
+  std::string file = options.file;
+  if (auto loc = program->getLoc()->findInstanceOf<FileLineColLoc>(); loc && file.empty())
+    file = loc.getFilename().str();
+  file = file.empty() ? "FILE" : llvm::sys::path::filename(file).str();
+  std::string version = StringRef(versionText("heddle")).trim().str();
+  std::string plan;
+  auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
+  if (options.extract.spareRegisters)
+    add("spare = " + std::to_string(options.extract.spareRegisters));
+  for (const TextDecision &decision : textDecisions())
+    if (options.*decision.option)
+      add((decision.key + " = true").str());
+  if (options.turnedStores)
+    add(*options.turnedStores ? "turned_stores = true" : "turned_stores = false");
+  if (!plan.empty())
+    plan = "plan: {kernel = {" + plan + "}}\n";
+  return "heddle compile " + file + " --machine=" + machine.name() + parameters + " (" + version + ")\n" + plan + "\n";
+}
+
+/// The option that gives a program's parameters the values they have; empty: they have them as it is written.
+static std::string describeParameters(tile::KernelOp kernel, const ParameterValues &parameters) {
+  std::string chosen;
+  for (auto &[name, own] : parametersOf(kernel))
+    if (int64_t value = parameters.at(name); value != own)
+      chosen += (chosen.empty() ? " --param=" : ",") + name + "=" + std::to_string(value);
+  return chosen;
+}
+
+/// What the kernel's text says of its schedules: how it runs, not what is known of it, so that a replay has the same.
+static std::string describeStreams(const Compilation &compilation) {
+  std::string text;
+  for (auto [i, loop] : llvm::enumerate(compilation.loops)) {
+    const Schedule &schedule = loop.result.schedule;
+    text += (i ? "\nloop " : "loop ") + std::to_string(i) + ": initiation interval " +
+            std::to_string(schedule.ii * loop.extracted.problem.scale) + " cycles, " +
+            std::to_string(schedule.stages(loop.extracted.problem)) + " stages";
+  }
+  return text;
+}
+
+/// Where a kernel keeps what describeStreams says, from the warp level on.
+static constexpr StringLiteral scheduleAttr = "heddle.schedule";
+
+/// Whether programs are taken from a counter: a block then runs many, one after the other, each from the beginning of
+/// its code to the end. With one code for all groups attention ran at 0.99 to 1.12 of its speed, the more the shorter
+/// its programs (bench/results/2026-11-23-h100-forward-orders.json, third run). Others were not measured.
+static bool takesFromCounter(Compilation &out) {
+  scf::ForOp programs = programLoop(only<tile::KernelOp>(out.subtiled));
+  return programs && programs->hasAttr(countedAttr);
+}
+
+LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out) {
+  out.hw = moduleWith(only<warp::KernelOp>(out.warp));
+  WarpToHWOptions lower;
+  lower.smemLimit = machine.memoryCapacity("smem");
+  lower.warps = machine.warps();
+  FailureOr<hw::KernelOp> kernel = lowerWarpToHW(only<warp::KernelOp>(out.hw), lower);
+  Builder b(out.hw->getContext());
+  for (const TextDecision &decision : textDecisions())
+    if (succeeded(kernel) && options.*decision.option && !(*kernel)->hasAttr(decision.attribute))
+      (*kernel)->setAttr(decision.attribute,
+                         decision.value.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(decision.value));
+  if (succeeded(kernel) && options.turnedStores)
+    (*kernel)->setAttr(hw::turnedStoresAttr,
+                       *options.turnedStores ? Attribute(b.getUnitAttr()) : b.getStringAttr("never"));
+  return failure(failed(kernel) || failed(verify(*out.hw)) || failed(verifyHW(*kernel)) ||
+                 failed(verifyLayouts(*kernel)));
+}
+
+/// The hw program of `out` as text; `origin` says how it is made.
+static LogicalResult print(StringRef origin, Compilation &out) {
+  auto kernel = only<hw::KernelOp>(out.hw);
+  auto schedule = kernel->getAttrOfType<StringAttr>(scheduleAttr);
+  FailureOr<std::string> cuda = emitCUDA(kernel, (origin + (schedule ? schedule.getValue() : "")).str());
+  if (failed(cuda))
+    return failure();
+  FailureOr<std::string> manifest = emitManifest(kernel, *cuda);
+  if (failed(manifest))
+    return failure();
+  out.cuda = *cuda;
+  out.manifest = *manifest;
+  return success();
+}
+
+LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  loadDialects(kernel.getContext());
+  Doing doing(options);
+  out.warp = moduleWith(kernel);
+  auto program = only<warp::KernelOp>(out.warp);
+  doing("verifying the warp program");
+  if (failed(verify(*out.warp)) || failed(verifyWarpProtocol(program)) || failed(dryRunProtocol(program)))
+    return failure();
+  if (upTo <= Level::Warp)
+    return success();
+  doing("lowering to barriers, copies and tensor cores");
+  if (failed(lowerToHW(machine, options, out)))
+    return failure();
+  return upTo == Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
+}
+
+LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &options, Level upTo,
+                            Compilation &out) {
+  loadDialects(kernel.getContext());
+  out.hw = moduleWith(kernel);
+  if (failed(verify(*out.hw)) || failed(verifyHW(only<hw::KernelOp>(out.hw))))
+    return failure();
+  return upTo <= Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
+}
+
+/// Whether some group gets tiles that another one computes.
+static bool passesTiles(warp::KernelOp program) {
+  bool passes = false;
+  program.walk([&](warp::PutOp put) {
+    auto group = put->getParentOfType<warp::GroupOp>();
+    for (Operation *user : put.getAref().getUsers())
+      passes |= isa<warp::GetOp>(user) && user->getParentOfType<warp::GroupOp>() != group;
+  });
+  return passes;
+}
+
+/// What the schedules of `out` and the plan say of each operation, in cycles.
+static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan) {
+  DenseMap<Operation *, LoopSchedule> schedules;
+  for (ScheduledLoop &loop : out.loops) {
+    LoopSchedule &schedule = schedules[loop.extracted.loop];
+    int64_t unit = loop.extracted.problem.scale;
+    schedule.ii = loop.result.schedule.ii * unit;
+    for (auto [v, members] : llvm::enumerate(loop.extracted.ops))
+      for (Operation *op : members) {
+        schedule.start[op] = loop.result.schedule.start[v] * unit;
+        schedule.end[op] = schedule.start[op] + loop.extracted.problem.nodes[v].latency * unit;
+        if (int group = loop.result.schedule.group[v]; group > 0) { // group 0 loads
+          schedule.group[op] = group - 1;
+          if (loop.extracted.problem.registerFile) // budgets are decisions
+            schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
+        }
+        schedule.names[op] = loop.extracted.problem.nodes[v].name;
+        if (int64_t slots = plan.number(op, "ring", 0))
+          schedule.rings[op] = slots;
+        if (int64_t most = plan.number(op, "inflight", 0))
+          schedule.inflight[op] = most;
+      }
+    for (const Reuse &reuse : reusedOperands(loop.extracted.problem, loop.result.schedule))
+      if (auto &dots = loop.extracted.ops[reuse.reader], &next = loop.extracted.ops[reuse.next];
+          !dots.empty() && !next.empty())
+        schedule.done[dots.front()] = {next.front(), reuse.distance};
+    if (const PlanValue *cut = plan.find(loop.extracted.loop, "cut"))
+      schedule.cut = planNumbers(cut->value);
+  }
+  return schedules;
+}
+
+/// Proves the protocol of the warp program of `kernel`, removes waits that it does not need, and runs it dry.
+static LogicalResult checkProgram(tile::KernelOp kernel, warp::KernelOp program, const CompileOptions &options) {
+  if (failed(
+          checkOwn(program, [&] { return failure(failed(verify(program)) || failed(verifyWarpProtocol(program))); })))
+    return failure();
+  simplifyWaits(program); // keeps the protocol: each removal is verified
+  auto dryRun = [&] { return dryRunProtocol(program); };
+  if (!options.warp.specialize && passesTiles(program)) { // which it may do while that one waits for its copy
+    std::vector<Diagnostic> dropped;
+    if (failed(attemptQuietly(kernel.getContext(), dropped, dryRun)))
+      return kernel.emitOpError(
+          "expected copies on a warp of their own (warp_specialize = true) where groups pass tiles to "
+          "each other, got warp_specialize = false: they would wait for each other");
+    return success();
+  }
+  return checkOwn(program, dryRun);
+}
+
+LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const Attempt &attempt, Level upTo,
+                          Compilation &out) {
+  if (upTo <= Level::Schedule)
+    return success();
+  Doing doing(attempt.options);
+  auto selected = only<tile::KernelOp>(out.instructions);
+
+  // warp: groups, rings, order and waits from the schedule.
+  doing("making and verifying the warp program");
+  DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(out, attempt.plan);
+  TileToWarpOptions warpOptions = attempt.options.warp;
+  warpOptions.cutAtStart |= !attempt.options.overlap;
+  selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
+  FailureOr<warp::KernelOp> warpKernel;
+  std::optional<int64_t> taken;
+  auto convert = [&] {
+    warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
+    if (succeeded(warpKernel))
+      taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
+    return succeeded(warpKernel);
+  };
+  if (!convert())
+    return failure();
+  // What warps exchange is known only now.
+  if (taken && *taken > machine.memoryCapacity("smem") && !selected->hasAttr(shareSlotsAttr)) {
+    warpKernel->erase();
+    selected->setAttr(shareSlotsAttr, UnitAttr::get(selected.getContext()));
+    if (!convert())
+      return failure();
+  }
+  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, attempt.options.warp.maxDepth,
+            out.decisions);
+  out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
+  (*warpKernel)->remove();
+  out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
+  out.warp->getBody()->push_back(*warpKernel);
+  auto program = only<warp::KernelOp>(out.warp);
+  if (std::string streams = describeStreams(out); !streams.empty())
+    program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
+  if (attempt.options.blocks > 1)
+    program->setAttr(hw::blocksAttr, OpBuilder(kernel.getContext()).getI64IntegerAttr(attempt.options.blocks));
+  if (attempt.options.oneCode.value_or(takesFromCounter(out)))
+    program->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel.getContext()));
+  // What ptxas computes side by side has no registers there.
+  if (!attempt.plan.ofKernel("slices") &&
+      llvm::any_of(out.loops, [](const ScheduledLoop &l) { return l.fewAddresses; }))
+    program->setAttr(hw::slicesAttr, UnitAttr::get(kernel.getContext()));
+  if (failed(checkProgram(kernel, program, attempt.options)))
+    return failure();
+  if (upTo == Level::Warp)
+    return success();
+
+  // hw: shared memory, barriers, layouts, descriptors; then text.
+  doing("lowering to barriers, copies and tensor cores");
+  if (failed(lowerToHW(machine, attempt.options, out)))
+    return failure();
+  if (upTo == Level::HW)
+    return success();
+  return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
+}
+
+} // namespace heddle
