@@ -148,7 +148,8 @@ void Plans::completePart(int64_t n) {
   }
   // Not shorter than the free one of the same groups and costs. (A time limit would show as no certificate.)
   unpinned.planText = partOf(source.plan, context, [](llvm::StringRef key) {
-    return llvm::is_contained({"scale", "groups", "tiles", "persistent", "defer", "reread", "registers", "smem"}, key);
+    return llvm::is_contained(
+        {"scale", "groups", "tiles", "persistent", "defer", "once", "reread", "registers", "smem"}, key);
   });
   unpinned.planFile = "free";
   ASSERT_TRUE(succeeded(compileKernel(kernel, machine, unpinned, Level::Schedule, free))) << name << " " << n;
