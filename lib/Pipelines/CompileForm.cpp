@@ -64,7 +64,7 @@ static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const Co
   const PlanValue *defers = plan.ofKernel("defer");
   bool hides = canDeferReductions(whole) && !(defers && !cast<BoolAttr>(defers->value).getValue());
   out.once = planned ? asked : options.once.value_or(!hides);
-  out.mayOnce = !planned && !*out.once;
+  out.onceOpen = !planned;
   if (*out.once)
     storeOnce(whole);
   return success();
@@ -86,7 +86,7 @@ static void beginLike(Compilation &one, Compilation &other) {
   other.parameters = one.parameters;
   other.order = one.order;
   other.once = one.once;
-  other.mayOnce = one.mayOnce;
+  other.onceOpen = one.onceOpen;
   other.cluster = one.cluster;
 }
 

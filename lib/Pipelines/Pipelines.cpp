@@ -45,9 +45,9 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 }
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
-/// load; rows that are held where at last every operation may be a node; what all programs store alike by one of them;
-/// rings that the lowering never makes longer than a plan says; reductions over threads where a plan's operations may
-/// stand, which need not say.
+/// load; rows that are held where at last every operation may be a node; rings
+/// that the lowering never makes longer than a plan says; and, since a plan that names operations need not say which
+/// there are, each program or one computing what all store alike, and reductions over threads elsewhere.
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
                                               const Compilation &out) {
   std::vector<CompileOptions> others;
@@ -56,10 +56,19 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   });
   if (!out.instructions || !options.scheduleFiles.empty())
     return others;
-  if (out.mayDefer) {
-    others.push_back(options);
-    others.back().defers = !*out.defers;
-  }
+  // Which loop an operation of a plan stands in depends on both.
+  using Choices = std::vector<std::optional<bool>>;
+  const bool opensOnce = out.once && out.onceOpen;
+  for (std::optional<bool> once : opensOnce ? Choices{std::nullopt, !*out.once} : Choices{std::nullopt})
+    for (std::optional<bool> defers : out.mayDefer ? Choices{std::nullopt, true, false} : Choices{std::nullopt}) {
+      if (!once && (!defers || defers == out.defers)) // `out` itself
+        continue;
+      others.push_back(options);
+      if (once)
+        others.back().once = once;
+      if (defers)
+        others.back().defers = defers;
+    }
   if (!unscheduled)
     return others;
   if (readsRows(*out.instructions) && !out.rowsGiven)
@@ -68,10 +77,6 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
-  if (out.mayOnce) {
-    others.push_back(options);
-    others.back().once = true;
-  }
   if (out.mayKeepOuter) {
     others.push_back(options);
     others.back().stageOuter = false;
@@ -129,7 +134,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
          llvm::any_of(otherForms(options, said, out),
                       [&](const CompileOptions &form) { return take(form, upTo, Ahead::AsChosen, always); });
-  if (made && out.mayOnce && !(out.defers.value_or(false) && arithmeticHides(out))) {
+  if (made && out.once == false && out.onceOpen && !(out.defers.value_or(false) && arithmeticHides(out))) {
     CompileOptions once = options;
     once.once = true;
     take(once, upTo, Ahead::AsChosen, always);

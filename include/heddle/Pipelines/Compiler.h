@@ -131,7 +131,7 @@ struct Compilation {
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
   bool mayKeepOuter = false;                      ///< they do, and no plan says so
-  bool mayOnce = false;                           ///< each program computes what all store alike, and no plan says so
+  bool onceOpen = false;                          ///< no plan says `once`
   bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
   bool rowsGiven = false;                         ///< as the plan or the options say

@@ -3,7 +3,8 @@
 // What:      text for people: the bounds with their witnesses, what binds, and which relaxations allow a smaller
 //            interval, each found by solving at ii - 1.
 // Algorithm: candidates are relaxed one at a time (a constraint switched off, then the smallest amount that suffices by
-//            doubling and bisection). What the time limit leaves undecided is listed as such: it is neither yes nor no.
+//            doubling and bisection). Each question has a budget of steps, and so have all together. What these or the
+//            time limit leave undecided is listed as such: it is neither yes nor no.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Solver/Solve.h"
@@ -18,8 +19,8 @@ namespace {
 
 std::string str(int64_t value) { return std::to_string(value); }
 
-/// Conflicts of one query of a relaxation.
-constexpr int64_t relaxConflicts = 20000;
+/// Steps of one query of a relaxation, and of all that explain one schedule.
+constexpr int64_t relaxConflicts = 20000, querySteps = 100000000, allSteps = 1000000000;
 
 class Relaxer {
 public:
@@ -29,7 +30,7 @@ public:
     query.maxStages = stages;
     query.lexicographic = query.explain = query.anytime = false;
     query.progress = nullptr;
-    query.deadline = options.deadline.within(options.timeLimit);
+    query.deadline = options.deadline.within(options.timeLimit).afterSteps(allSteps);
     query.conflictLimit = options.conflictLimit < 0 ? relaxConflicts : std::min(options.conflictLimit, relaxConflicts);
   }
   /// Whether `problem` has a schedule at the interval asked for. Where that is not found out in time, `what` is
@@ -70,6 +71,7 @@ private:
     o.constraints = set;
     if (o.deadline.passed())
       return std::nullopt;
+    o.deadline = o.deadline.afterSteps(querySteps);
     SolveResult r = solve(problem, o);
     if (r.hasSchedule && r.schedule.ii <= ii)
       return true;
