@@ -35,7 +35,7 @@ constexpr Key keys[] = {
     {"parameters", OfKernel, Form::Sizes, 1, tile::maxTileElements},
     {"groups", OfKernel, Form::Number, 1, tile::mostGroups},
     {"tiles", OfKernel, Form::Number, 1, tile::mostGroups},
-    {"blocks", OfKernel, Form::Number, 1, 8},
+    {"blocks", OfKernel, Form::Number, 1, mostBlocks},
     {"persistent", OfKernel, Form::Flag},
     {"tile_source", OfKernel, Form::Source},
     {"split_k", OfKernel, Form::Number, 1, mostSplits},

@@ -91,3 +91,31 @@ tile.kernel @whole(%x: !tile.view<?x?xf32>, %y: !tile.view<?xf32>) attributes {t
   tile.store %e, %y[%c0] : tensor<128xf32>, !tile.view<?xf32>
   tile.return
 }
+
+// What threads hold of a dot's result: pairs of columns, eight apart, so that four threads share a row.
+// CHECK-LABEL: tile.kernel @of_dot
+// CHECK: scf.for {{.*}} -> (tensor<128x4xf32>)
+// CHECK: tile.reduce "add" %{{.*}} axis 1 : tensor<128x8x8xf32> -> tensor<128x8xf32>
+// CHECK: tile.reduce "add" %{{.*}} axis 2 : tensor<128x4x2xf32> -> tensor<128x4xf32>
+// CHECK: tile.reduce "add" %{{.*}} axis 1 : tensor<128x4xf32> -> tensor<128xf32>
+tile.kernel @of_dot(%x: !tile.view<?x?xf16>, %k: !tile.view<?x?xf16>, %y: !tile.view<?xf32>)
+    attributes {tile.default_dims = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  tile.grid %c1
+  %n = tile.dim %k, 0 : !tile.view<?x?xf16>
+  %zero = arith.constant dense<0.0> : tensor<128xf32>
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %q = tile.load %x[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+  %sum = scf.for %j = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<128xf32>) {
+    %t = tile.load %k[%j, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %tt = tile.transpose %t : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %q, %tt, %none : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %r = tile.reduce "add" %d axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %next = arith.addf %s, %r : tensor<128xf32>
+    scf.yield %next : tensor<128xf32>
+  }
+  tile.store %sum, %y[%c0] : tensor<128xf32>, !tile.view<?xf32>
+  tile.return
+}

@@ -25,6 +25,7 @@ inline constexpr llvm::StringLiteral kernelLabel = "kernel"; ///< of the kernel 
 /// Values of `tile_source`.
 inline constexpr llvm::StringLiteral strideSource = "stride", counterSource = "counter";
 inline constexpr int64_t mostSplits = 64;     ///< programs that share a contraction, that anyone may ask for
+inline constexpr int64_t mostBlocks = 8;      ///< thread blocks on a multiprocessor, that anyone may ask for
 inline constexpr int64_t mostSlots = 1 << 10; ///< of a ring, that anyone may ask for
 
 /// One decision: what is said, and where.
