@@ -17,6 +17,11 @@ static cl::opt<std::string>
                  cl::desc("write the schedule to this file, for --schedule (several loops: FILE, FILE1, ...; the loop "
                           "over programs: FILE-programs; of a chain: FILE-KERNEL, ...)"),
                  cl::value_desc("file"), cl::sub(scheduleCommand));
+static cl::opt<std::string>
+    problemFile("problem",
+                cl::desc("write the problem that the schedule solves, in its unit of time, to this file, for "
+                         "heddle-check (several loops: as for --svg)"),
+                cl::value_desc("F.sched"), cl::sub(scheduleCommand));
 static cl::opt<std::string> svgFile("svg",
                                     cl::desc("draw the schedule to this file (several loops: F.svg, F1.svg, ...; the "
                                              "loop over programs: F-programs.svg)"),
@@ -127,6 +132,9 @@ int scheduleMain() {
           llvm::outs() << text;
           if (!solutionFile.empty())
             if (Status status = writeFile(solutionFile + suffix, text); !status)
+              return fail(status.error());
+          if (!problemFile.empty())
+            if (Status status = writeFile(withSuffix(problemFile, suffix), writeProblem(problem)); !status)
               return fail(status.error());
           if (!svgFile.empty())
             if (Status status = writeFile(withSuffix(svgFile, suffix), drawSchedule(problem, r.schedule)); !status)
