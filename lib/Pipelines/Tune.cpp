@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Tune.h"
 
+#include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/KernelWork.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/SplitEpilogues.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <set>
@@ -16,8 +18,15 @@
 using namespace mlir;
 namespace heddle {
 
-/// The axes of a program: one line for each decision that is searched.
-static std::vector<Axis> axesOf(tile::KernelOp kernel) {
+/// Whether epilogues of `kernel` could run in parts of `columns`.
+static bool splitsEpilogues(tile::KernelOp kernel, int64_t columns) {
+  OwningOpRef<ModuleOp> copy = moduleWith(kernel);
+  return splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2);
+}
+
+/// The axes of a program: one line for each decision that is searched. `written` is `kernel` with the values that its
+/// parameters have in the program, by which it is known what the copy engine delivers.
+static std::vector<Axis> axesOf(tile::KernelOp kernel, tile::KernelOp written) {
   std::vector<Axis> axes;
   kernel.walk([&](tile::ParamOp param) {
     std::optional<ArrayRef<int64_t>> choices = param.getChoices();
@@ -37,9 +46,11 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
   tile::GridOp grid = *kernel.getBody().getOps<tile::GridOp>().begin();
   if (hasDots(kernel) && !kernel->hasAttr("groups"))
     add("groups", true, {"", "1", "2", "3"});
-  if (hasDots(kernel) && gainsFromPersistence(kernel))
+  bool gains = gainsFromPersistence(written), counts = !gains && gainsFromCounter(written);
+  if (hasDots(kernel) && gains)
     add("tiles", true, {"1", "2"});
-  bool gains = gainsFromPersistence(kernel), counts = !gains && gainsFromCounter(kernel);
+  if (constexpr int64_t columns = 32; splitsEpilogues(written, columns))
+    add("parts", true, {"", std::to_string(columns), std::to_string(2 * columns)});
   add("persistent", false, {gains || counts ? "true" : "false", "true", "false"});
   std::string stride = ("\"" + strideSource + "\"").str(), counter = ("\"" + counterSource + "\"").str();
   if (hasDots(kernel) && !gains) // of programs with equal work the model cannot tell
@@ -57,8 +68,9 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel) {
 namespace {
 class Tuner {
 public:
-  Tuner(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options, TuneResult &result)
-      : kernel(kernel), machine(machine), options(options), result(result) {}
+  Tuner(tile::KernelOp kernel, tile::KernelOp written, const Machine &machine, const TuneOptions &options,
+        TuneResult &result)
+      : kernel(kernel), written(written), machine(machine), options(options), result(result) {}
 
   void run() {
     for (auto [i, plan] : llvm::enumerate(options.plans)) {
@@ -73,7 +85,7 @@ public:
 
 private:
   void search() {
-    result.axes = axesOf(kernel);
+    result.axes = axesOf(kernel, written);
     std::vector<Candidate> shapes = shapesOf(result.axes);
     for (auto [i, shape] : llvm::enumerate(shapes)) {
       say("bounds of shape " + std::to_string(i + 1) + " of " + std::to_string(shapes.size()));
@@ -184,9 +196,9 @@ private:
       }
       loops.push_back(timing);
     }
-    auto only = [](OwningOpRef<ModuleOp> &module) { return *module->getOps<tile::KernelOp>().begin(); };
-    candidate.identity = identityOf(values, only(made.instructions), loops);
-    candidate.work = workOf(only(made.tile), only(made.instructions), loops, options.sizes, made.cluster, machine);
+    candidate.identity = identityOf(values, only<tile::KernelOp>(made.instructions), loops);
+    candidate.work = workOf(only<tile::KernelOp>(made.tile), only<tile::KernelOp>(made.instructions), loops,
+                            options.sizes, made.cluster, machine);
     candidate.prediction = predict(candidate.work, machine);
     candidate.lowered = lower;
     return candidate;
@@ -220,7 +232,7 @@ private:
     result.candidates = std::move(sorted);
   }
 
-  tile::KernelOp kernel;
+  tile::KernelOp kernel, written;
   const Machine &machine;
   const TuneOptions &options;
   TuneResult &result;
@@ -233,7 +245,7 @@ LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const Tu
   Compilation written; // the program as its author wrote it must at least become a tile program
   if (failed(compileKernel(kernel, machine, options.compile, Level::Tile, written)))
     return failure();
-  Tuner(kernel, machine, options, result).run();
+  Tuner(kernel, only<tile::KernelOp>(written.tile), machine, options, result).run();
   return success();
 }
 
