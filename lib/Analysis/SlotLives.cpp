@@ -79,13 +79,17 @@ int64_t mostBytes(ArrayRef<std::pair<SlotLife, int64_t>> lives) {
   return most;
 }
 
-void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(Operation *)> slots) {
+static SmallVector<scf::ForOp> scheduledLoops(tile::KernelOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     if (isScheduledLoop(loop))
       loops.push_back(loop);
   });
-  for (scf::ForOp loop : loops) {
+  return loops;
+}
+
+void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(Operation *)> slots) {
+  for (scf::ForOp loop : scheduledLoops(kernel)) {
     int64_t own = 0;
     loop.walk([&](Operation *op) {
       if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load))
@@ -96,6 +100,26 @@ void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_
     if (own + bytesLoadedElsewhere(loop) + bytesBesideRings(loop) > bytes)
       kernel->setAttr(shareSlotsAttr, UnitAttr::get(kernel.getContext()));
   }
+}
+
+/// Whether `one` stands before `other`, and both load tiles of one type from one view by the copy engine.
+static bool loadsAlikeBefore(scf::ForOp one, scf::ForOp other) {
+  if (!lifeOf(one).endsBefore(lifeOf(other)))
+    return false;
+  for (auto load : one.getBody()->getOps<tile::LoadOp>())
+    for (auto next : other.getBody()->getOps<tile::LoadOp>())
+      if (isTmaLoad(load) && isTmaLoad(next) && load.getView() == next.getView() &&
+          load.getResult().getType() == next.getResult().getType())
+        return true;
+  return false;
+}
+
+void shareSlotsOfLikeLoops(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> loops = scheduledLoops(kernel);
+  for (scf::ForOp one : loops)
+    for (scf::ForOp other : loops)
+      if (loadsAlikeBefore(one, other))
+        kernel->setAttr(shareLoopSlotsAttr, UnitAttr::get(kernel.getContext()));
 }
 
 } // namespace heddle

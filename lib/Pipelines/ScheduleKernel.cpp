@@ -378,6 +378,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
     return failure();
   options.plan = &plan;
   if (targetOf(machine).emitsKernels() && turns == 1)
+    shareSlotsOfLikeLoops(selected);
+  if (targetOf(machine).emitsKernels() && turns == 1)
     shareSlotsWhereNeeded(selected, machine.memoryCapacity("smem"),
                           [&](Operation *op) { return plan.number(op, "ring", 1); });
 

@@ -58,6 +58,39 @@ static bool isPositive(Value value) {
          (matchPattern(value, m_ConstantInt(&constant)) && constant.isStrictlyPositive());
 }
 
+/// `value` as a linear function of the program's coordinate along dimension 0, the others fixed: its factor there.
+/// Null: it is none.
+static std::optional<int64_t> factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) // of the kernel: the same for all programs
+    return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ? std::optional<int64_t>(0) : std::nullopt;
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return id.getDim() == 0 ? 1 : 0;
+  if (op->getNumRegions() || !isMemoryEffectFree(op))
+    return std::nullopt;
+  SmallVector<int64_t, 2> factors;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> factor = factorOf(operand);
+    if (!factor)
+      return std::nullopt;
+    factors.push_back(*factor);
+  }
+  if (llvm::all_of(factors, [](int64_t factor) { return factor == 0; }))
+    return 0;
+  if (isa<arith::IndexCastOp>(op))
+    return factors[0];
+  if (isa<arith::AddIOp>(op))
+    return factors[0] + factors[1];
+  if (isa<arith::SubIOp>(op))
+    return factors[0] - factors[1];
+  APInt constant;
+  if (isa<arith::MulIOp>(op))
+    for (unsigned i : {0u, 1u})
+      if (matchPattern(op->getOperand(i), m_ConstantInt(&constant)))
+        return factors[1 - i] * constant.getSExtValue();
+  return std::nullopt;
+}
+
 /// How `value` follows the program's coordinate along dimension 0, the others fixed.
 static Trend trendOf(Value value) {
   Operation *op = value.getDefiningOp();
@@ -83,6 +116,19 @@ static Trend trendOf(Value value) {
   return isa<arith::SubIOp>(op) && trends[1] == Trend::Same ? Trend::Rises : Trend::Unknown;
 }
 
+/// How the number of iterations of `loop` follows the program's coordinate along dimension 0.
+static Trend trendOfTrips(scf::ForOp loop) {
+  if (trendOf(loop.getStep()) != Trend::Same)
+    return Trend::Unknown;
+  if (trendOf(loop.getLowerBound()) == Trend::Same)
+    return trendOf(loop.getUpperBound());
+  // A range that moves with the coordinate, as the keys on the diagonal do.
+  std::optional<int64_t> from = factorOf(loop.getLowerBound()), to = factorOf(loop.getUpperBound());
+  if (!from || !to || *to < *from)
+    return Trend::Unknown;
+  return *to == *from ? Trend::Same : Trend::Rises;
+}
+
 /// What makes a grid's size unknown outside of the grid; null: nothing does.
 static Operation *countOfProcessors(tile::KernelOp kernel) {
   Operation *found = nullptr;
@@ -97,11 +143,9 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel) {
   WalkResult walk = kernel.walk([&](scf::ForOp loop) {
     if (!isScheduledLoop(loop))
       return WalkResult::advance();
-    if (trendOf(loop.getLowerBound()) != Trend::Same || trendOf(loop.getStep()) != Trend::Same)
-      return WalkResult::interrupt();
-    Trend end = trendOf(loop.getUpperBound());
-    grows |= end == Trend::Rises;
-    return end == Trend::Unknown ? WalkResult::interrupt() : WalkResult::advance();
+    Trend trips = trendOfTrips(loop);
+    grows |= trips == Trend::Rises;
+    return trips == Trend::Unknown ? WalkResult::interrupt() : WalkResult::advance();
   });
   return grows && !walk.wasInterrupted();
 }

@@ -106,27 +106,28 @@ bool gainsFromCounter(tile::KernelOp kernel) {
   if (countOfPrograms(kernel) || !hasDots(kernel))
     return false;
   bool equal = true, fed = false;
-  int64_t before = 0, inside = 0; // bits that are loaded before the loop, and by an iteration
-  int loops = 0;
+  int64_t before = 0;             // bits that are loaded before the loops
+  SmallVector<int64_t, 2> inside; // by an iteration of each loop
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
     bool outside = op->getParentOp() == kernel;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       equal &= llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram);
-      return fine(outside && ++loops == 1 && isScheduledLoop(loop));
+      inside.push_back(0);
+      return fine(outside && isScheduledLoop(loop));
     }
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       RankedTensorType tile = load.getType();
       bool box = isTmaLoad(load) && tile.getRank() > 1;
       if (box && (!outside || !fed))
-        (outside ? before : inside) += tile.getNumElements() * tile.getElementTypeBitWidth();
+        (outside ? before : inside.back()) += tile.getNumElements() * tile.getElementTypeBitWidth();
       fed |= !outside;
       return fine(outside || isTmaLoad(load));
     }
     return fine(op == kernel || (!op->getNumRegions() && (outside || !isa<tile::StoreOp>(op))));
   });
-  bool helps = growsWithFirstCoordinate(kernel) || (equal && before);
-  return fed && !walk.wasInterrupted() && helps && before <= inside;
+  bool helps = growsWithFirstCoordinate(kernel) || (equal && before && inside.size() == 1);
+  return fed && !walk.wasInterrupted() && helps && before <= *llvm::min_element(inside);
 }
 
 Operation *countOfPrograms(tile::KernelOp kernel) {

@@ -1,4 +1,5 @@
-// Rings of one view: two loads before, two loops behind each other, and the same tile of it in the outer loop.
+// Rings of one view: two loads before, two loops of tiles of their own sizes behind each other, and the same tile of it
+// in the outer loop.
 // Every ring of a view has its own bytes in the printed kernel.
 // RUN: heddle compile %s --emit=cuda | FileCheck %s
 // CHECK-DAG: constexpr uint32_t kSmem_X = 0;
@@ -34,11 +35,11 @@ tile.kernel @rings(%X: !tile.view<?x?xf16> {tile.name = "X", tile.dims = ["M", "
     scf.yield %n : tensor<64x64xf32>
   }
   %relu = arith.maximumf %low, %zero : tensor<64x64xf32>
-  %high = scf.for %k = %half to %K step %c64 iter_args(%s = %relu) -> (tensor<64x64xf32>) {
-    %x = tile.load %X[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-    %w = tile.load %W[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-    %wt = tile.transpose %w : tensor<64x64xf16> -> tensor<64x64xf16>
-    %n = tile.dot %x, %wt, %s : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  %high = scf.for %k = %half to %K step %c128 iter_args(%s = %relu) -> (tensor<64x64xf32>) {
+    %x = tile.load %X[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+    %w = tile.load %W[%c0, %k] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+    %wt = tile.transpose %w : tensor<64x128xf16> -> tensor<128x64xf16>
+    %n = tile.dot %x, %wt, %s : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
     scf.yield %n : tensor<64x64xf32>
   }
   tile.store %high, %Y[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x64xf32>

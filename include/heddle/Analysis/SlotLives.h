@@ -38,7 +38,8 @@ int64_t mostBytes(llvm::ArrayRef<std::pair<SlotLife, int64_t>> lives);
 /// what is computed across loops as well.
 inline constexpr llvm::StringLiteral shareSlotsAttr = "heddle.share_slots";
 
-/// On a tile kernel: tiles of scheduled loops do, since most programs run only one of these loops.
+/// On a tile kernel: tiles of scheduled loops do, since most programs run only one of these loops, or since the loops
+/// load tiles of the same kind one after the other, so that one loop's slots are as good for the next one's.
 inline constexpr llvm::StringLiteral shareLoopSlotsAttr = "heddle.share_loop_slots";
 
 /// Whether the slot of `op` of `kernel`, a load by the copy engine or a warp.stage, is shared where lives allow.
@@ -47,6 +48,10 @@ bool mayShareSlot(tile::KernelOp kernel, mlir::Operation *op);
 /// Lets `kernel` share slots where `bytes` of shared memory are too few for what stores need and a slot of each tile,
 /// or of those of one loop as many as `slots` says.
 void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(mlir::Operation *)> slots);
+
+/// Lets the scheduled loops of `kernel` share slots where one stands behind another and loads tiles of one type from
+/// one view, as the two loops of a causal attention do, without a mask and with one.
+void shareSlotsOfLikeLoops(tile::KernelOp kernel);
 
 } // namespace heddle
 
