@@ -343,6 +343,17 @@ class Compilation(TestCase):
         self.assertEqual(decided[-1], [True])
 
 
+    def test_without_products(self):
+        with open(os.path.join(common.ROOT, "test/Triton/statistics.mlir"), encoding="utf-8") as file:
+            self.assertIsNone(compile_as_triton(file.read()).heddle["reason"])
+        rows = [(True, True, True), (False, True, True), (True, False, True), (False, False, False)]
+        for products, kind, faster in rows:
+            trial = _launcher.Trial(products)
+            trial.known[kind][0].extend([20.0] * 6)
+            trial.known[kind][1].extend([10.0] * 6)
+            self.assertEqual(trial._is_faster(), faster)
+
+
 class Explain(TestCase):
     def compiled(self, metadata, launcher):
         src = types.SimpleNamespace(constants={(9,): 64}, fn=types.SimpleNamespace(arg_names=NAMES))

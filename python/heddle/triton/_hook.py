@@ -129,8 +129,8 @@ def _mode():
 
 
 def _begin(text, fused):
-    if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text:
-        return {"reason": "no product (tl.dot): such kernels are bound by memory, Triton's are as good"}
+    if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text and "scf.for" not in text:
+        return {"reason": "no product (tl.dot) and no loop: nothing runs ahead of anything, Triton's are as good"}
     job = _jobs.start(text, fused, needs_image=not _sim.chosen())
     return {"ttir": text, "fused": fused, "reason": None, "job": job}
 

@@ -159,10 +159,12 @@ class Trial:
     A time is that between two events around a launch. It is the kernel's where the GPU still had other work when the
     launch was enqueued; where it waited for the launch, the time is that of the host as well, which says little of a
     short kernel. Decided is by times of the first kind; after MOST launches without enough of them by all, and then
-    Heddle's version has to be shorter by HOST.
+    Heddle's version has to be shorter by HOST. A kernel without products, of which little is to be gained, stays
+    Triton's then.
     """
 
-    def __init__(self):
+    def __init__(self, products=True):
+        self.products = products
         self.decided, self.times = None, None
         self.pending, self.launched = [], [0, 0]  # of Triton's version, of Heddle's
         self.known = ([], []), ([], [])  # microseconds: waited for or not, by version
@@ -212,7 +214,7 @@ class Trial:
         if not triton or not heddle:
             return None
         self.times = {"triton": min(triton), "heddle": min(heddle)}
-        return self.times["heddle"] <= self.times["triton"] - margin
+        return (self.products or not margin) and self.times["heddle"] <= self.times["triton"] - margin
 
 
 _timed = 0  # launches of trials, so far
@@ -247,6 +249,7 @@ class Launcher:
         self.base, self.signature, self.note = base, signature, note
         self.only = mode() == "only"
         self.kernel, self.reason = None, note.get("reason")
+        self.products = "tt.dot" in (note.get("ttir") or "")
         self.job = None if self.reason or not note.get("ttir") else _jobs.start(note["ttir"], note["fused"])
         self.key_of = None
         if self.job is not None:
@@ -332,6 +335,6 @@ class Launcher:
             except Error as error:  # no driver, no GPU of this kind: no launch will do
                 self.reason, self.job = str(error), None
                 return None
-            trial = None if self.only else self.trials.setdefault(key[: self.numbers], Trial())
+            trial = None if self.only else self.trials.setdefault(key[: self.numbers], Trial(self.products))
             entry = self.entries[key] = Entry(launch, trial)
             return entry
