@@ -65,24 +65,24 @@ static SmallVector<int64_t> usedGroups(tile::KernelOp source) {
   return SmallVector<int64_t>(used.begin(), used.end());
 }
 
-/// What the thread that copies needs: the least there is, and a granule more where it runs through programs in whose
-/// loops it copies rows, which no box describes to the copy engine (attention with a bias for each key stored 32 bytes
-/// of registers there with 24, none with 32), or more than two tiles (attention with a tile of biases: 8 and 12 bytes).
+/// What the thread that copies needs: the least there is, and a granule more
+/// - where it runs through programs of a counter in whose loops it copies rows, which no box describes to the copy
+///   engine (attention with a bias for each key stored 32 bytes of registers there with 24, none with 32), or more than
+///   two tiles (attention with a tile of biases: 8 and 12 bytes);
+/// - where it copies rows for epilogues in a cluster (a product with a bias: 28 bytes).
 static int64_t loadBudget(tile::KernelOp source, const Occupancy &occupancy) {
   constexpr int64_t fewTiles = 2;
   scf::ForOp programs = programLoop(source);
-  if (!programs || !programs->hasAttr(countedAttr))
+  if (!programs)
     return occupancy.leastBudget();
-  bool copiesRows = false;
+  bool counted = programs->hasAttr(countedAttr), clustered = tile::clusterOf(source) > 1, many = false;
   DenseMap<Operation *, int64_t> tiles;
   programs.walk([&](tile::LoadOp load) {
-    if (load->getParentOp() == programs)
-      return;
-    copiesRows |= load.getType().getRank() == 1;
-    tiles[load->getParentOp()] += isTmaLoad(load);
+    bool inLoop = load->getParentOp() != programs;
+    many |= inLoop ? counted && load.getType().getRank() == 1 : clustered && load->hasAttr(copiedRowAttr);
+    many |= inLoop && counted && isTmaLoad(load) && ++tiles[load->getParentOp()] > fewTiles;
   });
-  bool many = llvm::any_of(tiles, [](auto &loop) { return loop.second > fewTiles; });
-  return occupancy.leastBudget() + (copiesRows || many ? occupancy.granule() : 0);
+  return occupancy.leastBudget() + (many ? occupancy.granule() : 0);
 }
 
 /// Registers per thread of `groups`: at least what the schedules say, the rest of the register file in equal parts.
