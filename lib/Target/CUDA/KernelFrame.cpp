@@ -19,11 +19,10 @@ using namespace heddle::cuda;
 
 void KernelEmitter::header(StringRef title) {
   line("//===- " + kernel.getSymName() + ".cu - made by heddle ---===//");
-  line("//");
   SmallVector<StringRef> lines;
-  title.rtrim().split(lines, '\n');
+  title.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef text : lines)
-    line(text.empty() ? "//" : "// " + commentText(text));
+    line("// " + commentText(text));
   for (auto op : kernel.getBody().getOps<hw::RoleOp>()) {
     auto shared = llvm::find_if(classes, [&](RoleClass &known) { return llvm::is_contained(known.members, op); });
     if (shared->members.size() > 1) {
@@ -42,8 +41,7 @@ void KernelEmitter::header(StringRef title) {
          Twine(op.getRegs()) + " registers per thread.");
   }
   line("// Shared memory: " + Twine(kernel.getSmemBytes()) +
-       " bytes; tiles are stored [chunk of columns][row][swizzle bytes].");
-  line("//===---===//");
+       " bytes, by the offsets below; tiles are stored [chunk of columns][row][swizzle bytes].");
   line("");
 }
 
@@ -67,7 +65,6 @@ void KernelEmitter::includes() {
 }
 
 void KernelEmitter::smemMap() {
-  line("// Byte offsets in shared memory.");
   llvm::SetVector<StringRef> done;
   llvm::DenseMap<Operation *, int64_t> apart; // of storage that each member of a class has: bytes between two
   for (RoleClass &known : classes)
