@@ -23,6 +23,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -374,7 +375,7 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups) {
 }
 
 /// Elements of a sum that one group may hold beside everything else: half of its registers.
-constexpr int64_t mostOfOneGroup = 128 * 128;
+static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
 
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   // compute() reports when it is asked for
@@ -396,7 +397,7 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       return groups;
     indivisible = std::max(indivisible, groups);
   }
-  return largest <= mostOfOneGroup ? 1 : indivisible;
+  return largest <= mostOfOneGroup() ? 1 : indivisible;
 }
 
 } // namespace heddle

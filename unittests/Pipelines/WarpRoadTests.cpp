@@ -122,8 +122,7 @@ protected:
 static std::vector<std::string> examples() {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(root + "/examples"))
-    // below
-    if (entry.path().extension() == ".mlir" && entry.path().stem().string().find("backward") == std::string::npos)
+    if (entry.path().extension() == ".mlir")
       names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;

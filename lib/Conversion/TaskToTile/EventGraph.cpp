@@ -1,4 +1,9 @@
 //===- EventGraph.cpp - graphs of events: text, races, what passes share ------===//
+//
+// What:   questions about graphs of events (Events.h) that passes share: which operations touch a tensor, which waits
+//         follow from others, which accesses nothing orders; and their text.
+//
+//===----------------------------------------------------------------------===//
 #include "EventPasses.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,9 @@
 //===- Translate.cpp - the kernel and its control flow ----------------------===//
+//
+// What:   a Triton kernel -> the frame of a tile program, its loops and branches, and what they carry.
+//         See Translator.h.
+//
+//===----------------------------------------------------------------------===//
 #include "Translator.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"

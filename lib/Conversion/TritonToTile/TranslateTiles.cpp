@@ -1,4 +1,9 @@
 //===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
+//
+// What:   Triton's operations that compute (element by element, products, reductions, scans, splits) -> operations of
+//         tile programs that mean the same. See Translator.h; what has no translation is refused where it is needed.
+//
+//===----------------------------------------------------------------------===//
 #include "Translator.h"
 
 #include "heddle/Dialect/Triton/Libdevice.h"

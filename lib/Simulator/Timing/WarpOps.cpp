@@ -1,4 +1,9 @@
 //===- WarpOps.cpp - The warp dialect's operations, executed ----------------===//
+//
+// What:   what each operation of the warp dialect does to the state of one CTA (WarpEngine.h): values, rings, units and
+//         the clock of its group. An operation that has to wait changes nothing and is tried again.
+//
+//===----------------------------------------------------------------------===//
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/WarpProtocol.h"

@@ -1,4 +1,9 @@
 //===- HWPrinter.cpp - hw ops as calls of the device library ---------------------===//
+//
+// What:   one operation of the hw dialect -> one call of the device library (device/include), as text.
+// Where:  KernelEmitter.h says which file prints what. Names, arrays and places are decided before (Prepare).
+//
+//===----------------------------------------------------------------------===//
 #include "KernelEmitter.h"
 #include "RegisterTilesImpl.h"
 
