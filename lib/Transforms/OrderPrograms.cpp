@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 namespace heddle {
@@ -58,9 +59,39 @@ static bool isPositive(Value value) {
          (matchPattern(value, m_ConstantInt(&constant)) && constant.isStrictlyPositive());
 }
 
-/// `value` as a linear function of the program's coordinate along dimension 0, the others fixed: its factor there.
-/// Null: it is none.
-static std::optional<int64_t> factorOf(Value value) {
+namespace {
+/// How values follow the program's coordinate along dimension 0, the others fixed. Each is asked once: operands may
+/// stand for many.
+class FirstCoordinate {
+public:
+  Trend trendOf(Value value) {
+    return once(trends, value, [&] { return findTrend(value); });
+  }
+  /// `value` as a linear function of it: its factor. None: it is no such function.
+  std::optional<int64_t> factorOf(Value value) {
+    return once(factors, value, [&] { return findFactor(value); });
+  }
+  /// Of the number of iterations.
+  Trend trendOfTrips(scf::ForOp loop);
+
+private:
+  template <typename Known, typename Find> typename Known::mapped_type once(Known &known, Value value, Find find) {
+    auto it = known.find(value);
+    if (it != known.end())
+      return it->second;
+    typename Known::mapped_type found = find(); // which may make the table grow
+    known[value] = found;
+    return found;
+  }
+  Trend findTrend(Value value);
+  std::optional<int64_t> findFactor(Value value);
+
+  DenseMap<Value, Trend> trends;
+  DenseMap<Value, std::optional<int64_t>> factors;
+};
+} // namespace
+
+std::optional<int64_t> FirstCoordinate::findFactor(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) // of the kernel: the same for all programs
     return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ? std::optional<int64_t>(0) : std::nullopt;
@@ -68,56 +99,54 @@ static std::optional<int64_t> factorOf(Value value) {
     return id.getDim() == 0 ? 1 : 0;
   if (op->getNumRegions() || !isMemoryEffectFree(op))
     return std::nullopt;
-  SmallVector<int64_t, 2> factors;
+  SmallVector<int64_t, 2> of;
   for (Value operand : op->getOperands()) {
     std::optional<int64_t> factor = factorOf(operand);
     if (!factor)
       return std::nullopt;
-    factors.push_back(*factor);
+    of.push_back(*factor);
   }
-  if (llvm::all_of(factors, [](int64_t factor) { return factor == 0; }))
+  if (llvm::all_of(of, [](int64_t factor) { return factor == 0; }))
     return 0;
   if (isa<arith::IndexCastOp>(op))
-    return factors[0];
+    return of[0];
   if (isa<arith::AddIOp>(op))
-    return factors[0] + factors[1];
+    return llvm::checkedAdd(of[0], of[1]);
   if (isa<arith::SubIOp>(op))
-    return factors[0] - factors[1];
+    return llvm::checkedSub(of[0], of[1]);
   APInt constant;
   if (isa<arith::MulIOp>(op))
     for (unsigned i : {0u, 1u})
       if (matchPattern(op->getOperand(i), m_ConstantInt(&constant)))
-        return factors[1 - i] * constant.getSExtValue();
+        return llvm::checkedMul(of[1 - i], constant.getSExtValue());
   return std::nullopt;
 }
 
-/// How `value` follows the program's coordinate along dimension 0, the others fixed.
-static Trend trendOf(Value value) {
+Trend FirstCoordinate::findTrend(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) // of the kernel: the same for all programs
     return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ? Trend::Same : Trend::Unknown;
   if (auto id = dyn_cast<tile::ProgramIdOp>(op))
     return id.getDim() == 0 ? Trend::Rises : Trend::Same;
-  SmallVector<Trend, 2> trends;
+  SmallVector<Trend, 2> of;
   for (Value operand : op->getOperands())
-    trends.push_back(trendOf(operand));
-  if (!op->getNumRegions() && isMemoryEffectFree(op) && llvm::all_of(trends, [](Trend t) { return t == Trend::Same; }))
+    of.push_back(trendOf(operand));
+  if (!op->getNumRegions() && isMemoryEffectFree(op) && llvm::all_of(of, [](Trend t) { return t == Trend::Same; }))
     return Trend::Same;
-  if (llvm::is_contained(trends, Trend::Unknown))
+  if (llvm::is_contained(of, Trend::Unknown))
     return Trend::Unknown;
   if (isa<arith::AddIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp, arith::IndexCastOp>(op))
     return Trend::Rises;
   bool scaled = isa<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
   if (isa<arith::MulIOp>(op) || scaled) {
-    bool right = trends[1] == Trend::Same && isPositive(op->getOperand(1));
-    bool left = !scaled && trends[0] == Trend::Same && isPositive(op->getOperand(0));
+    bool right = of[1] == Trend::Same && isPositive(op->getOperand(1));
+    bool left = !scaled && of[0] == Trend::Same && isPositive(op->getOperand(0));
     return right || left ? Trend::Rises : Trend::Unknown;
   }
-  return isa<arith::SubIOp>(op) && trends[1] == Trend::Same ? Trend::Rises : Trend::Unknown;
+  return isa<arith::SubIOp>(op) && of[1] == Trend::Same ? Trend::Rises : Trend::Unknown;
 }
 
-/// How the number of iterations of `loop` follows the program's coordinate along dimension 0.
-static Trend trendOfTrips(scf::ForOp loop) {
+Trend FirstCoordinate::trendOfTrips(scf::ForOp loop) {
   if (trendOf(loop.getStep()) != Trend::Same)
     return Trend::Unknown;
   if (trendOf(loop.getLowerBound()) == Trend::Same)
@@ -140,10 +169,11 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel) {
   if (countOfProcessors(kernel))
     return false;
   bool grows = false;
+  FirstCoordinate first;
   WalkResult walk = kernel.walk([&](scf::ForOp loop) {
     if (!isScheduledLoop(loop))
       return WalkResult::advance();
-    Trend trips = trendOfTrips(loop);
+    Trend trips = first.trendOfTrips(loop);
     grows |= trips == Trend::Rises;
     return trips == Trend::Unknown ? WalkResult::interrupt() : WalkResult::advance();
   });
