@@ -9,6 +9,7 @@
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -25,20 +26,34 @@ int64_t slotBytes(Type type) {
   return alignedBytes(tile.getNumElements() * tile.getElementTypeBitWidth() / 8);
 }
 
-/// `value` is an accumulator, or what element-wise operations make of one, transposed (`crossed`: from here on back).
-static bool isTransposedProduct(Value value, bool crossed = false) {
-  if (std::optional<VariableRef> variable = variableOf(value)) {
-    SmallVector<OpOperand *, 2> given = passedVariables(variable->op)[variable->number].given;
-    return !given.empty() && !isa<BlockArgument>(value) && isTransposedProduct(given.back()->get(), crossed);
+/// `value` is an accumulator, or what element-wise operations make of one, transposed. Each value is asked once as it
+/// stands and once as a transpose crosses it: operands may stand for many.
+static bool isTransposedProduct(Value value) {
+  SmallVector<std::pair<Value, bool>> work{{value, false}}; // crossed: transposed from here on back
+  llvm::DenseSet<std::pair<Value, int>> seen;
+  while (!work.empty()) {
+    auto [at, crossed] = work.pop_back_val();
+    if (!isa<RankedTensorType>(at.getType()) || !seen.insert({at, int(crossed)}).second)
+      continue;
+    if (std::optional<VariableRef> variable = variableOf(at)) {
+      SmallVector<OpOperand *, 2> given = passedVariables(variable->op)[variable->number].given;
+      if (!given.empty() && !isa<BlockArgument>(at))
+        work.push_back({given.back()->get(), crossed});
+      continue;
+    }
+    Operation *def = at.getDefiningOp();
+    if (isa_and_nonnull<tile::DotOp, warp::DotOp>(def)) {
+      if (crossed)
+        return true;
+    } else if (isa_and_nonnull<tile::TransposeOp>(def)) {
+      if (!crossed)
+        work.push_back({def->getOperand(0), true});
+    } else if (def && def->getNumRegions() == 0 && def->hasTrait<OpTrait::Elementwise>()) {
+      for (Value operand : def->getOperands())
+        work.push_back({operand, crossed});
+    }
   }
-  Operation *def = value.getDefiningOp();
-  if (isa_and_nonnull<tile::DotOp, warp::DotOp>(def))
-    return crossed;
-  if (isa_and_nonnull<tile::TransposeOp>(def))
-    return !crossed && isTransposedProduct(def->getOperand(0), true);
-  return def && def->getNumRegions() == 0 && def->hasTrait<OpTrait::Elementwise>() &&
-         llvm::any_of(def->getOperands(),
-                      [&](Value v) { return isa<RankedTensorType>(v.getType()) && isTransposedProduct(v, crossed); });
+  return false;
 }
 
 StoreChunks chunksOf(tile::StoreOp store) {

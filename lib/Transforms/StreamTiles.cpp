@@ -29,6 +29,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
@@ -48,8 +49,15 @@ static void beginEarly(tile::LoadOp load) {
 }
 
 static bool dependsOnProgram(Value value) {
-  Operation *def = value.getDefiningOp();
-  return !def || isa<tile::ProgramIdOp, tile::ClusterRankOp>(def) || llvm::any_of(def->getOperands(), dependsOnProgram);
+  llvm::SetVector<Value> asked; // each once: operands may stand for many
+  asked.insert(value);
+  for (size_t i = 0; i < asked.size(); ++i) {
+    Operation *def = asked[i].getDefiningOp();
+    if (!def || isa<tile::ProgramIdOp, tile::ClusterRankOp>(def))
+      return true;
+    asked.insert_range(def->getOperands());
+  }
+  return false;
 }
 
 static bool isSameForAll(tile::LoadOp load) {

@@ -53,10 +53,12 @@ private:
   }
   /// The number that `later` is where i + step is the lower bound.
   std::optional<int64_t> atFirst(Value later);
+  std::optional<int64_t> findAtFirst(Value later);
   bool inBody(Value value) { return value.getParentBlock() == loop.getBody(); }
 
   scf::ForOp loop;
   llvm::DenseSet<std::pair<Value, Value>> matched;
+  llvm::DenseMap<Value, std::optional<int64_t>> firsts; // each asked once: operands may stand for many
   IRMapping copies;
   Operation *lastCopy = nullptr;
 };
@@ -79,6 +81,14 @@ SmallVector<NamedAttribute> meaningOf(Operation *op) {
 } // namespace
 
 std::optional<int64_t> Ahead::atFirst(Value later) {
+  if (auto known = firsts.find(later); known != firsts.end())
+    return known->second;
+  std::optional<int64_t> found = findAtFirst(later);
+  firsts[later] = found;
+  return found;
+}
+
+std::optional<int64_t> Ahead::findAtFirst(Value later) {
   if (std::optional<int64_t> constant = getConstantIntValue(later))
     return constant;
   if (isNext(later))

@@ -23,6 +23,8 @@ static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &
   if (loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
+  if (op && chain.contains(op))
+    return true;
   if (!op || op->getNumRegions() || !isMemoryEffectFree(op) ||
       !llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); }) ||
       !llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand, loop, chain); }))
