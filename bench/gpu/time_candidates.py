@@ -32,10 +32,9 @@ SIZES = (
 )
 
 
-def tensors_of(names, sizes):
+def tensors_of(names, sizes, fp8):
     """Inputs and the output of a product by name of view; what else a program takes (scales, a bias) is one."""
     *lead, m, n, k = sizes
-    fp8 = "scaleA" in names
     elem = torch.float8_e4m3fn if fp8 else torch.float16
     made = {
         "A": torch.randn(*lead, m, k, device="cuda", dtype=torch.float16).to(elem),
@@ -50,7 +49,7 @@ def tensors_of(names, sizes):
 def time_size(kernels, size, args):
     sizes = [int(x) for x in size.split("x")]
     views = next(iter(kernels.values())).views()
-    tensors = tensors_of(views, sizes)
+    tensors = tensors_of(views, sizes, args.fp8 or "scaleA" in views)
     peer_out = torch.empty_like(tensors["C"])
     proposals = cublaslt.proposals(tensors["A"], tensors["B"].mT, peer_out)
     contenders = {f"lt{i}": run for i, run in enumerate(proposals)}
@@ -93,6 +92,7 @@ def main():
     parser.add_argument("--far", type=float, default=2.5, help="leave out what takes so many times as long as the best")
     parser.add_argument("--sustained", type=float, default=100, help="milliseconds of a batch; 0: none")
     parser.add_argument("--seconds", type=float, default=80, help="no further size is begun after so long")
+    parser.add_argument("--fp8", action="store_true", help="operands are e4m3, C is bf16 (so with scaleA, too)")
     parser.add_argument("--commit", default="")
     args = parser.parse_args()
     began = time.time()

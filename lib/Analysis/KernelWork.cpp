@@ -340,6 +340,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
   work.programs = walker.programs();
   selected.walk([&](scf::ForOp loop) {
     work.persistent |= loop->hasAttr(programLoopAttr);
+    work.counted |= loop->hasAttr(programLoopAttr) && loop->hasAttr(countedAttr);
     if (auto turns = loop->getAttrOfType<IntegerAttr>(turnsAttr))
       work.inFlight = static_cast<double>(turns.getInt());
   });
@@ -422,8 +423,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
   // Programs of unequal time: by the stride of a persistent kernel, else the next one for whoever is free.
   constexpr int64_t mostCounted = 1024;
   if (times.size() > 1 && all <= mostCounted) {
-    bool stride = false;
-    selected.walk([&](scf::ForOp loop) { stride |= loop->hasAttr(programLoopAttr) && !loop->hasAttr(countedAttr); });
+    bool stride = work.persistent && !work.counted;
     std::vector<double> busy(std::min(all, side), 0);
     double sum = 0;
     for (int64_t t = 0; t < all; ++t) {

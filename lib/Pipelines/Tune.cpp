@@ -53,7 +53,9 @@ static std::vector<Axis> axesOf(tile::KernelOp kernel, tile::KernelOp written) {
     add("parts", true, {"", std::to_string(columns), std::to_string(2 * columns)});
   add("persistent", false, {gains || counts ? "true" : "false", "true", "false"});
   std::string stride = ("\"" + strideSource + "\"").str(), counter = ("\"" + counterSource + "\"").str();
-  if (hasDots(kernel) && !gains) // of programs with equal work the model cannot tell
+  if (hasDots(kernel) && gains)
+    add("tile_source", false, {"", counter});
+  else if (hasDots(kernel))
     add("tile_source", false, {counts ? counter : "", stride, counter});
   if (grid.getSizes().size() > 1) {
     std::string own = grid.getRaster() ? std::to_string(*grid.getRaster()) : "";
@@ -105,11 +107,16 @@ private:
       known.insert(candidate.identity);
     }
     best = order();
+    // Of programs with equal work a counter is tried only where the model gives it a reason.
+    bool equal = gainsFromPersistence(written);
     std::vector<Candidate> ordered;
     for (size_t i = 0, used = 0; i < best.size() && used < options.ordered; ++i)
       if (const TunedCandidate &candidate = result.candidates[best[i]]; candidate.lowered) {
         llvm::copy_if(ordersOf(candidate.values, result.axes), std::back_inserter(ordered),
-                      [&](const Candidate &order) { return !contradictsItself(order); });
+                      [&](const Candidate &order) {
+                        return !contradictsItself(order) &&
+                               (!equal || !hasCounter(order) || gainsFromInOrder(candidate.prediction));
+                      });
         ++used;
       }
     for (auto [i, candidate] : llvm::enumerate(ordered)) {
@@ -118,11 +125,17 @@ private:
     }
   }
 
+  bool hasCounter(const Candidate &candidate) const {
+    return llvm::any_of(llvm::zip(result.axes, candidate), [](auto of) {
+      auto &[axis, value] = of;
+      return axis.key == "tile_source" && value.find(counterSource) != std::string::npos;
+    });
+  }
+
   /// A counter is of a persistent kernel without clusters.
   bool contradictsItself(const Candidate &candidate) const {
-    bool counts = false, persists = true, clusters = false;
+    bool counts = hasCounter(candidate), persists = true, clusters = false;
     for (auto [axis, value] : llvm::zip(result.axes, candidate)) {
-      counts |= axis.key == "tile_source" && value.find(counterSource) != std::string::npos;
       persists &= axis.key != "persistent" || value == "true";
       clusters |= axis.key == "cluster" && !value.empty();
     }

@@ -96,6 +96,22 @@ TEST(Model, MemoryBinds) {
   EXPECT_NEAR(p.milliseconds, 0.1, 1e-3);
 }
 
+TEST(Model, ACounterKeepsProgramsTogetherInMemory) {
+  Machine machine = machineWith(property("memory_bytes_per_cycle", 10) + property("counter_memory_per_mille", 100));
+  KernelWork w = work();
+  w.persistent = true;
+  w.memoryBytes = 1e9;
+  for (double programs : {100.0, 1e4}) {
+    w.programs = programs;
+    w.counted = false;
+    Prediction stride = predict(w, machine);
+    EXPECT_EQ(gainsFromInOrder(stride), programs > 1000);
+    w.counted = true;
+    double gain = stride.milliseconds / predict(w, machine).milliseconds;
+    EXPECT_NEAR(gain, programs > 1000 ? 1.1 : 1, 5e-3);
+  }
+}
+
 TEST(Model, AboveThePowerLimitTheClockFalls) {
   std::string limit = property("power_watts", 100) + property("flop_femtojoules", 1000);
   KernelWork w = work();

@@ -38,7 +38,8 @@ struct LoopWork {
 struct KernelWork {
   double programs = 1; ///< of the grid as written
   bool persistent = false;
-  double inFlight = 1; ///< programs of a multiprocessor that take turns: one is in its loops, others around them
+  bool counted = false; ///< persistent, and programs come from a counter instead of by a stride
+  double inFlight = 1;  ///< programs of a multiprocessor that take turns: one is in its loops, others around them
   std::vector<LoopWork> loops;
   double straight = 0; ///< cycles of a program outside of its scheduled loops
   double uneven = 1;   ///< time of the multiprocessor with most work in loops, over that of as many mean programs
@@ -68,6 +69,10 @@ struct Prediction {
 };
 
 Prediction predict(const KernelWork &work, const Machine &machine);
+
+/// Whether a counter as tile source shortens the time of a kernel with such a prediction though its programs do equal
+/// work: memory bounds it, and multiprocessors run so many programs that by a stride they drift apart.
+bool gainsFromInOrder(const Prediction &prediction);
 
 /// Order of preference: less time; where the times are equal within `tieShare`, what moves and issues less.
 inline constexpr double tieShare = 0.005;
