@@ -33,7 +33,8 @@ SIZES = (
 
 
 def tensors_of(names, sizes, fp8):
-    """Inputs and the output of a product by name of view; what else a program takes (scales, a bias) is one."""
+    """Inputs and the output of a product by name of view; what else a program takes (scales, a bias) is one. `fp8`:
+    operands are e4m3 and the output is bf16, else all are f16."""
     *lead, m, n, k = sizes
     elem = torch.float8_e4m3fn if fp8 else torch.float16
     made = {

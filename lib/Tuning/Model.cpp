@@ -21,8 +21,9 @@ const char *timePartName(TimePart part) {
 }
 
 namespace {
-/// How far multiprocessors drift apart in so many rounds, of 1. Products of 21 rounds gain nothing from a counter (0.93
-/// to 1.00 of the speed by a stride), those of 135 to 271 rounds do (h100.json); no others were measured.
+/// How far multiprocessors drift apart in so many rounds, of 1. A rule between two points: products of 16 to 32 rounds
+/// run by a counter at 0.93 to 1.00 of their speed by a stride (8-bit ones at 1.00 to 1.07), those of 135 and 271
+/// rounds mostly faster (h100.json). No others were measured.
 double driftOf(double rounds) {
   constexpr double noneUntil = 32;
   return std::max(0.0, 1 - noneUntil / std::max(rounds, 1.0));
