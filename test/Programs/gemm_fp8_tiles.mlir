@@ -8,7 +8,7 @@ tile.kernel @gemm(%A: !tile.view<?x?xf8E4M3FN> {tile.name = "A", tile.dims = ["M
     attributes {tile.default_dims = {M = 256 : i64, N = 256 : i64, K = 192 : i64}} {
   %c0 = arith.constant 0 : index
   %bm = tile.param "BM" = 128 in [64, 128, 192, 256]
-  %bn = tile.param "BN" = 256 in [64, 96, 128, 160, 176, 192, 208, 224, 256]
+  %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 176, 192, 208, 224, 256]
   %bk = tile.param "BK" = 64 in [32, 64, 128]
   %M = tile.dim %A, 0 : !tile.view<?x?xf8E4M3FN>
   %N = tile.dim %B, 0 : !tile.view<?x?xf8E4M3FN>
@@ -20,15 +20,15 @@ tile.kernel @gemm(%A: !tile.view<?x?xf8E4M3FN> {tile.name = "A", tile.dims = ["M
   %pn = tile.program_id 1
   %m = arith.muli %pm, %bm : index
   %n = arith.muli %pn, %bn : index
-  %zero = arith.constant dense<0.0> : tensor<128x256xf32>
-  %acc = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero) -> (tensor<128x256xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %acc = scf.for %k = %c0 to %K step %bk iter_args(%sum = %zero) -> (tensor<128x128xf32>) {
     %a = tile.load %A[%m, %k] {tile.sizes = ["BM", "BK"]} : !tile.view<?x?xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
-    %b = tile.load %B[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf8E4M3FN> -> tensor<256x64xf8E4M3FN>
-    %bt = tile.transpose %b : tensor<256x64xf8E4M3FN> -> tensor<64x256xf8E4M3FN>
-    %next = tile.dot %a, %bt, %sum : tensor<128x64xf8E4M3FN>, tensor<64x256xf8E4M3FN>, tensor<128x256xf32>
-    scf.yield %next : tensor<128x256xf32>
+    %b = tile.load %B[%n, %k] {tile.sizes = ["BN", "BK"]} : !tile.view<?x?xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+    %bt = tile.transpose %b : tensor<128x64xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+    %next = tile.dot %a, %bt, %sum : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
   }
-  %c = arith.truncf %acc : tensor<128x256xf32> to tensor<128x256xbf16>
-  tile.store %c, %C[%m, %n] : tensor<128x256xbf16>, !tile.view<?x?xbf16>
+  %c = arith.truncf %acc : tensor<128x128xf32> to tensor<128x128xbf16>
+  tile.store %c, %C[%m, %n] : tensor<128x128xbf16>, !tile.view<?x?xbf16>
   tile.return
 }
