@@ -17,11 +17,11 @@ class BuildError(Exception):
 
 
 def diagnose(log):
-    """Defects in the text of `ptxas -v`: spills, serialised wgmma, ignored setmaxnreg."""
+    """Defects in what nvcc and `ptxas -v` say: warnings, spills, serialised wgmma, ignored setmaxnreg."""
     defects = [
         line.strip()
         for line in log.splitlines()
-        if re.search(r"\(C75\d\d\)", line) or ("setmaxnreg" in line and "ignored" in line)
+        if re.search(r"\(C75\d\d\)|: warning #", line) or ("setmaxnreg" in line and "ignored" in line)
     ]
     for stores, loads in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", log):
         if int(stores) or int(loads):

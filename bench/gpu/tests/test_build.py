@@ -24,6 +24,7 @@ class Diagnose(unittest.TestCase):
         )
         for line in (
             "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized",
+            "kernel.cu(102): warning #68-D: integer conversion resulted in a change of sign",
             "ptxas info : setmaxnreg ignored to maintain minimum register requirement.",
         ):
             self.assertEqual(diagnose(CLEAN + "\n" + line), [line])

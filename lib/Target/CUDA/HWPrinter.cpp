@@ -15,6 +15,14 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
 
+/// `address` and a number as text. A negative number is subtracted: nvcc warns of one that is made unsigned.
+static std::string plus(const std::string &address, StringRef number) {
+  if (number == "0")
+    return address;
+  bool negative = number.consume_front("-");
+  return address + (negative ? " - " : " + ") + number.str();
+}
+
 std::string KernelEmitter::barAt(Value bars, Value slot) {
   std::string text = "smem + " + nameOf(bars), index = atom(nameOf(slot));
   if (current)
@@ -22,8 +30,7 @@ std::string KernelEmitter::barAt(Value bars, Value slot) {
       llvm::SmallVector<int64_t> apart(places->second);
       for (int64_t first = apart.front(); int64_t &place : apart)
         place -= first;
-      if (std::string by = number(apart); by != "0")
-        text += " + " + by;
+      text = plus(text, number(apart));
     }
   if (index != "0")
     text += " + 8 * " + index;
@@ -275,8 +282,7 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         std::string apart = numberOf<hw::SmemOp>(smemOp, [&](hw::SmemOp twin) {
           return static_cast<int64_t>(twin.getOffset()) - static_cast<int64_t>(smemOp.getOffset());
         });
-        if (apart != "0")
-          address += " + " + apart;
+        address = plus(address, apart);
         if (smemOp.getSlot() && nameOf(smemOp.getSlot()) != "0")
           address += " + " + std::to_string(smemOp.getStride()) + " * " + atom(nameOf(smemOp.getSlot()));
         if (isReadOnce(smemOp.getResult())) {
