@@ -98,6 +98,9 @@ public:
            static_cast<double>(blocks);
   }
 
+  int64_t rows() const { return gridSizes[0]; }
+  int64_t columns() const { return gridSizes[1]; }
+
   /// Blocks that share the bytes of `load`.
   int64_t sharing(tile::LoadOp load) const { return multicast.contains(load) ? blocks : 1; }
 
@@ -338,6 +341,8 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
   Walker walker(written, selected, loops, sizes, cluster, machine);
   KernelWork work;
   work.programs = walker.programs();
+  work.rows = walker.rows();
+  work.columns = walker.columns();
   selected.walk([&](scf::ForOp loop) {
     work.persistent |= loop->hasAttr(programLoopAttr);
     work.counted |= loop->hasAttr(programLoopAttr) && loop->hasAttr(countedAttr);

@@ -110,12 +110,15 @@ private:
     // Of programs with equal work a counter is tried only where the model gives it a reason.
     bool equal = gainsFromPersistence(written);
     std::vector<Candidate> ordered;
+    std::set<Candidate> kinds;
     for (size_t i = 0, used = 0; i < best.size() && used < options.ordered; ++i)
       if (const TunedCandidate &candidate = result.candidates[best[i]]; candidate.lowered) {
+        kinds.insert(withoutIdleBands(candidate.values, candidate.work));
         llvm::copy_if(ordersOf(candidate.values, result.axes), std::back_inserter(ordered),
                       [&](const Candidate &order) {
                         return !contradictsItself(order) &&
-                               (!equal || !hasCounter(order) || gainsFromInOrder(candidate.prediction));
+                               (!equal || !hasCounter(order) || gainsFromInOrder(candidate.prediction)) &&
+                               kinds.insert(withoutIdleBands(order, candidate.work)).second;
                       });
         ++used;
       }
@@ -130,6 +133,14 @@ private:
       auto &[axis, value] = of;
       return axis.key == "tile_source" && value.find(counterSource) != std::string::npos;
     });
+  }
+
+  /// `candidate` with no bands of rows where they change nothing: of one column, or when one band has all rows.
+  Candidate withoutIdleBands(Candidate candidate, const KernelWork &work) const {
+    for (auto [axis, value] : llvm::zip(result.axes, candidate))
+      if (axis.key == "raster" && !value.empty() && (work.columns == 1 || std::stoll(value) >= work.rows))
+        value.clear();
+    return candidate;
   }
 
   /// A counter is of a persistent kernel without clusters.

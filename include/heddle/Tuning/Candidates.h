@@ -3,7 +3,8 @@
 // What:   axes (a decision of the plan about the kernel, with the values that are tried), candidates (a value for each
 //         axis), and the order in which their space is searched. No MLIR.
 // Search: axes of shape (sizes of tiles, groups) decide what a program computes and are tried in every combination; of
-//         the best few, axes of order (persistence, raster, ring depth) are tried in every combination.
+//         the best few, axes of order (persistence, raster, ring depth) are tried in every combination that is another
+//         order.
 // Add an axis: one line in `axesOf` (lib/Pipelines/Tune.cpp); its key must be one of the plan's (docs/Plan.md).
 //
 //===----------------------------------------------------------------------===//

@@ -36,7 +36,8 @@ struct LoopWork {
 
 /// What one candidate does with given sizes.
 struct KernelWork {
-  double programs = 1; ///< of the grid as written
+  double programs = 1;           ///< of the grid as written
+  int64_t rows = 1, columns = 1; ///< of the grid's first two dimensions, programs of a cluster as one
   bool persistent = false;
   bool counted = false; ///< persistent, and programs come from a counter instead of by a stride
   double inFlight = 1;  ///< programs of a multiprocessor that take turns: one is in its loops, others around them
