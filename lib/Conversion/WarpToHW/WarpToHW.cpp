@@ -255,7 +255,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     RingUse use = useOf.lookup({groupOfRole[role], aref});
     if (use.puts || !use.copies)
       hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
-                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false);
+                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false, /*behind=*/Value());
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
@@ -271,7 +271,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
-                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref));
+                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*behind=*/Value());
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

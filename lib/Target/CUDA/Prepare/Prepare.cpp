@@ -2,6 +2,7 @@
 #include "Prepare.h"
 
 #include "Fold.h"
+#include "HoldOrder.h"
 #include "Hoist.h"
 #include "MaskSums.h"
 #include "RingState.h"
@@ -17,5 +18,6 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   splitAtMasks(*copy);
   foldScalars(*copy);
   hoistDivisions(*copy);
+  holdOrder(*copy);
   return copy;
 }
