@@ -64,6 +64,7 @@ constexpr Key keys[] = {
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostInterval},
     {"without", OfLoop, Form::Names},
+    {"ordered", OfLoop, Form::Flag},
     {"cut", OfLoop, Form::Numbers, 0, mostCycles},
     {"group", OfOperation, Form::Numbers, 0, 63},
     {"stage", OfOperation, Form::Numbers, 0, 1 << 10},

@@ -26,6 +26,17 @@ struct RingInfo {
 /// What a group knows of the others' progress.
 using Clock = SmallVector<int64_t, 4>;
 
+struct OrderInfo {
+  std::string name;
+  int64_t places = 0;
+};
+
+/// How far the groups of an order are: leaves of all rounds, in the one order that they can come in.
+struct OrderState {
+  int64_t left = 0;
+  Clock clock; ///< of the last leave
+};
+
 struct UseState {
   struct Reader {
     int group;
@@ -111,6 +122,10 @@ private:
                        {},
                        static_cast<int64_t>(aref.getTurns())});
     }
+    for (auto order : kernel.getBody().getOps<warp::OrderOp>()) {
+      ringIds[order.getResult()] = orders.size();
+      orders.push_back({order.getName().str(), static_cast<int64_t>(order.getType().getPlaces())});
+    }
     for (auto group : kernel.getBody().getOps<warp::GroupOp>()) {
       std::optional<ScalarProgram> program = ScalarProgram::compile(group.getBody().front(), {}, ringIds, unknowns);
       if (!program)
@@ -182,6 +197,7 @@ private:
 
   Outcome runOnce(int64_t steps) {
     states.assign(rings.size(), {});
+    orderStates.assign(orders.size(), {});
     for (auto [ring, state] : llvm::zip(rings, states))
       state.next.assign(ring.consumers.size(), 0);
     std::vector<GroupState> groups(programs.size());
@@ -250,8 +266,8 @@ private:
       // As if the blocks took turns: what any of them gets only rises.
       case StepKind::NextProgram: v[step.dst] = v[step.a] + ++state.fetched * v[step.b]; break;
       default: {
-        bool waits = false;
-        if (!ring(step, v[step.a], g, state.clock, waits))
+        bool waits = false, ordered = step.kind == StepKind::Enter || step.kind == StepKind::Leave;
+        if (ordered ? !order(step, v[step.a], g, state.clock, waits) : !ring(step, v[step.a], g, state.clock, waits))
           return Outcome::Wrong;
         if (waits)
           return Outcome::Ends;
@@ -264,6 +280,30 @@ private:
       state.next = next;
     }
     return Outcome::Ends;
+  }
+
+  /// Enter or leave of round `n`; false: reported. `waits`: not now.
+  bool order(const ProgramStep &step, int64_t n, int g, Clock &clock, bool &waits) {
+    const OrderInfo &info = orders[step.imm];
+    OrderState &state = orderStates[step.imm];
+    int64_t mine = n * info.places + step.b;
+    waits = step.kind == StepKind::Enter && state.left < mine;
+    if (waits)
+      return true;
+    if (state.left != mine) {
+      step.op->emitError("expected rounds of order \"")
+          << info.name << "\" one after the other by @" << names[g] << when() << ", got round " << n << " where "
+          << state.left / info.places << " is open";
+      return false;
+    }
+    if (step.kind == StepKind::Enter) {
+      join(clock, state.clock);
+      return true;
+    }
+    ++state.left;
+    state.clock = clock;
+    ++clock[g];
+    return true;
   }
 
   /// One ring operation with use `n`; false: reported. `waits`: not now.
@@ -360,6 +400,9 @@ private:
   }
 
   std::string waitOf(const ProgramStep &step, int64_t n, int g) {
+    if (step.kind == StepKind::Enter)
+      return "@" + names[g] + " waiting to enter round " + std::to_string(n) + " of order \"" + orders[step.imm].name +
+             "\" at place " + std::to_string(step.b);
     const RingInfo &info = rings[step.imm];
     std::string use = "use " + std::to_string(n) + " of ring \"" + info.name + "\"";
     if (step.kind == StepKind::Get)
@@ -403,11 +446,19 @@ private:
           return wrong(n, Twine(use.reader(group) ? "consumed" : "got") + " by @" + names[group]);
       }
     }
+    for (auto [info, state] : llvm::zip(orders, orderStates))
+      if (state.left % info.places) {
+        kernel.emitError("expected every place of order \"")
+            << info.name << "\" to leave round " << state.left / info.places << when() << ", got the end";
+        return Outcome::Wrong;
+      }
     return Outcome::Ends;
   }
 
   warp::KernelOp kernel;
   std::vector<RingInfo> rings;
+  std::vector<OrderInfo> orders;
+  std::vector<OrderState> orderStates;
   std::vector<std::string> names; ///< of groups
   std::vector<ScalarProgram> programs;
   std::optional<ScalarProgram> grid;

@@ -115,11 +115,11 @@ static std::optional<ScalarKind> scalarKind(Operation *op) {
       .Default([](Operation *) { return Kind(); });
 }
 
-/// An operation of the protocol, or one that puts a number into a slot.
+/// An operation of the protocol of a ring or an order, or one that puts a number into a slot.
 static bool isRingOp(Operation *op) {
   if (auto put = dyn_cast<warp::PutOp>(op))
     return put.getValue().getType().isIndex();
-  return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp>(op) ||
+  return isa<warp::AcquireOp, warp::PublishOp, warp::ConsumedOp, warp::EnterOp, warp::LeaveOp>(op) ||
          (isa<warp::GetOp>(op) && !op->hasAttr(unsynchronisedAttr));
 }
 
@@ -293,12 +293,16 @@ private:
                     : isa<warp::PublishOp>(op) ? StepKind::Publish
                     : isa<warp::GetOp>(op)     ? StepKind::Get
                     : isa<warp::PutOp>(op)     ? StepKind::Put
+                    : isa<warp::EnterOp>(op)   ? StepKind::Enter
+                    : isa<warp::LeaveOp>(op)   ? StepKind::Leave
                                                : StepKind::Consumed;
     int use = registerOf(useOf(op)), number = isa<warp::PutOp>(op) ? registerOf(op->getOperand(0)) : -1;
     ProgramStep &step = add(kind, op);
     step.a = use;
     step.b = number;
     step.imm = rings.lookup(op->getOperand(ringOperand(op)));
+    if (auto place = op->getAttrOfType<IntegerAttr>("place"))
+      step.b = static_cast<int>(place.getInt());
     if (auto get = dyn_cast<warp::GetOp>(op))
       for (Value field : get.getTiles())
         if (field.getType().isIndex())

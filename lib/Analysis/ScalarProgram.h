@@ -34,7 +34,9 @@ enum class StepKind {
   Acquire,
   Publish,
   Get,     // dst (unless -1) = the number that was put
-  Consumed // ring imm, use a
+  Consumed, // ring imm, use a
+  Enter,
+  Leave // order imm, round a, place b
 };
 
 enum class ScalarKind {

@@ -61,8 +61,9 @@ static LogicalResult verifyCaptures(GroupOp group, KernelOp kernel) {
       if (op == group || group->isAncestor(operand.getParentBlock()->getParentOp()))
         continue;
       bool argument = isa<BlockArgument>(operand) && operand.getParentBlock()->getParentOp() == kernel;
-      if (!argument && !operand.getDefiningOp<ArefOp>() && !operand.getDefiningOp<ScratchOp>()) {
-        result = op->emitOpError("expected groups to capture arefs, scratches and arguments only, got a value of ")
+      if (!argument && !isa<ArefOp, OrderOp, ScratchOp>(operand.getDefiningOp())) {
+        result = op->emitOpError("expected groups to capture arefs, orders, scratches and arguments only, got a value "
+                                 "of ")
                  << operand.getDefiningOp()->getName();
         return WalkResult::interrupt();
       }
@@ -102,6 +103,27 @@ static LogicalResult verifyMulticast(KernelOp kernel) {
   return failure(kernel.walk([&](Operation *op) { return WalkResult(verifyUse(op)); }).wasInterrupted());
 }
 
+/// Every group at one place, and a group at every place.
+static LogicalResult verifyOrder(OrderOp order) {
+  llvm::MapVector<Operation *, int64_t> placeOf;
+  llvm::DenseSet<int64_t> taken;
+  for (Operation *user : order.getResult().getUsers()) {
+    auto enter = dyn_cast<EnterOp>(user);
+    int64_t place = enter ? enter.getPlace() : cast<LeaveOp>(user).getPlace();
+    auto [known, isNew] = placeOf.insert({user->getParentOfType<GroupOp>(), place});
+    if (isNew && !taken.insert(place).second)
+      return user->emitOpError("expected one group at place ") << place << " of order \"" << order.getName()
+                                                               << "\", got another";
+    if (known->second != place)
+      return user->emitOpError("expected one place of the group in order \"")
+             << order.getName() << "\", got " << known->second << " and " << place;
+  }
+  int64_t places = order.getType().getPlaces();
+  if (!placeOf.empty() && static_cast<int64_t>(taken.size()) != places)
+    return order.emitOpError("expected a group at each of ") << places << " places, got " << taken.size();
+  return success();
+}
+
 LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
   if (failed(verifyMulticast(kernel)))
     return failure();
@@ -130,6 +152,9 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
       return ring.emitOpError("expected turns that divide the ")
              << readers << " consumer groups of ring " << ringName(ring) << ", got " << turns;
   }
+  for (OrderOp order : kernel.getBody().getOps<OrderOp>())
+    if (failed(verifyOrder(order)))
+      return failure();
   for (ScratchOp scratch : kernel.getBody().getOps<ScratchOp>())
     if (auto owners = ownersOf(scratch, [](Operation *) { return true; }); owners.size() > 1)
       return scratch.emitOpError("expected scratch \"")

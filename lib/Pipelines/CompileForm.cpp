@@ -245,7 +245,8 @@ bool Form::takeTurns(const Attempt &fresh, bool beatsOne) {
   return true;
 }
 
-/// Where the hw form of `out` lacks registers, or a loop is far from its bound: other forms of rows, and less room.
+/// Where groups do not take turns, the hw form of `out` lacks registers, or a loop is far from its bound: other orders,
+/// other forms of rows, and less room.
 void Form::improve(const Attempt &first, const Attempt &fresh) {
   std::vector<Diagnostic> dropped;
   Level deep = std::max(upTo, Level::HW); // what is below decides about what is above
@@ -266,6 +267,19 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
                      succeeded(lowerKernel(kernel, machine, saving, deep, other)));
     });
   };
+  auto inTurn = [&](Compilation &other) {
+    Attempt ordered = fresh;
+    ordered.options.inTurn = true;
+    ordered.options.extract.addressPercent = 50;
+    ordered.options.extract.chainRegisters = 0;
+    ordered.options.givesUpRoom = ordered.options.whyNot = false;
+    beginLike(out, other);
+    return attemptQuietly(kernel.getContext(), dropped, [&] {
+      return success(succeeded(scheduleWith(fewestTurns(), ordered, other)) &&
+                     succeeded(lowerKernel(kernel, machine, ordered, deep, other)));
+    });
+  };
+  orderGroups(inTurn, out);
   rereadRows(again, out);
   saveRegisters(again, out);
 }

@@ -206,6 +206,8 @@ private:
       }
     if (!cuts.empty() && !llvm::is_contained(cuts, -1))
       line.add("cut", list(cuts), whoOf(loop, "cut", "default"));
+    if (lowered.ordered || plan.find(loop, "ordered"))
+      line.add("ordered", lowered.ordered ? "true" : "false", whoOf(loop, "ordered", "default"));
     lines.push_back(std::move(line));
 
     int firstCompute = problem.findGroup("compute0");

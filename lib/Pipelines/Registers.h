@@ -6,6 +6,11 @@
 
 namespace heddle {
 
+/// Makes the kernel of `out` anew where more than two groups run a loop in which they do not take turns at their
+/// products: `compile` asks for schedules in which they do, with less room for addresses. Takes what fits the registers
+/// and is at most an eighth longer.
+void orderGroups(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
+
 /// Makes the kernel of `out` anew with rows that chains read again, where it loads rows and a loop is more than a
 /// twenty-fifth longer than its bound: the registers that held them may have been what binds. Takes what is shorter by
 /// more than that and fits.

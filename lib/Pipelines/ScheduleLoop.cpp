@@ -198,7 +198,7 @@ static bool emitBlame(const LoopProblem &loop, const SolveOptions &solving) {
   return true;
 }
 
-static PolicyOptions policyOf(const CompileOptions &options) {
+static PolicyOptions policyOf(const Problem &problem, const CompileOptions &options) {
   PolicyOptions policy;
   policy.effort = options.effort;
   policy.assignment = isJoint(options) && !isFree(options) ? Assignment::SubtilesFirst : Assignment::Given;
@@ -209,6 +209,7 @@ static PolicyOptions policyOf(const CompileOptions &options) {
   policy.cache = options.cache;
   policy.tries = options.tries;
   policy.below = options.below;
+  policy.inTurn = options.inTurn && orderMatters(problem);
   policy.whyNot = options.whyNot;
   return policy;
 }
@@ -221,7 +222,7 @@ static Result<PolicyResult> scheduleUnpinned(ScheduledLoop &loop, const Machine 
   free.solve.explain = false;
   free.solve.deadline = free.solve.deadline.withoutPurse();
   std::map<int64_t, LoopProblem> extractions;
-  return scheduleByPolicy(sourceOf(loop, machine, free, extractions), policyOf(free));
+  return scheduleByPolicy(sourceOf(loop, machine, free, extractions), policyOf(loop.extracted.problem, free));
 }
 
 /// Steps of a search at the interval that a plan fixes.
@@ -292,7 +293,7 @@ static std::pair<int64_t, int64_t> intervalsOfPins(const Problem &problem) {
 
 /// The exact scheduler, as the policy of the scheduling core directs it.
 static LogicalResult scheduleExactly(ScheduledLoop &loop, const Machine &machine, const CompileOptions &options) {
-  PolicyOptions policy = policyOf(options);
+  PolicyOptions policy = policyOf(loop.extracted.problem, options);
   policy.nearby &= !loop.extracted.hasFixedScale;
   policy.solve.explain &= loop.extracted.pins.empty(); // the reason is looked for among them
   policy.refute = loop.extracted.pins.empty();         // they can put the interval far above every bound

@@ -17,6 +17,13 @@ namespace heddle {
 /// absent: 0.
 using UseCounters = llvm::DenseMap<Ring *, mlir::Value>;
 
+/// The order in which groups issue the dots of an iteration of a loop (docs/decisions/0032-orders-of-groups.md).
+struct DotOrder {
+  mlir::Value order;       ///< warp.order
+  Ring *ring = nullptr;    ///< of the loop, whose uses number the rounds
+  int64_t stage = -1;      ///< of what each group orders; -1: no group is built yet
+};
+
 /// What every group's builder knows of the kernel.
 struct KernelContext {
   tile::KernelOp source;
@@ -39,6 +46,8 @@ struct KernelContext {
   llvm::DenseSet<mlir::Operation *> multicast{};              ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
   mlir::Value numbers{}; ///< the ring of programs' numbers, where a counter gives them
+  llvm::DenseMap<mlir::Operation *, DotOrder> orders{}; ///< of scheduled loops
+  bool ordersDiffer = false; ///< what fails: groups whose dots are to be ordered run in different stages
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free
@@ -113,6 +122,7 @@ private:
   mlir::Value useOf(mlir::OpBuilder &b, Ring &ring);
   void addSince(mlir::OpBuilder &b, mlir::Operation *last, StreamPlace place);
   void emitReleases(mlir::OpBuilder &b);
+  void emitOrder(mlir::OpBuilder &b);
   void emitYield(mlir::OpBuilder &b);
   void takeFromOutside(mlir::OpBuilder &b, mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen);
   StreamPlace releasePlace(mlir::Operation *dot) const;

@@ -287,6 +287,43 @@ void LoopStream::emitReleases(OpBuilder &b) {
   }
 }
 
+/// Enter before the first dot of the loop's body, leave behind the last. Both run with the latest of these dots, so that
+/// prologues, where groups come as they come, stay out of it: a group that waited there for another's steady state would
+/// wait for itself.
+void LoopStream::emitOrder(OpBuilder &b) {
+  auto known = context.orders.find(loop);
+  if (known == context.orders.end())
+    return;
+  DotOrder &order = known->second;
+  std::optional<StreamPlace> first, last;
+  int64_t latest = 0;
+  for (Operation *node : nodes)
+    if (isa<warp::DotOp>(node)) {
+      StreamPlace place = placeOf(node);
+      first = first ? first : place;
+      last = place;
+      latest = std::max(latest, place.stage);
+    }
+  context.ordersDiffer |= !first || (order.stage >= 0 && order.stage != latest);
+  if (!first)
+    return;
+  order.stage = latest;
+  int64_t place = llvm::find(schedule.order, group) - schedule.order.begin();
+  auto number = [&](SmallVector<Operation *> &ops) {
+    Value round = useOf(b, *order.ring);
+    if (Operation *def = round.getDefiningOp(); def && def->getBlock() == copy.getBody())
+      ops.push_back(def);
+    return round;
+  };
+  SmallVector<Operation *> enter, leave;
+  Value round = number(enter);
+  enter.push_back(warp::EnterOp::create(b, loop.getLoc(), order.order, round, place));
+  add(enter, {latest, first->position, StreamSlot::Wait});
+  round = number(leave);
+  leave.push_back(warp::LeaveOp::create(b, loop.getLoc(), order.order, round, place));
+  add(leave, {latest, last->position, StreamSlot::After});
+}
+
 void LoopStream::emitYield(OpBuilder &b) {
   SmallVector<Value> yields;
   for (unsigned i : ownedVariables(loop, group)) {
@@ -367,6 +404,7 @@ LogicalResult LoopStream::emit(OpBuilder &b, Value &trip) {
       emitNode(inner, &op);
     }
   emitOperandWaits(inner);
+  emitOrder(inner);
   emitReleases(inner);
   emitYield(inner);
   placeFills();

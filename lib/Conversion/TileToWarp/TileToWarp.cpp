@@ -145,6 +145,35 @@ static LogicalResult reportRings(const KernelContext &context, int64_t used, int
   return failure();
 }
 
+/// On a kernel whose groups cannot be held to an order of their dots: they would not run in the same stages.
+static constexpr StringLiteral unorderedAttr = "heddle.unordered";
+
+/// Makes the orders that the schedules ask for. Rounds are numbered by the uses of a ring that every group uses once an
+/// iteration. Where a group's loop passes tiles to another's, or several programs are in flight, other rings order them.
+static void orderDots(KernelContext &context, ArrayRef<int64_t> used) {
+  OpBuilder declare(context.source.getContext());
+  declare.restoreInsertionPoint(context.declarations);
+  bool crosses = llvm::any_of(context.rings, [](const Ring &ring) { return ring.loop && ring.crosses(); });
+  if (context.turns > 1 || crosses || context.source->hasAttr(unorderedAttr))
+    return;
+  context.source.walk([&](scf::ForOp loop) {
+    auto schedule = context.schedules.find(loop);
+    if (schedule == context.schedules.end() || schedule->second.order.size() != used.size() || used.size() < 2)
+      return;
+    auto numbers = [&](Ring &ring) {
+      bool alone = llvm::none_of(context.rings, [&](Ring &other) { return &other != &ring && &other.slots() == &ring; });
+      return ring.loop == loop.getOperation() && !ring.stage && !ring.home && alone &&
+             llvm::all_of(used, [&](int64_t group) { return llvm::is_contained(ring.consumers, group); });
+    };
+    auto ring = llvm::find_if(context.rings, numbers);
+    if (ring == context.rings.end())
+      return;
+    auto type = warp::OrderType::get(declare.getContext(), used.size());
+    std::string name = "order" + (context.orders.empty() ? "" : std::to_string(context.orders.size() + 1));
+    context.orders[loop] = {warp::OrderOp::create(declare, loop.getLoc(), type, declare.getStringAttr(name)), &*ring};
+  });
+}
+
 static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelContext &context, const Machine &machine,
                            const TileToWarpOptions &options) {
   Location loc = source.getLoc();
@@ -222,6 +251,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
       context.tokens[groups[i]].push_back(warp::ArefOp::create(
           declare, loc, type, b.getStringAttr("turn" + std::to_string(numberOf(i))), 1, DenseI64ArrayAttr()));
   }
+  orderDots(context, used);
   int64_t scratch = 0;
   for (auto [i, group] : llvm::enumerate(compute)) {
     int64_t turn = i / used.size();
@@ -231,7 +261,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     if (failed(buildComputeGroup(context, group, groups[i], turn, numberOf(i), scratch)))
       return failure();
   }
-  if (copies && failed(buildLoadGroup(context, load)))
+  if (context.ordersDiffer || (copies && failed(buildLoadGroup(context, load))))
     return failure();
   int64_t smem = machine.memoryCapacity("smem") - barriersAndAlignment - scratch;
   FailureOr<int64_t> bytes = chooseDepths(context.rings, context.schedules);
@@ -271,6 +301,7 @@ static void report(KernelContext &context, WarpDecisions &decisions) {
     WarpDecisions::Loop &made = decisions.loops.emplace_back();
     for (auto [group, cut] : context.cuts[loop])
       made.cut[group] = cut % schedule->second.ticks ? -1 : cut / schedule->second.ticks;
+    made.ordered = context.orders.contains(loop);
     for (const Ring &ring : context.rings)
       if (ring.loop == loop.getOperation())
         for (Value tile : ring.tiles())
@@ -352,6 +383,10 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
   warp::KernelOp kernel = createKernel(source, context);
   if (failed(build(source, kernel, context, machine, options))) {
     kernel->erase();
+    if (context.ordersDiffer) {
+      source->setAttr(unorderedAttr, UnitAttr::get(source.getContext()));
+      return convertTagged(source, schedules, machine, options, decisions, slots, mostStages);
+    }
     if (context.fillsTakeTooMuch)
       return convertTagged(source, schedules, machine, options, decisions, slots - 1, mostStages);
     if (!context.storesTakeTooMuch && !context.ringsTakeTooMuch)
@@ -404,6 +439,7 @@ static FailureOr<warp::KernelOp> convertWithHandOvers(tile::KernelOp source,
     for (auto &[dot, by] : schedule.done)
       to.done[map.lookup(dot)] = {map.lookup(by.first), by.second};
     to.cut = schedule.cut;
+    to.order = schedule.order;
   }
   insertHandOvers(copy, mapped);
   FailureOr<warp::KernelOp> kernel = convertTagged(copy, mapped, machine, options, decisions, mostFilled(options));

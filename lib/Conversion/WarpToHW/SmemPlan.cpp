@@ -102,6 +102,10 @@ SmemPlan heddle::planSharedMemory(warp::KernelOp kernel) {
         plan.bytes = field.offset + field.slotStride * depth;
       }
   }
+  for (auto order : kernel.getBody().getOps<warp::OrderOp>()) {
+    int64_t offset = plan.orders[order.getResult()] = roundUp(plan.bytes, barrierBytes);
+    plan.bytes = offset + barrierBytes * static_cast<int64_t>(order.getType().getPlaces());
+  }
   plan.bytes = roundUp(plan.bytes, smemAlignment);
   return plan;
 }

@@ -33,6 +33,7 @@ struct SmemPlan {
   llvm::DenseMap<mlir::Value, RingPlan> rings;
   llvm::DenseMap<mlir::Value, SmemField> scratches;
   llvm::DenseMap<mlir::Operation *, int64_t> exchanges; ///< group -> offset
+  llvm::DenseMap<mlir::Value, int64_t> orders;          ///< offsets of their barrier arrays
   int64_t bytes = 0;
   std::string what; ///< everything and its size
 };

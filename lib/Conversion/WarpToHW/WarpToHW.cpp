@@ -122,6 +122,19 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
         hw::MBarriersOp::create(builder, aref.getLoc(), type, name + ".empty", ring.empty, empty / aref.getTurns(),
                                 aref.getTurns())};
   }
+  for (auto order : source.getBody().getOps<warp::OrderOp>()) {
+    int64_t places = order.getType().getPlaces(), warps = 0;
+    for (Operation *user : order.getResult().getUsers()) {
+      int64_t own = user->getParentOfType<warp::GroupOp>().getWarps();
+      if (warps && own != warps)
+        return user->emitOpError("expected groups of ") << warps << " warps in an order, got one of " << own;
+      warps = own;
+    }
+    if (warps)
+      orderBarriers[order.getResult()] =
+          hw::MBarriersOp::create(builder, order.getLoc(), hw::BarsType::get(builder.getContext(), places),
+                                  order.getName().str(), plan.orders[order.getResult()], warps, places);
+  }
   return success();
 }
 
@@ -208,7 +221,7 @@ FailureOr<hw::KernelOp> Lowering::run() {
   for (warp::GroupOp group : groups)
     group.erase();
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    if (isa<warp::ArefOp, warp::ScratchOp>(op)) {
+    if (isa<warp::ArefOp, warp::OrderOp, warp::ScratchOp>(op)) {
       op.dropAllUses();
       op.erase();
     } else if (isa<warp::ReturnOp>(op)) {
@@ -272,6 +285,17 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
                          /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*behind=*/Value());
+  } else if (auto enter = dyn_cast<warp::EnterOp>(op)) {
+    // Place 0 waits for the round before, which a fresh barrier counts as complete.
+    Value phase = arith::AddIOp::create(builder, loc, enter.getRound(), constant(enter.getPlace() ? 0 : 1));
+    Value parity = arith::AndIOp::create(builder, loc, phase, constant(1));
+    noteName(parity, "parity");
+    hw::WaitOp::create(builder, loc, orderBarriers[enter.getOrder()], constant(enter.getPlace()), parity);
+  } else if (auto leave = dyn_cast<warp::LeaveOp>(op)) {
+    int64_t places = cast<warp::OrderType>(leave.getOrder().getType()).getPlaces();
+    hw::ArriveOp::create(builder, loc, orderBarriers[leave.getOrder()],
+                         constant((static_cast<int64_t>(leave.getPlace()) + 1) % places), /*sync=*/counted,
+                         /*cluster=*/false, /*behind=*/Value());
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

@@ -26,6 +26,12 @@ void WarpDialect::initialize() {
 /// Far more slots than shared memory has bytes for barriers.
 static constexpr int64_t maxDepth = 1 << 16;
 
+LogicalResult OrderType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t places) {
+  if (places < 2 || places > maxDepth)
+    return emitError() << "expected an order of 2 to " << maxDepth << " places, got " << places;
+  return success();
+}
+
 LogicalResult ArefType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth, ArrayRef<Type> payload) {
   if (depth < 1 || depth > maxDepth)
     return emitError() << "expected a ring depth from 1 to " << maxDepth << ", got " << depth;

@@ -118,6 +118,38 @@ LogicalResult GetOp::verify() {
   return success();
 }
 
+template <typename Op> static LogicalResult verifyPlace(Op op) {
+  int64_t places = op.getOrder().getType().getPlaces();
+  if (op.getPlace() >= static_cast<uint64_t>(places))
+    return op.emitOpError("expected a place below ") << places << ", got " << static_cast<int64_t>(op.getPlace());
+  return success();
+}
+
+/// Whether the operations of `order` in the block of `op` that come before it end with an `enter`.
+static bool isEntered(Operation *op, Value order) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+    if (isa<EnterOp, LeaveOp>(before) && before->getOperand(0) == order)
+      return isa<EnterOp>(before);
+  return false;
+}
+
+LogicalResult EnterOp::verify() {
+  if (failed(verifyPlace(*this)))
+    return failure();
+  if (isEntered(*this, getOrder()))
+    return emitOpError("expected leave before the next enter of an order in its block, got none");
+  for (Operation *after = (*this)->getNextNode(); after; after = after->getNextNode())
+    if (auto leave = dyn_cast<LeaveOp>(after); leave && leave.getOrder() == getOrder())
+      return success();
+  return emitOpError("expected leave behind enter in its block, got none");
+}
+
+LogicalResult LeaveOp::verify() {
+  if (failed(verifyPlace(*this)))
+    return failure();
+  return isEntered(*this, getOrder()) ? success() : emitOpError("expected enter before leave in its block, got none");
+}
+
 LogicalResult NextProgramOp::verify() {
   if (int64_t blocks = heddle::tile::clusterOf(*this); blocks > 1)
     return emitOpError("expected a kernel without clusters, got clusters of ") << blocks;

@@ -90,6 +90,11 @@ PolicySearch::PolicySearch(const LoopSource &source, const PolicyOptions &option
 }
 
 Result<PolicyResult> PolicySearch::run() {
+  if (options.inTurn) {
+    steps.staggered *= 4; // nothing else is asked
+    takeStaggered();
+    return finish();
+  }
   if (options.effort >= Effort::Budget) {
     PolicyResult inOrder = takeUnpinned();
     if (!enough)
@@ -272,9 +277,15 @@ Result<PolicyResult> PolicySearch::finish() {
     r.status = SolveStatus::Feasible;
   nameGroups(best.loop, r.schedule);
   if (options.effort >= Effort::Budget && orderMatters(best.loop.problem)) {
-    int64_t most = r.schedule.ii + (r.status == SolveStatus::Optimal ? 0 : r.schedule.ii / roundingShare);
-    if (std::optional<Schedule> same = scheduleAlike(best.loop.problem, r.schedule, most, within(steps.staggered)))
+    bool proven = r.status == SolveStatus::Optimal;
+    int64_t most = r.schedule.ii + (proven && !options.inTurn ? 0 : r.schedule.ii / roundingShare);
+    if (std::optional<Schedule> same = scheduleAlike(best.loop.problem, r.schedule, most, within(steps.staggered))) {
+      if (proven && same->ii > r.schedule.ii) {
+        r.status = SolveStatus::Feasible;
+        r.bound = r.schedule.ii;
+      }
       r.schedule = std::move(*same);
+    }
   }
   if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
     return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);

@@ -50,9 +50,6 @@ inline bool isClose(const PolicyResult &r) {
 /// Only a clearly smaller interval is worth another order: the least number of cycles that is none.
 inline int64_t notWorth(const PolicyResult &r) { return cycles(r) - cycles(r) / roundingShare; }
 
-/// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
-bool orderMatters(const Problem &problem);
-
 class PolicySearch {
 public:
   /// Without `orders`, which were asked before, the search over slots alone.

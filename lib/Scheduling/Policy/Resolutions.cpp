@@ -33,6 +33,8 @@ bool PolicySearch::takeStaggered() {
   for (int64_t percent : nearbyPercents) {
     if (tries++ >= 2 && (found.empty() || options.solve.deadline.passed()))
       break;
+    if (options.inTurn && !found.empty() && isClose(found.back()))
+      break;
     best.loop = given;
     best.result = {};
     if (percent != 100) {

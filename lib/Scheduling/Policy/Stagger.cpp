@@ -1,6 +1,6 @@
 //===- Stagger.cpp - Groups that take turns at an asynchronous unit -------===//
 //
-// What:      scheduleStaggered of Policy.h.
+// What:      scheduleStaggered and groupsInTurn of Policy.h.
 // Why:       optimal schedules of one interval are many, and hardware runs their order. An operation of a group that
 //            is issued between two of its asynchronous ones delays the second, and arithmetic beside a running product
 //            takes longer than alone. Attention with the products of a group back to back and the groups half an
@@ -14,6 +14,7 @@
 #include "heddle/Scheduling/Policy/Policy.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -98,6 +99,39 @@ std::optional<Schedule> scheduleStaggered(const Problem &problem, int64_t least,
         return r.schedule;
     }
   return std::nullopt;
+}
+
+std::vector<int> groupsInTurn(const Problem &problem, const Schedule &schedule) {
+  std::vector<std::tuple<int64_t, int, int64_t>> issues; // in the circle: when, by which group, at which start
+  for (size_t v = 0; v < problem.nodes.size(); ++v)
+    if (takesTurns(problem.nodes[v]) && schedule.group[v] >= 0)
+      issues.push_back({schedule.start[v] % schedule.ii, schedule.group[v], schedule.start[v]});
+  std::sort(issues.begin(), issues.end());
+  auto groupOf = [&](size_t i) { return std::get<int>(issues[i % issues.size()]); };
+  size_t first = 0; // of a turn
+  while (first < issues.size() && groupOf(first) == groupOf(first + issues.size() - 1))
+    ++first;
+  if (first == issues.size())
+    return {};
+  std::vector<int> order;
+  std::vector<int64_t> begins;
+  std::vector<std::vector<int64_t>> distances; // of a group's issues from its first one
+  for (size_t i = first; i < first + issues.size(); ++i) {
+    int64_t start = std::get<2>(issues[i % issues.size()]);
+    if (order.empty() || order.back() != groupOf(i)) {
+      if (std::find(order.begin(), order.end(), groupOf(i)) != order.end())
+        return {};
+      order.push_back(groupOf(i));
+      begins.push_back(start);
+      distances.emplace_back();
+    }
+    distances.back().push_back(start - begins.back());
+  }
+  if (std::any_of(distances.begin(), distances.end(), [&](const auto &own) { return own != distances[0]; }))
+    return {};
+  std::rotate(order.begin(), order.begin() + (std::min_element(begins.begin(), begins.end()) - begins.begin()),
+              order.end());
+  return order;
 }
 
 } // namespace heddle

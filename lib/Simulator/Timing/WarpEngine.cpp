@@ -106,6 +106,8 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     ringIds[op.getResult()] = rings.size();
     rings.push_back(std::move(ring));
   }
+  for (auto op : kernel.getBody().getOps<warp::OrderOp>())
+    orders[op.getResult()] = {op.getName().str(), static_cast<int64_t>(op.getType().getPlaces())};
   for (auto op : kernel.getBody().getOps<warp::ScratchOp>()) {
     auto type = op.getType();
     int id = memory.addTile("scratch \"" + op.getName().str() + "\"", type.getElementType(), type.getShape());
@@ -209,6 +211,10 @@ WarpEngine::Step WarpEngine::execute(Group &group, Operation *op) {
   }
   if (isa<warp::AcquireOp, warp::CopyOp, warp::PutOp, warp::PublishOp, warp::GetOp, warp::ConsumedOp>(op))
     return executeRing(group, op);
+  if (auto o = dyn_cast<warp::EnterOp>(op))
+    return enter(group, o);
+  if (auto o = dyn_cast<warp::LeaveOp>(op))
+    return leave(group, o);
   if (isa<warp::DotOp, warp::DotWaitOp>(op))
     return executeTensorCore(group, op);
   if (isa<warp::WarpDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, tile::StoreOp>(op))

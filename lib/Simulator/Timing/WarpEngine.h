@@ -96,6 +96,12 @@ struct Ring {
   int missing(int64_t n, bool Use::Consumer::*what);
 };
 
+/// An order of groups: leaves of all rounds so far, and when the last one is seen.
+struct Order {
+  std::string name;
+  int64_t places = 0, left = 0, seen = 0;
+};
+
 struct Unit {
   std::vector<int64_t> freeAt;
   int64_t busy = 0;
@@ -141,6 +147,8 @@ private:
   Step publish(Group &group, warp::PublishOp op);
   Step get(Group &group, warp::GetOp op);
   Step consumed(Group &group, warp::ConsumedOp op);
+  Step enter(Group &group, warp::EnterOp op);
+  Step leave(Group &group, warp::LeaveOp op);
   /// The rules of an access to global memory, before it is made; `stored`: the tile that it writes.
   Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
@@ -200,6 +208,7 @@ private:
   bool timeline;
   std::vector<Group> groups;
   std::vector<Ring> rings;
+  llvm::DenseMap<mlir::Value, Order> orders;
   llvm::DenseMap<mlir::Value, int> ringIds, scratchIds;
   WarpMemory memory;
   WarpGlobal global;

@@ -272,6 +272,42 @@ WarpEngine::Step WarpEngine::consumed(Group &group, warp::ConsumedOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+// The order that it makes among groups guards no memory, so that clocks of groups stay as they are: what is a race
+// without it is one with it.
+WarpEngine::Step WarpEngine::enter(Group &group, warp::EnterOp op) {
+  Order &order = orders[op.getOrder()];
+  int64_t n = indexOf(group, op.getRound()), mine = n * order.places + static_cast<int64_t>(op.getPlace());
+  if (order.left < mine)
+    return block(group, op,
+                 "enter of order \"" + order.name + "\" round " + std::to_string(n) + " at place " +
+                     std::to_string(op.getPlace()));
+  if (order.left > mine)
+    return fault(FaultKind::Protocol, op,
+                 "expected rounds of order \"" + order.name + "\" one after the other by @" + group.name +
+                     ", got round " + std::to_string(n));
+  waitUntil(group, op, order.seen);
+  group.clock += 1;
+  return Step::Ran;
+}
+
+WarpEngine::Step WarpEngine::leave(Group &group, warp::LeaveOp op) {
+  Order &order = orders[op.getOrder()];
+  int64_t n = indexOf(group, op.getRound());
+  if (order.left != n * order.places + static_cast<int64_t>(op.getPlace()))
+    return fault(FaultKind::Protocol, op,
+                 "expected leave of the round of order \"" + order.name + "\" that @" + group.name +
+                     " entered, got round " + std::to_string(n));
+  ++order.left;
+  order.seen = group.clock + signalLatency;
+  group.clock += 1;
+  wakeAll();
+  return Step::Ran;
+}
+
+//===----------------------------------------------------------------------===//
 // Shared and global memory
 //===----------------------------------------------------------------------===//
 

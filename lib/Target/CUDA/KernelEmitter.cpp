@@ -120,9 +120,13 @@ std::string KernelEmitter::number(ArrayRef<int64_t> values, StringRef suffix) {
     affine &= value == first + step * static_cast<int64_t>(member);
   if (affine && !step)
     return literal(first);
+  if (affine && step == -1 && first)
+    return literal(first) + " - group";
   if (affine)
     return (first ? literal(first) + " + " : "") + (step == 1 ? "" : literal(step) + " * ") + "group";
   std::string text = literal(values.back());
+  while (values.size() > 1 && values.back() == values[values.size() - 2])
+    values = values.drop_back();
   for (size_t member = values.size() - 1; member-- > 0;)
     text = "group == " + std::to_string(member) + " ? " + literal(values[member]) + " : " + text;
   return "(" + text + ")";

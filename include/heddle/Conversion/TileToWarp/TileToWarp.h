@@ -27,6 +27,7 @@ struct LoopSchedule {
   /// Dots that are done when another instruction begins, so many iterations later: their operands' registers are taken.
   llvm::DenseMap<mlir::Operation *, std::pair<mlir::Operation *, int64_t>> done;
   llvm::SmallVector<int64_t> cut; ///< by compute group: where its back edge lies; absent: see LoopStream.cpp
+  llvm::SmallVector<int64_t> order; ///< compute groups, as they issue the dots of an iteration; absent: as they come
 };
 
 /// What the lowering decides.
@@ -34,6 +35,7 @@ struct WarpDecisions {
   struct Loop {
     std::map<std::string, std::string> rings; ///< by the names that the schedule gives loads and stages
     std::map<int64_t, int64_t> cut;           ///< by compute group, in machine cycles; below 0: between two of them
+    bool ordered = false;                     ///< groups issue their dots one after the other
   };
   std::vector<Loop> loops;              ///< scheduled loops in program order
   std::map<std::string, int64_t> slots; ///< of each ring

@@ -14,6 +14,8 @@
 // turn it is. Their gets of use n must come after somebody's get of use n - depth, by other rings: a barrier tells two
 // successive uses of a slot apart, not three.
 //
+// An order (warp.order) makes groups do something one after the other, round by round; it guards no memory.
+//
 // A field of type `index` holds a number instead of a tile: `put` writes it, `get` reads it and gives the number.
 //
 //===----------------------------------------------------------------------===//
@@ -62,6 +64,14 @@ def Warp_Token : TypeDef<Warp_Dialect, "Token"> {
   let description = [{ Loops and branches pass tokens on. The hw level has counts instead (Dialect/Warp/Waits.h). }];
 }
 
+def Warp_Order : TypeDef<Warp_Dialect, "Order"> {
+  let mnemonic = "order";
+  let summary = "a right that `places` groups pass on in a circle";
+  let parameters = (ins "int64_t":$places);
+  let assemblyFormat = "`<` $places `>`";
+  let genVerifyDecl = 1;
+}
+
 def Warp_Operand : AnyTypeOf<[Tile_Tensor, Warp_Smem]>;
 def Warp_Payload : AnyTypeOf<[Tile_Tensor, Index]>;  ///< what a field is given
 def Warp_Received : AnyTypeOf<[Warp_Smem, Index]>;   ///< what a field gives
@@ -77,7 +87,7 @@ def Warp_KernelOp : Warp_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove, A
   let description = [{
     Function-like, same arguments as the tile kernel. Body: the host-computable slice of `tile.grid`, `warp.aref`s,
     `warp.scratch`es, then `warp.group`s, then `warp.return`. Groups compute their own scalars (`tile.program_id`,
-    `tile.dim`, arith); they capture arefs, scratches and arguments only.
+    `tile.dim`, arith); they capture arefs, orders, scratches and arguments only.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
@@ -204,6 +214,37 @@ def Warp_NextProgramOp : Warp_Op<"next_program"> {
   let arguments = (ins Index:$programs);
   let results = (outs Index:$result);
   let assemblyFormat = "`of` $programs attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+def Warp_OrderOp : Warp_Op<"order"> {
+  let summary = "creates an order: a group at each of its places, which enter and leave round after round";
+  let description = [{
+    Round n is entered at place 0, 1, ... in turn, and round n + 1 behind it. What stands between `enter` and `leave` of
+    two groups is issued in that order; the order guards no memory, so that a program is right without it. Every group
+    that uses an order has one place, and as many rounds as the others.
+  }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Warp_Order:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+def Warp_EnterOp : Warp_Op<"enter"> {
+  let summary = "waits until the place before has left this round (place 0: until the last place has left the one "
+      "before)";
+  let arguments = (ins Warp_Order:$order, Index:$round, I64Attr:$place);
+  let assemblyFormat = "$order `[` $round `]` `at` $place attr-dict `:` type($order)";
+  let hasVerifier = 1;
+}
+
+def Warp_LeaveOp : Warp_Op<"leave"> {
+  let summary = "lets the next place enter; behind the `enter` of the same block";
+  let arguments = (ins Warp_Order:$order, Index:$round, I64Attr:$place);
+  let assemblyFormat = "$order `[` $round `]` `at` $place attr-dict `:` type($order)";
   let hasVerifier = 1;
 }
 

@@ -59,6 +59,7 @@ struct PolicyOptions {
   bool refute = true;  ///< false: optimal is only what meets a bound; no certificate refutes smaller intervals
   bool overlap = true; ///< false: no iteration begins before the last one ends
   int64_t tries = 1;   ///< of this loop in another form: each search has this part of its steps
+  bool inTurn = false; ///< only a schedule is of use in which groups take turns (scheduleStaggered)
   bool whyNot = true;  ///< what no schedule exists for is told with what contradicts, which takes a while
   int64_t below = 0;   ///< only an interval of fewer cycles is of use; 0: any
   /// Mode, constraints, stages, time limit; all loops and forms of a kernel may share a purse. Where it is spent, the
@@ -89,6 +90,12 @@ std::optional<Schedule> scheduleQuickly(const Problem &problem, const SolveOptio
 /// `least` to `most`. None: nothing was found, the program pins times, or a group is not given.
 std::optional<Schedule> scheduleStaggered(const Problem &problem, int64_t least, int64_t most,
                                           const SolveOptions &options);
+/// True where a group has asynchronous operations and others that use them: the order matters beyond the interval.
+bool orderMatters(const Problem &problem);
+/// The groups in the order in which they issue their asynchronous operations, from the one that begins first, where in
+/// the circle of the interval each issues all of its own behind each other, and all at the same distances. Empty: they
+/// do not, or are less than two.
+std::vector<int> groupsInTurn(const Problem &problem, const Schedule &schedule);
 /// `schedule` with one order for all groups that have the same operations, at an interval of at most `most` and in no
 /// more stages. None: they have, the groups differ, or nothing legal was found.
 std::optional<Schedule> scheduleAlike(const Problem &problem, const Schedule &schedule, int64_t most,
