@@ -53,7 +53,7 @@ constexpr Key keys[] = {
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},
-    {"spare", OfKernel, Form::Number, 0, 1024},
+    {"spare", OfKernel, Form::Number, -40, 1024},
     {"ends", OfKernel, Form::Flag},
     {"slices", OfKernel, Form::Flag},
     {"recompute", OfKernel, Form::Flag},

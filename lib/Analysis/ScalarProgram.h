@@ -33,7 +33,7 @@ enum class StepKind {
   Put,         // the number b to ring imm, use a
   Acquire,
   Publish,
-  Get,     // dst (unless -1) = the number that was put
+  Get,      // dst (unless -1) = the number that was put
   Consumed, // ring imm, use a
   Enter,
   Leave // order imm, round a, place b

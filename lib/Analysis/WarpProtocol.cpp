@@ -104,20 +104,25 @@ static LogicalResult verifyMulticast(KernelOp kernel) {
 }
 
 /// Every group at one place, and a group at every place.
-static LogicalResult verifyOrder(OrderOp order) {
+static LogicalResult verifyOrder(OrderOp order, KernelOp kernel) {
   llvm::MapVector<Operation *, int64_t> placeOf;
   llvm::DenseSet<int64_t> taken;
-  for (Operation *user : order.getResult().getUsers()) {
-    auto enter = dyn_cast<EnterOp>(user);
-    int64_t place = enter ? enter.getPlace() : cast<LeaveOp>(user).getPlace();
-    auto [known, isNew] = placeOf.insert({user->getParentOfType<GroupOp>(), place});
-    if (isNew && !taken.insert(place).second)
-      return user->emitOpError("expected one group at place ") << place << " of order \"" << order.getName()
-                                                               << "\", got another";
+  auto visit = [&](Operation *op) -> LogicalResult {
+    if (!isa<EnterOp, LeaveOp>(op) || op->getOperand(0) != order.getResult())
+      return success();
+    auto enter = dyn_cast<EnterOp>(op);
+    int64_t place = enter ? enter.getPlace() : cast<LeaveOp>(op).getPlace();
+    auto [known, isNew] = placeOf.insert({op->getParentOfType<GroupOp>(), place});
     if (known->second != place)
-      return user->emitOpError("expected one place of the group in order \"")
+      return op->emitOpError("expected one place of the group in order \"")
              << order.getName() << "\", got " << known->second << " and " << place;
-  }
+    if (isNew && !taken.insert(place).second)
+      return op->emitOpError("expected one group at place ")
+             << place << " of order \"" << order.getName() << "\", got another";
+    return success();
+  };
+  if (kernel.walk([&](Operation *op) { return WalkResult(visit(op)); }).wasInterrupted())
+    return failure();
   int64_t places = order.getType().getPlaces();
   if (!placeOf.empty() && static_cast<int64_t>(taken.size()) != places)
     return order.emitOpError("expected a group at each of ") << places << " places, got " << taken.size();
@@ -153,7 +158,7 @@ LogicalResult heddle::verifyWarpProtocol(KernelOp kernel) {
              << readers << " consumer groups of ring " << ringName(ring) << ", got " << turns;
   }
   for (OrderOp order : kernel.getBody().getOps<OrderOp>())
-    if (failed(verifyOrder(order)))
+    if (failed(verifyOrder(order, kernel)))
       return failure();
   for (ScratchOp scratch : kernel.getBody().getOps<ScratchOp>())
     if (auto owners = ownersOf(scratch, [](Operation *) { return true; }); owners.size() > 1)

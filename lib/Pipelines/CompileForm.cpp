@@ -270,8 +270,7 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
   auto inTurn = [&](Compilation &other) {
     Attempt ordered = fresh;
     ordered.options.inTurn = true;
-    ordered.options.extract.addressPercent = 50;
-    ordered.options.extract.chainRegisters = 0;
+    ordered.options.extract.spareRegisters = -(targetOf(machine).addressRegisters() / 2 + registersOfChains);
     ordered.options.givesUpRoom = ordered.options.whyNot = false;
     beginLike(out, other);
     return attemptQuietly(kernel.getContext(), dropped, [&] {
@@ -279,7 +278,8 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
                      succeeded(lowerKernel(kernel, machine, ordered, deep, other)));
     });
   };
-  orderGroups(inTurn, out);
+  if (!asked.extract.spareRegisters)
+    orderGroups(inTurn, out);
   rereadRows(again, out);
   saveRegisters(again, out);
 }

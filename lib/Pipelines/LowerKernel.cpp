@@ -42,7 +42,7 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   std::string version = StringRef(versionText("heddle")).trim().str();
   std::string plan;
   auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
-  if (options.extract.spareRegisters)
+  if (options.extract.spareRegisters > 0)
     add("spare = " + std::to_string(options.extract.spareRegisters));
   for (const TextDecision &decision : textDecisions())
     if (options.*decision.option)
@@ -254,6 +254,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
   }
   growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, attempt.options.warp.maxDepth,
             out.decisions);
+  out.spareRegisters = attempt.options.extract.spareRegisters;
   out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));

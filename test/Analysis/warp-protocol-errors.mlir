@@ -151,7 +151,7 @@ warp.kernel @k(%X: !view, %Y: !view) {
     %z = arith.constant dense<0.0> : !h
     scf.for %i = %c0 to %c4 step %c1 {
       %x = warp.get %r[%i] : !r -> !sm
-      // expected-error @+1 {{expected groups to capture arefs, scratches and arguments only, got a value of arith.constant}}
+      // expected-error @+1 {{expected groups to capture arefs, orders, scratches and arguments only, got a value of arith.constant}}
       %n = arith.addi %i, %h1 : index
       warp.consumed %r[%i] : !r
     }

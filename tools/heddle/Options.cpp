@@ -7,6 +7,7 @@
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 #include "heddle/Target/TargetInterface.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -135,7 +136,7 @@ static cl::opt<std::string>
              cl::desc("decisions by label, as --emit=plan prints them: what the file lacks is decided here; for a "
                       "chain one file for each of its kernels that has one: KERNEL=FILE,..."),
              cl::value_desc("file"), COMMANDS);
-static cl::opt<std::string>
+static cl::list<std::string>
     parameters("param", cl::desc("values of the program's parameters by name: BM=192,BN=128 (default: as written)"),
                cl::value_desc("NAME=VALUE,..."), COMMANDS);
 static cl::opt<int64_t> depth("depth", cl::desc("most slots of a ring (0: what fits, at most 8)"), cl::init(0),
@@ -300,7 +301,11 @@ Result<std::map<std::string, int64_t>> parseSizes(llvm::StringRef option, llvm::
     int64_t size;
     if (name.empty() || value.getAsInteger(10, size))
       return userError((option + ": expected NAME=SIZE, got '" + part + "'").str());
-    sizes[name.trim().str()] = size;
+    auto [known, isNew] = sizes.try_emplace(name.trim().str(), size);
+    if (!isNew && known->second != size)
+      return userError((option + ": expected one value of " + known->first + ", got " + llvm::Twine(known->second) +
+                        " and " + llvm::Twine(size))
+                           .str());
   }
   return sizes;
 }
@@ -338,7 +343,7 @@ Status readOptions() {
     return userError("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
   if (!findScheduler(schedulerName.getValue()))
     return userError("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
-  Result<ParameterValues> chosen = parseSizes("--param", parameters);
+  Result<ParameterValues> chosen = parseSizes("--param", llvm::join(parameters, ","));
   if (!chosen)
     return chosen.error();
   parameterValues = *chosen;
@@ -357,7 +362,7 @@ Status readChainOptions(tile::ChainOp chain) {
                ? Status(userError("--plan: expected a tile.chain with KERNEL=FILE, got none in '" + inputFile + "'"))
                : Status::success();
   std::string name = "tile.chain '" + chain.getSymName().str() + "'";
-  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), &parameters};
+  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), std::addressof(parameters)};
   for (const cl::Option *option : ofOneKernel)
     if (option->getNumOccurrences())
       return userError("--" + option->ArgStr.str() + ": expected one kernel with it (--kernel=NAME), got " + name);
@@ -376,11 +381,19 @@ static std::string describe(FunctionOpInterface kernel) {
 Status checkLowerOptions(FunctionOpInterface kernel) {
   const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
   const cl::Option *programs = std::addressof(cluster);
-  const cl::Option *decisions[] = {
-      files,           programs,     &groups,     &schedulerName, &seed,           &resolution,  &timeLimit,
-      &effort,         &noCache,     &mode,       &jointProblem,  &noChains,       &fixedGroups, &persistent,
-      &tilesInFlight,  &extraGroups, &overhead,   &noTransfers,   &noRegisterFile, &planFile,    &depth,
-      &certificateDir, &parameters,  &tileSource, &splitK,        &specialize};
+  const cl::Option *decisions[] = {files,           programs,
+                                   &groups,         &schedulerName,
+                                   &seed,           &resolution,
+                                   &timeLimit,      &effort,
+                                   &noCache,        &mode,
+                                   &jointProblem,   &noChains,
+                                   &fixedGroups,    &persistent,
+                                   &tilesInFlight,  &extraGroups,
+                                   &overhead,       &noTransfers,
+                                   &noRegisterFile, &planFile,
+                                   &depth,          &certificateDir,
+                                   &tileSource,     &splitK,
+                                   &specialize,     std::addressof(parameters)};
   for (const cl::Option *option : decisions)
     if (option->getNumOccurrences())
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +

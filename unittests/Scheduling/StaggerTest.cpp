@@ -41,6 +41,28 @@ TEST(Stagger, ProductsOfAGroupFollowEachOtherAndGroupsBeginHalfAnIntervalApart) 
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, 10, 20, 30}));
 }
 
+TEST(Stagger, SaysWhichGroupsTakeTurns) {
+  Problem p = twoGroups();
+  std::optional<Schedule> s = scheduleStaggered(p, 40, 50, {});
+  ASSERT_TRUE(s);
+  ASSERT_EQ(groupsInTurn(p, *s), (std::vector<int>{0, 1}));
+  Schedule later = *s; // the first group begins behind the second one
+  for (size_t v = 0; v < p.nodes.size(); ++v)
+    later.start[v] += later.group[v] == 0 ? 40 : 0;
+  EXPECT_EQ(groupsInTurn(p, later), (std::vector<int>{1, 0}));
+  Schedule mixed = *s; // s0, s1, o0, o1
+  mixed.start[0] = 0;
+  mixed.start[3] = 10;
+  mixed.start[2] = 60;
+  mixed.start[5] = 70;
+  EXPECT_TRUE(groupsInTurn(p, mixed).empty());
+  Schedule apart = *s; // the groups' products lie at different distances
+  apart.start[5] += 40;
+  EXPECT_TRUE(groupsInTurn(p, apart).empty());
+  p.nodes[3].async = p.nodes[5].async = false; // one group issues all of them
+  EXPECT_TRUE(groupsInTurn(p, *s).empty());
+}
+
 TEST(Stagger, LeavesPinnedTimesToTheUser) { EXPECT_FALSE(scheduleStaggered(twoGroups(" start=3"), 40, 50, {})); }
 
 TEST(Stagger, NeedsGroupsThatAreGiven) {

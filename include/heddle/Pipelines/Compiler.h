@@ -124,6 +124,7 @@ struct Compilation {
   ParameterValues parameters;             ///< the value of each parameter of the program
   mlir::OwningOpRef<mlir::ModuleOp> tile; ///< the program with these values
   ClusterShape cluster;                   ///< empty: none
+  int64_t spareRegisters = 0;             ///< of the extraction of its loops (ExtractOptions)
   ProgramOrder order;                     ///< in which programs begin
   /// What programs store alike is computed by one of them (StoreOnce.h); none: they store nothing alike.
   std::optional<bool> once;

@@ -19,9 +19,9 @@ using UseCounters = llvm::DenseMap<Ring *, mlir::Value>;
 
 /// The order in which groups issue the dots of an iteration of a loop (docs/decisions/0032-orders-of-groups.md).
 struct DotOrder {
-  mlir::Value order;       ///< warp.order
-  Ring *ring = nullptr;    ///< of the loop, whose uses number the rounds
-  int64_t stage = -1;      ///< of what each group orders; -1: no group is built yet
+  mlir::Value order;    ///< warp.order
+  Ring *ring = nullptr; ///< of the loop, whose uses number the rounds
+  int64_t stage = -1;   ///< of what each group orders; -1: no group is built yet
 };
 
 /// What every group's builder knows of the kernel.
@@ -45,7 +45,7 @@ struct KernelContext {
   int64_t turns = 1;                                          ///< programs in flight
   llvm::DenseSet<mlir::Operation *> multicast{};              ///< loads that the blocks of a cluster share
   std::map<int64_t, llvm::SmallVector<mlir::Value>> tokens{}; ///< by compute group: of each turn, the right to begin
-  mlir::Value numbers{}; ///< the ring of programs' numbers, where a counter gives them
+  mlir::Value numbers{};                                ///< the ring of programs' numbers, where a counter gives them
   llvm::DenseMap<mlir::Operation *, DotOrder> orders{}; ///< of scheduled loops
   bool ordersDiffer = false; ///< what fails: groups whose dots are to be ordered run in different stages
 };

@@ -287,9 +287,9 @@ void LoopStream::emitReleases(OpBuilder &b) {
   }
 }
 
-/// Enter before the first dot of the loop's body, leave behind the last. Both run with the latest of these dots, so that
-/// prologues, where groups come as they come, stay out of it: a group that waited there for another's steady state would
-/// wait for itself.
+/// Enter before the first dot of the loop's body, leave behind the last. Both run with the latest of these dots, so
+/// that prologues, where groups come as they come, stay out of it: a group that waited there for another's steady state
+/// would wait for itself.
 void LoopStream::emitOrder(OpBuilder &b) {
   auto known = context.orders.find(loop);
   if (known == context.orders.end())

@@ -149,7 +149,7 @@ static LogicalResult reportRings(const KernelContext &context, int64_t used, int
 static constexpr StringLiteral unorderedAttr = "heddle.unordered";
 
 /// Makes the orders that the schedules ask for. Rounds are numbered by the uses of a ring that every group uses once an
-/// iteration. Where a group's loop passes tiles to another's, or several programs are in flight, other rings order them.
+/// iteration. Where a group's loop passes tiles to another's, or several programs are in flight, other rings order it.
 static void orderDots(KernelContext &context, ArrayRef<int64_t> used) {
   OpBuilder declare(context.source.getContext());
   declare.restoreInsertionPoint(context.declarations);
@@ -161,7 +161,8 @@ static void orderDots(KernelContext &context, ArrayRef<int64_t> used) {
     if (schedule == context.schedules.end() || schedule->second.order.size() != used.size() || used.size() < 2)
       return;
     auto numbers = [&](Ring &ring) {
-      bool alone = llvm::none_of(context.rings, [&](Ring &other) { return &other != &ring && &other.slots() == &ring; });
+      bool alone =
+          llvm::none_of(context.rings, [&](Ring &other) { return &other != &ring && &other.slots() == &ring; });
       return ring.loop == loop.getOperation() && !ring.stage && !ring.home && alone &&
              llvm::all_of(used, [&](int64_t group) { return llvm::is_contained(ring.consumers, group); });
     };

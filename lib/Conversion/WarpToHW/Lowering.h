@@ -68,7 +68,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, RingUse> useOf; // group, ring
   llvm::DenseMap<mlir::Value, Barriers> barriersOf;
   llvm::DenseMap<mlir::Value, mlir::Value> orderBarriers; ///< of each place, on which the place before arrives
-  llvm::DenseSet<mlir::Value> multicast; ///< rings that the blocks of the cluster fill for each other
+  llvm::DenseSet<mlir::Value> multicast;                  ///< rings that the blocks of the cluster fill for each other
   int64_t warpgroups = 0;
   // Of the kernel under construction.
   hw::KernelOp kernel;

@@ -124,11 +124,12 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
   }
   for (auto order : source.getBody().getOps<warp::OrderOp>()) {
     int64_t places = order.getType().getPlaces(), warps = 0;
-    for (Operation *user : order.getResult().getUsers()) {
-      int64_t own = user->getParentOfType<warp::GroupOp>().getWarps();
-      if (warps && own != warps)
-        return user->emitOpError("expected groups of ") << warps << " warps in an order, got one of " << own;
-      warps = own;
+    for (auto group : source.getBody().getOps<warp::GroupOp>()) {
+      if (llvm::none_of(order->getUsers(), [&](Operation *user) { return group->isProperAncestor(user); }))
+        continue;
+      if (warps && warps != static_cast<int64_t>(group.getWarps()))
+        return order.emitError("expected groups of ") << warps << " warps in an order, got one of " << group.getWarps();
+      warps = group.getWarps();
     }
     if (warps)
       orderBarriers[order.getResult()] =

@@ -75,9 +75,9 @@ PolicyCache::PolicyCache(const PolicyOptions &options, const LoopInstance &base)
   for (int64_t number :
        {static_cast<int64_t>(options.effort), static_cast<int64_t>(options.assignment), options.resolution,
         static_cast<int64_t>(options.nearby), options.tries, options.below, static_cast<int64_t>(options.refute),
-        static_cast<int64_t>(options.overlap), static_cast<int64_t>(options.inTurn), static_cast<int64_t>(s.mode), s.maxStages, s.minII, s.maxII,
-        s.conflictLimit, static_cast<int64_t>(s.lexicographic), static_cast<int64_t>(s.explain), s.deadline.steps(),
-        static_cast<int64_t>(s.deadline.hasPurse())})
+        static_cast<int64_t>(options.overlap), static_cast<int64_t>(options.inTurn), static_cast<int64_t>(s.mode),
+        s.maxStages, s.minII, s.maxII, s.conflictLimit, static_cast<int64_t>(s.lexicographic),
+        static_cast<int64_t>(s.explain), s.deadline.steps(), static_cast<int64_t>(s.deadline.hasPurse())})
     key += std::to_string(number) + " ";
   key += s.constraints.describe() + "\n";
   for (int home : base.homes)

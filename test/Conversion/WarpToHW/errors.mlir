@@ -447,3 +447,23 @@ warp.kernel @dot8(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @warps_of_an_order(%A: !tile.view<?x?xf16>) {
+  %g = arith.constant 1 : index
+  tile.grid %g
+  // expected-error @below {{expected groups of 4 warps in an order, got one of 1}}
+  %order = warp.order "order" : !warp.order<2>
+  warp.group @a warps(4) regs(160) {
+    %c0 = arith.constant 0 : index
+    warp.enter %order[%c0] at 0 : !warp.order<2>
+    warp.leave %order[%c0] at 0 : !warp.order<2>
+  }
+  warp.group @b warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    warp.enter %order[%c0] at 1 : !warp.order<2>
+    warp.leave %order[%c0] at 1 : !warp.order<2>
+  }
+  warp.return
+}

@@ -316,3 +316,67 @@ warp.kernel @alternative_number(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+// expected-error @below {{expected an order of at least 2 places, got 1}}
+!bad = !warp.order<1>
+
+// -----
+
+warp.kernel @place(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %order = warp.order "order" : !warp.order<2>
+  warp.group @g warps(4) regs(232) {
+    %round = arith.constant 0 : index
+    // expected-error @below {{expected a place below 2, got 2}}
+    warp.enter %order[%round] at 2 : !warp.order<2>
+    warp.leave %order[%round] at 0 : !warp.order<2>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @never_left(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %order = warp.order "order" : !warp.order<2>
+  warp.group @g warps(4) regs(232) {
+    %round = arith.constant 0 : index
+    // expected-error @below {{expected leave behind enter in its block, got none}}
+    warp.enter %order[%round] at 0 : !warp.order<2>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @entered_twice(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %order = warp.order "order" : !warp.order<2>
+  warp.group @g warps(4) regs(232) {
+    %round = arith.constant 0 : index
+    warp.enter %order[%round] at 0 : !warp.order<2>
+    // expected-error @below {{expected leave before the next enter of an order in its block, got none}}
+    warp.enter %order[%round] at 0 : !warp.order<2>
+    warp.leave %order[%round] at 0 : !warp.order<2>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @not_entered(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %order = warp.order "order" : !warp.order<2>
+  warp.group @g warps(4) regs(232) {
+    %round = arith.constant 0 : index
+    // expected-error @below {{expected enter before leave in its block, got none}}
+    warp.leave %order[%round] at 0 : !warp.order<2>
+  }
+  warp.return
+}

@@ -26,7 +26,7 @@ struct LoopSchedule {
   llvm::DenseMap<mlir::Operation *, int64_t> inflight;  ///< most instances of a dot in flight; absent: two dots
   /// Dots that are done when another instruction begins, so many iterations later: their operands' registers are taken.
   llvm::DenseMap<mlir::Operation *, std::pair<mlir::Operation *, int64_t>> done;
-  llvm::SmallVector<int64_t> cut; ///< by compute group: where its back edge lies; absent: see LoopStream.cpp
+  llvm::SmallVector<int64_t> cut;   ///< by compute group: where its back edge lies; absent: see LoopStream.cpp
   llvm::SmallVector<int64_t> order; ///< compute groups, as they issue the dots of an iteration; absent: as they come
 };
 

@@ -2,8 +2,8 @@
 #include "Prepare.h"
 
 #include "Fold.h"
-#include "HoldOrder.h"
 #include "Hoist.h"
+#include "HoldOrder.h"
 #include "MaskSums.h"
 #include "RingState.h"
 #include "SplitLoops.h"
