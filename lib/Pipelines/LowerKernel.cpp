@@ -13,6 +13,7 @@
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Analysis/SlotLives.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Analysis/WarpProtocol.h"
@@ -198,6 +199,63 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
   return schedules;
 }
 
+/// The warp program of `selected` with rings as deep as shared memory lets them be; `starved`: see growRings.
+static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
+                                                const DenseMap<Operation *, LoopSchedule> &schedules,
+                                                const Machine &machine, const TileToWarpOptions &options,
+                                                WarpDecisions &decisions, int64_t &starved) {
+  FailureOr<warp::KernelOp> kernel;
+  std::optional<int64_t> taken;
+  auto convert = [&] {
+    kernel = convertTileToWarp(selected, schedules, machine, options, &decisions);
+    if (succeeded(kernel))
+      taken = sharedMemoryOf(*kernel); // none: the lowering to hw says why
+    return succeeded(kernel);
+  };
+  int64_t most = machine.memoryCapacity("smem");
+  if (!convert())
+    return failure();
+  // What warps exchange is known only now.
+  if (taken && *taken > most && !selected->hasAttr(shareSlotsAttr)) {
+    kernel->erase();
+    selected->setAttr(shareSlotsAttr, UnitAttr::get(selected.getContext()));
+    if (!convert())
+      return failure();
+  }
+  starved = growRings(*kernel, taken ? most - *taken : 0, options.maxDepth, decisions);
+  return kernel;
+}
+
+/// The same. A store has two buffers, of which one can be filled while the other is read; a ring of a loop with one slot
+/// needs the memory more, where one buffer leaves enough for a second slot (attention of 176 keys a block).
+static FailureOr<warp::KernelOp> makeWarpKernel(tile::KernelOp selected,
+                                                const DenseMap<Operation *, LoopSchedule> &schedules,
+                                                const Machine &machine, const TileToWarpOptions &options,
+                                                WarpDecisions &decisions) {
+  int64_t starved = 0, then = 0;
+  FailureOr<warp::KernelOp> kernel = convertAndGrow(selected, schedules, machine, options, decisions, starved);
+  if (failed(kernel) || !starved || options.maxDepth < 2 || selected->hasAttr(oneStoreBufferAttr))
+    return kernel;
+  std::vector<Diagnostic> dropped;
+  WarpDecisions others;
+  FailureOr<warp::KernelOp> other;
+  DictionaryAttr before = selected->getAttrDictionary();
+  selected->setAttr(oneStoreBufferAttr, UnitAttr::get(selected.getContext()));
+  (void)attemptQuietly(selected.getContext(), dropped, [&] {
+    other = convertAndGrow(selected, schedules, machine, options, others, then);
+    return success(succeeded(other));
+  });
+  if (succeeded(other) && then < starved) {
+    kernel->erase();
+    decisions = std::move(others);
+    return other;
+  }
+  if (succeeded(other))
+    other->erase();
+  selected->setAttrs(before);
+  return kernel;
+}
+
 /// Proves the protocol of the warp program of `kernel`, removes waits that it does not need, and runs it dry.
 static LogicalResult checkProgram(tile::KernelOp kernel, warp::KernelOp program, const CompileOptions &options) {
   if (failed(
@@ -229,15 +287,8 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
   TileToWarpOptions warpOptions = attempt.options.warp;
   warpOptions.cutAtStart |= !attempt.options.overlap;
   selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules
-  FailureOr<warp::KernelOp> warpKernel;
-  std::optional<int64_t> taken;
-  auto convert = [&] {
-    warpKernel = convertTileToWarp(selected, schedules, machine, warpOptions, &out.decisions);
-    if (succeeded(warpKernel))
-      taken = sharedMemoryOf(*warpKernel); // none: the lowering to hw says why
-    return succeeded(warpKernel);
-  };
-  if (!convert())
+  FailureOr<warp::KernelOp> warpKernel = makeWarpKernel(selected, schedules, machine, warpOptions, out.decisions);
+  if (failed(warpKernel))
     return failure();
   for (auto [loop, made] : llvm::zip(out.loops, out.decisions.loops))
     if (const PlanValue *ordered = attempt.plan.find(loop.extracted.loop, "ordered");
@@ -245,15 +296,6 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
       return emitError(ordered->loc) << "plan: expected a loop in which each of several groups issues its products "
                                         "behind each other (ordered = true), got one whose schedule has none such",
              failure();
-  // What warps exchange is known only now.
-  if (taken && *taken > machine.memoryCapacity("smem") && !selected->hasAttr(shareSlotsAttr)) {
-    warpKernel->erase();
-    selected->setAttr(shareSlotsAttr, UnitAttr::get(selected.getContext()));
-    if (!convert())
-      return failure();
-  }
-  growRings(*warpKernel, taken ? machine.memoryCapacity("smem") - *taken : 0, attempt.options.warp.maxDepth,
-            out.decisions);
   out.spareRegisters = attempt.options.extract.spareRegisters;
   out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
   (*warpKernel)->remove();

@@ -305,7 +305,7 @@ FailureOr<int64_t> chooseDepths(MutableArrayRef<Ring> rings, const DenseMap<Oper
   return used;
 }
 
-void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions) {
+int64_t growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions) {
   struct Growing {
     warp::ArefOp aref;
     StringRef where;
@@ -349,6 +349,7 @@ void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecis
         warp::ArefType::get(kernel.getContext(), ring.depth, ring.aref.getType().getPayload()));
     decisions.slots[ring.aref.getName().str()] = ring.depth;
   }
+  return llvm::count_if(rings, [](const Growing &ring) { return ring.where == growsInLoop && ring.depth == 1; });
 }
 
 } // namespace heddle

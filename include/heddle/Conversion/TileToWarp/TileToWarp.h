@@ -63,8 +63,9 @@ mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   WarpDecisions *decisions = nullptr);
 
 /// Gives the rings of `kernel` that may be deeper more slots, `maxDepth` at most, while they fit in `bytes` of shared
-/// memory that nothing else takes.
-void growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions);
+/// memory that nothing else takes. Returns how many rings of loops are left with one slot, into which nothing can be
+/// loaded ahead.
+int64_t growRings(warp::KernelOp kernel, int64_t bytes, int64_t maxDepth, WarpDecisions &decisions);
 
 } // namespace heddle
 
