@@ -58,6 +58,7 @@ constexpr Key keys[] = {
     {"slices", OfKernel, Form::Flag},
     {"recompute", OfKernel, Form::Flag},
     {"turned_stores", OfKernel, Form::Flag},
+    {"matrix_stores", OfKernel, Form::Flag},
     {"slices_behind", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},

@@ -96,14 +96,13 @@ std::optional<SmemAccess> heddle::planSmemAccess(const LinearLayout &layout, con
   return plan;
 }
 
-int64_t heddle::bankPasses(const LinearLayout &layout, const SmemStorage &storage) {
+/// Passes of one access by a warp. What registers add shifts all lanes alike, but where `order` says otherwise.
+static int64_t passesOfOne(const LinearLayout &layout, const SmemStorage &storage, const SmemAccess &plan,
+                           const SplitOrder &order) {
   constexpr int64_t banks = 32, bankBytes = 4;
-  std::optional<SmemAccess> plan = planSmemAccess(layout, storage);
-  if (!plan || plan->entries.empty())
-    return 0;
   int inner = layout.rank() == 1 || storage.transposed ? 0 : 1;
-  // Wide accesses go part of a warp at a time. What registers add shifts all lanes alike.
-  int64_t bytes = plan->vector * storage.elemBytes;
+  // Wide accesses go part of a warp at a time.
+  int64_t bytes = plan.vector * storage.elemBytes;
   int lanesAtOnce = static_cast<int>(std::min<int64_t>(32, banks * bankBytes / bytes));
   int64_t passes = 0;
   for (int first = 0; first < 32; first += lanesAtOnce) {
@@ -112,6 +111,7 @@ int64_t heddle::bankPasses(const LinearLayout &layout, const SmemStorage &storag
       Vector v = layout.at(0, lane, 0);
       int64_t row = layout.rank() == 1 ? 0 : LinearLayout::component(v, 1 - inner);
       int64_t offset = swizzled(storage.swizzleBytes, storageOffset(storage, row, LinearLayout::component(v, inner)));
+      offset ^= lane >> order.laneBit & 1 ? order.low : 0;
       for (int64_t word = offset / bankBytes; word * bankBytes < offset + bytes; ++word)
         words[word % banks].insert(word);
     }
@@ -120,5 +120,37 @@ int64_t heddle::bankPasses(const LinearLayout &layout, const SmemStorage &storag
       most = std::max(most, bank.size());
     passes += static_cast<int64_t>(most);
   }
-  return passes * static_cast<int64_t>(plan->entries.size());
+  return passes;
+}
+
+int64_t heddle::bankPasses(const LinearLayout &layout, const SmemStorage &storage) {
+  std::optional<SmemAccess> plan = planSmemAccess(layout, storage);
+  if (!plan || plan->entries.empty())
+    return 0;
+  return passesOfOne(layout, storage, *plan, {}) * static_cast<int64_t>(plan->entries.size());
+}
+
+std::optional<SplitOrder> heddle::planSplitOrder(const LinearLayout &layout, const SmemStorage &storage,
+                                                 const SmemAccess &plan) {
+  int64_t count = static_cast<int64_t>(plan.entries.size());
+  if (!storage.swizzleBytes || count & (count - 1))
+    return std::nullopt;
+  std::optional<SplitOrder> best;
+  int64_t least = passesOfOne(layout, storage, plan, {}) / 2;
+  for (int64_t entries = 1; entries < count; entries *= 2) {
+    int64_t low = plan.entries[entries].low ^ plan.entries[0].low;
+    bool alike = true; // for every access
+    for (int64_t e = 0; e < count; ++e)
+      alike &= (plan.entries[e].low ^ plan.entries[e ^ entries].low) == low &&
+               plan.entries[e].high == plan.entries[e ^ entries].high;
+    for (int laneBit = 0; alike && low && laneBit < 5; ++laneBit) {
+      SplitOrder order{laneBit, entries, low};
+      int64_t passes = passesOfOne(layout, storage, plan, order);
+      if (passes <= least && (!best || passes < least)) {
+        best = order;
+        least = passes;
+      }
+    }
+  }
+  return best;
 }

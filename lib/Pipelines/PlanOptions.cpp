@@ -20,6 +20,7 @@ ArrayRef<TextDecision> textDecisions() {
       {"ends", &CompileOptions::endBlocks, hw::endBlocksAttr},
       {"slices", &CompileOptions::slices, hw::slicesAttr},
       {"recompute", &CompileOptions::recompute, hw::recomputeAttr},
+      {"matrix_stores", &CompileOptions::matrixStores, hw::matrixStoresAttr},
       {"slices_behind", &CompileOptions::slicesBehind, hw::slicesAttr, "behind"},
   };
   return decisions;

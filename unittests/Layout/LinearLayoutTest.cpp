@@ -321,4 +321,20 @@ TEST(Layout, BankPasses) {
   EXPECT_EQ(bankPasses(columns, {64, 64, 2, 132}), 64);
 }
 
+// Accumulators of 32 f32 columns in rows of 128 bytes: 8 bytes a thread, whose rows 0 and 1 have the same banks but for
+// the order of two words of 16 bytes. With another order in odd rows every pass is full.
+TEST(Layout, SplitOrder) {
+  LinearLayout rows = accumulatorLayout(64, 32);
+  SmemStorage storage{64, 32, 4, 128, 128, true};
+  EXPECT_EQ(bankPasses(rows, storage), 8 * 4);
+  std::optional<SplitOrder> order = planSplitOrder(rows, storage, *planSmemAccess(rows, storage));
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->laneBit, 1); // of the column
+  EXPECT_EQ(order->low, 64);
+  // f16, 4 bytes a thread: nothing to gain.
+  SmemStorage halves{64, 64, 2, 128, 128, true};
+  LinearLayout packed = accumulatorLayout(64, 64);
+  EXPECT_FALSE(planSplitOrder(packed, halves, *planSmemAccess(packed, halves)));
+}
+
 } // namespace

@@ -184,6 +184,17 @@ std::optional<SmemAccess> planSmemAccess(const LinearLayout &layout, const SmemS
 /// 32 banks of 4 bytes, 128 bytes of different banks a pass. 0: no such access.
 int64_t bankPasses(const LinearLayout &layout, const SmemStorage &storage);
 
+/// An order of accesses that is another one in half of a warp's lanes: where bit `laneBit` of the lane is set, access
+/// e ^ `entries` comes in place of e, at base + (swizzle(threadOffset) ^ low(e) ^ `low`) + high(e).
+struct SplitOrder {
+  int laneBit = 0;
+  int64_t entries = 0, low = 0;
+};
+
+/// The order with the fewest passes over the banks; nothing where none has at most half of those of `plan` as it is.
+std::optional<SplitOrder> planSplitOrder(const LinearLayout &layout, const SmemStorage &storage,
+                                         const SmemAccess &plan);
+
 /// Byte offset of a storage element before swizzling.
 int64_t storageOffset(const SmemStorage &storage, int64_t row, int64_t col);
 

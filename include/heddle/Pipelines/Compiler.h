@@ -89,6 +89,7 @@ struct CompileOptions {
   std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
   bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
   std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
+  bool matrixStores = false;        ///< 16-bit fragments go to shared memory in matrices of 8 x 8 (stmatrix)
   bool slices = false;              ///< element-wise operations on large tiles run slice by slice (Plan.md)
   bool slicesBehind = false;        ///< those outside of innermost loops do
   bool scheduleAround = false;      ///< the loop over programs is scheduled, too (see OuterProblem.h)

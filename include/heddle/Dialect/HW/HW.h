@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral recomputeAttr = "heddle.recompute";
 inline constexpr llvm::StringLiteral slicesAttr = "heddle.slices";
 /// On a kernel: lanes that hold a row of 16-bit elements exchange words before all ordinary stores; "never": no lanes.
 inline constexpr llvm::StringLiteral turnedStoresAttr = "heddle.turned_stores";
+/// On a kernel: warps store fragments of 16-bit elements to shared memory by stmatrix.
+inline constexpr llvm::StringLiteral matrixStoresAttr = "heddle.matrix_stores";
 /// On a kernel: an i64, thread blocks that share a multiprocessor.
 inline constexpr llvm::StringLiteral blocksAttr = "heddle.blocks";
 /// On a kernel: roles that share a function run one instance of it, which takes their number as an argument.
