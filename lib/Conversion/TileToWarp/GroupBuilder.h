@@ -115,6 +115,8 @@ private:
   void emitIterWaits(mlir::OpBuilder &b);
   bool isMovedByLoop(mlir::Operation *dot) const;
   llvm::SmallVector<mlir::Operation *> chainOf(mlir::Operation *op) const;
+  StreamPlace rowsPlace(mlir::Operation *first) const;
+  bool holdsRowsReadAgain(const Ring &ring) const;
   void emitNode(mlir::OpBuilder &b, mlir::Operation *op);
   void emitStage(mlir::OpBuilder &b, warp::StageOp op);
   void emitStore(mlir::OpBuilder &b, tile::StoreOp op);

@@ -10,6 +10,10 @@
 //            dot has been issued, so that the tensor core never drains for the sake of a release. Of a dot of which n
 //            instances may be in flight, it is released once n - 1 more of them have been issued. Where the ring is
 //            given fewer slots than that takes, it is released right behind the dot, which is waited for there.
+// Rows:      where iterations do not overlap, those that a chain reads again are read before the products that stand
+//            right before it, whose time then hides theirs: the registers of these products' results are taken in any
+//            case. Their slots are given back at the back edge, since an arrival between the reads and the arithmetic
+//            makes the latter wait for it.
 // Fills:     of a ring that this group fills: use n + slots right behind the release of use n, which is so many stages
 //            before, so that the first ones stand in the prologue.
 // Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
@@ -148,12 +152,13 @@ void LoopStream::placeFills() {
 
 /// The get of a ring, before its first reader.
 void LoopStream::emitGet(OpBuilder &b, Ring &ring) {
-  SmallVector<Operation *> readers;
+  std::optional<StreamPlace> first;
   for (Value tile : ring.tiles())
     for (Operation *reader : usersThroughFree(tile))
       if (position.count(reader)) // one of this group
-        readers.push_back(chainOf(reader).front());
-  StreamPlace place = earliest(readers, 0)->at(StreamSlot::Get);
+        if (StreamPlace p = rowsPlace(chainOf(reader).front()); !first || p < *first)
+          first = p;
+  StreamPlace place = first->at(StreamSlot::Get);
   Operation *last = lastOf(copy.getBody());
   heddle::emitGet(b, ring, useOf(b, ring), body);
   addSince(b, last, place);
@@ -232,10 +237,14 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
   IRMapping alone, operands;
   auto chain = op->getAttrOfType<IntegerAttr>(chainAttr);
   IRMapping &local = chain ? recomputed[chain.getInt()] : alone; // a chain computes what its operations share once
-  if (chain && chainOf(op).front() == op)
-    for (Operation *again : recomputedIn(chainOf(op))) // rows of shared memory, before the loop over elements
+  if (chain && chainOf(op).front() == op) {
+    StreamItem rows; // of shared memory, before the loop over elements
+    for (Operation *again : recomputedIn(chainOf(op)))
       if (isa<warp::ReadOp>(again))
-        valueFor(b, again->getResult(0), item, local);
+        valueFor(b, again->getResult(0), rows, local);
+    if (!rows.ops.empty())
+      add(rows.ops, rowsPlace(op).at(StreamSlot::Wait));
+  }
   for (Value operand : op->getOperands())
     operands.map(operand, valueFor(b, operand, item, local));
   llvm::append_range(item.ops, emitMemoryWait(b, op));
@@ -273,6 +282,8 @@ void LoopStream::emitReleases(OpBuilder &b) {
     StreamPlace last = releasePlace(*ring, /*early=*/false, tokens);
     if (hasTooFewSlots(*ring, last))
       last = releasePlace(*ring, /*early=*/true, tokens);
+    else if (holdsRowsReadAgain(*ring))
+      last = backEdge(last.stage);
     SmallVector<Operation *> ops;
     Location loc = ring->source()->getLoc();
     if (!tokens.empty())

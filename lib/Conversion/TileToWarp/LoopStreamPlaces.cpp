@@ -173,6 +173,33 @@ SmallVector<Operation *> LoopStream::chainOf(Operation *op) const {
   return members;
 }
 
+/// Where the rows that the chain of `first` reads again are read: where iterations do not overlap, before the products
+/// right before it. One that holds its left operand in registers ends that run, since these are free again behind it.
+StreamPlace LoopStream::rowsPlace(Operation *first) const {
+  StreamPlace place = placeOf(first);
+  if (!context.options.cutAtStart || !first->hasAttr(chainAttr) || recomputedIn(chainOf(first)).empty())
+    return place;
+  for (; place.position > 0; --place.position) {
+    auto dot = dyn_cast<warp::DotOp>(nodes[place.position - 1]);
+    if (!dot || isa<RankedTensorType>(dot.getA().getType()))
+      break;
+  }
+  return place;
+}
+
+/// Whether `ring` has rows that only chains which read them again have, and iterations do not overlap.
+bool LoopStream::holdsRowsReadAgain(const Ring &ring) const {
+  if (!context.options.cutAtStart)
+    return false;
+  for (Value tile : ring.tiles())
+    for (Operation *loaded : tile.getUsers())
+      for (Operation *read : loaded->getUsers())
+        if (!isa<warp::ReadOp>(read) || !read->hasAttr(recomputedAttr) ||
+            cast<RankedTensorType>(read->getResult(0).getType()).getRank() != 1)
+          return false;
+  return true;
+}
+
 /// Where the shared memory that `dot` reads is free: its wait, or after the next dot in the cyclic order (of its own
 /// instances as many as may be in flight, where that is said), whichever comes first.
 StreamPlace LoopStream::releasePlace(Operation *dot) const {
