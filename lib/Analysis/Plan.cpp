@@ -40,6 +40,7 @@ constexpr Key keys[] = {
     {"tile_source", OfKernel, Form::Source},
     {"split_k", OfKernel, Form::Number, 1, mostSplits},
     {"warp_specialize", OfKernel, Form::Flag},
+    {"store_warp", OfKernel, Form::Flag},
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
     {"descending", OfKernel, Form::Number, 0, 1 << 20},

@@ -90,6 +90,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
                                         << " as asked for, got " << specialize->value;
     options.specialize = planned;
   }
+  if (const PlanValue *stores = plan.ofKernel("store_warp"))
+    options.warp.storeWarp = cast<BoolAttr>(stores->value).getValue();
   if (const PlanValue *overlap = plan.ofKernel("overlap")) {
     bool planned = cast<BoolAttr>(overlap->value).getValue();
     if (!options.overlap && planned)

@@ -129,6 +129,8 @@ private:
       line.add("warp_specialize",
                (specialize ? cast<BoolAttr>(specialize->value).getValue() : *options.specialize) ? "true" : "false",
                "user");
+    if (const PlanValue *stores = plan.ofKernel("store_warp"))
+      line.add("store_warp", cast<BoolAttr>(stores->value).getValue() ? "true" : "false", "user");
     if (!compilation.cluster.empty())
       line.add("cluster", list(compilation.cluster), "user");
     ProgramOrder order = compilation.order;

@@ -24,6 +24,17 @@ struct DotOrder {
   int64_t stage = -1;   ///< of what each group orders; -1: no group is built yet
 };
 
+/// A store of a scheduled loop that a group of its own copies (StoreGroups.cpp): its chunks, in batches of which each
+/// fills one slot of a ring.
+struct HandedStore {
+  using Corner = std::pair<int64_t, int64_t>; ///< row and column of a chunk
+  HandedStore() = default;
+  explicit HandedStore(tile::StoreOp store);
+  mlir::Value aref;
+  mlir::RankedTensorType chunk;
+  llvm::SmallVector<llvm::SmallVector<Corner>> batches;
+};
+
 /// What every group's builder knows of the kernel.
 struct KernelContext {
   tile::KernelOp source;
@@ -48,6 +59,7 @@ struct KernelContext {
   mlir::Value numbers{};                                ///< the ring of programs' numbers, where a counter gives them
   llvm::DenseMap<mlir::Operation *, DotOrder> orders{}; ///< of scheduled loops
   bool ordersDiffer = false; ///< what fails: groups whose dots are to be ordered run in different stages
+  llvm::MapVector<mlir::Operation *, HandedStore> handed{}; ///< stores that groups of their own copy
 };
 
 /// The value in a group of `value` of the tile kernel: mapped, or cloned on demand with all it needs (scalars and free
@@ -76,6 +88,8 @@ void emitFill(mlir::OpBuilder &b, const KernelContext &context, Ring &ring, cons
 /// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns
 /// what was made.
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
+/// Whether a coordinate of a copy depends on what `loop` carries: it is not known several iterations before.
+bool dependsOnCarried(mlir::Value index, mlir::scf::ForOp loop);
 /// base + it, where an absent base is 0.
 mlir::Value addUse(mlir::OpBuilder &b, mlir::Location loc, mlir::Value base, mlir::Value it);
 

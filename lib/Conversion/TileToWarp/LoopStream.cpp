@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GroupBuilder.h"
+#include "StoreGroups.h"
 #include "StoreStaging.h"
 
 #include "heddle/Analysis/Chains.h"
@@ -198,7 +199,10 @@ void LoopStream::emitStore(OpBuilder &b, tile::StoreOp op) {
   SmallVector<Value> indices;
   for (Value i : op.getIndices())
     indices.push_back(valueFor(b, i, item, local));
-  staging.store(b, op, value, view, indices, StoreStaging::Place::ScheduledLoop);
+  if (auto handed = context.handed.find(op); handed != context.handed.end())
+    putHanded(b, handed->second, op.getLoc(), value, copy.getInductionVar());
+  else
+    staging.store(b, op, value, view, indices, StoreStaging::Place::ScheduledLoop);
   addSince(b, last, placeOf(op));
 }
 

@@ -13,6 +13,7 @@
 
 #include "GroupBuilder.h"
 #include "HandOver.h"
+#include "StoreGroups.h"
 #include "heddle/Analysis/Cluster.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
@@ -222,6 +223,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   int64_t warps = groupWarps(source);
   bool copies = llvm::any_of(context.rings, [](const Ring &ring) { return !ring.stage && ring.filler < 0; });
   context.declarations = b.saveInsertionPoint();
+  int64_t scratch = options.storeWarp && copies ? collectHandedStores(context) : 0;
+  b.restoreInsertionPoint(context.declarations);
   warp::GroupOp load, sourceGroup;
   if (copies)
     load = createGroup(b, loc, "load", 1, loadRegs);
@@ -229,6 +232,9 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
   bool counted = programs && programs->hasAttr(countedAttr);
   if (counted)
     sourceGroup = createGroup(b, loc, "source", 1, loadRegs);
+  SmallVector<std::pair<int64_t, warp::GroupOp>> stores; // by the compute group that hands over
+  for (int64_t g : storingGroups(context))
+    stores.push_back({g, createGroup(b, loc, "store" + Twine(g), 1, loadRegs)});
   SmallVector<warp::GroupOp> compute;
   auto numberOf = [&](size_t i) { return static_cast<int64_t>(i / used.size()) * (used.back() + 1) + groups[i]; };
   for (auto [i, budget] : llvm::enumerate(*budgets))
@@ -253,7 +259,8 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
           declare, loc, type, b.getStringAttr("turn" + std::to_string(numberOf(i))), 1, DenseI64ArrayAttr()));
   }
   orderDots(context, used);
-  int64_t scratch = 0;
+  for (auto [g, group] : stores)
+    buildStoreGroup(context, group, g);
   for (auto [i, group] : llvm::enumerate(compute)) {
     int64_t turn = i / used.size();
     for (Ring &ring : context.rings)
@@ -329,8 +336,7 @@ static void removeDead(warp::KernelOp kernel) {
   }
 }
 
-/// Whether a coordinate of a copy depends on what the loop carries: it is not known several iterations before.
-static bool dependsOnCarried(Value index, scf::ForOp loop) {
+bool dependsOnCarried(Value index, scf::ForOp loop) {
   SmallVector<Value> open = {index};
   llvm::SmallPtrSet<Operation *, 8> seen;
   while (!open.empty()) {

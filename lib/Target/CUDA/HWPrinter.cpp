@@ -320,6 +320,8 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         }
         line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");"
                               : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
+        if (blockEnds.contains(arrive))
+          line("hd::endBlock(smem);");
         return success();
       })
       .Case([&](hw::ExpectTxOp expect) {

@@ -355,6 +355,10 @@ void KernelEmitter::withCoordinates(llvm::function_ref<void()> print) {
   *os << *text;
 }
 
+static bool storesTiles(hw::RoleOp role) {
+  return role.walk([](hw::TmaStoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   current = &shared;
   hw::RoleOp op = role = shared.members.front();
@@ -377,7 +381,17 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   }
   if (shared.members.size() == 1)
     line("// " + commentText(op.getSymName()));
-  if (op.getSingle()) {
+  // Beside threads that store: a branch that each warp takes as a whole around the one for its thread, so that nothing
+  // of one role is alive in another. (Registers of these warps are the fewest there are.)
+  bool shares = op.getSingle() && llvm::any_of(kernel.getBody().getOps<hw::RoleOp>(), [&](hw::RoleOp other) {
+                  return other.getSingle() && other.getWarpgroup() == op.getWarpgroup() && storesTiles(other);
+                });
+  if (shares) {
+    line(Twine(op.getWarp() ? "else if" : "if") + " (hd::warpIndex() % 4 == " + Twine(op.getWarp()) + ") {");
+    indent();
+    line("if (hd::electOne()) {");
+    indent();
+  } else if (op.getSingle()) {
     line("if (hd::warpIndex() % 4 == " + Twine(op.getWarp()) + " && hd::electOne()) {");
     indent();
   }
@@ -400,7 +414,7 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
   if (mentions(*body, "maps"))
     line("hd::BorrowedMaps<" + Twine(madeMaps.size()) + "> maps(mapPool" + (op.getSingle() ? ");" : ", elected);"));
   *os << *body;
-  if (op.getSingle()) {
+  for (int open = op.getSingle() + shares; open > 0; --open) {
     unindent();
     line("}");
   }

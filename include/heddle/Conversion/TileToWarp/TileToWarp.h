@@ -46,6 +46,7 @@ struct TileToWarpOptions {
   int64_t maxDepth = 8; ///< most slots of a ring
   bool specialize =
       true; ///< copies are issued by a group of their own; false: each ring's by the first group that reads it
+  bool storeWarp = false; ///< what loops store by the copy engine is copied by groups of their own (StoreGroups.cpp)
   llvm::SmallVector<int64_t> registers; ///< budgets of the compute groups that run anything; empty: shared out
   bool cutAtStart =
       false; ///< the back edge lies at time 0 of the schedule instead of where the fewest results are in flight
@@ -54,8 +55,8 @@ struct TileToWarpOptions {
 /// Builds the warp program of a selected kernel (after selectInstructions) from one schedule per scheduled loop, in
 /// front of the tile kernel, which stays. One group "load" issues every copy; group "compute<g>" runs the operations
 /// that the schedule puts on g, else those tagged g. Without `specialize` there is no group "load": the first group
-/// that reads a ring refills each slot as soon as it is free. Rings have the fewest slots that cannot deadlock;
-/// growRings makes them deeper.
+/// that reads a ring refills each slot as soon as it is free. With `storeWarp` group "store<g>" copies what group
+/// "compute<g>" stores in loops. Rings have the fewest slots that cannot deadlock; growRings makes them deeper.
 /// Errors: shared memory, rings or registers (infeasible: by how many), control flow other than scf.for around tiles.
 mlir::FailureOr<warp::KernelOp> convertTileToWarp(tile::KernelOp kernel,
                                                   const llvm::DenseMap<mlir::Operation *, LoopSchedule> &schedules,

@@ -93,6 +93,15 @@ llvm::DenseSet<Operation *> cuda::findUnbranched(hw::RoleOp role, const ArrayAss
   return unbranched;
 }
 
+/// Whether `arrive` hands a tile to one thread that copies it to global memory.
+static bool handsToCopy(hw::ArriveOp arrive) {
+  return llvm::any_of(arrive.getBars().getUsers(), [&](Operation *user) {
+    auto reader = user->getParentOfType<hw::RoleOp>();
+    return isa<hw::WaitOp>(user) && reader.getSingle() && reader != arrive->getParentOfType<hw::RoleOp>() &&
+           reader.walk([](hw::TmaStoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  });
+}
+
 llvm::DenseSet<Operation *> cuda::findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
                                                 const ArrayAssignment &arrays) {
   llvm::DenseSet<Operation *> ends;
@@ -104,6 +113,11 @@ llvm::DenseSet<Operation *> cuda::findBlockEnds(hw::RoleOp role, const Recompute
     });
     return ends;
   }
+  if (!role.getSingle())
+    role.walk([&](hw::ArriveOp arrive) {
+      if (arrive.getSync() && handsToCopy(arrive))
+        ends.insert(arrive);
+    });
   role.walk([&](Block *block) {
     int64_t moved = 0; // what is alive, at most, in front of the arithmetic that ptxas may move
     for (Operation &op : *block) {

@@ -28,7 +28,8 @@ int64_t tileRegisters(hw::RoleOp role, const RecomputedTiles &recomputed, const 
 llvm::DenseSet<mlir::Operation *> findUnbranched(hw::RoleOp role, const ArrayAssignment &arrays);
 
 /// Where a block of instructions of `role` has to end: before fences of products; on a kernel that asks for it
-/// (hw::endBlocksAttr) before all of them and before waits for products, and behind commits.
+/// (hw::endBlocksAttr) before all of them and before waits for products, and behind commits. Also behind the arrival
+/// that hands a tile to a thread that stores it: the branch around such a store ended a block there.
 llvm::DenseSet<mlir::Operation *> findBlockEnds(hw::RoleOp role, const RecomputedTiles &recomputed,
                                                 const ArrayAssignment &arrays);
 
