@@ -68,8 +68,9 @@ tile.kernel @statistics(
 // scores are keys, so that P^T and dS^T are left operands as they are. The part of dQ is computed transposed: its 128
 // rows are those of K^T, which two warp groups divide. Iterations do not overlap: S, dP, dK and dV take so many
 // registers that nothing of the next one has any, and the two products that begin an iteration fill the time of the
-// exponentials. The longest programs, those of the first keys, begin first, eight heads side by side: 2 % faster on an
-// H100 than head after head at 2048 to 16384 rows.
+// exponentials. A warp of its own copies each group's part of dQ, and dS goes to shared memory in matrices of 8 x 8:
+// docs/Findings.md, "What the backward pass waits for". The longest programs, those of the first keys, begin first,
+// eight heads side by side: 2 % faster on an H100 than head after head at 2048 to 16384 rows.
 tile.kernel @gradients(
     %Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
@@ -82,7 +83,7 @@ tile.kernel @gradients(
     %dV: !tile.view<?x?x?x128xf16> {tile.name = "dV", tile.dims = ["B", "H", "S", "D"]},
     %scale: f32 {tile.name = "scale", tile.default = 0.088388346 : f32})
     attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64},
-                plan = {overlap = false, ascending = 8}} {
+                plan = {overlap = false, store_warp = true, matrix_stores = true, ascending = 8}} {
   %c0 = arith.constant 0 : index
   %bm = arith.constant 64 : index
   %bn = arith.constant 128 : index

@@ -68,6 +68,7 @@ tile.kernel @statistics(
 // scores are keys, so that P^T and dS^T are left operands as they are. Iterations do not overlap: S, dP, dK and dV take
 // so many registers that nothing of the next one has any, and the two products that begin an iteration fill the time of
 // the exponentials.
+// A warp of its own copies each group's part of dQ (docs/Findings.md, "What the backward pass waits for").
 tile.kernel @gradients(
     %Q: !tile.view<?x?x?x64xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x64xf16> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
@@ -80,7 +81,7 @@ tile.kernel @gradients(
     %dV: !tile.view<?x?x?x64xf16> {tile.name = "dV", tile.dims = ["B", "H", "S", "D"]},
     %scale: f32 {tile.name = "scale", tile.default = 0.125 : f32})
     attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64},
-                plan = {overlap = false}} {
+                plan = {overlap = false, store_warp = true}} {
   %c0 = arith.constant 0 : index
   %bm = arith.constant 128 : index
   %bn = arith.constant 128 : index

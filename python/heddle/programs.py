@@ -194,7 +194,7 @@ def attention_gradients(elem="f16", dim=128, causal=False, keys=128):
     Delta = p.view("Delta", "f32", ["B", "H", "S"])
     dQ, dK, dV = _heads(p, "dQ", "f32", "S", dim), _heads(p, "dK", elem, T, dim), _heads(p, "dV", elem, T, dim)
     scale = p.scalar("scale", "f32")
-    p.plan(overlap=False)  # as examples/chains/attention_backward_d64.mlir
+    p.plan(overlap=False, store_warp=True, matrix_stores=dim > 64)  # as examples/chains/attention_backward*.mlir
     p.grid(cdiv(K.dim(2), keys), Q.dim(1), Q.dim(0))
     n0, h, b = p.program_id(0) * keys, p.program_id(1), p.program_id(2)
     k, v = K.load((b, h, n0, 0), (keys, dim)), V.load((b, h, n0, 0), (keys, dim))
