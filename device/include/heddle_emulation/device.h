@@ -379,7 +379,6 @@ inline int nextProgram(uint32_t *counter, int programs, HD_LINE) { return hdemu:
 // thread/tensormap.h
 template <int N> struct MapPool {};
 template <int Rank> struct MapShape {
-  uint32_t box[Rank];
   int size[Rank];
   int64_t stride[Rank - 1];
 };
@@ -387,14 +386,24 @@ template <int N> class BorrowedMaps {
 public:
   explicit BorrowedMaps(MapPool<N> &, bool = true) {}
   const TensorMap *operator[](int i) const { return &maps[i]; }
-  template <int Bytes, int Swizzle, int Rank>
-  void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape, HD_LINE) {
-    hdemu::makeMap(&prepared[i], scratch, address, Bytes, Swizzle, Rank, shape.box, shape.size, shape.stride, line);
+  template <int Bytes, int Swizzle, int Rank> void begin(int i, uint32_t, const uint32_t (&box)[Rank]) {
+    begun[i] = {Bytes, Swizzle, {}};
+    for (int d = 0; d < Rank; ++d)
+      begun[i].box[d] = box[d];
+  }
+  template <int Rank> void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape, HD_LINE) {
+    hdemu::makeMap(&prepared[i], scratch, address, begun[i].bytes, begun[i].swizzle, Rank, begun[i].box, shape.size,
+                   shape.stride, line);
   }
   template <class... Maps> void publish(uint32_t, Maps... which) { ((maps[which] = prepared[which]), ...); }
 
 private:
+  struct Begun {
+    int bytes, swizzle;
+    uint32_t box[5];
+  };
   TensorMap maps[N] = {}, prepared[N] = {};
+  Begun begun[N] = {};
 };
 
 // cluster/cluster.h

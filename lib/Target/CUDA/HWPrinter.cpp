@@ -79,27 +79,41 @@ void KernelEmitter::printTma(Operation *op, const std::string &call) {
   }
 }
 
+std::string KernelEmitter::madeMapAt(hw::TensorMapOp map) {
+  return numberOf<hw::TensorMapOp>(map, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); });
+}
+
+static int64_t elementBytes(hw::TensorMapOp map) {
+  return map.getView().getType().getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// What maps of windows keep stands before all else that their thread does: it is written while others still wait.
+void KernelEmitter::beginMaps(hw::RoleOp op) {
+  op.walk([&](hw::TensorMapOp map) {
+    if (!madeMaps.count(map))
+      return;
+    std::string box;
+    for (int64_t extent : map.getBox())
+      box += (box.empty() ? "" : ", ") + std::to_string(extent);
+    line("maps.begin<" + Twine(elementBytes(map)) + ", " + Twine(map.getSwizzle()) + ">(" + madeMapAt(map) + ", " +
+         scratchFor(map) + ", {" + box + "});");
+  });
+}
+
 /// Of windows, by the thread that copies with them: a run of maps is written to memory together.
 void KernelEmitter::printMap(hw::TensorMapOp map) {
-  auto numberAt = [&](hw::TensorMapOp at) {
-    return numberOf<hw::TensorMapOp>(at, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); });
-  };
   ViewAccess view = viewOf(map.getView());
-  std::string box, sizes, strides, numbers;
-  for (int64_t extent : map.getBox())
-    box += (box.empty() ? "" : ", ") + std::to_string(extent);
+  std::string sizes, strides, numbers;
   for (const std::string &size : llvm::reverse(view.sizes))
     sizes += (sizes.empty() ? "" : ", ") + size;
-  int64_t bytes = map.getView().getType().getElementType().getIntOrFloatBitWidth() / 8;
   for (const std::string &stride : llvm::reverse(ArrayRef(view.strides).drop_back()))
-    strides += (strides.empty() ? "" : ", ") + ("int64_t(" + Twine(stride) + ") * " + Twine(bytes)).str();
-  printTma(map, "maps.prepare<" + std::to_string(bytes) + ", " + std::to_string(map.getSwizzle()) + ">(" +
-                    numberAt(map) + ", " + scratchFor(map) + ", " + view.pointer + ", hd::MapShape<" +
-                    std::to_string(map.getBox().size()) + ">{{" + box + "}, {" + sizes + "}, {" + strides + "}});");
+    strides += (strides.empty() ? "" : ", ") + ("int64_t(" + Twine(stride) + ") * " + Twine(elementBytes(map))).str();
+  printTma(map, "maps.prepare(" + madeMapAt(map) + ", " + scratchFor(map) + ", " + view.pointer + ", hd::MapShape<" +
+                    std::to_string(map.getBox().size()) + ">{{" + sizes + "}, {" + strides + "}});");
   if (isa_and_nonnull<hw::TensorMapOp>(map->getNextNode()))
     return;
   for (Operation *op = map; auto made = dyn_cast_or_null<hw::TensorMapOp>(op); op = op->getPrevNode())
-    numbers = ", " + numberAt(made) + numbers;
+    numbers = ", " + madeMapAt(made) + numbers;
   printTma(map, "maps.publish(" + scratchFor(map) + numbers + ");");
 }
 
@@ -107,7 +121,7 @@ std::string KernelEmitter::mapAt(Value value) {
   auto map = value.getDefiningOp<hw::TensorMapOp>();
   if (!madeMaps.count(map))
     return "&" + params.mapOf(value);
-  return "maps[" + numberOf<hw::TensorMapOp>(map, [&](hw::TensorMapOp twin) { return madeMaps.at(twin); }) + "]";
+  return "maps[" + madeMapAt(map) + "]";
 }
 
 //===----------------------------------------------------------------------===//

@@ -411,8 +411,10 @@ LogicalResult KernelEmitter::printRole(RoleClass &shared) {
     line("const int lane = hd::laneIndex();");
   if (elected)
     line("const bool elected = warp == 0 && lane == 0;");
-  if (mentions(*body, "maps"))
+  if (mentions(*body, "maps")) {
     line("hd::BorrowedMaps<" + Twine(madeMaps.size()) + "> maps(mapPool" + (op.getSingle() ? ");" : ", elected);"));
+    beginMaps(op);
+  }
   *os << *body;
   for (int open = op.getSingle() + shares; open > 0; --open) {
     unindent();

@@ -88,6 +88,8 @@ private:
   mlir::LogicalResult printHW(mlir::Operation *op);
   void printTma(mlir::Operation *op, const std::string &call);
   void printMap(hw::TensorMapOp map);
+  void beginMaps(hw::RoleOp op);
+  std::string madeMapAt(hw::TensorMapOp map);
   std::string mapAt(mlir::Value map);
   void printWgmmaFence(hw::WgmmaFenceOp op);
   void printDescriptors(hw::WgmmaOp op);

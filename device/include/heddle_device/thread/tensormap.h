@@ -25,9 +25,8 @@ template <int N> struct MapPool {
   alignas(16) uint32_t zero[4];
 };
 
-/// What a map says: innermost first; strides in bytes, without the innermost one.
+/// What a map says of a tensor: innermost first; strides in bytes, without the innermost one.
 template <int Rank> struct MapShape {
-  uint32_t box[Rank];
   int size[Rank];
   int64_t stride[Rank - 1];
 };
@@ -43,12 +42,12 @@ constexpr int kStrideShift = 4;
 #endif
 
 #define HD_REPLACE_BOX(d)                                                                                              \
-  HD_REPLACE("box_dim", "b32", #d ", ", "r"(shape.box[d]));                                                            \
+  HD_REPLACE("box_dim", "b32", #d ", ", "r"(box[d]));                                                                  \
   HD_REPLACE("element_stride", "b32", #d ", ", "r"(1))
 #define HD_REPLACE_SIZE(d) HD_REPLACE("global_dim", "b32", #d ", ", "r"(shape.size[d]))
 #define HD_REPLACE_STRIDE(d) HD_REPLACE("global_stride", "b64", #d ", ", "l"(shape.stride[d] >> kStrideShift))
 
-template <int D, int Rank> __device__ __forceinline__ void replaceBox(uint32_t made, const MapShape<Rank> &shape) {
+template <int D, int Rank> __device__ __forceinline__ void replaceBox(uint32_t made, const uint32_t (&box)[Rank]) {
   static_assert(D < 5, "expected at most five dimensions");
   if constexpr (D == 0) {
     HD_REPLACE_BOX(0);
@@ -62,7 +61,7 @@ template <int D, int Rank> __device__ __forceinline__ void replaceBox(uint32_t m
     HD_REPLACE_BOX(4);
   }
   if constexpr (D + 1 < Rank)
-    replaceBox<D + 1>(made, shape);
+    replaceBox<D + 1>(made, box);
 }
 template <int D, int Rank> __device__ __forceinline__ void replaceSizes(uint32_t made, const MapShape<Rank> &shape) {
   if constexpr (D == 0) {
@@ -98,12 +97,10 @@ public:
     uint32_t processor;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(processor));
     place = processor % kProcessors * kBlocksPerProcessor;
-    while (atomicExch(&pool.taken[place], 1u)) // another block of this multiprocessor has it
-      place = place + 1 == kMapPlaces ? 0 : place + 1;
-    __threadfence();
+    taken = atomicExch(&pool.taken[place], 1u);
   }
   __device__ __forceinline__ ~BorrowedMaps() {
-    if (!borrows)
+    if (!borrows || (!owns && taken))
       return;
     waitForUses();
     __threadfence();
@@ -112,34 +109,40 @@ public:
   BorrowedMaps(const BorrowedMaps &) = delete;
   __device__ __forceinline__ const TensorMap *operator[](int i) const { return &pool.places[place].maps[i]; }
 
-  /// Prepares map `i` of a tensor at `address` with elements of `Bytes` bytes, zeros outside. `scratch`: 128 bytes of
-  /// shared memory for each map and one more, of this thread's own, which keep what stays the same.
+  /// Writes what map `i` keeps for as long as it is borrowed: boxes of `box` elements of `Bytes` bytes, zeros outside.
+  /// `scratch`: 128 bytes of shared memory for each map and one more, of this thread's own.
   template <int Bytes, int Swizzle, int Rank>
-  __device__ __forceinline__ void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape) {
+  __device__ __forceinline__ void begin(int i, uint32_t scratch, const uint32_t (&box)[Rank]) const {
+    if (!borrows)
+      return;
+    const uint32_t made = placeIn(scratch, i);
+    for (int part = 0; part < 8; ++part)
+      stShared(made + 16 * part, u32x4{{0, 0, 0, 0}});
+    HD_REPLACE("rank", "b32", "", "r"(Rank - 1));
+    HD_REPLACE("elemtype", "b32", "", "n"(Bytes == 8 ? 4 : Bytes == 4 ? 2 : Bytes - 1));
+    HD_REPLACE("interleave_layout", "b32", "", "n"(0));
+    HD_REPLACE("swizzle_mode", "b32", "", "n"(Swizzle == 128 ? 3 : Swizzle / 32));
+    HD_REPLACE("fill_mode", "b32", "", "n"(0));
+    replaceBox<0>(made, box);
+  }
+
+  /// Prepares map `i`, which was begun, of a tensor at `address`.
+  template <int Rank>
+  __device__ __forceinline__ void prepare(int i, uint32_t scratch, const void *address, MapShape<Rank> shape) const {
     const uint32_t made = placeIn(scratch, i);
     bool empty = false; // no map has a size of zero: one element, which is zero
     for (int d = 0; d < Rank; ++d)
       empty |= shape.size[d] <= 0;
     for (int d = 0; d < Rank; ++d)
       shape.size[d] = empty ? 1 : shape.size[d];
-    if (!(prepared >> i & 1)) {
-      prepared |= 1u << i;
-      for (int part = 0; part < 8; ++part)
-        stShared(made + 16 * part, u32x4{{0, 0, 0, 0}});
-      HD_REPLACE("rank", "b32", "", "r"(Rank - 1));
-      HD_REPLACE("elemtype", "b32", "", "n"(Bytes == 8 ? 4 : Bytes == 4 ? 2 : Bytes - 1));
-      HD_REPLACE("interleave_layout", "b32", "", "n"(0));
-      HD_REPLACE("swizzle_mode", "b32", "", "n"(Swizzle == 128 ? 3 : Swizzle / 32));
-      HD_REPLACE("fill_mode", "b32", "", "n"(0));
-      replaceBox<0>(made, shape);
-    }
     const void *begin = empty ? pool.zero : address;
     HD_REPLACE("global_address", "b64", "", "l"(__cvta_generic_to_global(begin)));
     replaceSizes<0>(made, shape);
   }
 
   /// Gives maps to copies of this thread, as they were prepared; copies with the old ones may be under way.
-  template <class... Maps> __device__ __forceinline__ void publish(uint32_t scratch, Maps... maps) const {
+  template <class... Maps> __device__ __forceinline__ void publish(uint32_t scratch, Maps... maps) {
+    own();
     waitForUses();
     (write(scratch, maps), ...);
     asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
@@ -147,6 +150,16 @@ public:
   }
 
 private:
+  /// Waits for the place that was asked for at the beginning, or finds another one. What the thread does until its
+  /// first map is complete hides the round trip. The block that had the place has let all reads of it end before, and
+  /// nothing of it is read here: that writes stand behind the branch suffices. A fence would cost what was hidden.
+  __device__ __forceinline__ void own() {
+    if (owns)
+      return;
+    for (; taken; taken = atomicExch(&pool.taken[place], 1u)) // another block of this multiprocessor has it
+      place = place + 1 == kMapPlaces ? 0 : place + 1;
+    owns = true;
+  }
   __device__ __forceinline__ static uint32_t placeIn(uint32_t scratch, int i) {
     return ((scratch + 127) & ~127u) + 128 * i;
   }
@@ -167,8 +180,8 @@ private:
   }
 
   MapPool<N> &pool;
-  uint32_t place, prepared = 0; // a bit for each map
-  bool borrows;
+  uint32_t place, taken = 0; // a place, and what stood there when it was asked for
+  bool borrows, owns = false;
 };
 
 #undef HD_REPLACE
