@@ -87,6 +87,14 @@ static bool takesFromCounter(Compilation &out) {
   return programs && programs->hasAttr(countedAttr);
 }
 
+/// Whether registers suffice where the number of a group is a variable: ptxas stored none where the estimate lacked 20
+/// (attention of Triton's tutorial 06, heads of 128, causal), and 13 where it lacked 92 (its gradient).
+static bool sparesRegistersForOneCode(Compilation &out) {
+  constexpr int64_t lacking = 32;
+  FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(out.hw));
+  return succeeded(spare) && *spare >= -lacking;
+}
+
 LogicalResult lowerToHW(const Machine &machine, const CompileOptions &options, Compilation &out) {
   out.hw = moduleWith(only<warp::KernelOp>(out.warp));
   WarpToHWOptions lower;
@@ -297,7 +305,6 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
                                         "behind each other (ordered = true), got one whose schedule has none such",
              failure();
   out.spareRegisters = attempt.options.extract.spareRegisters;
-  out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));
   out.warp->getBody()->push_back(*warpKernel);
@@ -306,14 +313,22 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
     program->setAttr(scheduleAttr, StringAttr::get(kernel.getContext(), streams));
   if (attempt.options.blocks > 1)
     program->setAttr(hw::blocksAttr, OpBuilder(kernel.getContext()).getI64IntegerAttr(attempt.options.blocks));
-  if (attempt.options.oneCode.value_or(takesFromCounter(out)))
-    program->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel.getContext()));
+  auto runOneCode = [&] { program->setAttr(hw::oneCodeAttr, UnitAttr::get(kernel.getContext())); };
+  out.oneCode = attempt.options.oneCode.value_or(takesFromCounter(out));
+  if (out.oneCode)
+    runOneCode();
   // What ptxas computes side by side has no registers there.
   if (!attempt.plan.ofKernel("slices") &&
       llvm::any_of(out.loops, [](const ScheduledLoop &l) { return l.fewAddresses; }))
     program->setAttr(hw::slicesAttr, UnitAttr::get(kernel.getContext()));
   if (failed(checkProgram(kernel, program, attempt.options)))
     return failure();
+  if (attempt.options.shortText && !attempt.options.oneCode && succeeded(lowerToHW(machine, attempt.options, out)) &&
+      sparesRegistersForOneCode(out)) {
+    out.oneCode = true;
+    runOneCode();
+  }
+  out.plan = describePlan(out, attempt.plan, attempt.given, attempt.persistent, machine);
   if (upTo == Level::Warp)
     return success();
 

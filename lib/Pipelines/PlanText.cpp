@@ -162,9 +162,9 @@ private:
         line.add(decision.key, !planned || cast<BoolAttr>(planned->value).getValue() ? "true" : "false", "user");
     if (const PlanValue *turned = plan.ofKernel("turned_stores"))
       line.add("turned_stores", cast<BoolAttr>(turned->value).getValue() ? "true" : "false", "user");
-    if (const PlanValue *oneCode = plan.ofKernel("one_code"); oneCode || counted)
-      line.add("one_code", !oneCode || cast<BoolAttr>(oneCode->value).getValue() ? "true" : "false",
-               oneCode ? "user" : "default");
+    const PlanValue *oneCode = plan.ofKernel("one_code");
+    if (oneCode || compilation.oneCode)
+      line.add("one_code", compilation.oneCode ? "true" : "false", oneCode ? "user" : "default");
     lines.push_back(std::move(line));
   }
 

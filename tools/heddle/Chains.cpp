@@ -34,6 +34,8 @@ CompileOptions optionsOf(const Input &input, tile::KernelOp kernel) {
   CompileOptions options = chosenOptions(input.whole || !input.chain ? StringRef() : kernel.getSymName());
   if (input.whole && kernel != kernelsOf(input).front())
     options = withoutDecisions(options);
+  if (input.conversion) // a program that asks for a Triton kernel waits for NVRTC, which reads one instance, not two
+    options.shortText = true;
   options.file = inputFile;
   return options;
 }

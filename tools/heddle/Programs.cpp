@@ -4,6 +4,7 @@
 //        contraction split where --split-k or the plan says so. Failures set an exit code.
 //
 //===----------------------------------------------------------------------===//
+#include "Chains.h"
 #include "Options.h"
 
 #include "heddle/Dialect/Task/Program.h"
@@ -215,10 +216,10 @@ std::unique_ptr<Input> loadAnyProgram(int &code, bool tasks) {
 }
 
 LogicalResult compileInput(const Input &input, const Machine &machine, Level upTo, Compilation &out) {
+  if (input.kernel)
+    return compileKernel(input.kernel, machine, optionsOf(input, input.kernel), upTo, out);
   CompileOptions options = chosenOptions();
   options.file = inputFile;
-  if (input.kernel)
-    return compileKernel(input.kernel, machine, options, upTo, out);
   Operation *lower = input.lower;
   if (auto kernel = dyn_cast<warp::KernelOp>(lower))
     return compileKernel(kernel, machine, options, upTo, out);

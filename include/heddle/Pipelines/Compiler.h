@@ -87,6 +87,7 @@ struct CompileOptions {
   int64_t blocks = 1;     ///< thread blocks that share a multiprocessor (Plan.md)
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
+  bool shortText = false;           ///< they also do where registers suffice: half of the text for ptxas
   bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
   std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
   bool matrixStores = false;        ///< 16-bit fragments go to shared memory in matrices of 8 x 8 (stmatrix)
@@ -138,6 +139,7 @@ struct Compilation {
   bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
   bool rowsGiven = false;                         ///< as the plan or the options say
+  bool oneCode = false;                           ///< groups that share a function run one instance of it
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;
