@@ -342,6 +342,33 @@ class Compilation(TestCase):
         self.assertEqual(len(decided), 14)
         self.assertEqual(decided[-1], [True])
 
+    def test_autotuner_prefers_tritons_choice_where_times_are_close(self):
+        def chosen(**measured):
+            others = []
+            for times in measured.values():
+                others.append(_hook.Times([times[0]] * 3, times[1], others))
+            named = dict(zip(measured, others))
+            return min(named, key=named.get)
+
+        self.assertEqual(chosen(wide=(14.2, 14.8), narrow=(13.9, 15.5), lone=(15.1, None)), "wide")
+        self.assertEqual(chosen(wide=(14.2, 14.8), narrow=(13.0, 15.5)), "narrow")
+        self.assertEqual(chosen(fails=(float("inf"), None), works=(9.0, None)), "works")
+        self.assertEqual(chosen(lone=(14.0, None), mine=(13.9, 15.0)), "lone")
+
+    def test_autotuner_remembers_tritons_times(self):
+        launcher = self.launcher()
+        drivers.set_active(CudaDriver())
+        self.addCleanup(drivers.set_active, None)
+        tuner = Autotuner(types.SimpleNamespace(run=lambda **_: self.launch(launcher)), [])
+        config = types.SimpleNamespace(all_kwargs=dict)
+        with mock.patch.dict(os.environ, {"FAKE_CUDA_BUSY": "1"}):
+            for result, kind in (([2.0, 1.0, 3.0], _hook.Times), (2.0, float)):
+                tuner.do_bench = lambda call, quantiles, result=result: call() or result
+                times = tuner._bench(config=config)
+                self.assertIs(type(times), kind)
+                self.assertEqual(times, result)
+        trial = next(iter(launcher.trials.values()))
+        self.assertEqual(tuner.heddle_times[0].alone, trial.times["triton"] / 1000)
 
     def test_without_products(self):
         with open(os.path.join(common.ROOT, "test/Triton/statistics.mlir"), encoding="utf-8") as file:

@@ -218,18 +218,22 @@ class Trial:
 
 
 _timed = 0  # launches of trials, so far
+_last = None  # the trial of the last launch that had one
 
 
 def settle(call, busy):
     """Runs `call`, which may run any number of times, until its launches are decided. `busy` enqueues other work, so
-    that the GPU does not wait for the host."""
+    that the GPU does not wait for the host. Milliseconds of Triton's version, where its launches had a trial."""
+    global _last
+    _last = None
     for _ in range(2 * MOST + 2):
         before = _timed
         busy()
         call()
         if _timed == before:
-            return
+            break
         _cuda.driver()("cuCtxSynchronize")
+    return _last.times["triton"] / 1000 if _last is not None and _last.times else None
 
 
 class Entry:
@@ -268,7 +272,7 @@ class Launcher:
         return getattr(self.__dict__["base"], name)
 
     def __call__(self, x, y, z, stream, function, metadata, launch_metadata, enter, leave, *args):
-        global _timed
+        global _last, _timed
         entry, events = None, None
         if self.job is not None:
             try:
@@ -277,6 +281,8 @@ class Launcher:
             except Exception as error:  # never in the way of the user's program
                 entry = self._refuse(None, f"{type(error).__name__}: {error}")
         launch = entry.launch if entry is not None else None
+        if entry is not None and entry.trial is not None:
+            _last = entry.trial
         if launch is not None and entry.trial is not None and not entry.trial.decided:
             mine, events = entry.trial.turn(_cuda.driver(), stream)
             if not mine:
