@@ -1,0 +1,191 @@
+"""Trains a small transformer for some steps in several ways: losses beside PyTorch's, and the time of a step.
+
+    python3 bench/gpu/train_transformer.py --out FILE [--steps N] [--layers N] [--only TEXT ...]
+
+The model: `--layers` layers of width 768 with 12 heads of 64, 1024 positions, a batch of 8, float16 products
+(autocast), AdamW; the text is a Markov chain of 512 tokens, the same in each way. The ways:
+    eager, compile                   PyTorch's attention and products; torch.compile
+    heddle eager, heddle compile     attention and products of heddle.torch; the same under torch.compile
+    templates                        torch.compile with max-autotune, products by Inductor's Triton templates alone
+    heddle templates                 the same through heddle.triton, attention by heddle.torch
+    ... graphs                       under torch.compile's mode reduce-overhead (CUDA graphs)
+FILE: {"environment": ..., "ways": {way: {"losses", "ms_a_step", "largest_difference", "launches"}}}; a difference is
+that of a loss from that of `eager`; `noise` is the same between eager and eager with another order of summation
+(products in float32 accumulate in parts: torch.backends' reduced-precision reduction). ms_a_step: the median of steps
+behind the first third.
+Exit code: 0; 1 where a way fails or differs from eager by more than 0.01.
+"""
+
+import argparse
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+import traceback
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+WIDTH, HEADS, POSITIONS, BATCH, TOKENS = 768, 12, 1024, 8, 512
+WORST = 0.01
+
+
+def torch_attention(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def heddle_attention(q, k, v):
+    from heddle.torch import attention
+
+    return attention(q, k, v, causal=True)
+
+
+class TorchLinear(nn.Linear):
+    def forward(self, x, activation=None):
+        y = F.linear(x, self.weight, self.bias)
+        return F.gelu(y, approximate="tanh") if activation else y
+
+
+class HeddleLinear(nn.Linear):
+    def forward(self, x, activation=None):
+        from heddle.torch import matmul
+
+        rows = x.reshape(-1, x.shape[-1]).half()
+        y = matmul(rows, self.weight.half().T, bias=self.bias.half(), activation=activation and "gelu_tanh")
+        return y.reshape(*x.shape[:-1], y.shape[-1])
+
+
+class Block(nn.Module):
+    def __init__(self, linear, attention):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+        self.qkv, self.out = linear(WIDTH, 3 * WIDTH), linear(WIDTH, WIDTH)
+        self.up, self.down = linear(WIDTH, 4 * WIDTH), linear(4 * WIDTH, WIDTH)
+        self.attention = attention
+
+    def forward(self, x):
+        q, k, v = (t.unflatten(-1, (HEADS, -1)).transpose(1, 2) for t in self.qkv(self.norm1(x)).chunk(3, -1))
+        x = x + self.out(self.attention(q.half(), k.half(), v.half()).transpose(1, 2).flatten(2))
+        return x + self.down(self.up(self.norm2(x), activation=True))
+
+
+class Model(nn.Module):
+    def __init__(self, layers, linear, attention):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(TOKENS, WIDTH), nn.Embedding(POSITIONS, WIDTH)
+        self.blocks = nn.ModuleList(Block(linear, attention) for _ in range(layers))
+        self.norm, self.head = nn.LayerNorm(WIDTH), linear(WIDTH, TOKENS)
+
+    def forward(self, tokens, targets):
+        x = self.tokens(tokens) + self.places.weight
+        for block in self.blocks:
+            x = block(x)
+        return F.cross_entropy(self.head(self.norm(x)).flatten(0, 1).float(), targets.flatten())
+
+
+def texts(steps):
+    """Tokens of a Markov chain, (step, batch, position)."""
+    generator = torch.Generator().manual_seed(1)
+    follows = torch.randint(TOKENS, (TOKENS, 4), generator=generator)
+    tokens = torch.randint(TOKENS, (steps * BATCH, 1), generator=generator)
+    columns = [tokens[:, 0]]
+    for _ in range(POSITIONS):
+        columns.append(follows[columns[-1], torch.randint(4, (steps * BATCH,), generator=generator)])
+    return torch.stack(columns, 1).view(steps, BATCH, POSITIONS + 1).cuda()
+
+
+def train(layers, steps, linear, attention, compiled):
+    """(losses, milliseconds of steps)."""
+    torch.manual_seed(0)
+    model = Model(layers, linear, attention).cuda()
+    run = torch.compile(model, **compiled) if compiled is not None else model
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
+    scaler = torch.amp.GradScaler("cuda", init_scale=2.0**10)
+    losses, times = [], []
+    for text in texts(steps):
+        torch.cuda.synchronize()
+        begun = time.perf_counter()
+        with torch.autocast("cuda", torch.float16):
+            loss = run(text[:, :-1], text[:, 1:])
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+        torch.cuda.synchronize()
+        times.append(1e3 * (time.perf_counter() - begun))
+        losses.append(loss.item())
+    return losses, times
+
+
+def ways():
+    """{name: (linear, attention, torch.compile's arguments or None, whether kernels of Inductor go through Heddle)}"""
+    templates = {"options": {"max_autotune_gemm": True, "max_autotune_gemm_backends": "TRITON"}}
+    graphs = {"mode": "reduce-overhead"}
+    return {
+        "eager": (TorchLinear, torch_attention, None, False),
+        "noise": (TorchLinear, torch_attention, None, False),
+        "heddle eager": (HeddleLinear, heddle_attention, None, False),
+        "compile": (TorchLinear, torch_attention, {}, False),
+        "heddle compile": (HeddleLinear, heddle_attention, {}, False),
+        "compile graphs": (TorchLinear, torch_attention, graphs, False),
+        "heddle compile graphs": (HeddleLinear, heddle_attention, graphs, False),
+        "templates": (TorchLinear, torch_attention, templates, False),
+        "heddle templates": (TorchLinear, heddle_attention, templates, True),
+    }
+
+
+def launches():
+    """By which version the launches of Triton kernels in this process were."""
+    from heddle.triton import _launcher
+
+    known = [item for item in gc.get_objects() if type(item) is _launcher.Launcher]
+    return {side: sum(item.launches[side] for item in known) for side in ("heddle", "triton")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--only", nargs="*")
+    args = parser.parse_args()
+    os.environ["HEDDLE_PROGRESS"] = "off"
+    result, bad = {}, 0
+    for name, (linear, attention, compiled, through) in ways().items():
+        if args.only and name != "eager" and name not in args.only:
+            continue
+        os.environ["HEDDLE_TRITON"] = "auto" if through else "off"
+        if through:
+            import heddle.triton
+
+            heddle.triton.use_in_inductor()
+        torch._dynamo.reset()
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = name == "noise"
+        begun = time.monotonic()
+        try:
+            losses, times = train(args.layers, args.steps, linear, attention, compiled)
+        except Exception as error:
+            traceback.print_exc()
+            result[name], bad = {"failed": repr(error)}, bad + 1
+            continue
+        entry = {"losses": [round(loss, 5) for loss in losses]}
+        entry["ms_a_step"] = round(statistics.median(times[args.steps // 3 :]), 2)
+        entry["seconds"] = round(time.monotonic() - begun, 1)
+        if through:
+            entry["launches"] = launches()
+        result[name] = entry
+        entry["largest_difference"] = max(abs(a - b) for a, b in zip(losses, result["eager"]["losses"]))
+        bad += not entry["largest_difference"] <= WORST
+        shown = {key: value for key, value in entry.items() if key != "losses"}
+        print(f"{name}: loss {losses[0]:.4f} to {losses[-1]:.4f}, {shown}", flush=True)
+        with open(args.out, "w", encoding="utf-8") as file:
+            environment = {"device": torch.cuda.get_device_name(), "torch": torch.__version__}
+            json.dump({"environment": environment, "ways": result}, file, indent=1)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
