@@ -1,9 +1,9 @@
 """CUDA text to a cubin: by NVRTC in a child process where there is one, else by nvcc.
 
-NVRTC takes 0.25 s less than nvcc, which runs four programs for it; kernels differ by a few percent either way. A compiler that crashes
-or leaks takes no more than the child with it. HEDDLE_NVCC and HEDDLE_NVRTC name the program and the library to use,
-nvcc first if it is named; without a value they rule the tool out. The child is this file: python _nvrtc.py TEXT CUBIN
-INCLUDE LIBRARY true|false.
+NVRTC takes 0.25 s less than nvcc, which runs four programs for it; kernels differ by a few percent either way. A
+compiler that crashes or leaks takes no more than the child with it. HEDDLE_NVCC and HEDDLE_NVRTC name the program and
+the library to use, nvcc first if it is named; without a value they rule the tool out. The child is this file: python
+_nvrtc.py TEXT CUBIN INCLUDE LIBRARY true|false.
 """
 
 import ctypes
