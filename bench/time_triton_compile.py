@@ -7,9 +7,9 @@ TUTORIALS is the folder python/tutorials of Triton's repository. Needs Triton; n
 seconds of the processor (of this process and its children, which do the work of ptxas, nvcc and NVRTC), medians of
 `--repeat`; all caches are empty. Of each kernel at most `--most` tiles of its list, those whose TTIR differs; --keep
 writes their TTIR.
-FILE: {"environment": ..., "columns": [...], "rows": [...], "median_ratio": {"nvcc" | "nvrtc": ...}, "total_ratio": ...};
-a ratio is Heddle's seconds with that tool over Triton's; the median is that of the tutorials' medians. Kernels that
-Heddle refuses have the reason instead of numbers.
+FILE: {"environment": ..., "columns": [...], "rows": [...], "median_ratio": {"nvcc" | "nvrtc": ...}, "total_ratio":
+...}; a ratio is Heddle's seconds with that tool over Triton's; the median is that of the tutorials' medians. Kernels
+that Heddle refuses have the reason instead of numbers.
 """
 
 import argparse

@@ -25,7 +25,8 @@ import triton
 
 MODES = {"triton": "off", "heddle": "auto", "always heddle": "only"}
 CONFIGURATION = {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 8}
-KERNELS = [dict(CONFIGURATION, BLOCK_SIZE_M=m, BLOCK_SIZE_N=n) for m, n in ((64, 64), (128, 64), (128, 128), (128, 256))]
+TILES = ((64, 64), (128, 64), (128, 128), (128, 256))
+KERNELS = [dict(CONFIGURATION, BLOCK_SIZE_M=m, BLOCK_SIZE_N=n) for m, n in TILES]
 SIZES = (256, 256, 64)
 
 
@@ -113,7 +114,11 @@ def main():
     first, *later = [json.loads(run.strip().split("\n")[-1]) for run in runs]
     calls, launchers = launch_times(args.tutorials, args.launches, args.rounds)
     result = {
-        "environment": {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "triton": triton.__version__},
+        "environment": {
+            "device": torch.cuda.get_device_name(),
+            "torch": torch.__version__,
+            "triton": triton.__version__,
+        },
         "launch_us": calls,
         "launcher_us": launchers,
         "ratio": {name: round(value / calls["triton"], 3) for name, value in calls.items()},
