@@ -234,8 +234,8 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
   return kernel;
 }
 
-/// The same. A store has two buffers, of which one can be filled while the other is read; a ring of a loop with one slot
-/// needs the memory more, where one buffer leaves enough for a second slot (attention of 176 keys a block).
+/// The same. A store has two buffers, of which one can be filled while the other is read; a ring of a loop with one
+/// slot needs the memory more, where one buffer leaves enough for a second slot (attention of 176 keys a block).
 static FailureOr<warp::KernelOp> makeWarpKernel(tile::KernelOp selected,
                                                 const DenseMap<Operation *, LoopSchedule> &schedules,
                                                 const Machine &machine, const TileToWarpOptions &options,

@@ -152,9 +152,8 @@ void buildStoreGroup(KernelContext &context, warp::GroupOp op, int64_t g) {
   for (auto &[at, stores] : byLoop) {
     auto loop = cast<scf::ForOp>(at);
     const LoopSchedule &schedule = context.schedules.find(loop)->second;
-    llvm::stable_sort(stores, [&](tile::StoreOp x, tile::StoreOp y) {
-      return schedule.start.lookup(x) < schedule.start.lookup(y);
-    });
+    llvm::stable_sort(
+        stores, [&](tile::StoreOp x, tile::StoreOp y) { return schedule.start.lookup(x) < schedule.start.lookup(y); });
     Location loc = loop.getLoc();
     Value trip = tripCount(b, map, loop), none = arith::ConstantIndexOp::create(b, loc, 0),
           one = arith::ConstantIndexOp::create(b, loc, 1);
