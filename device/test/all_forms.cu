@@ -72,10 +72,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) madeMaps(char *src, int64_t
   if (hd::threadIndex() != 0)
     return;
   hd::BorrowedMaps<3> maps(madePool);
-  maps.prepare<2, 128>(0, base, src, hd::MapShape<2>{{64, 64}, {size, size}, {pitch}});
-  maps.prepare<1, 32>(1, base, src, hd::MapShape<3>{{32, 64, 1}, {size, size, 2}, {pitch, pitch}});
-  maps.prepare<4, 0>(2, base, src,
-                     hd::MapShape<5>{{4, 8, 1, 1, 1}, {size, size, 2, 2, 2}, {pitch, pitch, pitch, pitch}});
+  maps.begin<2, 128>(0, base, {64, 64});
+  maps.begin<1, 32>(1, base, {32, 64, 1});
+  maps.begin<4, 0>(2, base, {4, 8, 1, 1, 1});
+  maps.prepare(0, base, src, hd::MapShape<2>{{size, size}, {pitch}});
+  maps.prepare(1, base, src, hd::MapShape<3>{{size, size, 2}, {pitch, pitch}});
+  maps.prepare(2, base, src, hd::MapShape<5>{{size, size, 2, 2, 2}, {pitch, pitch, pitch, pitch}});
   maps.publish(base, 0, 1, 2);
   hd::tmaLoad(base, maps[0], bar, 0, 0);
 }
