@@ -444,7 +444,6 @@ inline void mbarrierArriveIf(uint32_t bar, bool pred, HD_LINE) {
   if (pred)
     hdemu::mbarrierArrive(bar, 0, line);
 }
-inline void mbarrierArriveBehind(uint32_t bar, bool pred, float, HD_LINE) { mbarrierArriveIf(bar, pred, line); }
 inline bool mbarrierTryWait(uint32_t bar, uint32_t parity, HD_LINE) { return hdemu::mbarrierTest(bar, parity, line); }
 inline void mbarrierWait(uint32_t bar, uint32_t parity, HD_LINE) { hdemu::mbarrierWait(bar, parity, line); }
 

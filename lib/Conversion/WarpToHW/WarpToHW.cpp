@@ -269,7 +269,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     RingUse use = useOf.lookup({groupOfRole[role], aref});
     if (use.puts || !use.copies)
       hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
-                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false, /*behind=*/Value());
+                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false);
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
@@ -285,7 +285,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
-                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*behind=*/Value());
+                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref));
   } else if (auto enter = dyn_cast<warp::EnterOp>(op)) {
     // Place 0 waits for the round before, which a fresh barrier counts as complete.
     Value phase = arith::AddIOp::create(builder, loc, enter.getRound(), constant(enter.getPlace() ? 0 : 1));
@@ -296,7 +296,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     int64_t places = cast<warp::OrderType>(leave.getOrder().getType()).getPlaces();
     hw::ArriveOp::create(builder, loc, orderBarriers[leave.getOrder()],
                          constant((static_cast<int64_t>(leave.getPlace()) + 1) % places), /*sync=*/counted,
-                         /*cluster=*/false, /*behind=*/Value());
+                         /*cluster=*/false);
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

@@ -325,13 +325,6 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
           line("hd::mbarrierArriveCluster<" + Twine(cluster) + ">(" + bar + (role.getSingle() ? ");" : ", lane);"));
           return success();
         }
-        if (Value behind = arrive.getBehind()) {
-          ArrayPart tile = arrayOf(*this, behind);
-          int64_t last = registerArrayOf(cast<RankedTensorType>(behind.getType())).elements - 1;
-          line("hd::mbarrierArriveBehind(" + Twine(bar) + ", lane == 0, " + tile.array + "[" + Twine(tile.at(last)) +
-               "]);");
-          return success();
-        }
         line(role.getSingle() ? "hd::mbarrierArrive(" + Twine(bar) + ");"
                               : "hd::mbarrierArriveIf(" + Twine(bar) + ", lane == 0);");
         if (blockEnds.contains(arrive))

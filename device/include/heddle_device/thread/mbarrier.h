@@ -37,20 +37,6 @@ __device__ __forceinline__ void mbarrierArriveIf(uint32_t bar, bool pred) {
                : "memory");
 }
 
-/// mbarrierArriveIf that comes behind the arithmetic that gives `value`: its result is no signalling NaN (PTX ISA: add,
-/// mul, fma and ex2 give canonical ones), which ptxas does not know. ptxas moves arithmetic over waits for wgmmas, but
-/// neither over an arrival that needs it nor the arrival over the wait.
-__device__ __forceinline__ void mbarrierArriveBehind(uint32_t bar, bool pred, float value) {
-  asm volatile("{\n"
-               ".reg .pred p;\n"
-               "setp.ne.b32 p, %1, 0;\n"
-               "setp.ne.and.b32 p, %2, 0x7f800001, p;\n"
-               "@p mbarrier.arrive.shared::cta.b64 _, [%0];\n"
-               "}\n" ::"r"(bar),
-               "r"(static_cast<int>(pred)), "r"(__float_as_uint(value))
-               : "memory");
-}
-
 /// One bounded attempt: true when the phase with this parity has completed.
 __device__ __forceinline__ bool mbarrierTryWait(uint32_t bar, uint32_t parity) {
   uint32_t done;

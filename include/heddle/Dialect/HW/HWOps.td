@@ -185,12 +185,10 @@ def HW_ArriveOp : HW_Op<"arrive"> {
   let summary = "one arrival per warp of the role (`single` roles: one)";
   let description = [{
     `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. `cluster`: on the barrier
-    of every block of the cluster. `behind`: not before the last element of this tile is computed, by arithmetic that
-    gives no signalling NaN (lib/Target/CUDA/Prepare/HoldOrder.h).
+    of every block of the cluster.
   }];
-  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync, UnitAttr:$cluster, Optional<Tile_Tensor>:$behind);
-  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? (`cluster` $cluster^)? "
-      "(`behind` $behind^ `:` type($behind))? attr-dict `:` type($bars)";
+  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync, UnitAttr:$cluster);
+  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? (`cluster` $cluster^)? attr-dict `:` type($bars)";
 }
 
 def HW_ExpectTxOp : HW_Op<"expect_tx"> {

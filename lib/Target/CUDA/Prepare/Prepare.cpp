@@ -3,7 +3,6 @@
 
 #include "Fold.h"
 #include "Hoist.h"
-#include "HoldOrder.h"
 #include "MaskSums.h"
 #include "RingState.h"
 #include "SplitLoops.h"
@@ -18,6 +17,5 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   splitAtMasks(*copy);
   foldScalars(*copy);
   hoistDivisions(*copy);
-  holdOrder(*copy);
   return copy;
 }

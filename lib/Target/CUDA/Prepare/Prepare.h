@@ -6,7 +6,6 @@
 //   SplitLoops.h  iterations that need no mask apart from those that do
 //   Fold.h     scalars folded, what nobody uses removed
 //   Hoist.h    divisions of integers before the loops that do not change them
-//   HoldOrder.h  arithmetic that stays in front of a wait for products
 //   Roles.h    roles that one function serves
 //   Recompute.h  register tiles whose elements are expressions
 //   Arrays.h   which of the others share a C++ array
