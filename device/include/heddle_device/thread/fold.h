@@ -48,11 +48,12 @@ template <class T, int n> __device__ __forceinline__ void copy(T (&to)[n], const
     to[r] = from[r];
 }
 
-/// result[q] = source(q) op source(n + q) op source(2 * n + q) ... up to `count` elements in all. In up to four chains
-/// that do not wait for each other; `result` may be what `source` reads.
+/// result[q] = source(q) op source(n + q) op source(2 * n + q) ... up to `count` elements in all. At least four
+/// chains that do not wait for each other, where there are as many elements; `result` may be what `source` reads.
+/// (More than four gained nothing, and ptxas drew sums together that each hold a register.)
 template <int count, class T, int n, class Source, class Op>
 __device__ __forceinline__ void fold(T (&result)[n], Source source, Op op) {
-  constexpr int chains = count / n < 4 ? count / n : 4, width = chains * n;
+  constexpr int wanted = n < 4 ? 4 : 1, chains = count / n < wanted ? count / n : wanted, width = chains * n;
   T part[width];
 #pragma unroll
   for (int r = 0; r < width; ++r)
