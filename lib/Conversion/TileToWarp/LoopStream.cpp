@@ -333,7 +333,8 @@ void LoopStream::emitOrder(OpBuilder &b) {
   SmallVector<Operation *> enter, leave;
   Value round = number(enter);
   enter.push_back(warp::EnterOp::create(b, loop.getLoc(), order.order, round, place));
-  add(enter, {latest, first->position, StreamSlot::Wait});
+  // In front of what the first product waits for: a group whose turn it is finds its tiles there, and waits once.
+  add(enter, {latest, first->position - 1, StreamSlot::After});
   round = number(leave);
   leave.push_back(warp::LeaveOp::create(b, loop.getLoc(), order.order, round, place));
   add(leave, {latest, last->position, StreamSlot::After});
