@@ -33,6 +33,14 @@ static std::vector<Candidate> combine(const Candidate &base, const std::vector<A
   return all;
 }
 
+Candidate shapeOf(const Candidate &candidate, const std::vector<Axis> &axes) {
+  Candidate shape;
+  for (size_t i = 0; i < candidate.size(); ++i)
+    if (axes[i].isShape)
+      shape.push_back(candidate[i]);
+  return shape;
+}
+
 std::vector<Candidate> shapesOf(const std::vector<Axis> &axes) {
   Candidate first;
   for (const Axis &axis : axes)

@@ -31,7 +31,7 @@ static cl::opt<std::string> tuneDevice("device",
                                        cl::init("auto"), cl::sub(tuneCommand));
 static cl::opt<std::string> tuneDriver("cuda-driver", cl::desc("CUDA driver library"), cl::init("libcuda.so.1"),
                                        cl::sub(tuneCommand));
-static cl::opt<unsigned> timed("timed", cl::desc("candidates that are timed on the GPU"), cl::init(8),
+static cl::opt<unsigned> timed("timed", cl::desc("candidates that are timed on the GPU"), cl::init(16),
                                cl::sub(tuneCommand));
 static cl::opt<unsigned> timedRuns("repeat", cl::desc("timed runs of each on the GPU"), cl::init(20),
                                    cl::sub(tuneCommand));
@@ -105,34 +105,63 @@ static Result<MeasuredElsewhere> readMeasured(const std::string &file, const Siz
   return found;
 }
 
-/// Times the first candidates on the GPU, best first. Candidates that do not get as far as a cubin are left out.
+/// Times a candidate on the GPU; nothing where it does not get as far as a cubin.
+static Result<std::optional<double>> timeCandidate(Input &input, const TunedCandidate &candidate,
+                                                   runtime::Driver &driver, const std::string &nvcc,
+                                                   const Machine &machine, const sim::Bindings &bound) {
+  CompileOptions options = chosenOptions();
+  options.progress = nullptr;
+  options.planText = "{kernel = " + candidate.plan + "}";
+  options.planFile = "candidate";
+  Compilation made;
+  {
+    ScopedDiagnosticHandler quiet(input.context.get(), [](Diagnostic &) { return success(); });
+    if (failed(compileKernel(input.kernel, machine, options, Level::Cuda, made)))
+      return std::optional<double>();
+  }
+  sim::Bindings run = bound;
+  Result<GpuRun> ran = runOnGpu(driver, nvcc, made.cuda, made.manifest, run, static_cast<int>(timedRuns));
+  if (!ran)
+    return ran.error();
+  return std::optional<double>(ran->milliseconds[ran->milliseconds.size() / 2]);
+}
+
+/// Times candidates on the GPU, best first: half of them the first ones of their shapes, since the model ranks shapes
+/// worse than orders (docs/Tuning.md), then orders of the shape that took the least time, then what comes first.
 static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &result, runtime::Driver &driver,
                                             const std::string &nvcc, const Machine &machine,
                                             const sim::Bindings &bound) {
+  llvm::ArrayRef<TunedCandidate> usable = result.candidates;
+  usable = usable.take_while([](const TunedCandidate &c) { return c.lowered && c.refused.empty(); });
+  std::vector<Candidate> shapes;
+  for (const TunedCandidate &candidate : usable)
+    shapes.push_back(shapeOf(candidate.values, result.axes));
   std::vector<Timed> times;
-  for (size_t i = 0; i < result.candidates.size() && times.size() < timed; ++i) {
-    const TunedCandidate &candidate = result.candidates[i];
-    if (!candidate.lowered || !candidate.refused.empty())
-      break;
-    progress().now("timing candidate " + std::to_string(i + 1) + " of " + std::to_string(timed));
-    CompileOptions options = chosenOptions();
-    options.progress = nullptr;
-    options.planText = "{kernel = " + candidate.plan + "}";
-    options.planFile = "candidate";
-    Compilation made;
-    {
-      ScopedDiagnosticHandler quiet(input.context.get(), [](Diagnostic &) { return success(); });
-      if (failed(compileKernel(input.kernel, machine, options, Level::Cuda, made)))
+  std::vector<bool> tried(usable.size());
+  auto timeThose = [&](size_t most, llvm::function_ref<bool(size_t)> wanted) -> Status {
+    for (size_t i = 0; i < usable.size() && times.size() < most; ++i) {
+      if (tried[i] || !wanted(i))
         continue;
+      tried[i] = true;
+      progress().now("timing candidate " + std::to_string(times.size() + 1) + " of " + std::to_string(timed));
+      Result<std::optional<double>> ran = timeCandidate(input, usable[i], driver, nvcc, machine, bound);
+      if (!ran)
+        return ran.error();
+      if (*ran)
+        times.push_back({i, **ran});
     }
-    sim::Bindings run = bound;
-    Result<GpuRun> ran = runOnGpu(driver, nvcc, made.cuda, made.manifest, run, static_cast<int>(timedRuns));
-    if (!ran)
-      return ran.error();
-    times.push_back({i, ran->milliseconds[ran->milliseconds.size() / 2]});
-  }
+    llvm::stable_sort(times, [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; });
+    return Status();
+  };
+  auto isFirst = [&](size_t i) { return llvm::find(shapes, shapes[i]) - shapes.begin() == static_cast<ptrdiff_t>(i); };
+  if (Status status = timeThose((timed + 1) / 2, isFirst); !status)
+    return status.error();
+  Candidate best = times.empty() ? Candidate() : shapes[times.front().candidate];
+  for (auto wanted : {std::function<bool(size_t)>([&](size_t i) { return shapes[i] == best; }),
+                      std::function<bool(size_t)>([](size_t) { return true; })})
+    if (Status status = timeThose(timed, wanted); !status)
+      return status.error();
   progress().now("");
-  llvm::stable_sort(times, [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; });
   return times;
 }
 
@@ -297,7 +326,7 @@ int tuneMain() {
   std::string device = !measuredFile.empty() ? elsewhere.device : nvcc ? (*driver)->deviceName() : "";
   llvm::outs() << "sizes " << sizesClass(*sizes) << ", machine " << machine->name() << ": "
                << (nvcc || !times.empty()
-                       ? "the first " + std::to_string(times.size()) + " timed on " + device
+                       ? std::to_string(times.size()) + " timed on " + device
                        : "ranked by the model, nothing was measured (" + nvcc.error().message() + ")")
                << "\n";
   print(result, times);

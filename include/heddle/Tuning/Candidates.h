@@ -30,6 +30,9 @@ using Candidate = std::vector<std::string>;
 /// The kernel entry of a plan: "{parameters = {BM = 128}, groups = 2}".
 std::string planOf(const Candidate &candidate, const std::vector<Axis> &axes);
 
+/// The values of the axes of shape: equal for candidates that differ in orders alone.
+Candidate shapeOf(const Candidate &candidate, const std::vector<Axis> &axes);
+
 /// Every combination of the axes of shape, the other axes at their first values.
 std::vector<Candidate> shapesOf(const std::vector<Axis> &axes);
 
