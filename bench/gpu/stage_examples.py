@@ -40,6 +40,12 @@ ODD = [
 ]
 
 
+def tile_of(name):
+    """Rows and columns of the tile of an example's program."""
+    rows = {"13": 64, "16": 192, "17": 192, "18": 192}.get(name[:2], 128)
+    return rows, 128 if name[:2] in ("05", "06", "07", "09", "13", "14", "17", "22", "23", "26") else 256
+
+
 def gemms(shapes, check_only=True, **keys):
     return [{"kind": "gemm", "m": m, "n": n, "k": k, "check_only": check_only, **keys} for m, n, k in shapes]
 

@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import heddle_gpu  # noqa: E402
 import problems  # noqa: E402
 from bench import check  # noqa: E402
-from stage_examples import CASES  # noqa: E402
+from stage_examples import CASES, tile_of  # noqa: E402
 
 SMS, CLOCK_BYTES = 132, 200 << 10
 # Tiles of 64, 128 or 192 x 64, 128 or 256 divide these into a multiple of 132 programs; so do 128 or 192 rows of 66
@@ -42,13 +42,6 @@ def generic(inputs, outputs, **keys):
 
 def constant(value, *shape):
     return {"value": f"torch.full({shape}, {value}, device='cuda')", "elem": "f32"}
-
-
-def tile_of(name):
-    """Rows and columns of a program's tile."""
-    rows = {"13_gemm_64x128x64": 64, "17_gemm_192x128x64": 192, "16_attention_d64": 192}.get(name, 128)
-    narrow = ("05", "06", "07", "09", "13", "14", "17", "22", "23", "26")
-    return rows, 128 if name[:2] in narrow else 256
 
 
 def case_of(name, length, alone):

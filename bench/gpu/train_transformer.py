@@ -1,6 +1,6 @@
 """Trains a small transformer for some steps in several ways: losses beside PyTorch's, and the time of a step.
 
-    python3 bench/gpu/train_transformer.py --out FILE [--steps N] [--layers N] [--only TEXT ...]
+    python3 bench/gpu/train_transformer.py --out FILE [--steps N] [--layers N] [--only TEXT ...] [--choices N]
 
 The model: `--layers` layers of width 768 with 12 heads of 64, 1024 positions, a batch of 8, float16 products
 (autocast), AdamW; the text is a Markov chain of 512 tokens, the same in each way. The ways:
@@ -120,9 +120,11 @@ def train(layers, steps, linear, attention, compiled):
     return losses, times
 
 
-def ways():
+def ways(choices):
     """{name: (linear, attention, torch.compile's arguments or None, whether kernels of Inductor go through Heddle)}"""
     templates = {"options": {"max_autotune_gemm": True, "max_autotune_gemm_backends": "TRITON"}}
+    if choices:
+        templates["options"]["test_configs.max_mm_configs"] = choices
     graphs = {"mode": "reduce-overhead"}
     return {
         "eager": (TorchLinear, torch_attention, None, False),
@@ -151,10 +153,11 @@ def main():
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--choices", type=int, help="configurations of a template that Inductor tries (default: all)")
     args = parser.parse_args()
     os.environ["HEDDLE_PROGRESS"] = "off"
     result, bad = {}, 0
-    for name, (linear, attention, compiled, through) in ways().items():
+    for name, (linear, attention, compiled, through) in ways(args.choices).items():
         if args.only and name != "eager" and name not in args.only:
             continue
         os.environ["HEDDLE_TRITON"] = "auto" if through else "off"

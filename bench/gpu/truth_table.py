@@ -18,6 +18,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from rank_candidates import correlation  # noqa: E402
+from stage_examples import tile_of  # noqa: E402
 
 TRIPS = (8, 24)  # of the loop, simulated
 
@@ -27,23 +28,26 @@ def step_of(name):
     return {"14": 128, "24": 128, "19": 64}.get(name[:2], 128 if "attention" in name else 64)
 
 
-def tile_of(name):
-    rows = {"13": 64, "17": 192, "16": 192}.get(name[:2], 128)
-    return rows, 128 if name[:2] in ("05", "06", "07", "09", "13", "14", "17", "22", "23", "26") else 256
-
-
-def solved(runs):
-    """Cycles of an iteration where block i of n runs i + 1 of them: what fits a n (n + 1) / 2 + b n + c."""
-    (n1, t1), (n2, t2), (n3, t3) = ((run["length"] // 128, run["cycles"]) for run in runs)
-    slopes = (t2 - t1) / (n2 - n1), (t3 - t2) / (n3 - n2)
-    return 2 * (slopes[1] - slopes[0]) / (n3 - n1)
+def solved(name, runs):
+    """Cycles of an iteration of a causal kernel, of runs of three lengths: (length, blocks that share the programs of
+    one head, cycles). What fits a * iterations + b * programs + c, where a program of the forward pass sees the keys up
+    to its last row, and one of the backward pass the queries from its first key on."""
+    rows, keys = tile_of(name)[0], step_of(name)
+    equations = []
+    for length, blocks, cycles in runs:
+        firsts = range(0, length, rows)
+        iterations = sum(-(-min(first + rows, length) // keys) for first in firsts)
+        equations.append((iterations / blocks, len(firsts) / blocks, cycles))
+    (i0, p0, c0), (i1, p1, c1), (i2, p2, c2) = equations
+    (a, b, c), (d, e, f) = (i1 - i0, p1 - p0, c1 - c0), (i2 - i1, p2 - p1, c2 - c1)
+    return (c * e - f * b) / (a * e - d * b)
 
 
 def measured(entry):
     """Cycles an iteration, with all multiprocessors at work."""
     runs = [run for run in entry["runs"] if not run["alone"]]
     if "causal" in entry["example"]:
-        return solved(runs)
+        return solved(entry["example"], [(run["length"], 1, run["cycles"]) for run in runs])
     first, last = runs[0], runs[-1]
     trips = (last["length"] - first["length"]) / step_of(entry["example"])
     # 26 has two programs a tile with half of the contraction each
@@ -60,24 +64,25 @@ def sizes(name, trips):
     return f"{rest},N={bn},K={length * (2 if name[:2] == '26' else 1)}"
 
 
+def simulated(args, kernel, dims):
+    """(multiprocessors, cycles), or None."""
+    run = subprocess.run(
+        [args.heddle_opt, f"--heddle-simulate-warp=dims={dims}", os.path.join(args.local, kernel, "warp.mlir")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = re.search(r"(\d+) ctas, (\d+) cycles", run.stderr)
+    return (int(found.group(1)), int(found.group(2))) if found else None
+
+
 def predicted(args, kernel, example):
-    cycles = []
-    for trips in TRIPS:
-        run = subprocess.run(
-            [
-                args.heddle_opt,
-                f"--heddle-simulate-warp=dims={sizes(example, trips)}",
-                os.path.join(args.local, kernel, "warp.mlir"),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        found = re.search(r"ctas, (\d+) cycles", run.stderr)
-        if not found:
-            return None
-        cycles.append(int(found.group(1)))
-    return (cycles[1] - cycles[0]) / (TRIPS[1] - TRIPS[0])
+    # The multiprocessors that are simulated share the programs of a persistent kernel.
+    if "causal" in example and "backward" not in example:
+        runs = [(length, simulated(args, kernel, f"B=1,H=1,S={length}")) for length in (1536, 3072, 4608)]
+        return None if None in (run for _, run in runs) else solved(example, [(n, *run) for n, run in runs])
+    cycles = [simulated(args, kernel, sizes(example, trips)) for trips in TRIPS]
+    return (cycles[1][1] - cycles[0][1]) / (TRIPS[1] - TRIPS[0]) if None not in cycles else None
 
 
 def table(entries, environment):
