@@ -4,12 +4,12 @@
     python3 bench/gpu/time_attention.py --full DIR... --causal DIR... --out times.json [--fa3 FOLDER]
 
 DIR      kernel directories or chains of `heddle compile --emit=cubin`: with the views of a forward pass (Q, K, V, O,
-         perhaps LSE) or of a backward pass (Q, K, V, O, dO, LSE, dQ, dK, dV), rank 4, 16-bit floats, as many key heads as
-         heads. Those of one pass, head dimension and mask are contenders of each other.
---fa3    a folder with libfa3.so and fa3.py, FlashAttention-3 without PyTorch's extension: forward(...) and backward(...)
-         on tensors. Without it cuDNN alone is the peer.
-Check:   float64 at short lengths and at each timed one (a head there), outputs poisoned with NaN; bound 2e-3 by norm, LSE 1e-4
-         (one that fails is not timed, and the exit code is 1).
+         perhaps LSE) or of a backward pass (Q, K, V, O, dO, LSE, dQ, dK, dV), rank 4, 16-bit floats, as many key heads
+         as heads. Those of one pass, head dimension and mask are contenders of each other.
+--fa3    a folder with fa3.py, whose class FA3 has `fwd` and `bwd`, each of which binds tensors of a kernel of
+         FlashAttention-3 and gives a callable that launches it. Without it cuDNN alone is the peer.
+Check:   float64 at short lengths and at each timed one (a head there), outputs poisoned with NaN; bound 2e-3 by norm,
+         LSE 1e-4. What fails is not timed, and the exit code is 1.
 Timing:  batches.py; `--sustained` also batches of 150 ms of the last length, in which the card is at its power limit.
 Output:  JSON: {pass, dim, mask: {length: {contender: TFLOPS}}}, and a line for each contender: ratios to the peer named
          first (FlashAttention-3, else cuDNN) and their geometric mean.
@@ -106,7 +106,8 @@ class Problem:
             with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
                 return torch.nn.functional.scaled_dot_product_attention(*leaves, is_causal=self.causal), leaves
 
-        kept = {}  # by stream: autograd runs a gradient on the stream on which its forward pass and its leaves were made
+        # By stream: autograd runs a gradient on the stream on which its forward pass and its leaves were made.
+        kept = {}
 
         def gradients():
             stream = torch.cuda.current_stream().cuda_stream

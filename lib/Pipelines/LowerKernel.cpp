@@ -10,6 +10,7 @@
 
 #include "PlanOptions.h"
 #include "PlanText.h"
+#include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
@@ -165,10 +166,6 @@ static bool passesTiles(warp::KernelOp program) {
   return passes;
 }
 
-/// Groups that need nobody to order their products: with two of them an order gains 0 to 4 % up to 2048 rows of
-/// attention and loses 1 to 3 % beyond, with three it gains 5 to 11 % (bench/results/2026-11-24-h100-orders.json).
-static constexpr size_t fewGroups = 2;
-
 /// What the schedules of `out` and the plan say of each operation, in cycles.
 static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan) {
   DenseMap<Operation *, LoopSchedule> schedules;
@@ -200,7 +197,8 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
     std::vector<int> groups = groupsInTurn(loop.extracted.problem, loop.result.schedule);
     const PlanValue *ordered = plan.find(loop.extracted.loop, "ordered");
     // A product that waits for another one of its group leaves a gap, which a group out of order may fill.
-    if (ordered ? cast<BoolAttr>(ordered->value).getValue() : groups.size() > fewGroups && schedule.done.empty())
+    if (ordered ? cast<BoolAttr>(ordered->value).getValue()
+                : static_cast<int64_t>(groups.size()) > groupsInAnyOrder && schedule.done.empty())
       for (int group : groups)
         schedule.order.push_back(group - 1);
   }
@@ -234,8 +232,9 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
   return kernel;
 }
 
-/// The same. A store has two buffers, of which one can be filled while the other is read; a ring of a loop with one
-/// slot needs the memory more, where one buffer leaves enough for a second slot (attention of 176 keys a block).
+/// What convertAndGrow makes, with one buffer for each store where that serves a ring. A store has two buffers, of
+/// which one can be filled while the other is read; a ring of a loop with one slot needs the memory more, where one
+/// buffer leaves enough for a second slot (attention of 176 keys a block).
 static FailureOr<warp::KernelOp> makeWarpKernel(tile::KernelOp selected,
                                                 const DenseMap<Operation *, LoopSchedule> &schedules,
                                                 const Machine &machine, const TileToWarpOptions &options,

@@ -90,10 +90,10 @@ static int64_t spareOf(Compilation &compilation) {
 // registers leaves (bench/results/2026-11-24-h100-orders.json). It takes 128 of 160 registers for tiles.
 void orderGroups(llvm::function_ref<LogicalResult(Compilation &)> compile, Compilation &out) {
   constexpr int64_t share = 8; // of the interval, which that order is worth
-  constexpr int64_t few = 2;   // groups that fill each other's gaps in whatever order
   bool unordered = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
     const Problem &problem = loop.extracted.problem;
-    return orderMatters(problem) && llvm::count_if(problem.groups, [](const Group &g) { return !g.variable; }) > few &&
+    return orderMatters(problem) &&
+           llvm::count_if(problem.groups, [](const Group &g) { return !g.variable; }) > groupsInAnyOrder &&
            groupsInTurn(problem, loop.result.schedule).empty();
   });
   Compilation other;

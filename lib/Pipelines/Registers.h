@@ -6,7 +6,11 @@
 
 namespace heddle {
 
-/// Makes the kernel of `out` anew where more than two groups run a loop in which they do not take turns at their
+/// So many groups need nobody to order their products: with two of them an order gains 0 to 4 % up to 2048 rows of
+/// attention and loses 1 to 3 % beyond, with three it gains 5 to 11 % (bench/results/2026-11-24-h100-orders.json).
+inline constexpr int64_t groupsInAnyOrder = 2;
+
+/// Makes the kernel of `out` anew where more groups than these run a loop in which they do not take turns at their
 /// products: `compile` asks for schedules in which they do, with less room for addresses. Takes what fits the registers
 /// and is at most an eighth longer.
 void orderGroups(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);

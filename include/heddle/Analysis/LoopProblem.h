@@ -37,8 +37,8 @@ struct ExtractOptions {
   bool freeGroups = false; ///< the joint problem: every node may run on any group that fits (see FreeGroups.h)
   FreeGroupsOptions free;
   int64_t chainRegisters = registersOfChains; ///< taken from every budget where the loop has chains
-  int64_t spareRegisters =
-      0; ///< taken from every budget, too: the plan's `spare`, which ptxas may have asked for; below 0: given back
+  /// Taken from every budget, too: the plan's `spare`, which ptxas may have asked for. Below 0: given back.
+  int64_t spareRegisters = 0;
   bool heldTiles = true;        ///< tiles that were computed before the loop and are read later take registers, too
   int64_t addressPercent = 100; ///< of the registers for addresses that the target names, taken from every budget
   int64_t moreRegisters = 0;    ///< and these: what the hw form of an earlier schedule lacked
