@@ -410,9 +410,13 @@ def grouped_matmul(a, b, ends):
 
 
 @functools.lru_cache(maxsize=None)
-def _attention_kernel(elem, dim, causal, backward):
-    program = programs.attention_backward if backward else programs.attention_forward
-    return compile_program(program(elem, dim, causal))
+def _attention_forward_kernel(elem, dim, causal, rows):
+    return compile_program(programs.attention_forward(elem, dim, causal, rows))
+
+
+@functools.lru_cache(maxsize=None)
+def _attention_backward_chain(elem, dim, causal):
+    return compile_program(programs.attention_backward(elem, dim, causal))
 
 
 def _check_attention(q, k, v, causal):
@@ -446,7 +450,8 @@ def _run_forward(q, k, v, causal, scale):
     _check_attention(q, k, v, causal)
     o = _output_like(q)
     lse = q.new_empty(q.shape[:3], dtype=torch.float32)
-    kernel = _attention_kernel(_elem(q), q.shape[3], causal, False)
+    rows = programs.attention_rows(q.shape[3], causal, q.shape[2], q.shape[0] * q.shape[1], _multiprocessors(q.device))
+    kernel = _attention_forward_kernel(_elem(q), q.shape[3], causal, rows)
     kernel(_aligned(q), _aligned(k), _aligned(v), o, lse, scale=scale * programs.LOG2E)
     return o, lse
 
@@ -464,7 +469,7 @@ def _(q, k, v, causal, scale):
 
 def _run_backward(do, q, k, v, o, lse, causal, scale):
     made = [torch.empty_like(t, memory_format=torch.contiguous_format) for t in (q, k, v)]
-    chain = _attention_kernel(_elem(q), q.shape[3], causal, True)
+    chain = _attention_backward_chain(_elem(q), q.shape[3], causal)
     tensors = [*map(_aligned, (q, k, v, o, do)), lse]
     chain(*tensors, *made, allocate=functools.partial(_workspace, q.device), scale=scale)
     return tuple(made)

@@ -134,6 +134,23 @@ class Attention(TestCase):
         self.check(torch.float16, 64, True)
         self.check(torch.bfloat16, 128, False)
 
+    def test_rows_of_a_program(self):
+        rows = heddle.programs.attention_rows
+        self.assertEqual([rows(128, False, n, 128, 132) for n in (1024, 4096, 8192, 16384)], [128, 128, 192, 192])
+        self.assertEqual([rows(64, True, n, 128, 132) for n in (1024, 4096)], [128, 192])
+        self.assertEqual(rows(64, False, 2048, 8, 132), 128)  # 192 queries would leave multiprocessors without work
+        self.assertEqual(rows(64, False, 4096, 128, 132), 192)
+        # Programs of 192 queries of both sizes, in the simulator.
+        for elem, dim, causal in (("f16", 64, True), ("f16", 64, False), ("bf16", 128, False)):
+            dtype = torch.float16 if elem == "f16" else torch.bfloat16
+            q, k, v = (torch.randn(1, 1, 230, dim).to(dtype) for _ in range(3))
+            o, lse = torch.empty_like(q), torch.empty(1, 1, 230)
+            kernel = heddle.torch._attention_forward_kernel(elem, dim, causal, 192)
+            kernel(q, k, v, o, lse, scale=dim**-0.5 * heddle.programs.LOG2E)
+            wide = (t.double() for t in (q, k, v))
+            wanted = torch.nn.functional.scaled_dot_product_attention(*wide, is_causal=causal)
+            self.assertLess(error(o, wanted), 1e-3 if elem == "f16" else 8e-3)
+
     def test_operator(self):
         q, k, v = (torch.randn(1, 1, 70, 64).half().requires_grad_() for _ in range(3))
         arguments = (q, k, v, True, 0.1)
