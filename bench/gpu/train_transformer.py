@@ -9,6 +9,8 @@ The model: `--layers` layers of width 768 with 12 heads of 64, 1024 positions, a
     templates                        torch.compile with max-autotune, products by Inductor's Triton templates alone
     heddle templates                 the same through heddle.triton, attention by heddle.torch
     ... graphs                       under torch.compile's mode reduce-overhead (CUDA graphs)
+Inductor keeps kernels in its process and on disk: to see Heddle's in `heddle templates`, run that way alone (`--only
+"heddle templates"`) with a TORCHINDUCTOR_CACHE_DIR of its own.
 FILE: {"environment": ..., "ways": {way: {"losses", "ms_a_step", "largest_difference", "launches"}}}; a difference is
 that of a loss from that of `eager`; `noise` is the same between eager and eager with another order of summation
 (products in float32 accumulate in parts: torch.backends' reduced-precision reduction). ms_a_step: the median of steps
