@@ -4,15 +4,16 @@
     python3 bench/gpu/time_attention.py --full DIR... --causal DIR... --out times.json [--fa3 FOLDER]
 
 DIR      kernel directories or chains of `heddle compile --emit=cubin`: with the views of a forward pass (Q, K, V, O,
-         perhaps LSE) or of a backward pass (Q, K, V, O, dO, LSE, dQ, dK, dV), rank 4, 16-bit floats, as many key heads
-         as heads. Those of one pass, head dimension and mask are contenders of each other.
+         perhaps LSE) or of a backward pass (Q, K, V, O, dO, LSE, dQ, dK, dV), rank 4, fp16, as many key heads as
+         heads. Those of one pass, head dimension and mask are contenders of each other.
 --fa3    a folder with fa3.py, whose class FA3 has `fwd` and `bwd`, each of which binds tensors of a kernel of
          FlashAttention-3 and gives a callable that launches it. Without it cuDNN alone is the peer.
 Check:   float64 at short lengths and at each timed one (a head there), outputs poisoned with NaN; bound 2e-3 by norm,
          LSE 1e-4. What fails is not timed, and the exit code is 1.
 Timing:  batches.py; `--sustained` also batches of 150 ms of the last length, in which the card is at its power limit.
-Output:  JSON: {pass, dim, mask: {length: {contender: TFLOPS}}}, and a line for each contender: ratios to the peer named
-         first (FlashAttention-3, else cuDNN) and their geometric mean.
+Output:  JSON: {"device", "torch", "figures": {"forward d128 full": {"wrong": {name: why}, "tflops": {length:
+         {contender: TFLOPS}}}}}, and a line for each contender: the geometric mean of its ratios to FlashAttention-3
+         (without it, to cuDNN), and TFLOPS and ratio of each length.
 """
 
 import argparse
@@ -79,8 +80,8 @@ class Problem:
             found[name] = math.inf if torch.isnan(got).any() else 0.0
             for at, want in self.wanted.items():
                 off = got[at].double() - want[name]
-                error = off.abs().max() if name == "LSE" else off.norm() / want[name].norm()
-                found[name] = max(found[name], float(error))
+                error = float(off.abs().max() if name == "LSE" else off.norm() / want[name].norm())
+                found[name] = max(found[name], math.inf if math.isnan(error) else error)
         return found
 
     def launch(self, kernel):
@@ -149,15 +150,15 @@ def check(problem, kernels, wrong):
 
 
 def measure(problem, kernels, fa3, milliseconds, rounds):
-    contenders = dict(problem.peers(fa3))
-    contenders.update((name, problem.launch(kernel)) for name, kernel in kernels.items())
-    for name in list(contenders):
+    contenders = {}
+    for name, run in problem.peers(fa3).items():
         try:
-            contenders[name]()
+            run()
             torch.cuda.synchronize()
-        except RuntimeError as error:  # a peer that refuses the shape
+            contenders[name] = run
+        except RuntimeError as error:  # it refuses the shape
             print(f"{name} {problem.shape}: {str(error).splitlines()[0]}", flush=True)
-            contenders.pop(name)
+    contenders.update((name, problem.launch(kernel)) for name, kernel in kernels.items())
     times = batches.measure(contenders, milliseconds, rounds)
     return {name: round(problem.operations() / time * 1e-9, 2) for name, time in times.items()}
 

@@ -135,13 +135,14 @@ def tile_for(rows, columns, multiprocessors):
 
 @functools.lru_cache(maxsize=4096)
 def attention_rows(dim, causal, rows, heads, multiprocessors):
-    """Queries of a program of attention forward, of `rows` queries of each of so many heads, as measured on an H100
-    (bench/results/2026-11-24-h100-attention-landed.json). Programs of 192 queries read less of keys and values for each
-    query, but take turns that last longer. Causal programs differ in length, so that turns say little of them: there
-    the lengths that were measured decide."""
+    """Queries of a program of attention forward, of `rows` queries of each of so many heads. Programs of 192 queries
+    read less of keys and values for each query, but take turns that last longer. What a row of one costs, as measured
+    on an H100 (bench/results/2026-11-24-h100-attention-landed.json; 128 queries with heads of 64, full:
+    2026-11-23-h100-attention-tiles.json). Causal programs differ in length, so that turns say little of them: there the
+    lengths that were measured decide."""
     if causal:
         return 192 if dim <= 64 and rows >= 4096 else 128
-    costs = {128: 1.15 if dim <= 64 else 1.0, 192: 1.0 if dim <= 64 else 0.97}  # of a row in long runs
+    costs = {128: 1.15, 192: 1.0} if dim <= 64 else {128: 1.0, 192: 0.97}
 
     def time(tile):
         return -(-(-(-rows // tile) * heads) // multiprocessors) * tile * costs[tile]

@@ -126,8 +126,9 @@ static Result<std::optional<double>> timeCandidate(Input &input, const TunedCand
   return std::optional<double>(ran->milliseconds[ran->milliseconds.size() / 2]);
 }
 
-/// Times candidates on the GPU, best first: half of them the first ones of their shapes, since the model ranks shapes
-/// worse than orders (docs/Tuning.md), then orders of the shape that took the least time, then what comes first.
+/// Times candidates on the GPU, best first: half of them the first ones of their shapes, so that orders of one shape
+/// that the model likes too well do not crowd out the others (docs/Tuning.md), then orders of the shape that took the
+/// least time, then what comes first.
 static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &result, runtime::Driver &driver,
                                             const std::string &nvcc, const Machine &machine,
                                             const sim::Bindings &bound) {
@@ -157,10 +158,10 @@ static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &resu
   if (Status status = timeThose((timed + 1) / 2, isFirst); !status)
     return status.error();
   Candidate best = times.empty() ? Candidate() : shapes[times.front().candidate];
-  for (auto wanted : {std::function<bool(size_t)>([&](size_t i) { return shapes[i] == best; }),
-                      std::function<bool(size_t)>([](size_t) { return true; })})
-    if (Status status = timeThose(timed, wanted); !status)
-      return status.error();
+  if (Status status = timeThose(timed, [&](size_t i) { return shapes[i] == best; }); !status)
+    return status.error();
+  if (Status status = timeThose(timed, [](size_t) { return true; }); !status)
+    return status.error();
   progress().now("");
   return times;
 }

@@ -48,9 +48,10 @@ template <class T, int n> __device__ __forceinline__ void copy(T (&to)[n], const
     to[r] = from[r];
 }
 
-/// result[q] = source(q) op source(n + q) op source(2 * n + q) ... up to `count` elements in all. At least four
-/// chains that do not wait for each other, where there are as many elements; `result` may be what `source` reads.
-/// (More than four gained nothing, and ptxas drew sums together that each hold a register.)
+/// result[q] = source(q) op source(n + q) op source(2 * n + q) ... up to `count` elements in all. Four chains for each
+/// result that do not wait for each other, or one where four results and more are chains enough for an addition's
+/// latency: with more, ptxas orders attention's arithmetic worse (docs/Emission.md, "The order that runs"). `result`
+/// may be what `source` reads.
 template <int count, class T, int n, class Source, class Op>
 __device__ __forceinline__ void fold(T (&result)[n], Source source, Op op) {
   constexpr int wanted = n < 4 ? 4 : 1, chains = count / n < wanted ? count / n : wanted, width = chains * n;
