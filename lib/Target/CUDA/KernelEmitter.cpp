@@ -337,8 +337,15 @@ LogicalResult KernelEmitter::roles() {
 }
 
 std::string KernelEmitter::warpInGroup(StringRef warp) {
-  int64_t first = warpsPerGroup * role.getWarpgroup();
-  return (warp + (role.getWarps() == warpsPerGroup ? " % 4" : first ? " - " + Twine(first) : Twine())).str();
+  if (role.getWarps() == warpsPerGroup)
+    return (warp + " % 4").str();
+  SmallVector<int64_t> first;
+  for (hw::RoleOp member : current->members)
+    first.push_back(warpsPerGroup * static_cast<int64_t>(member.getWarpgroup()));
+  if (llvm::all_of(first, [](int64_t index) { return index == 0; }))
+    return warp.str();
+  std::string text = number(first);
+  return (warp + " - " + (StringRef(text).contains(" + ") ? "(" + text + ")" : text)).str();
 }
 
 void KernelEmitter::withCoordinates(llvm::function_ref<void()> print) {
