@@ -161,6 +161,7 @@ static void markIndependent(tile::KernelOp kernel) {
 LogicalResult Translator::run() {
   builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
   rows = isRowKernel(conversion.source);
+  findScalarsOfTiles();
   bool refused = false;
   for (const Access &access : conversion.accesses) {
     accesses[access.op] = &access;
@@ -229,12 +230,52 @@ FailureOr<SmallVector<Value>> Translator::translated(Operation *user, ValueRange
   return result;
 }
 
-Type Translator::carriedType(Type type) {
-  return rows && isa<FloatType>(type) ? RankedTensorType::get({1}, type) : typeOf(type);
+void Translator::findScalarsOfTiles() {
+  auto isScalar = [](Value value) { return value.getType().isIntOrIndexOrFloat(); };
+  auto given = [&](Value value) { return scalarsOfTiles.contains(value); };
+  bool more = true;
+  auto pass = [&](Value from, Value to) { more |= given(from) && isScalar(to) && scalarsOfTiles.insert(to).second; };
+  auto passAll = [&](ValueRange from, ValueRange to) {
+    for (auto [source, target] : llvm::zip_equal(from, to))
+      pass(source, target);
+  };
+  while (std::exchange(more, false))
+    conversion.source.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        passAll(loop.getInitArgs(), loop.getRegionIterArgs());
+        passAll(loop.getYieldedValues(), loop.getRegionIterArgs());
+        passAll(loop.getRegionIterArgs(), loop.getResults());
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        for (Region *region : branch.getRegions())
+          if (!region->empty())
+            passAll(region->front().getTerminator()->getOperands(), branch.getResults());
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        passAll(loop.getInits(), loop.getBeforeArguments());
+        passAll(loop.getYieldedValues(), loop.getBeforeArguments());
+        passAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+        passAll(loop.getConditionOp().getArgs(), loop.getResults());
+      } else if (!op->getNumRegions() || isa<ReduceOp>(op)) {
+        for (Value result : op->getResults())
+          if (isScalar(result) && (isa<ReduceOp>(op) || llvm::any_of(op->getOperands(), given)))
+            more |= scalarsOfTiles.insert(result).second;
+      }
+    });
 }
 
-Value Translator::asCarried(Value value) {
-  return rows && isa<FloatType>(value.getType()) ? asTile(value, value.getLoc()) : value;
+bool Translator::isScalarOfTile(Value value) {
+  return (rows && isa<FloatType>(value.getType())) || scalarsOfTiles.contains(value);
+}
+
+Type Translator::carriedType(Value value) {
+  return isScalarOfTile(value) ? Type(scalarTile(value.getType())) : typeOf(value.getType());
+}
+
+Value Translator::asCarried(Value made, Value value) {
+  if (!isScalarOfTile(value))
+    return made;
+  if (made.getType().isIndex() && !value.getType().isIndex())
+    made = arith::IndexCastOp::create(builder, made.getLoc(), value.getType(), made);
+  return asTile(made, made.getLoc());
 }
 
 bool Translator::isPassed(Value value) {
@@ -277,8 +318,8 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
     return failure();
   if (!llvm::all_of(*bounds, [](Value bound) { return bound.getType().isIndex(); }))
     return loop.emitError("a loop that a tile ends is not known");
-  for (Value &value : *in)
-    value = asCarried(value);
+  for (auto [value, i] : llvm::zip_equal(*in, passed))
+    value = asCarried(value, loop.getRegionIterArg(i));
   auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
   map[loop.getInductionVar()] = made.getInductionVar();
   made.getInductionVar().setLoc(loop.getInductionVar().getLoc());
@@ -301,8 +342,8 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
     FailureOr<SmallVector<Value>> out = translated(loop.getBody()->getTerminator(), yields);
     if (failed(out))
       return failure();
-    for (Value &value : *out)
-      value = asCarried(value);
+    for (auto [value, i] : llvm::zip_equal(*out, passed))
+      value = asCarried(value, loop.getRegionIterArg(i));
     scf::YieldOp::create(builder, loop.getLoc(), *out);
   }
   for (auto [k, i] : llvm::enumerate(passed))
@@ -321,7 +362,7 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
   for (auto [i, result] : llvm::enumerate(branch.getResults()))
     if (isPassed(result)) {
       passed.push_back(i);
-      types.push_back(carriedType(result.getType()));
+      types.push_back(carriedType(result));
     }
   if (!(*condition)[0].getType().isInteger(1))
     return branch.emitError("a branch that a tile decides is not known");
@@ -341,8 +382,8 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
     FailureOr<SmallVector<Value>> out = translated(terminator, yields);
     if (failed(out))
       return failure();
-    for (Value &value : *out)
-      value = asCarried(value);
+    for (auto [value, i] : llvm::zip_equal(*out, passed))
+      value = asCarried(value, branch.getResult(i));
     scf::YieldOp::create(builder, branch.getLoc(), *out);
     return success();
   };
@@ -361,13 +402,13 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
   FailureOr<SmallVector<Value>> inits = translated(loop, loop.getInits());
   if (failed(inits))
     return failure();
-  for (Value &value : *inits)
-    value = asCarried(value);
+  for (auto [value, argument] : llvm::zip_equal(*inits, loop.getBeforeArguments()))
+    value = asCarried(value, argument);
   SmallVector<Type> results;
-  for (Type type : loop.getResultTypes())
-    results.push_back(carriedType(type));
+  for (Value result : loop.getResults())
+    results.push_back(carriedType(result));
   auto made = scf::WhileOp::create(builder, loop.getLoc(), results, *inits);
-  auto fill = [&](Block &from, Region &to, TypeRange types, auto finish) -> LogicalResult {
+  auto fill = [&](Block &from, Region &to, TypeRange types, ValueRange targets, auto finish) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
     Block *block = builder.createBlock(&to);
     for (auto [argument, type] : llvm::zip_equal(from.getArguments(), types))
@@ -377,18 +418,19 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
     FailureOr<SmallVector<Value>> out = translated(from.getTerminator(), from.getTerminator()->getOperands());
     if (failed(out))
       return failure();
-    if (isa<scf::ConditionOp>(from.getTerminator()) && !(*out)[0].getType().isInteger(1))
+    bool decides = isa<scf::ConditionOp>(from.getTerminator());
+    if (decides && !(*out)[0].getType().isInteger(1))
       return loop.emitError("a loop that a tile ends is not known");
-    for (Value &value : *out)
-      value = asCarried(value);
+    for (auto [value, target] : llvm::zip_equal(llvm::drop_begin(*out, decides), targets))
+      value = asCarried(value, target);
     finish(*out);
     return success();
   };
   SmallVector<Type> before(ValueRange(*inits).getTypes());
   if (failed(fill(
-          *loop.getBeforeBody(), made.getBefore(), before,
+          *loop.getBeforeBody(), made.getBefore(), before, loop.getResults(),
           [&](ArrayRef<Value> out) { scf::ConditionOp::create(builder, loop.getLoc(), out[0], out.drop_front()); })) ||
-      failed(fill(*loop.getAfterBody(), made.getAfter(), results,
+      failed(fill(*loop.getAfterBody(), made.getAfter(), results, loop.getBeforeArguments(),
                   [&](ArrayRef<Value> out) { scf::YieldOp::create(builder, loop.getLoc(), out); })))
     return failure();
   for (auto [from, to] : llvm::zip_equal(loop.getResults(), made.getResults()))

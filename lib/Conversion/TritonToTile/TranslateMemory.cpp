@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace heddle::address;
@@ -241,7 +242,12 @@ LogicalResult Translator::translateStore(Operation *op) {
   Value value = (*in)[0];
   if (value.getType().isIndex())
     value = arith::IndexCastOp::create(builder, loc, element, value);
-  value = asTile(value, loc);
+  // A scalar is stored as a tile of one element.
+  auto one = RankedTensorType::get({1}, getElementTypeOrSelf(value.getType()));
+  if (!isa<RankedTensorType>(value.getType()))
+    value = tensor::SplatOp::create(builder, loc, value, one);
+  else if (cast<RankedTensorType>(value.getType()).getRank() == 0)
+    value = tile::BroadcastOp::create(builder, loc, one, value, uint64_t(0));
   if (*transposed)
     value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
   auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");

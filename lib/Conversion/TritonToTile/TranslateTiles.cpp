@@ -36,10 +36,14 @@ Value Translator::asInteger(Value value, Type type, Location loc) {
   return value;
 }
 
+RankedTensorType Translator::scalarTile(Type element) {
+  return rows ? RankedTensorType::get({1}, element) : RankedTensorType::get({}, element);
+}
+
 Value Translator::asTile(Value value, Location loc) {
   if (isa<RankedTensorType>(value.getType()))
     return value;
-  return tensor::SplatOp::create(builder, loc, value, RankedTensorType::get({1}, value.getType()));
+  return tensor::SplatOp::create(builder, loc, value, scalarTile(value.getType()));
 }
 
 Value Translator::splat(Value scalar, RankedTensorType type, Location loc) {
@@ -47,6 +51,13 @@ Value Translator::splat(Value scalar, RankedTensorType type, Location loc) {
     // A tile of one element stands for a scalar; rows repeat it.
     if (type.getShape() == one.getShape())
       return scalar;
+    if (one.getRank() == 0) {
+      for (int64_t axis = type.getRank(); axis-- > 0;)
+        scalar = tile::BroadcastOp::create(
+            builder, loc, RankedTensorType::get(type.getShape().drop_front(axis), type.getElementType()), scalar,
+            uint64_t(0));
+      return scalar;
+    }
     return tile::BroadcastOp::create(
         builder, loc, RankedTensorType::get({1, type.getShape().back()}, type.getElementType()), scalar, uint64_t(1));
   }
@@ -63,6 +74,9 @@ Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_
     return value;
   auto source = cast<RankedTensorType>(value.getType());
   if (llvm::all_of(from, [](int64_t extent) { return extent == 1; }) && !rows) {
+    auto repeated = value.getDefiningOp<tile::BroadcastOp>();
+    if (repeated && repeated.getSource().getType().getRank() == 0)
+      return splat(repeated.getSource(), target, loc);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value scalar = tensor::ExtractOp::create(builder, loc, value, ValueRange{zero});
     return tensor::SplatOp::create(builder, loc, scalar, target);
@@ -204,6 +218,17 @@ Value Translator::numberOf(Value values, Value extreme, Value numbers, tile::Fol
                                 tile::nameOf(among), left, static_cast<uint64_t>(axis));
 }
 
+/// Folds the dimensions of `source` one after the other, until the scalar is left.
+LogicalResult Translator::reduceAll(ReduceOp reduce, tile::FoldKind kind, Value source) {
+  for (auto tile = cast<RankedTensorType>(source.getType()); tile.getRank() > int64_t(rows);) {
+    tile = RankedTensorType::get(tile.getShape().drop_back(), tile.getElementType());
+    source = tile::ReduceOp::create(builder, reduce.getLoc(), tile, tile::nameOf(kind), source,
+                                    static_cast<uint64_t>(tile.getRank()));
+  }
+  map[reduce->getResult(0)] = source;
+  return success();
+}
+
 LogicalResult Translator::translateReduce(ReduceOp reduce) {
   std::optional<tile::FoldKind> kind = kindOf(reduce.getCombineOp());
   std::optional<Extreme> extreme = kind ? std::nullopt : extremeOf(reduce);
@@ -212,6 +237,12 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   if (!kind)
     return reduce.emitError("expected a reduction of one tile by ")
            << tile::foldNames() << ", or the position of a greatest or least value";
+  Type result = reduce->getResult(0).getType();
+  bool toScalar = !isa<RankedTensorType>(result);
+  // All elements of a tile of several dimensions, in whatever order.
+  auto flat = reduce.getSrcs()[0].getDefiningOp<ReshapeOp>();
+  if (Value whole = flat && toScalar && !extreme ? map.lookup(flat.getSrc()) : Value())
+    return reduceAll(reduce, *kind, whole);
   FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
   if (failed(in))
     return failure();
@@ -219,17 +250,11 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   Value source = (*in)[0];
   auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
   int64_t axis = reduce.getAxis();
-  Type result = reduce->getResult(0).getType();
-  if (from.getShape()[axis] == 1) {
-    if (!isa<RankedTensorType>(result) && !rows)
-      return reduce.emitError("a scalar that a tile gives is known in kernels of tiles of rank 1 only");
+  if (from.getShape()[axis] == 1 && (rows || !toScalar)) {
     for (auto [to, tile] : llvm::zip_equal(reduce->getResults(), *in))
       map[to] = tile;
     return success();
   }
-  bool toScalar = llvm::count_if(from.getShape(), [](int64_t extent) { return extent != 1; }) == 1;
-  if (toScalar && !rows)
-    return reduce.emitError("a scalar that a tile gives is known in kernels of tiles of rank 1 only");
   int64_t place = rows ? 1 : llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
   SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
   shape.erase(shape.begin() + place);
@@ -390,7 +415,7 @@ LogicalResult Translator::translateElementwise(Operation *op) {
     }
   } else if (!isa<RankedTensorType>(from)) {
     // A scalar of the source that is a tile of one element.
-    type = RankedTensorType::get({1}, from);
+    type = scalarTile(from);
     for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
       if (!isa<RankedTensorType>(value.getType())) {
         if (value.getType().isIndex())

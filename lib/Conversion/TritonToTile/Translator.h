@@ -4,6 +4,8 @@
 //         that tt.expand_dims is nothing and tt.broadcast is tile.broadcast. Scalar integers are of type index.
 // Rows:   a kernel whose tiles have rank 1 and which reduces them to scalars is written with tiles of one row
 //         (tensor<1x8192xf32>): what it reduces is then a tile of one element, where the kernel has a scalar.
+// Scalars: elsewhere a scalar that a tile gives is a tile without dimensions (tensor<f32>), and so is what is computed
+//         from it.
 // Needed: values are translated where they stand, whether used or not; what an access needs of a polynomial is computed
 //         again at the access. What nothing uses is erased at the end. Operations that are not known stand for nothing,
 //         and are refused where something needs them.
@@ -41,9 +43,14 @@ private:
   /// Translated operands; failure (diagnosed): one of them has no translation.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> translated(mlir::Operation *user, mlir::ValueRange operands);
   mlir::Operation *firstUnknown(mlir::Value value);
-  /// What loops and branches pass on. In row kernels every scalar float may come from a tile: it is one.
-  mlir::Type carriedType(mlir::Type type);
-  mlir::Value asCarried(mlir::Value value);
+  /// The translated type of what loops and branches pass on as `value`.
+  mlir::Type carriedType(mlir::Value value);
+  /// `made` where a loop or branch passes it on as `value`.
+  mlir::Value asCarried(mlir::Value made, mlir::Value value);
+  /// Which scalars of the source are computed from tiles.
+  void findScalarsOfTiles();
+  /// Whether a loop or branch passes `value` on as a tile. In row kernels every scalar float may come from a tile.
+  bool isScalarOfTile(mlir::Value value);
   /// Whether a loop or branch passes this value on in the translation.
   bool isPassed(mlir::Value value);
   void defineResolved(mlir::ValueRange range);
@@ -59,11 +66,14 @@ private:
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
   mlir::LogicalResult translateDot(DotOp dot);
   mlir::LogicalResult translateReduce(ReduceOp reduce);
+  mlir::LogicalResult reduceAll(ReduceOp reduce, tile::FoldKind kind, mlir::Value source);
   mlir::LogicalResult translateScan(ScanOp scan);
   mlir::Value numberOf(mlir::Value values, mlir::Value extreme, mlir::Value numbers, tile::FoldKind among, int64_t axis,
                        mlir::Location loc);
   mlir::LogicalResult translateSplit(SplitOp split);
   mlir::Value asInteger(mlir::Value value, mlir::Type type, mlir::Location loc);
+  /// The type of a tile that stands for a scalar.
+  mlir::RankedTensorType scalarTile(mlir::Type element);
   mlir::Value asTile(mlir::Value value, mlir::Location loc);
 
   // TranslateMemory.cpp: accesses.
@@ -99,6 +109,7 @@ private:
   bool rows = false;
   tile::KernelOp kernel;
   llvm::DenseMap<mlir::Value, mlir::Value> map;
+  llvm::DenseSet<mlir::Value> scalarsOfTiles;
   llvm::DenseMap<mlir::Operation *, const Access *> accesses;
   llvm::DenseMap<mlir::Value, mlir::Value> addresses; ///< loaded ones, as numbers of 64 bits
   llvm::DenseMap<int64_t, mlir::Value> arguments;     ///< of the source, by number
