@@ -3,15 +3,56 @@
     chain = heddle.compile("attention_backward.mlir")      # or heddle.load("out"), what `heddle compile` wrote
     chain(Q, K, V, O, dO, LSE, dQ, dK, dV, scale=0.125)    # tensors in the order of chain.views, scalars by name
 
-Workspaces are allocated once for each device, stream and sizes, and kept: runs of one stream follow one another, those
-of different streams have workspaces of their own.
+Workspaces are parts of one allocation, which is made once for each device and stream, and kept: runs of one stream
+follow one another, those of different streams have workspaces of their own.
 """
 
 import os
 
 from . import _sim
-from ._kernel import Kernel, current_stream, placed
+from ._kernel import Kernel, current_stream, form_of, placed, remember
 from ._manifest import ChainManifest, UserError, View
+
+WORKSPACE_ALIGNMENT = 256  # bytes, as cuMemAlloc aligns
+
+
+class Form:
+    """What calls of a chain have in common whose tensors differ in their addresses alone. bytes: of all workspaces."""
+
+    __slots__ = ("_cleared", "_known", "_parts", "_offsets", "bytes")
+
+    def __init__(self, kernels, manifest, views, scalars):
+        workspaces, launches = manifest.bind(views, scalars)
+        self.bytes, self._offsets, self._cleared, self._known = 0, [], [], {}
+        known = dict(views)
+        for workspace in workspaces:
+            self._offsets.append(self.bytes)
+            if workspace.zeroed:
+                self._cleared.append((self.bytes, workspace.bytes))
+            self.bytes += -(-workspace.bytes // WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT
+            known[workspace.name] = View(0, workspace.shape, workspace.strides, workspace.elem)
+        self.bytes = max(self.bytes, WORKSPACE_ALIGNMENT)
+        numbers = {name: number for number, name in enumerate(known)}
+        self._parts = []
+        for launch in launches:
+            kernel = kernels[launch.kernel]
+            given = {name: known[launch.views[name]] for name in kernel.views}
+            places = [numbers[launch.views[name]] for name in kernel.views]
+            self._parts.append((kernel.form(given, launch.scalars), places))
+
+    def at(self, addresses):
+        """What to call with a stream, one after the other, for tensors at these addresses, in the order of views, and
+        the workspaces behind them: a tuple."""
+        calls = self._known.get(addresses)
+        return calls or remember(self._known, addresses, self._made(addresses))
+
+    def _made(self, addresses):
+        from . import _cuda
+
+        *given, workspace = addresses
+        given += [workspace + offset for offset in self._offsets]
+        calls = [_cuda.Clear(workspace + offset, size) for offset, size in self._cleared]
+        return calls + [form.at(tuple([given[place] for place in places])) for form, places in self._parts]
 
 
 class Chain:
@@ -27,7 +68,7 @@ class Chain:
         self.text, self.options, self._name, self.log = text, options, name, log
         self.manifest, self.kernels = manifest, kernels
         self.views = [view["name"] for view in manifest.views]
-        self._workspaces = {}
+        self._workspaces, self._forms = {}, {}
 
     @classmethod
     def of_files(cls, text, name, options, files):
@@ -49,39 +90,41 @@ class Chain:
 
     def __call__(self, *tensors, stream=None, allocate=None, **scalars):
         """Enqueues a run on `stream` (default: PyTorch's current one, else the default one). `allocate(bytes)` gives an
-        object with `data_ptr()` for each workspace, in place of memory that is kept here."""
+        object with `data_ptr()`, a multiple of 256, for the workspaces, in place of memory that is kept here."""
+        form, addresses = self.bound(tensors, scalars)
+        if form is None:
+            return
+        stream = current_stream() if stream is None else stream
+        # As long as launches are enqueued.
+        taken = self._memory(stream, form.bytes) if allocate is None else allocate(form.bytes)
+        for call in form.at((*addresses, taken.data_ptr())):
+            call(stream)
+
+    def bound(self, tensors, scalars):
+        """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
+        try:  # PyTorch's tensors, of a form that was there before
+            key = form_of(tensors, scalars)
+            form = self._forms.get(key)
+        except (AttributeError, TypeError):
+            key = form = None
+        if form is not None:
+            return form, [t.data_ptr() for t in tensors]
         views, places = placed(self.manifest, tensors, scalars)
         if _sim.asked(places, self.text):
             self.manifest.bind(views, scalars)
             _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
-            return
+            return None, None
+        form = Form(self.kernels, self.manifest, views, scalars)
+        if key is not None:
+            remember(self._forms, key, form)
+        return form, [view.address for view in views.values()]
+
+    def _memory(self, stream, size):
         from . import _cuda
 
-        stream = current_stream() if stream is None else stream
-        device = _cuda.ensure_context()
-        workspaces, launches = self.manifest.bind(views, scalars)
-        taken = []  # as long as launches are enqueued
-        for workspace in workspaces:
-            if allocate is None:
-                address = self._memory((device, stream, workspace.name, workspace.bytes)).address
-            else:
-                taken.append(allocate(workspace.bytes))
-                address = taken[-1].data_ptr()
-            views[workspace.name] = View(address, workspace.shape, workspace.strides, workspace.elem)
-            if workspace.zeroed:
-                _cuda.clear(address, workspace.bytes, stream)
-        for launch in launches:
-            given = {name: views[view] for name, view in launch.views.items()}
-            self.kernels[launch.kernel].enqueue(given, launch.scalars, stream)
-
-    def _memory(self, key):
-        from . import _cuda
-
-        if key not in self._workspaces:
-            # Sizes that are no longer asked for go.
-            for old in [k for k in self._workspaces if k[:3] == key[:3]]:
-                del self._workspaces[old]
-            self._workspaces[key] = _cuda.Memory(key[-1])
+        key = _cuda.ensure_context(), stream
+        if key not in self._workspaces or self._workspaces[key].size != size:
+            self._workspaces[key] = _cuda.Memory(size)  # that of sizes that are no longer asked for goes
         return self._workspaces[key]
 
 

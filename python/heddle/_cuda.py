@@ -8,6 +8,7 @@ import ctypes
 import functools
 import math
 import os
+import struct
 import threading
 
 from ._driver import Unavailable
@@ -113,15 +114,27 @@ class Memory:
         driver()("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(size))
         self.address, self.size = memory.value, size
 
+    def data_ptr(self):
+        return self.address
+
     def __del__(self):
         if _driver is not None:
             _driver.lib.cuMemFree_v2(ctypes.c_uint64(self.address))
 
 
-def clear(address, size, stream):
-    """Enqueues zeroes for so many bytes."""
-    driver()("cuMemsetD8Async", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size),
-             ctypes.c_void_p(stream))
+class Clear:
+    """Zeroes for so many bytes: clear(stream) enqueues them. As Launch, it converts everything once."""
+
+    __slots__ = ("arguments", "call")
+
+    def __init__(self, address, size):
+        self.call = driver().lib.cuMemsetD8Async
+        self.arguments = ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size)
+
+    def __call__(self, stream):
+        code = self.call(*self.arguments, ctypes.c_void_p(stream))
+        if code:
+            driver().check("cuMemsetD8Async", code)
 
 
 @functools.lru_cache(maxsize=None)
@@ -203,65 +216,74 @@ class _Config(ctypes.Structure):
     ]
 
 
-CELL = {"pointer": ctypes.c_uint64, "i32": ctypes.c_int32, "f32": ctypes.c_float}
+PACKED = {"pointer": "Q", "i32": "i", "f32": "f"}
+MAP_BYTES, MAP_ALIGNMENT = 128, 64
 
 
 class Launch:
     """A function with its parameters: launch(stream) enqueues one run. Everything that ctypes converts is converted
-    once, so that a launch costs one foreign call. `owners`: for each parameter the view whose address it has, or None;
-    with them, moved() gives the same launch for tensors of equal sizes elsewhere."""
+    once, so that a launch costs one foreign call. `owners`: for each parameter the number of the view whose address it
+    has, or None; with them, moved() gives the same launch for tensors of equal sizes elsewhere."""
 
-    __slots__ = ("arguments", "call", "cells", "counters", "empty", "function", "owners", "shape")
+    __slots__ = ("arguments", "block", "call", "counters", "empty", "function", "owners", "places", "shape")
 
     def __init__(self, function, launch, owners=()):
         self.function, self.owners = function, owners
         self.empty = 0 in launch.grid
         self.shape = (*launch.grid, launch.block, 1, 1, launch.smem)
-        cells = []
-        for kind, value in launch.values:
+        # Where each parameter stands in one block of memory: (offset, whether it is a map), None for a counter.
+        self.places, size = [], 0
+        for kind, _ in launch.values:
+            width = MAP_ALIGNMENT if kind == "tensormap" else 8
+            size = -(-size // width) * width
+            self.places.append(None if kind == "counter" else (size, kind == "tensormap"))
+            size += MAP_BYTES if kind == "tensormap" else 8
+        self._hold(size)
+        at = self._begin()
+        for place, (kind, value) in zip(self.places, launch.values):
             if kind == "tensormap":
-                cells.append(encode(value))
-            elif kind == "counter":
-                cells.append(None)
-            else:
-                storage = CELL[kind](value)
-                cells.append((storage, ctypes.addressof(storage)))
-        self._hold(cells)
+                _, encoded = encode(value)
+                ctypes.memmove(at + place[0], encoded, MAP_BYTES)
+            elif place is not None:
+                struct.pack_into(PACKED[kind], self.block, at + place[0] - ctypes.addressof(self.block), value)
 
-    def _hold(self, cells):
-        self.cells = cells
+    def _hold(self, size):
+        self.block = ctypes.create_string_buffer(size + MAP_ALIGNMENT)
         self.call = driver().lib.cuLaunchKernelEx
         self.arguments = {}  # by stream, so that threads do not meet
         self.counters = []  # what holds their addresses, one a stream
 
+    def _begin(self):
+        return -(-ctypes.addressof(self.block) // MAP_ALIGNMENT) * MAP_ALIGNMENT
+
     def moved(self, addresses):
-        """The launch with views at other addresses: {view: address}, multiples of 16."""
+        """The launch with views at other addresses, all multiples of 16, in the order of views."""
         launch = Launch.__new__(Launch)
         launch.function, launch.owners, launch.empty, launch.shape = self.function, self.owners, self.empty, self.shape
-        cells = list(self.cells)
-        for i, owner in enumerate(self.owners):
+        launch.places = self.places
+        size = len(self.block) - MAP_ALIGNMENT
+        launch._hold(size)
+        at = launch._begin()
+        ctypes.memmove(at, self._begin(), size)
+        inside = at - ctypes.addressof(launch.block)
+        for place, owner in zip(self.places, self.owners):
             if owner is None:
                 continue
-            storage, at = cells[i]
-            if isinstance(storage, ctypes.c_uint64):
-                storage = ctypes.c_uint64(addresses[owner])
-                cells[i] = storage, ctypes.addressof(storage)
+            offset, is_map = place
+            if not is_map:
+                struct.pack_into("Q", launch.block, inside + offset, addresses[owner])
                 continue
-            copy = ctypes.create_string_buffer(192)
-            to = -(-ctypes.addressof(copy) // 64) * 64
-            ctypes.memmove(to, at, 128)
-            driver()("cuTensorMapReplaceAddress", ctypes.c_void_p(to), ctypes.c_void_p(addresses[owner]))
-            cells[i] = copy, to
-        launch._hold(cells)
+            to, address = ctypes.c_void_p(at + offset), ctypes.c_void_p(addresses[owner])
+            driver()("cuTensorMapReplaceAddress", to, address)
         return launch
 
     def _made(self, stream):
-        cells = self.cells
-        if None in cells:
+        at = self._begin()
+        if None in self.places:
             storage = ctypes.c_uint64(counter(self.function.device, stream))
-            cells = [cell or (storage, ctypes.addressof(storage)) for cell in cells]
             self.counters.append(storage)
-        params = (ctypes.c_void_p * max(1, len(cells)))(*[at for _, at in cells])
+        params = [ctypes.addressof(storage) if place is None else at + place[0] for place in self.places]
+        params = (ctypes.c_void_p * max(1, len(params)))(*params)
         return ctypes.byref(_Config(*self.shape, stream)), self.function.handle, params, None
 
     def __call__(self, stream=0):

@@ -17,8 +17,51 @@ from . import _cache, _driver, _nvrtc, _sim, _tensors
 from ._manifest import Manifest, UserError
 
 FILES = ("kernel.cu", "kernel.json", "launch.json", "chain.json")
-# A launch remembers its parameters by addresses, sizes and scalars; so many of them.
+# So many forms of calls (sizes, strides, element types, scalars) are remembered, and so many launches of each.
 REMEMBERED = 4096
+
+
+def remember(known, key, value):
+    """Puts it into a dictionary that does not grow without bound."""
+    if len(known) >= REMEMBERED:
+        known.clear()
+    known[key] = value
+    return value
+
+
+class Form:
+    """What calls have in common whose tensors differ in their addresses alone: sizes, strides, element types and
+    scalars are checked and evaluated once."""
+
+    __slots__ = ("function", "launches", "like", "manifest", "owners", "scalars", "views")
+
+    def __init__(self, function, manifest, views, scalars):
+        self.function, self.manifest, self.scalars = function, manifest, scalars
+        self.views = [views[view["name"]] for view in manifest.views]
+        numbers = {view["name"]: i for i, view in enumerate(manifest.views)}
+        mapped = ("tensormap", "pointer")
+        self.owners = [numbers[p["view"]] if p["kind"] in mapped else None for p in manifest.params]
+        self.launches, self.like = {}, None
+
+    def at(self, addresses):
+        """The launch for tensors at these addresses, a tuple in the order of views."""
+        launch = self.launches.get(addresses)
+        return launch or remember(self.launches, addresses, self._made(addresses))
+
+    def _made(self, addresses):
+        if self.like is not None and not any(address % 16 for address in addresses):
+            return self.like.moved(addresses)  # tensor maps are moved, not made
+        from . import _cuda
+
+        views = {
+            declared["name"]: dataclasses.replace(view, address=address)
+            for declared, view, address in zip(self.manifest.views, self.views, addresses)
+        }
+        bound = self.manifest.bind(views, self.scalars, self.function.sms())
+        launch = _cuda.Launch(self.function, bound, self.owners)
+        if not launch.empty:
+            self.like = launch
+        return launch
 
 
 class Kernel:
@@ -39,7 +82,7 @@ class Kernel:
         self.manifest = Manifest.parse(files["kernel.json"])
         self.launch = json.loads(files["launch.json"]) if "launch.json" in files else None
         self.views = [view["name"] for view in self.manifest.views]
-        self._functions, self._launches, self._by_sizes, self._image = {}, {}, {}, None
+        self._functions, self._forms, self._image = {}, {}, None
         self.fused = True
 
     @property
@@ -89,19 +132,13 @@ class Kernel:
     def bound(self, tensors, scalars):
         """The launch of a call, launch(stream), for as long as the tensors are where they are; None where the simulator
         ran it."""
-        try:  # PyTorch's tensors at addresses that were there before
-            key = (*[(t.data_ptr(), t.shape, t.stride(), t.dtype) for t in tensors], *scalars.items())
-            launch = self._launches.get(key)
+        try:  # PyTorch's tensors, of a form that was there before
+            key = form_of(tensors, scalars)
+            form = self._forms.get(key)
         except (AttributeError, TypeError):
-            key = launch = None
-        return self._bind(tensors, scalars, key) if launch is None else launch
-
-    def enqueue(self, views, scalars, stream):
-        """Enqueues a run on views of the GPU, by name."""
-        self._launch_of(views, scalars)(stream)
-
-    def _bind(self, tensors, scalars, key):
-        """A launch with its parameters, remembered under the key; None where the simulator ran it."""
+            key = form = None
+        if form is not None:
+            return form.at(tuple([t.data_ptr() for t in tensors]))
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
         views, places = placed(self.manifest, tensors, scalars)
@@ -109,32 +146,23 @@ class Kernel:
             if 0 not in self.manifest.bind(views, scalars, 2).grid:
                 _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
             return None
-        return self._launch_of(views, scalars, key)
-
-    def _launch_of(self, views, scalars, key=None):
-        """A launch on views of the GPU, remembered under the key."""
-        from . import _cuda
-
-        function = self.function()
-        if key is None:
-            key = (*(dataclasses.astuple(view) for view in views.values()), *scalars.items())
-            if key in self._launches:
-                return self._launches[key]
-        for remembered in (self._launches, self._by_sizes):
-            if len(remembered) >= REMEMBERED:
-                remembered.clear()
-        # Equal but for the addresses: tensor maps are moved, not made.
-        sizes = (function.device, *((v.shape, v.strides, v.elem) for v in views.values()), *scalars.items())
-        like = self._by_sizes.get(sizes)
-        if like is not None and all(view.address % 16 == 0 for view in views.values()):
-            launch = like.moved({name: view.address for name, view in views.items()})
-        else:
-            owners = [p["view"] if p["kind"] in ("tensormap", "pointer") else None for p in self.manifest.params]
-            launch = _cuda.Launch(function, self.manifest.bind(views, scalars, function.sms()), owners)
-            if not launch.empty:
-                self._by_sizes[sizes] = launch
-        self._launches[key] = launch
+        form = self.form(views, scalars)
+        launch = form.at(tuple([view.address for view in views.values()]))
+        if key is not None:
+            remember(self._forms, key, form)
         return launch
+
+    def form(self, views, scalars):
+        """The Form of views of the GPU, by name in the order of `self.views`, at whatever addresses."""
+        function = self.function()
+        sizes = (function.device, *[(v.shape, v.strides, v.elem) for v in views.values()], *scalars.items())
+        form = self._forms.get(sizes)
+        return form or remember(self._forms, sizes, Form(function, self.manifest, views, dict(scalars)))
+
+
+def form_of(tensors, scalars):
+    """All that a call with PyTorch's tensors depends on but their addresses."""
+    return (*[(t.shape, t.stride(), t.dtype, t.device) for t in tensors], *scalars.items())
 
 
 def placed(manifest, tensors, scalars):

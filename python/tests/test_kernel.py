@@ -1,7 +1,9 @@
 """heddle.compile and Kernel: errors, cache, runs in the simulator, launches on the stand-in driver."""
 
+import ctypes
 import glob
 import os
+import typing
 import unittest
 from unittest import mock
 
@@ -32,6 +34,24 @@ COPY = """tile.kernel @copy(%X: !tile.view<?x64xf16> {tile.name = "X", tile.dims
 
 def arrays(rows=70):
     return heddle.HostArray((rows, 64), "f16", lambda i, j: (i * 7 + j) % 32), heddle.HostArray((rows, 64), "f16", -1)
+
+
+class Device(typing.NamedTuple):
+    type: str
+
+
+class FakeTensor:
+    """What is asked of a tensor of PyTorch's; nothing stands at its address."""
+
+    def __init__(self, address, shape, strides=None, dtype="torch.float16", device="cuda"):
+        self.address, self.shape, self.dtype, self.device = address, shape, dtype, Device(device)
+        self.strides = strides or (shape[1], 1)
+
+    def data_ptr(self):
+        return self.address
+
+    def stride(self):
+        return self.strides
 
 
 class Compile(common.TestCase):
@@ -161,9 +181,38 @@ class Gpu(common.TestCase):
         kernel(common.OnGpu(x), common.OnGpu(y), s=2.0)
         log = [line.split()[0] for line in common.log_of(self.cuda_log)]
         self.assertEqual(log, ["map"] * maps + ["launch"] + ["moved"] * maps + ["launch"] + ["map"] * maps + ["launch"])
-        first, second = [kernel._launches[key] for key in kernel._launches][:2]
-        for (a, _), (b, _), owner in zip(first.cells, second.cells, first.owners):
-            self.assertEqual(a is b, owner is None)
+        first, second = list(next(iter(kernel._forms.values())).launches.values())
+        for place, owner in zip(first.places, first.owners):
+            at = [launch._begin() - ctypes.addressof(launch.block) + place[0] for launch in (first, second)]
+            one, other = (launch.block[i : i + 8] for launch, i in zip((first, second), at))
+            self.assertEqual(one == other, owner is None or place[1])  # maps are the stand-in's, all the same
+
+    def test_forms(self):
+        """Calls with PyTorch's tensors are known by sizes, strides, types and devices; new addresses are checked."""
+        kernel = heddle.compile(os.path.join(common.EXAMPLES, "01_gemm.mlir"))
+        a, b, c = (FakeTensor(i << 20, shape) for i, shape in ((1, (128, 64)), (2, (256, 64)), (3, (128, 256))))
+        for _ in range(2):
+            kernel(a, b, c)
+        log = [line.split()[0] for line in common.log_of(self.cuda_log)]
+        self.assertEqual(log, ["map"] * 3 + ["launch"] * 2)
+        form = kernel._forms[_kernel.form_of((a, b, c), {})]
+        with mock.patch.object(_kernel.Form, "_made", side_effect=AssertionError):
+            kernel(a, b, c)
+        kernel(FakeTensor(4 << 20, (128, 64)), b, c)
+        self.assertEqual(len(form.launches), 2)
+        self.assertEqual([line.split()[0] for line in common.log_of(self.cuda_log)][6:], ["moved"] * 3 + ["launch"])
+        for wrong, text in [
+            (FakeTensor(8, (128, 64)), "view 'A': expected an address that is a multiple of 16 bytes, got remainder 8"),
+            (FakeTensor(1 << 20, (128, 72)), "view 'B', dimension 1: expected size 72, got 64"),
+            (FakeTensor(1 << 20, (128, 64), (68, 1)), "a stride that is a multiple of 16 bytes, got 136 bytes"),
+            (FakeTensor(1 << 20, (128, 64), dtype="torch.float32"), "view 'A': expected elements of type f16, got f32"),
+            (FakeTensor(1 << 20, (128, 64), device="cpu"), "view 'A': expected a tensor on a GPU, got one on the CPU"),
+        ]:
+            with self.assertRaisesRegex(heddle.UserError, text):
+                kernel(wrong, b, c)
+        with mock.patch.object(_kernel, "REMEMBERED", 1):
+            kernel(FakeTensor(5 << 20, (128, 64)), b, c)
+        self.assertEqual(len(form.launches), 1)
 
     def test_cubin_is_kept(self):
         log = os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log")
@@ -191,7 +240,9 @@ class Gpu(common.TestCase):
         for stream in (7, 7, 8):
             kernel(a, b, c, stream=stream)
         self.assertEqual(len(self.launches()), 3)
-        counters = [counter.value for counter in next(iter(kernel._launches.values())).counters]
+        (form,) = kernel._forms.values()
+        (launch,) = form.launches.values()
+        counters = [counter.value for counter in launch.counters]
         self.assertEqual(len(set(counters)), 2)
 
     def test_empty(self):
