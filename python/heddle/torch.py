@@ -7,9 +7,13 @@
     z = grouped_matmul(x, experts, ends)                   # rows of x up to ends[g] by experts[g], with autograd
     scale_rows = custom_op("mine::scale_rows", "scale_rows.mlir")   # any tile program; scale_rows(x, s) -> y
 
-They are torch.library custom operators with fake functions, so torch.compile traces them without breaks. On tensors of
-the CPU they run in the simulator where HEDDLE_DEVICE=sim says so. Kernels are compiled at the first use of each element
+They are operators of torch.library with fake functions, so torch.compile traces them without breaks. On tensors of the
+CPU they run in the simulator where HEDDLE_DEVICE=sim says so. Kernels are compiled at the first use of each element
 type, head dimension, mask, operand order and epilogue.
+
+A call that nothing traces or wraps goes past the dispatcher (_operators.py). A differentiable operator
+(`heddle::matmul`, `heddle::attention`) is composite: traced, it leaves operators without gradients in the graph
+(`heddle::product`, `heddle::attention_forward`), whose calls cost the host little.
 """
 
 import functools
@@ -18,57 +22,27 @@ from typing import Optional, Tuple
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from . import programs
-from ._kernel import REMEMBERED, current_stream
 from ._kernel import compile as compile_program
+from ._kernel import remember
 from ._manifest import UserError
-from ._tensors import TORCH
-
-DTYPES = {
-    elem: getattr(torch, name) for name, elem in TORCH.items() if hasattr(torch, name) and name not in ("bool", "uint8")
-}
-DTYPES["u8"] = torch.uint8
-
-
-def _elem(tensor):
-    return TORCH.get(str(tensor.dtype).rpartition(".")[2])
-
-
-@functools.lru_cache(maxsize=4096)
-def _fits(shape, strides, size):
-    """Last stride 1, other strides multiples of 16 bytes."""
-    outer = [stride for stride, n in zip(strides[:-1], shape[:-1]) if n > 1]
-    return (strides[-1] == 1 or shape[-1] == 1) and all(stride * size % 16 == 0 and stride > 0 for stride in outer)
-
-
-def _aligned(tensor):
-    """The tensor as the copy engine takes it, or a copy of it that is so."""
-    size = tensor.element_size()
-    if _fits(tensor.shape, tensor.stride(), size) and tensor.data_ptr() % 16 == 0:
-        return tensor
-    if tensor.shape[-1] * size % 16 == 0:
-        return tensor.clone(memory_format=torch.contiguous_format)
-    return _padded(tensor)
-
-
-def _padded(tensor):
-    """A copy whose rows begin at multiples of 16 bytes."""
-    step = 16 // tensor.element_size()
-    width = -(-tensor.shape[-1] // step) * step
-    copy = tensor.new_empty((*tensor.shape[:-1], width))[..., : tensor.shape[-1]]
-    return copy.copy_(tensor)
-
-
-def _new(like, shape, dtype=None):
-    """An output whose rows the copy engine takes."""
-    dtype = dtype or like.dtype
-    step = 16 // dtype.itemsize
-    width = -(-shape[-1] // step) * step
-    if width == shape[-1]:
-        return like.new_empty(shape, dtype=dtype)
-    return like.new_empty((*shape[:-1], width), dtype=dtype)[..., : shape[-1]]
-
+from ._operators import (
+    DTYPES,
+    Bound,
+    aligned,
+    define,
+    define_composite,
+    direct,
+    elem_of,
+    fits,
+    is_aligned,
+    is_differentiated,
+    is_plain,
+    new_output,
+    raw_stream,
+)
 
 # Any program
 
@@ -102,9 +76,8 @@ def custom_op(name, program, **options):
         sizes = {}
         for view, tensor in zip(inputs, tensors):
             sizes.update((dim, n) for dim, n in zip(view.get("shape", []), tensor.shape) if isinstance(dim, str))
-        return [
-            _new(tensors[0], [sizes.get(dim, dim) for dim in view["shape"]], DTYPES[view["elem"]]) for view in outputs
-        ]
+        shapes = [[sizes.get(dim, dim) for dim in view["shape"]] for view in outputs]
+        return [new_output(tensors[0], shape, DTYPES[view["elem"]]) for shape, view in zip(shapes, outputs)]
 
     def results(made):
         return None if not made else made[0] if len(made) == 1 else tuple(made)
@@ -112,8 +85,8 @@ def custom_op(name, program, **options):
     def run(*args):
         tensors, scalars = args[: len(inputs)], args[len(inputs) :]
         made = allocate(tensors)
-        given, new = iter(tensors), iter(made)
-        ordered = [next(new) if view["access"] == "out" else next(given) for view in views]
+        given, results_of = iter(tensors), iter(made)
+        ordered = [next(results_of) if view["access"] == "out" else next(given) for view in views]
         kernel(*ordered, **dict(zip((scalar["name"] for scalar in kernel.manifest.scalars), scalars)))
         return results(made)
 
@@ -146,10 +119,10 @@ def _is_stored_by_rows(matrix):
 def _stored(matrix):
     """(the matrix as it is stored, whether by rows)."""
     if _is_stored_by_rows(matrix):
-        return _aligned(matrix), True
+        return aligned(matrix), True
     if _is_stored_by_rows(matrix.transpose(-1, -2)):
-        return _aligned(matrix.transpose(-1, -2)), False
-    return _aligned(matrix.clone(memory_format=torch.contiguous_format)), True
+        return aligned(matrix.transpose(-1, -2)), False
+    return aligned(matrix.clone(memory_format=torch.contiguous_format)), True
 
 
 def _product_shape(a, b):
@@ -162,10 +135,18 @@ def _product_shape(a, b):
     return (*a.shape[:-1], b.shape[-1])
 
 
-class _Product:
-    """What products of one form have in common, whatever the addresses: the kernel, and its launches so far."""
+FLIP_A, FLIP_B = 1, 2  # which operands are meant transposed
 
-    def __init__(self, a, b, bias, activation, saving):
+
+def _flipped(a, b, flips):
+    return (a.transpose(-1, -2) if flips & FLIP_A else a, b.transpose(-1, -2) if flips & FLIP_B else b)
+
+
+class _Product(Bound):
+    def __init__(self, a, b, bias, activation, saving, flips):
+        super().__init__("matmul", (a, b, bias))
+        self.saving, self.flips, self.dtype = saving, flips, a.dtype
+        a, b = _flipped(a, b, flips)
         self.shape = _product_shape(a, b)
         self.is_empty = 0 in self.shape
         if self.is_empty:
@@ -178,76 +159,82 @@ class _Product:
         # Where programs take several turns, the loads of the next run beside the stores of the last.
         turns = -(-rows // tile[0]) * -(-columns // tile[1]) / count
         (stored_a, a_rows), (stored_b, b_rows) = _stored(a), _stored(b)
-        vector = None if bias is None else _elem(bias)
-        form = _elem(a), a_rows, b_rows, vector, activation, len(self.shape) == 3, tile, saving
+        vector = None if bias is None else elem_of(bias)
+        form = elem_of(a), a_rows, b_rows, vector, activation, len(self.shape) == 3, tile, saving
         self.kernel = _matmul_kernel(*form, persistent=turns > 1 and len(self.shape) == 2)
-        self.launches = {}
         # Nothing has to be copied where addresses are multiples of 16 bytes.
         size = a.element_size()
-        self.fits = self.shape[-1] * size % 16 == 0 and all(
-            _fits(t.shape, t.stride(), size)
+        self.is_dense = columns * size % 16 == 0
+        self.strides = (columns, 1) if len(self.shape) == 2 else (rows * columns, columns, 1)
+        self.fits = self.is_dense and all(
+            fits(t.shape, t.stride(), size)
             for t in (a if a_rows else a.transpose(-1, -2), b if b_rows else b.transpose(-1, -2))
         )
 
-    def run(self, a, b, bias, made):
-        at = (a.data_ptr(), b.data_ptr(), *[t.data_ptr() for t in made], 0 if bias is None else bias.data_ptr())
+    def output(self, like):
+        if self.is_empty or not self.is_dense:
+            return new_output(like, self.shape)
+        return self.empty(self.shape, self.strides, self.dtype)
+
+    def run(self, a, b, bias):
+        made = self.output(a)
+        if self.saving:
+            z = self.output(a)
+            at = (a.data_ptr(), b.data_ptr(), made.data_ptr(), z.data_ptr(), 0 if bias is None else bias.data_ptr())
+        else:
+            z = None
+            at = (a.data_ptr(), b.data_ptr(), made.data_ptr(), 0 if bias is None else bias.data_ptr())
         launch = self.launches.get(at)
-        if launch is None:
-            others = () if bias is None else (_aligned(bias),)
-            launch = self.kernel.bound((_stored(a)[0], _stored(b)[0], *others, *made), {})
-            if self.fits and launch is not None and all(address % 16 == 0 for address in at):
-                if len(self.launches) >= REMEMBERED:
-                    self.launches.clear()
-                self.launches[at] = launch
+        if launch is None and not self.is_empty:
+            launch = self._launch(at, a, b, bias, (made, z) if self.saving else (made,))
         if launch is not None:
-            launch(current_stream())
+            launch(raw_stream(self.index))
+        return (made, z) if self.saving else made
+
+    def _launch(self, at, a, b, bias, made):
+        """None where the simulator ran it."""
+        a, b = _flipped(a, b, self.flips)
+        others = () if bias is None else (aligned(bias),)
+        launch = self.kernel.bound((_stored(a)[0], _stored(b)[0], *others, *made), {})
+        if self.fits and launch is not None and is_aligned(at):
+            remember(self.launches, at, launch)
+        return launch
 
 
 _products = {}
 
 
-def _run_matmul(a, b, bias, activation, saving=False):
+def _run_matmul(a, b, bias=None, activation=None, saving=False, flips=0):
     """The product; with `saving` also what stands before the activation."""
-    form = a.shape, a.stride(), a.dtype, b.shape, b.stride(), b.dtype, a.device, activation, saving
-    if bias is not None:
-        form += bias.shape, bias.stride(), bias.dtype
+    form = (
+        *(a.shape, a.stride(), a.dtype, a.device, b.shape, b.stride(), b.dtype, b.device, activation, saving, flips),
+        *(() if bias is None else (bias.shape, bias.stride(), bias.dtype, bias.device)),
+    )
     product = _products.get(form)
     if product is None:
-        if len(_products) >= REMEMBERED:
-            _products.clear()
-        product = _products[form] = _Product(a, b, bias, activation, saving)
-    made = [_new(a, product.shape) for _ in range(1 + saving)]
-    if not product.is_empty:
-        product.run(a, b, bias, made)
-    return tuple(made) if saving else made[0]
+        product = remember(_products, form, _Product(a, b, bias, activation, saving, flips))
+    return product(a, b, bias)
 
 
-@torch.library.custom_op("heddle::matmul", mutates_args=())
-def _matmul(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: Optional[str]) -> Tensor:
-    return _run_matmul(a, b, bias, activation)
+def _fake_product(a, b, bias, activation):
+    return new_output(a, _product_shape(a, b))
 
 
-@_matmul.register_fake
-def _(a, b, bias, activation):
-    return _new(a, _product_shape(a, b))
-
-
-@torch.library.custom_op("heddle::matmul_saving", mutates_args=())
-def _matmul_saving(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: str) -> Tuple[Tensor, Tensor]:
-    return _run_matmul(a, b, bias, activation, saving=True)
-
-
-@_matmul_saving.register_fake
-def _(a, b, bias, activation):
-    return _new(a, _product_shape(a, b)), _new(a, _product_shape(a, b))
-
+_product = define(
+    "product(Tensor a, Tensor b, Tensor? bias, str? activation) -> Tensor", _run_matmul, _fake_product
+)
+_product_saving = define(
+    "product_saving(Tensor a, Tensor b, Tensor? bias, str activation) -> (Tensor, Tensor)",
+    lambda a, b, bias, activation: _run_matmul(a, b, bias, activation, saving=True),
+    lambda a, b, bias, activation: (_fake_product(a, b, bias, activation), _fake_product(a, b, bias, activation)),
+)
 
 # The gradient of what stands before an activation, from that of what stands behind it.
 GRADIENTS = {
-    "relu": lambda grad, z: torch.ops.aten.threshold_backward(grad, z, 0),
-    "gelu": torch.ops.aten.gelu_backward,
-    "gelu_tanh": lambda grad, z: torch.ops.aten.gelu_backward(grad, z, approximate="tanh"),
-    "silu": torch.ops.aten.silu_backward,
+    "relu": lambda grad, z: torch.ops.aten.threshold_backward.default(grad, z, 0),
+    "gelu": torch.ops.aten.gelu_backward.default,
+    "gelu_tanh": lambda grad, z: torch.ops.aten.gelu_backward.default(grad, z, approximate="tanh"),
+    "silu": torch.ops.aten.silu_backward.default,
 }
 
 
@@ -256,62 +243,90 @@ def _needs_saving(activation):
     return activation not in (None, "relu")
 
 
-def _matmul_setup(ctx, inputs, output):
-    a, b, bias, ctx.activation = inputs
-    z = output[1] if isinstance(output, tuple) else output if ctx.activation == "relu" else None
-    if isinstance(output, tuple):
-        ctx.mark_non_differentiable(z)
-    ctx.save_for_backward(a, b, bias, z)
-
-
-def _matmul_backward(ctx, grad, *_, product=None):
-    a, b, bias, z = ctx.saved_tensors
-    product = product or _matmul
-    if ctx.activation is not None:
-        z = product(a, b, bias, None) if z is None else z
-        grad = GRADIENTS[ctx.activation](grad, z)
-    grad_a = product(grad, b.transpose(-1, -2), None, None) if ctx.needs_input_grad[0] else None
-    grad_b = product(a.transpose(-1, -2), grad, None, None) if ctx.needs_input_grad[1] else None
-    grad_bias = None
-    if bias is not None and ctx.needs_input_grad[2]:
-        grad_bias = grad.sum(tuple(range(grad.dim() - 1))).to(bias.dtype)  # PyTorch adds in float32
-    return grad_a, grad_b, grad_bias, None
-
-
-_matmul.register_autograd(_matmul_backward, setup_context=_matmul_setup)
-_matmul_saving.register_autograd(_matmul_backward, setup_context=_matmul_setup)
-
-
-def _is_plain(*tensors):
-    """Nothing traces or wraps the call: the operator's dispatch, most of what a short call costs, can be left out."""
-    if torch.compiler.is_compiling():
-        return False
-    try:
-        wrapped = (
-            torch._C._len_torch_dispatch_stack()
-            or torch._C._len_torch_function_stack()
-            or torch._C._functorch.peek_interpreter_stack() is not None
-        )
-    except AttributeError:  # another PyTorch: the operator is always right
-        return False
-    return not wrapped and all(t is None or type(t) in (Tensor, torch.nn.Parameter) for t in tensors)
-
-
 class _Matmul(torch.autograd.Function):
-    """What the operators do, called directly."""
+    """The product with its gradients, called directly."""
+
+    @staticmethod
+    def product(a, b, flips):
+        return _run_matmul(a, b, flips=flips)
 
     @staticmethod
     def forward(ctx, a, b, bias, activation):
-        saving = _needs_saving(activation) and any(ctx.needs_input_grad)
-        output = _run_matmul(a, b, bias, activation, saving)
         ctx.activation = activation
-        ctx.save_for_backward(a, b, bias, output[1] if saving else output if activation == "relu" else None)
+        if activation is None:
+            ctx.save_for_backward(a, b, bias, None)
+            return _run_matmul(a, b, bias)
+        saving = _needs_saving(activation)
+        output = _run_matmul(a, b, bias, activation, saving)
+        ctx.save_for_backward(a, b, bias, output[1] if saving else output)
         return output[0] if saving else output
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, grad):
-        return _matmul_backward(ctx, grad, product=_run_matmul)
+        return _gradients(ctx, grad, _Matmul.product)
+
+
+class _TracedMatmul(torch.autograd.Function):
+    """The same by operators."""
+
+    @staticmethod
+    def product(a, b, flips):
+        return _product(*_flipped(a, b, flips), None, None)
+
+    @staticmethod
+    def forward(ctx, a, b, bias, activation):
+        ctx.activation = activation
+        if _needs_saving(activation):
+            output, z = _product_saving(a, b, bias, activation)
+        else:
+            output = _product(a, b, bias, activation)
+            z = output if activation else None
+        ctx.save_for_backward(a, b, bias, z)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        return _gradients(ctx, grad, _TracedMatmul.product)
+
+
+def _gradients(ctx, grad, product):
+    a, b, bias, z = ctx.saved_tensors
+    if torch.is_grad_enabled():  # gradients of gradients: what is computed here has its own
+        product = lambda a, b, flips: matmul(*_flipped(a, b, flips))  # noqa: E731
+        z = None if z is None else matmul(a, b, bias)
+    if ctx.activation is not None:
+        grad = GRADIENTS[ctx.activation](grad, z)
+    needs, grad_a, grad_b, grad_bias = ctx.needs_input_grad, None, None, None
+    # Stored as the operand is: a gradient of other strides is copied when it is added to a parameter's.
+    if needs[0]:
+        if _is_stored_by_rows(a):
+            grad_a = product(grad, b, FLIP_B)
+        else:
+            grad_a = product(b, grad, FLIP_B).transpose(-1, -2)
+    if needs[1]:
+        if _is_stored_by_rows(b):
+            grad_b = product(a, grad, FLIP_A)
+        else:
+            grad_b = product(grad, a, FLIP_A).transpose(-1, -2)
+    if bias is not None and needs[2]:
+        grad_bias = grad.sum((0, 1) if grad.dim() == 3 else 0)  # PyTorch adds in float32
+        if grad_bias.dtype != bias.dtype:
+            grad_bias = grad_bias.to(bias.dtype)
+    return grad_a, grad_b, grad_bias, None
+
+
+_apply_matmul = direct(_Matmul)
+
+
+def _composite_matmul(a, b, bias, activation):
+    if is_differentiated(a, b, bias):
+        return _TracedMatmul.apply(a, b, bias, activation)
+    return _product(a, b, bias, activation)
+
+
+_matmul = define_composite(
+    "matmul(Tensor a, Tensor b, Tensor? bias, str? activation) -> Tensor", _composite_matmul
+)
 
 
 def matmul(a, b, bias=None, activation=None):
@@ -322,13 +337,11 @@ def matmul(a, b, bias=None, activation=None):
         raise UserError(
             f"matmul: expected an activation ({', '.join(map(str, programs.ACTIVATIONS))}), got '{activation}'"
         )
-    if _is_plain(a, b, bias):
-        return _Matmul.apply(a, b, bias, activation)
-    if _needs_saving(activation) and torch.is_grad_enabled() and any(
-        t is not None and t.requires_grad for t in (a, b, bias)
-    ):
-        return _matmul_saving(a, b, bias, activation)[0]
-    return _matmul(a, b, bias, activation)
+    if not is_plain(a, b, bias):
+        return _matmul(a, b, bias, activation)
+    if is_differentiated(a, b, bias):
+        return _apply_matmul(a, b, bias, activation)
+    return _run_matmul(a, b, bias, activation)
 
 
 # Products of groups of rows
@@ -354,19 +367,19 @@ def _grouped_shape(a, b, ends):
 
 @torch.library.custom_op("heddle::grouped_matmul", mutates_args=())
 def _grouped_matmul(a: Tensor, b: Tensor, ends: Tensor) -> Tensor:
-    c = _new(a, _grouped_shape(a, b, ends))
+    c = new_output(a, _grouped_shape(a, b, ends))
     if c.numel() == 0:
         return c
-    a = _aligned(a if a.stride(-1) == 1 else a.contiguous())
+    a = aligned(a if a.stride(-1) == 1 else a.contiguous())
     b, b_rows = _stored(b)
     tile = programs.tile_for(-(-c.shape[0] // b.shape[0]), c.shape[1] * b.shape[0], _multiprocessors(c.device))
-    _grouped_kernel(_elem(a), b_rows, tile)(a, b, ends.contiguous(), c)
+    _grouped_kernel(elem_of(a), b_rows, tile)(a, b, ends.contiguous(), c)
     return c
 
 
 @_grouped_matmul.register_fake
 def _(a, b, ends):
-    return _new(a, _grouped_shape(a, b, ends))
+    return new_output(a, _grouped_shape(a, b, ends))
 
 
 @torch.library.custom_op("heddle::grouped_matmul_backward", mutates_args=())
@@ -433,76 +446,116 @@ def _check_attention(q, k, v, causal):
         raise UserError("attention: expected sizes of at least 1, got 0")
 
 
-def _output_like(q):
-    """An output in the order in which q is stored: heads beside each other, or one after the other."""
+def _strides_like(q):
+    """Strides of a dense tensor in the order in which q is stored: heads beside each other, or one after the other."""
     z, h, n, d = q.shape
-    if q.stride(1) < q.stride(2):
-        return q.new_empty((z, n, h, d)).transpose(1, 2)
-    return q.new_empty((z, h, n, d))
+    return (n * h * d, d, h * d, 1) if q.stride(1) < q.stride(2) else (h * n * d, n * d, d, 1)
 
 
-def _workspace(device, size):
-    """Memory of PyTorch's, so that graphs and other streams see whose it is."""
-    return torch.empty(size, dtype=torch.uint8, device=device)
+def _output_like(q):
+    return q.new_empty_strided(q.shape, _strides_like(q))
+
+
+class _AttentionForward(Bound):
+    def __init__(self, q, k, v, causal, scale):
+        super().__init__("attention", (q, k, v))
+        _check_attention(q, k, v, causal)
+        z, h, n, d = self.shape = q.shape
+        self.strides, self.dtype, self.sums = _strides_like(q), q.dtype, ((z, h, n), (h * n, n, 1))
+        rows = programs.attention_rows(d, causal, n, z * h, _multiprocessors(q.device))
+        self.kernel = _attention_forward_kernel(elem_of(q), d, causal, rows)
+        self.scale = scale * programs.LOG2E
+        self.fits = all(fits(t.shape, t.stride(), t.element_size()) for t in (q, k, v))
+
+    def run(self, q, k, v):
+        o, lse = self.empty(self.shape, self.strides, self.dtype), self.empty(*self.sums, torch.float32)
+        at = (q.data_ptr(), k.data_ptr(), v.data_ptr(), o.data_ptr(), lse.data_ptr())
+        launch = self.launches.get(at)
+        if launch is None:
+            launch = self.kernel.bound((*map(aligned, (q, k, v)), o, lse), {"scale": self.scale})
+            if self.fits and launch is not None and is_aligned(at):
+                remember(self.launches, at, launch)
+        if launch is not None:
+            launch(raw_stream(self.index))
+        return o, lse
+
+
+_forwards, _backwards = {}, {}
 
 
 def _run_forward(q, k, v, causal, scale):
-    _check_attention(q, k, v, causal)
-    o = _output_like(q)
-    lse = q.new_empty(q.shape[:3], dtype=torch.float32)
-    rows = programs.attention_rows(q.shape[3], causal, q.shape[2], q.shape[0] * q.shape[1], _multiprocessors(q.device))
-    kernel = _attention_forward_kernel(_elem(q), q.shape[3], causal, rows)
-    kernel(_aligned(q), _aligned(k), _aligned(v), o, lse, scale=scale * programs.LOG2E)
-    return o, lse
+    form = (
+        *(q.shape, q.stride(), q.dtype, q.device, k.shape, k.stride(), k.dtype, k.device),
+        *(v.shape, v.stride(), v.dtype, v.device, causal, scale),
+    )
+    forward = _forwards.get(form)
+    if forward is None:
+        forward = remember(_forwards, form, _AttentionForward(q, k, v, causal, scale))
+    return forward(q, k, v)
 
 
-@torch.library.custom_op("heddle::attention_forward", mutates_args=())
-def _attention_forward(q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float) -> Tuple[Tensor, Tensor]:
-    return _run_forward(q, k, v, causal, scale)
+_attention_forward = define(
+    "attention_forward(Tensor q, Tensor k, Tensor v, bool causal, float scale) -> (Tensor, Tensor)",
+    _run_forward,
+    lambda q, k, v, causal, scale: (
+        _check_attention(q, k, v, causal) or _output_like(q),
+        q.new_empty(q.shape[:3], dtype=torch.float32),
+    ),
+)
 
 
-@_attention_forward.register_fake
-def _(q, k, v, causal, scale):
-    _check_attention(q, k, v, causal)
-    return _output_like(q), q.new_empty(q.shape[:3], dtype=torch.float32)
+class _AttentionBackward(Bound):
+    def __init__(self, do, q, k, v, o, lse, causal, scale):
+        super().__init__("attention", (do, q, k, v, o, lse))
+        self.chain, self.scale = _attention_backward_chain(elem_of(q), q.shape[3], causal), scale
+        self.made = [(t.shape, _strides_like(t), t.dtype) for t in (q, k, v)]
+        self.fits = all(fits(t.shape, t.stride(), t.element_size()) for t in (do, q, k, v, o, lse))
+        self.form = None  # of the chain, where nothing is copied
+
+    def run(self, do, q, k, v, o, lse):
+        dq, dk, dv = [self.empty(*like) for like in self.made]
+        at = (
+            *(q.data_ptr(), k.data_ptr(), v.data_ptr(), o.data_ptr(), do.data_ptr(), lse.data_ptr()),
+            *(dq.data_ptr(), dk.data_ptr(), dv.data_ptr()),
+        )
+        form = self.form
+        if form is None or not is_aligned(at):
+            tensors = (*map(aligned, (q, k, v, o, do, lse)), dq, dk, dv)
+            form, moved = self.chain.bound(tensors, {"scale": self.scale})
+            if form is None:  # the simulator ran it
+                return dq, dk, dv
+            if self.fits and is_aligned(at):
+                self.form = form
+            at = tuple(moved)
+        # Memory of PyTorch's, so that graphs and other streams see whose it is.
+        workspace, stream = self.empty((form.bytes,), (1,), torch.uint8), raw_stream(self.index)
+        for call in form.at((*at, workspace.data_ptr())):
+            call(stream)
+        return dq, dk, dv
 
 
 def _run_backward(do, q, k, v, o, lse, causal, scale):
-    made = [torch.empty_like(t, memory_format=torch.contiguous_format) for t in (q, k, v)]
-    chain = _attention_backward_chain(_elem(q), q.shape[3], causal)
-    tensors = [*map(_aligned, (q, k, v, o, do)), lse]
-    chain(*tensors, *made, allocate=functools.partial(_workspace, q.device), scale=scale)
-    return tuple(made)
+    form = (
+        *(do.shape, do.stride(), do.dtype, do.device, q.shape, q.stride(), q.dtype, q.device),
+        *(k.shape, k.stride(), k.dtype, k.device, v.shape, v.stride(), v.dtype, v.device),
+        *(o.shape, o.stride(), o.dtype, o.device, lse.shape, lse.stride(), lse.dtype, lse.device, causal, scale),
+    )
+    backward = _backwards.get(form)
+    if backward is None:
+        backward = remember(_backwards, form, _AttentionBackward(do, q, k, v, o, lse, causal, scale))
+    return backward(do, q, k, v, o, lse)
 
 
-@torch.library.custom_op("heddle::attention_backward", mutates_args=())
-def _attention_backward(
-    do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, causal: bool, scale: float
-) -> Tuple[Tensor, Tensor, Tensor]:
-    return _run_backward(do, q, k, v, o, lse, causal, scale)
-
-
-@_attention_backward.register_fake
-def _(do, q, k, v, o, lse, causal, scale):
-    return tuple(torch.empty_like(t, memory_format=torch.contiguous_format) for t in (q, k, v))
-
-
-def _attention_setup(ctx, inputs, output):
-    q, k, v, ctx.causal, ctx.scale = inputs
-    ctx.save_for_backward(q, k, v, *output)
-    ctx.mark_non_differentiable(output[1])
-
-
-def _attention_gradients(ctx, do, _dlse):
-    q, k, v, o, lse = ctx.saved_tensors
-    return (*_attention_backward(do, q, k, v, o, lse, ctx.causal, ctx.scale), None, None)
-
-
-_attention_forward.register_autograd(_attention_gradients, setup_context=_attention_setup)
+_attention_backward = define(
+    "attention_backward(Tensor do, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, bool causal, float scale)"
+    " -> (Tensor, Tensor, Tensor)",
+    _run_backward,
+    lambda do, q, k, v, o, lse, causal, scale: (_output_like(q), _output_like(k), _output_like(v)),
+)
 
 
 class _Attention(torch.autograd.Function):
-    """What the operators do, called directly."""
+    """Attention with its gradients, called directly."""
 
     @staticmethod
     def forward(ctx, q, k, v, causal, scale):
@@ -512,9 +565,45 @@ class _Attention(torch.autograd.Function):
         return output[0]
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, do):
+        if torch.is_grad_enabled():
+            return _attention_gradients(ctx, do, *ctx.saved_tensors)
         return (*_run_backward(do, *ctx.saved_tensors, ctx.causal, ctx.scale), None, None)
+
+
+class _TracedAttention(torch.autograd.Function):
+    """The same by operators."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, causal, scale):
+        output = _attention_forward(q, k, v, causal, scale)
+        ctx.causal, ctx.scale = causal, scale
+        ctx.save_for_backward(q, k, v, *output)
+        return output[0]
+
+    @staticmethod
+    def backward(ctx, do):
+        return _attention_gradients(ctx, do, *ctx.saved_tensors)
+
+
+@once_differentiable
+def _attention_gradients(ctx, do, q, k, v, o, lse):
+    """Their own gradients are an error, whichever of these tensors has a history."""
+    return (*_attention_backward(do, q, k, v, o, lse, ctx.causal, ctx.scale), None, None)
+
+
+_apply_attention = direct(_Attention)
+
+
+def _composite_attention(q, k, v, causal, scale):
+    if is_differentiated(q, k, v):
+        return _TracedAttention.apply(q, k, v, causal, scale)
+    return _attention_forward(q, k, v, causal, scale)[0]
+
+
+_attention = define_composite(
+    "attention(Tensor q, Tensor k, Tensor v, bool causal, float scale) -> Tensor", _composite_attention
+)
 
 
 def attention(q, k, v, causal=False, scale=None):
@@ -522,6 +611,8 @@ def attention(q, k, v, causal=False, scale=None):
     any order of strides with dim contiguous; scale is 1 / sqrt(dim) if not given. With `causal` a query sees the keys
     up to its own position."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    if _is_plain(q, k, v):
-        return _Attention.apply(q, k, v, causal, scale)
-    return _attention_forward(q, k, v, causal, scale)[0]
+    if not is_plain(q, k, v):
+        return _attention(q, k, v, causal, scale)
+    if is_differentiated(q, k, v):
+        return _apply_attention(q, k, v, causal, scale)
+    return _run_forward(q, k, v, causal, scale)[0]

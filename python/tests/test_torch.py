@@ -1,11 +1,16 @@
 """heddle.torch in the simulator; left out where PyTorch is not installed."""
 
 import unittest
+from unittest import mock
 
 import common
 
 try:
     import torch
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._subclasses import FakeTensorMode
+    from torch.autograd import forward_ad
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed") from None
 
@@ -58,18 +63,22 @@ class Matmul(TestCase):
         self.assertEqual(heddle.torch.matmul(a[0, :0], b[0]).shape, (0, 16))
 
     def test_operator(self):
-        x, w = torch.randn(16, 24).half().requires_grad_(), torch.randn(24, 16).half()
+        x, w = torch.randn(16, 24).half(), torch.randn(24, 16).half()
+        torch.library.opcheck(torch.ops.heddle.product.default, (x, w, None, None))
+        torch.library.opcheck(torch.ops.heddle.product_saving.default, (x, w, None, "gelu"), atol=2e-2, rtol=2e-2)
+        x.requires_grad_()
         torch.library.opcheck(torch.ops.heddle.matmul.default, (x, w, None, None))
-        torch.library.opcheck(torch.ops.heddle.matmul_saving.default, (x, w, None, "gelu"), atol=2e-2, rtol=2e-2)
+        torch.library.opcheck(torch.ops.heddle.matmul.default, (x, w, None, "gelu"), atol=2e-2, rtol=2e-2)
 
     def test_a_compiled_model_saves_what_stands_before_the_activation(self):
         x, w = torch.randn(16, 24).half().requires_grad_(), torch.randn(24, 16).half().requires_grad_()
         called = []
 
-        def backend(graph, _):
-            called.extend(str(node.target) for node in graph.graph.nodes)
-            return graph.forward
+        def compiler(graph, _):
+            called.append([str(node.target) for node in graph.graph.nodes])
+            return make_boxed_func(graph.forward)
 
+        backend = aot_autograd(fw_compiler=compiler, bw_compiler=compiler)
         for plain in (True, False):
             call = lambda a, b: heddle.torch.matmul(a, b, activation="silu")  # noqa: E731
             y = (call if plain else torch.compile(call, backend=backend, fullgraph=True))(x, w)
@@ -77,7 +86,49 @@ class Matmul(TestCase):
             want = torch.autograd.grad(torch.nn.functional.silu(x.double() @ w.double()).sum(), (x, w))
             for got, wanted in zip(gradient, want):
                 self.assertLess(error(got, wanted.double()), 2e-3)
-        self.assertTrue(any("matmul_saving" in target for target in called), called)
+        forward, backward = ([target for target in targets if "heddle" in target] for targets in called)
+        self.assertEqual(forward, ["heddle.product_saving.default"])  # no operator that looks for gradients again
+        self.assertEqual(backward, ["heddle.product.default"] * 2)
+
+    def test_gradients_are_stored_as_operands_are(self):
+        """A parameter's gradient of other strides would be copied when it is added."""
+        x, w, grad = torch.randn(40, 24).half(), torch.randn(32, 24).half(), torch.randn(40, 32).half()
+        for a, b in ((x, w.T), (x.T.contiguous().T, w.T.contiguous())):
+            a, b = a.detach().requires_grad_(), b.detach().requires_grad_()
+            got = torch.autograd.grad(heddle.torch.matmul(a, b), (a, b), grad)
+            for gradient, operand, want in zip(got, (a, b), (grad @ b.T, a.T @ grad)):
+                self.assertEqual(gradient.stride(), operand.stride())
+                self.assertLess(error(gradient, want), 1e-3)
+
+    def test_gradients_of_gradients(self):
+        """What was saved before an activation has no history: it is computed again where gradients need theirs."""
+        inputs = torch.randn(16, 24).half(), torch.randn(24, 16).half()
+
+        def penalty(a, b, function):
+            (gradient,) = torch.autograd.grad(function(a, b).double().sin().sum(), a, create_graph=True)
+            return torch.autograd.grad(gradient.double().square().sum(), (a, b))
+
+        a, b = (t.clone().requires_grad_() for t in inputs)
+        c, d = (t.double().requires_grad_() for t in inputs)
+        got = penalty(a, b, lambda a, b: heddle.torch.matmul(a, b, activation="gelu"))
+        for gradient, want in zip(got, penalty(c, d, lambda a, b: torch.nn.functional.gelu(a @ b))):
+            self.assertLess(error(gradient, want), 2e-2)
+
+    def test_calls_past_the_dispatcher(self):
+        a, b = torch.randn(16, 24).half(), torch.randn(24, 16).half()
+        with mock.patch.object(heddle.torch, "_matmul", side_effect=AssertionError):
+            self.assertFalse(heddle.torch.matmul(a, b).requires_grad)
+            a.requires_grad_()
+            self.assertTrue(heddle.torch.matmul(a, b).requires_grad)
+            with torch.no_grad():
+                self.assertFalse(heddle.torch.matmul(a, b).requires_grad)
+            with forward_ad.dual_level():
+                with self.assertRaisesRegex(NotImplementedError, "forward mode AD"):
+                    heddle.torch.matmul(forward_ad.make_dual(a.detach(), torch.ones_like(a)), b)
+        for is_called in (torch.device("cpu"), FakeTensorMode()):
+            with mock.patch.object(heddle.torch, "_matmul") as operator, is_called:
+                heddle.torch.matmul(a, b)
+            operator.assert_called_once()
 
 
 class GroupedMatmul(TestCase):
@@ -122,12 +173,14 @@ class Attention(TestCase):
         q, k, v = (torch.randn(1, positions, 2, dim).to(dtype).transpose(1, 2).requires_grad_() for _ in range(3))
         want = [t.detach().double().requires_grad_() for t in (q, k, v)]
         o = heddle.torch.attention(q, k, v, causal)
-        self.assertEqual(o.stride(), (positions * 2 * dim, dim, 2 * dim, 1))  # as q is stored
+        stored = (positions * 2 * dim, dim, 2 * dim, 1)
+        self.assertEqual(o.stride(), stored)  # as q is
         r = torch.nn.functional.scaled_dot_product_attention(*want, is_causal=causal)
         gradient = torch.randn(1, 2, positions, dim).to(dtype)
         o.backward(gradient)
         r.backward(gradient.double())
         for got, wanted in [(o, r), *((t.grad, s.grad) for t, s in zip((q, k, v), want))]:
+            self.assertEqual(got.stride(), stored)
             self.assertLess(error(got, wanted), 1e-3 if dtype == torch.float16 else 8e-3)
 
     def test_gradients(self):
@@ -152,9 +205,19 @@ class Attention(TestCase):
             self.assertLess(error(o, wanted), 1e-3 if elem == "f16" else 8e-3)
 
     def test_operator(self):
+        q, k, v = (torch.randn(1, 1, 70, 64).half() for _ in range(3))
+        near = {"atol": 2e-2, "rtol": 2e-2}
+        torch.library.opcheck(torch.ops.heddle.attention_forward.default, (q, k, v, True, 0.1), **near)
+        o, lse = torch.ops.heddle.attention_forward.default(q, k, v, True, 0.1)
+        torch.library.opcheck(torch.ops.heddle.attention_backward.default, (q, q, k, v, o, lse, True, 0.1), **near)
+        q, k, v = (t.requires_grad_() for t in (q, k, v))
+        torch.library.opcheck(torch.ops.heddle.attention.default, (q, k, v, True, 0.1), **near)
+
+    def test_gradients_of_gradients(self):
         q, k, v = (torch.randn(1, 1, 70, 64).half().requires_grad_() for _ in range(3))
-        arguments = (q, k, v, True, 0.1)
-        torch.library.opcheck(torch.ops.heddle.attention_forward.default, arguments, atol=2e-2, rtol=2e-2)
+        (gradient,) = torch.autograd.grad(heddle.torch.attention(q, k, v).sum(), q, create_graph=True)
+        with self.assertRaisesRegex(RuntimeError, "once_differentiable"):
+            gradient.sum().backward()
 
     def test_errors(self):
         q, half = torch.randn(1, 1, 70, 64), torch.randn(1, 1, 70, 64).half()
@@ -170,6 +233,9 @@ class Attention(TestCase):
             (lambda: heddle.torch.matmul(half[0, 0], half[0, 0]), "expected \\(M, K\\) and \\(K, N\\)"),
             (lambda: heddle.torch.matmul(q[0, 0], q[0, 0].T), "float16 or of bfloat16, got torch.float32"),
             (lambda: heddle.torch.matmul(half[0, 0], half[0, 0].T, None, "tan"), "expected an activation"),
+            (lambda: heddle.torch.matmul(half[0, 0], half[0, 0].T.to("meta")), "matmul: .* one device, got cpu, meta"),
+            (lambda: heddle.torch.attention(half, half, half.to("meta")), "attention: .* one device, got cpu, meta"),
+            (lambda: heddle.torch.matmul(*[half[0, 0].to("meta").T] * 2), "expected \\(M, K\\) and \\(K, N\\)"),
             (lambda: heddle.torch.matmul(half[0, 0, :, :0], half[0, 0, :0]), "at least 1, got 0"),
         ]:
             with self.assertRaisesRegex(heddle.UserError, text):
