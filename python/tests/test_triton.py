@@ -213,6 +213,15 @@ class Compilation(TestCase):
         self.assertEqual(note["ttir"], PRODUCT)
         self.assertIsNone(note["reason"])
 
+    def test_names_that_cplusplus_keeps(self):
+        """As Inductor names its kernels, after operators: two underscores in a row."""
+        for name, want in (("fused__to_copy_mm", "fused_to_copy_mm"), ("_X", "X"), ("_k_", "_k_"), ("__", "kernel")):
+            metadata = compile_as_triton(PRODUCT.replace("@product(", f"@{name}("))
+            launcher = self.launcher(metadata)
+            self.launch(launcher)
+            self.assertIsNone(launcher.reason)
+            self.assertEqual(launcher.kernel.name, want)
+
     def test_products_and_sums_apart(self):
         log = os.path.join(os.path.dirname(common.fake_nvcc()), "nvcc.log")
         metadata = compile_as_triton(enable_fp_fusion=False)
@@ -341,6 +350,37 @@ class Compilation(TestCase):
         # Ten of the trial, one while its last event is not through, then what is timed; and twice the second time.
         self.assertEqual(len(decided), 14)
         self.assertEqual(decided[-1], [True])
+
+    def test_inductor_times_what_is_decided(self):
+        """Also where Heddle's compilation has not ended when Inductor begins to time."""
+        launcher, timed = self.launcher(), []
+        job, launcher.job = launcher.job, mock.Mock(reason=None, kernel=launcher.job.kernel, done=lambda: ended)
+        ended = False
+
+        def wait():
+            nonlocal ended
+            ended = True
+
+        launcher.job.wait = wait
+
+        class Mixin:
+            def do_bench(self, call, *tensors, out=None):
+                call()
+                timed.append((next(iter(launcher.trials.values())).decided, tensors, out))
+                return 1.0
+
+        drivers.set_active(CudaDriver())
+        self.addCleanup(drivers.set_active, None)
+        process = types.SimpleNamespace(GPUDeviceBenchmarkMixin=Mixin)
+        torch = types.SimpleNamespace(_inductor=types.SimpleNamespace(autotune_process=process))
+        modules = {"torch": torch, "torch._inductor": torch._inductor, "torch._inductor.autotune_process": process}
+        busy = {"FAKE_CUDA_TIMES": "1 2", "FAKE_CUDA_BUSY": "1"}
+        with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, busy):
+            for _ in range(2):  # the second time nothing is wrapped again
+                _hook.install_in_inductor()
+            self.assertEqual(Mixin().do_bench(lambda: self.launch(launcher), "a", out="b"), 1.0)
+        self.assertEqual(timed, [(True, ("a",), "b")])
+        self.assertTrue(job.done())
 
     def test_autotuner_prefers_tritons_choice_where_times_are_close(self):
         def chosen(**measured):

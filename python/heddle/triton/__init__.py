@@ -37,12 +37,17 @@ def state():
 
 def use_in_inductor():
     """Lets the Triton kernels that torch.compile writes go through Heddle as well: they are compiled in this process,
-    where heddle.triton is, and launched by Triton's launcher. Call it before torch.compile."""
+    where heddle.triton is, and launched by Triton's launcher. What max_autotune times of a template's configuration is
+    the better version of it. Call it before torch.compile."""
     from torch._inductor import config
 
     for name, value in (("compile_threads", 1), ("use_static_cuda_launcher", False)):
         if hasattr(config, name):
             setattr(config, name, value)
+    if _state == "installed":
+        from . import _hook
+
+        _hook.install_in_inductor()
 
 
 def _install():

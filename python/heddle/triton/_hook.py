@@ -9,10 +9,12 @@ wrappers are the same for Triton 3.6 to 3.9.
 The autotuner's configurations are all compiled before the first is timed, by Heddle's jobs in parallel, and each is
 decided between the versions before it is timed, so that the times it compares are those of the better kernel of each.
 Where these are close, the configuration is chosen that Triton's own kernels would have: what is tuned for one problem
-is used for others (Times).
+is used for others (Times). Inductor times the configurations of its templates itself: there, too, each is decided
+before (install_in_inductor).
 """
 
 import functools
+import re
 import time
 
 from .. import _sim
@@ -25,6 +27,7 @@ FORM = "heddle-1"
 CLOSE = 1.04
 # A kernel may take this much longer to compile than Triton alone takes; then Heddle goes on in the background.
 PATIENCE = 0.1
+KERNEL_NAME = re.compile(r"(?<=tt\.func public @)\w+")
 
 
 def install():
@@ -57,6 +60,15 @@ def install():
         active = vars(drivers).get("_active") or vars(drivers).get("_default")
         if active is not None and hasattr(active, "launcher_cls"):
             active.launcher_cls = _launcher.wrap(active.launcher_cls)
+
+
+def install_in_inductor():
+    from torch._inductor import autotune_process
+
+    timed = getattr(autotune_process, "GPUDeviceBenchmarkMixin", None)
+    if hasattr(timed, "do_bench") and not hasattr(timed, "heddle"):
+        _wrap(timed, "do_bench", _bench_in_inductor)
+        timed.heddle = FORM
 
 
 def _wrap(owner, name, wrapper):
@@ -135,8 +147,15 @@ def _mode():
 def _begin(text, fused):
     if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text and "scf.for" not in text:
         return {"reason": "no product (tl.dot) and no loop: nothing runs ahead of anything, Triton's are as good"}
+    text = KERNEL_NAME.sub(_free_name, text, count=1)
     job = _jobs.start(text, fused, needs_image=not _sim.chosen())
     return {"ttir": text, "fused": fused, "reason": None, "job": job}
+
+
+def _free_name(match):
+    """The kernel's name, or one that C++ leaves to its users: Inductor's have two underscores in a row."""
+    name = match[0]
+    return re.sub("_+", "_", name).strip("_") or "kernel" if re.search("__|^_[A-Z]", name) else name
 
 
 def _prune_configs(original, self, kwargs, *args):
@@ -202,6 +221,13 @@ def _bench(original, self, *args, **kwargs):
     others = self.__dict__.setdefault("heddle_times", [])
     others.append(Times(times, alone[-1], others))
     return others[-1]
+
+
+def _bench_in_inductor(original, self, call, *args, **kwargs):
+    """Times a configuration of a template, once it is decided which version runs."""
+    if not _sim.chosen() and _mode() == "auto":
+        _launcher.settle(call, _busy())
+    return original(self, call, *args, **kwargs)
 
 
 def _busy():

@@ -219,17 +219,23 @@ class Trial:
 
 _timed = 0  # launches of trials, so far
 _last = None  # the trial of the last launch that had one
+_awaited = None  # the compilation that the last launch was too early for
 
 
 def settle(call, busy):
     """Runs `call`, which may run any number of times, until its launches are decided. `busy` enqueues other work, so
-    that the GPU does not wait for the host. Milliseconds of Triton's version, where its launches had a trial."""
-    global _last
-    _last = None
+    that the GPU does not wait for the host. Waits for compilations that are under way. Milliseconds of Triton's
+    version, where its launches had a trial."""
+    global _awaited, _last
+    _awaited = _last = None
     for _ in range(2 * MOST + 2):
         before = _timed
         busy()
         call()
+        if _awaited is not None:
+            job, _awaited = _awaited, None
+            job.wait()
+            continue
         if _timed == before:
             break
         _cuda.driver()("cuCtxSynchronize")
@@ -319,7 +325,9 @@ class Launcher:
         return entry
 
     def _prepare(self, key, grid, args):
+        global _awaited
         if not self.job.done():
+            _awaited = self.job
             return None
         if self.job.reason:
             self.reason, self.job = self.job.reason, None
