@@ -122,11 +122,22 @@ def train(layers, steps, linear, attention, compiled):
     return losses, times
 
 
+def try_largest_tiles():
+    """Has Inductor go through its list of tiles from the end, where the largest are."""
+    from torch._inductor.template_heuristics.triton import BaseConfigHeuristic
+
+    if not hasattr(BaseConfigHeuristic, "in_order"):
+        BaseConfigHeuristic.in_order = BaseConfigHeuristic._finalize_mm_configs
+        backwards = lambda self, configs: self.in_order(list(configs)[::-1])  # noqa: E731
+        BaseConfigHeuristic._finalize_mm_configs = backwards
+
+
 def ways(choices):
     """{name: (linear, attention, torch.compile's arguments or None, whether kernels of Inductor go through Heddle)}"""
     templates = {"options": {"max_autotune_gemm": True, "max_autotune_gemm_backends": "TRITON"}}
     if choices:
         templates["options"]["test_configs.max_mm_configs"] = choices
+        try_largest_tiles()
     graphs = {"mode": "reduce-overhead"}
     return {
         "eager": (TorchLinear, torch_attention, None, False),
@@ -155,7 +166,7 @@ def main():
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--only", nargs="*")
-    parser.add_argument("--choices", type=int, help="configurations of a template that Inductor tries (default: all)")
+    parser.add_argument("--choices", type=int, help="tiles that Inductor tries, the largest of its list (default: all)")
     args = parser.parse_args()
     os.environ["HEDDLE_PROGRESS"] = "off"
     result, bad = {}, 0
