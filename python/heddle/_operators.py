@@ -84,7 +84,7 @@ class Bound:
         self.launches = {}  # by addresses
 
     def empty(self, shape, strides, dtype):
-        """Memory on the current device, which is that of the operands."""
+        """Memory on the current device, which is that of the operands. shape and strides: tuples, no torch.Size."""
         if self.index is not None and empty_strided_cuda is not None:
             return empty_strided_cuda(shape, strides, dtype)
         return torch.empty_strided(shape, strides, dtype=dtype, device=self.device)

@@ -460,7 +460,7 @@ class _AttentionForward(Bound):
     def __init__(self, q, k, v, causal, scale):
         super().__init__("attention", (q, k, v))
         _check_attention(q, k, v, causal)
-        z, h, n, d = self.shape = q.shape
+        z, h, n, d = self.shape = tuple(q.shape)
         self.strides, self.dtype, self.sums = _strides_like(q), q.dtype, ((z, h, n), (h * n, n, 1))
         rows = programs.attention_rows(d, causal, n, z * h, _multiprocessors(q.device))
         self.kernel = _attention_forward_kernel(elem_of(q), d, causal, rows)
@@ -508,7 +508,7 @@ class _AttentionBackward(Bound):
     def __init__(self, do, q, k, v, o, lse, causal, scale):
         super().__init__("attention", (do, q, k, v, o, lse))
         self.chain, self.scale = _attention_backward_chain(elem_of(q), q.shape[3], causal), scale
-        self.made = [(t.shape, _strides_like(t), t.dtype) for t in (q, k, v)]
+        self.made = [(tuple(t.shape), _strides_like(t), t.dtype) for t in (q, k, v)]
         self.fits = all(fits(t.shape, t.stride(), t.element_size()) for t in (do, q, k, v, o, lse))
         self.form = None  # of the chain, where nothing is copied
 
