@@ -561,8 +561,11 @@ bool Finder::checkSigns() {
   bool alone = true;
   for (size_t i = 1; i < box.dims.size(); ++i)
     alone &= box.tileDims[i] >= 0 || box.dims[i].stride == Poly(1);
-  auto ofMemory = [&](Symbol symbol) { // which names no negative page, sequence or expert
-    return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(Poly(1)) : std::nullopt;
+  // Memory names no negative page, sequence, expert or block; a block may be the first one.
+  auto ofMemory = [&](Poly by) {
+    return [&, by](Symbol symbol) {
+      return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(by) : std::nullopt;
+    };
   };
   for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
     // Where memory names rows, or their end, it does not name negative ones.
@@ -570,8 +573,8 @@ bool Finder::checkSigns() {
     for (const auto &[dim, from] : lower)
       bounded |= dim == box.tileDims[i];
     const Poly &coordinate = box.coordinates[i];
-    bool isOne = box.tileDims[i] < 0;
-    if (!bounded && !algebra.isNotNegative(isOne ? algebra.substitute(coordinate, ofMemory) : coordinate))
+    Poly assumed = algebra.substitute(coordinate, ofMemory(box.tileDims[i] < 0 ? Poly(1) : algebra.lane(0)));
+    if (!bounded && !algebra.isNotNegative(assumed))
       return fail("the coordinate " + quote(box.coordinates[i]) + " may be negative, which no mask excludes");
   }
   return true;

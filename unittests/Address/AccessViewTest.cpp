@@ -170,6 +170,16 @@ TEST_F(AccessViewTest, TwoBounds) {
   EXPECT_EQ(found.box->rowAtoms.size(), 2u);
 }
 
+TEST_F(AccessViewTest, BlocksThatMemoryNames) {
+  // Memory names no negative block; the one before a named block may be.
+  Poly named = algebra.make(SymbolKind::Opaque, 7);
+  AccessResult found = view(l0 * s + l1 + named * Poly(64), {8, 8});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->coordinates[1], named * Poly(64));
+  AccessResult before = view(l0 * s + l1 + named * Poly(64) - Poly(64), {8, 8});
+  EXPECT_NE(before.reason.find("may be negative, which no mask excludes"), std::string::npos) << before.reason;
+}
+
 TEST_F(AccessViewTest, Refused) {
   auto reason = [&](const AccessResult &result) { return result.box ? std::string("a box") : result.reason; };
   auto contains = [&](const AccessResult &result, const std::string &text) {

@@ -1,7 +1,7 @@
 //===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
 //
-// What:   Triton's operations that compute (element by element, products, reductions, scans, splits) -> operations of
-//         tile programs that mean the same. See Translator.h; what has no translation is refused where it is needed.
+// What:   Triton's operations that compute (element by element, products, reductions, scans) -> operations of tile
+//         programs that mean the same. See Translator.h; what has no translation is refused where it is needed.
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
@@ -101,7 +101,7 @@ Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_
 }
 
 //===----------------------------------------------------------------------===//
-// Products, reductions, halves
+// Products, reductions
 //===----------------------------------------------------------------------===//
 
 LogicalResult Translator::translateDot(DotOp dot) {
@@ -290,29 +290,6 @@ LogicalResult Translator::translateScan(ScanOp scan) {
   return success();
 }
 
-/// The halves of columns: split(trans(reshape(x, [.., 2, n]), last two exchanged)).
-LogicalResult Translator::translateSplit(SplitOp split) {
-  auto trans = split.getSrc().getDefiningOp<TransOp>();
-  auto reshape = trans ? trans.getSrc().getDefiningOp<ReshapeOp>() : ReshapeOp();
-  if (!reshape)
-    return success(); // refused where its results are needed
-  auto from = cast<RankedTensorType>(reshape.getSrc().getType()),
-       to = cast<RankedTensorType>(reshape.getResult().getType());
-  bool halves = from.getRank() == 2 && to.getRank() == 3 && to.getShape()[0] == from.getShape()[0] &&
-                to.getShape()[1] == 2 && to.getShape()[2] * 2 == from.getShape()[1] &&
-                llvm::equal(trans.getOrder(), ArrayRef<int32_t>{0, 2, 1});
-  Value source = map.lookup(reshape.getSrc());
-  if (!halves || !source || cast<RankedTensorType>(source.getType()).getRank() != 2)
-    return success();
-  SmallVector<OpFoldResult> sizes{builder.getIndexAttr(to.getShape()[0]), builder.getIndexAttr(to.getShape()[2])},
-      steps(2, builder.getIndexAttr(1));
-  for (int64_t half : {0, 1}) {
-    SmallVector<OpFoldResult> corner{builder.getIndexAttr(0), builder.getIndexAttr(half * to.getShape()[2])};
-    map[split->getResult(half)] = tensor::ExtractSliceOp::create(builder, split.getLoc(), source, corner, sizes, steps);
-  }
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Elementwise operations
 //===----------------------------------------------------------------------===//
@@ -487,25 +464,10 @@ LogicalResult Translator::translateComputation(Operation *op) {
     map[op->getResult(0)] = source();
     return success();
   }
-  if (isa<ReshapeOp, TransOp>(op)) {
-    Value value = source();
-    Type type = typeOf(op->getResult(0).getType());
-    if (!value)
-      return success();
-    if (auto trans = dyn_cast<TransOp>(op)) {
-      SmallVector<int32_t> kept;
-      for (int32_t d : trans.getOrder())
-        if (shapeOfTile(trans.getSrc())[d] != 1)
-          kept.push_back(d);
-      if (llvm::is_sorted(kept))
-        map[trans] = value;
-      else if (kept.size() == 2)
-        map[trans] = tile::TransposeOp::create(builder, loc, type, value);
-    } else if (value.getType() == type) { // dimensions of one element only, whatever order is allowed
-      map[op->getResult(0)] = value;
-    }
-    return success();
-  }
+  if (auto trans = dyn_cast<TransOp>(op))
+    return translateTranspose(trans);
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return translateReshape(reshape);
   if (auto dot = dyn_cast<DotOp>(op))
     return translateDot(dot);
   if (auto reduce = dyn_cast<ReduceOp>(op))
@@ -514,6 +476,8 @@ LogicalResult Translator::translateComputation(Operation *op) {
     return translateScan(scan);
   if (auto split = dyn_cast<SplitOp>(op))
     return translateSplit(split);
+  if (auto join = dyn_cast<JoinOp>(op))
+    return translateJoin(join);
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
   if (known && op->getNumResults() == 1)

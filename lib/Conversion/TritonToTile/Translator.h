@@ -70,11 +70,16 @@ private:
   mlir::LogicalResult translateScan(ScanOp scan);
   mlir::Value numberOf(mlir::Value values, mlir::Value extreme, mlir::Value numbers, tile::FoldKind among, int64_t axis,
                        mlir::Location loc);
-  mlir::LogicalResult translateSplit(SplitOp split);
   mlir::Value asInteger(mlir::Value value, mlir::Type type, mlir::Location loc);
   /// The type of a tile that stands for a scalar.
   mlir::RankedTensorType scalarTile(mlir::Type element);
   mlir::Value asTile(mlir::Value value, mlir::Location loc);
+
+  // TranslateShapes.cpp: parts and shapes.
+  mlir::LogicalResult translateTranspose(TransOp trans);
+  mlir::LogicalResult translateReshape(ReshapeOp reshape);
+  mlir::LogicalResult translateSplit(SplitOp split);
+  mlir::LogicalResult translateJoin(JoinOp join);
 
   // TranslateMemory.cpp: accesses.
   mlir::LogicalResult translateLoad(mlir::Operation *op);
