@@ -1,9 +1,10 @@
 """Heddle's kernels as operators of PyTorch.
 
-    from heddle.torch import attention, grouped_matmul, matmul, custom_op
+    from heddle.torch import attention, grouped_matmul, linear, matmul, custom_op
 
     o = attention(q, k, v, causal=True)                    # forward and backward, with autograd
     y = matmul(x, w.T, bias=b, activation="gelu")          # an epilogue in the kernel, with autograd
+    y = linear(x, w, b, activation="gelu")                 # the same for x of any rank, and under torch.autocast
     z = grouped_matmul(x, experts, ends)                   # rows of x up to ends[g] by experts[g], with autograd
     scale_rows = custom_op("mine::scale_rows", "scale_rows.mlir")   # any tile program; scale_rows(x, s) -> y
 
@@ -135,41 +136,54 @@ def _product_shape(a, b):
     return (*a.shape[:-1], b.shape[-1])
 
 
-FLIP_A, FLIP_B = 1, 2  # which operands are meant transposed
+# What is meant of an operand: rows of all its dimensions but the last, the transposed matrix (of these rows).
+FLIP_A, FLIP_B, ROWS_OF_A, ROWS_OF_B = 1, 2, 4, 8
 
 
-def _flipped(a, b, flips):
-    return (a.transpose(-1, -2) if flips & FLIP_A else a, b.transpose(-1, -2) if flips & FLIP_B else b)
+def _meant(a, b, forms):
+    if forms & ROWS_OF_A:
+        a = a.reshape(-1, a.shape[-1])
+    if forms & ROWS_OF_B:
+        b = b.reshape(-1, b.shape[-1])
+    return (a.transpose(-1, -2) if forms & FLIP_A else a, b.transpose(-1, -2) if forms & FLIP_B else b)
+
+
+def _result_shape(a, product, forms):
+    """The shape of a product: rows of `a` keep their dimensions."""
+    return (*a.shape[:-1], product[-1]) if forms & (ROWS_OF_A | FLIP_A) == ROWS_OF_A else product
 
 
 class _Product(Bound):
-    def __init__(self, a, b, bias, activation, saving, flips):
+    def __init__(self, a, b, bias, activation, saving, forms):
         super().__init__("matmul", (a, b, bias))
-        self.saving, self.flips, self.dtype = saving, flips, a.dtype
-        a, b = _flipped(a, b, flips)
-        self.shape = _product_shape(a, b)
-        self.is_empty = 0 in self.shape
+        self.saving, self.forms, self.dtype = saving, forms, a.dtype
+        given, (a, b) = (a, b), _meant(a, b, forms)
+        self.product = _product_shape(a, b)
+        self.shape = _result_shape(given[0], self.product, forms)
+        self.is_empty = 0 in self.product
         if self.is_empty:
             return
         if a.shape[-1] == 0:
             raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
-        rows, columns, batch = self.shape[-2], self.shape[-1], self.shape[0] if len(self.shape) == 3 else 1
+        rows, columns, batch = self.product[-2], self.product[-1], self.product[0] if len(self.product) == 3 else 1
         count = _multiprocessors(a.device)
         tile = programs.tile_for(rows, columns * batch, count)
         # Where programs take several turns, the loads of the next run beside the stores of the last.
         turns = -(-rows // tile[0]) * -(-columns // tile[1]) / count
         (stored_a, a_rows), (stored_b, b_rows) = _stored(a), _stored(b)
         vector = None if bias is None else elem_of(bias)
-        form = elem_of(a), a_rows, b_rows, vector, activation, len(self.shape) == 3, tile, saving
-        self.kernel = _matmul_kernel(*form, persistent=turns > 1 and len(self.shape) == 2)
+        form = elem_of(a), a_rows, b_rows, vector, activation, len(self.product) == 3, tile, saving
+        self.kernel = _matmul_kernel(*form, persistent=turns > 1 and len(self.product) == 2)
         # Nothing has to be copied where addresses are multiples of 16 bytes.
         size = a.element_size()
         self.is_dense = columns * size % 16 == 0
-        self.strides = (columns, 1) if len(self.shape) == 2 else (rows * columns, columns, 1)
+        self.strides = tuple(math.prod(self.shape[d + 1 :]) for d in range(len(self.shape)))
         self.fits = self.is_dense and all(
             fits(t.shape, t.stride(), size)
             for t in (a if a_rows else a.transpose(-1, -2), b if b_rows else b.transpose(-1, -2))
         )
+        # Where rows of several dimensions are a copy.
+        self.fits = self.fits and all(t.data_ptr() == meant.data_ptr() for t, meant in zip(given, (a, b)))
 
     def output(self, like):
         if self.is_empty or not self.is_dense:
@@ -193,8 +207,10 @@ class _Product(Bound):
 
     def _launch(self, at, a, b, bias, made):
         """None where the simulator ran it."""
-        a, b = _flipped(a, b, self.flips)
+        a, b = _meant(a, b, self.forms)
         others = () if bias is None else (aligned(bias),)
+        if self.shape != self.product:
+            made = [t.view(self.product) for t in made]
         launch = self.kernel.bound((_stored(a)[0], _stored(b)[0], *others, *made), {})
         if self.fits and launch is not None and is_aligned(at):
             remember(self.launches, at, launch)
@@ -204,15 +220,15 @@ class _Product(Bound):
 _products = {}
 
 
-def _run_matmul(a, b, bias=None, activation=None, saving=False, flips=0):
+def _run_matmul(a, b, bias=None, activation=None, saving=False, forms=0):
     """The product; with `saving` also what stands before the activation."""
     form = (
-        *(a.shape, a.stride(), a.dtype, a.device, b.shape, b.stride(), b.dtype, b.device, activation, saving, flips),
+        *(a.shape, a.stride(), a.dtype, a.device, b.shape, b.stride(), b.dtype, b.device, activation, saving, forms),
         *(() if bias is None else (bias.shape, bias.stride(), bias.dtype, bias.device)),
     )
     product = _products.get(form)
     if product is None:
-        product = remember(_products, form, _Product(a, b, bias, activation, saving, flips))
+        product = remember(_products, form, _Product(a, b, bias, activation, saving, forms))
     return product(a, b, bias)
 
 
@@ -244,20 +260,20 @@ def _needs_saving(activation):
 
 
 class _Matmul(torch.autograd.Function):
-    """The product with its gradients, called directly."""
+    """The product with its gradients, called directly. forms: 0, or LINEAR."""
 
     @staticmethod
-    def product(a, b, flips):
-        return _run_matmul(a, b, flips=flips)
+    def product(a, b, forms):
+        return _run_matmul(a, b, forms=forms)
 
     @staticmethod
-    def forward(ctx, a, b, bias, activation):
-        ctx.activation = activation
+    def forward(ctx, a, b, bias, activation, forms):
+        ctx.activation, ctx.forms = activation, forms
         if activation is None:
             ctx.save_for_backward(a, b, bias, None)
-            return _run_matmul(a, b, bias)
+            return _run_matmul(a, b, bias, None, False, forms)
         saving = _needs_saving(activation)
-        output = _run_matmul(a, b, bias, activation, saving)
+        output = _run_matmul(a, b, bias, activation, saving, forms)
         ctx.save_for_backward(a, b, bias, output[1] if saving else output)
         return output[0] if saving else output
 
@@ -267,15 +283,15 @@ class _Matmul(torch.autograd.Function):
 
 
 class _TracedMatmul(torch.autograd.Function):
-    """The same by operators."""
+    """The same by operators, of matrices."""
 
     @staticmethod
-    def product(a, b, flips):
-        return _product(*_flipped(a, b, flips), None, None)
+    def product(a, b, forms):
+        return _product(*_meant(a, b, forms), None, None)
 
     @staticmethod
     def forward(ctx, a, b, bias, activation):
-        ctx.activation = activation
+        ctx.activation, ctx.forms = activation, 0
         if _needs_saving(activation):
             output, z = _product_saving(a, b, bias, activation)
         else:
@@ -286,33 +302,46 @@ class _TracedMatmul(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad):
-        return _gradients(ctx, grad, _TracedMatmul.product)
+        return _gradients(ctx, grad, _TracedMatmul.product)[:4]
+
+
+LINEAR = ROWS_OF_A | FLIP_B
+
+
+def _differentiable_product(a, b, forms):
+    product = matmul(*_meant(a, b, forms))
+    return product.reshape(_result_shape(a, product.shape, forms))
 
 
 def _gradients(ctx, grad, product):
     a, b, bias, z = ctx.saved_tensors
     if torch.is_grad_enabled():  # gradients of gradients: what is computed here has its own
-        product = lambda a, b, flips: matmul(*_flipped(a, b, flips))  # noqa: E731
-        z = None if z is None else matmul(a, b, bias)
+        product = _differentiable_product
+        if z is not None:
+            z = linear(a, b, bias) if ctx.forms else matmul(a, b, bias)
     if ctx.activation is not None:
         grad = GRADIENTS[ctx.activation](grad, z)
     needs, grad_a, grad_b, grad_bias = ctx.needs_input_grad, None, None, None
     # Stored as the operand is: a gradient of other strides is copied when it is added to a parameter's.
-    if needs[0]:
-        if _is_stored_by_rows(a):
+    if ctx.forms:
+        if needs[0]:
+            grad_a = product(grad, b, ROWS_OF_A)
+        if needs[1]:
+            grad_b = product(grad, a, ROWS_OF_A | FLIP_A | ROWS_OF_B)
+    else:
+        if needs[0] and _is_stored_by_rows(a):
             grad_a = product(grad, b, FLIP_B)
-        else:
+        elif needs[0]:
             grad_a = product(b, grad, FLIP_B).transpose(-1, -2)
-    if needs[1]:
-        if _is_stored_by_rows(b):
+        if needs[1] and _is_stored_by_rows(b):
             grad_b = product(a, grad, FLIP_A)
-        else:
+        elif needs[1]:
             grad_b = product(grad, a, FLIP_A).transpose(-1, -2)
     if bias is not None and needs[2]:
-        grad_bias = grad.sum((0, 1) if grad.dim() == 3 else 0)  # PyTorch adds in float32
-        if grad_bias.dtype != bias.dtype:
-            grad_bias = grad_bias.to(bias.dtype)
-    return grad_a, grad_b, grad_bias, None
+        rows = grad if grad.dim() > 1 else grad[None]
+        # PyTorch adds in float32.
+        grad_bias = rows.sum(0 if rows.dim() == 2 else tuple(range(rows.dim() - 1)), dtype=bias.dtype)
+    return grad_a, grad_b, grad_bias, None, None
 
 
 _apply_matmul = direct(_Matmul)
@@ -334,14 +363,36 @@ def matmul(a, b, bias=None, activation=None):
     (Z, K, N). Transposed operands are not copied. bias: a vector of N elements; activation: None, "relu", "gelu",
     "gelu_tanh" or "silu". Sums are those of float32."""
     if activation not in programs.ACTIVATIONS:
-        raise UserError(
-            f"matmul: expected an activation ({', '.join(map(str, programs.ACTIVATIONS))}), got '{activation}'"
-        )
+        raise _wrong_activation("matmul", activation)
     if not is_plain(a, b, bias):
         return _matmul(a, b, bias, activation)
     if is_differentiated(a, b, bias):
-        return _apply_matmul(a, b, bias, activation)
+        return _apply_matmul(a, b, bias, activation, 0)
     return _run_matmul(a, b, bias, activation)
+
+
+def _wrong_activation(operator, activation):
+    known = ", ".join(map(str, programs.ACTIVATIONS))
+    return UserError(f"{operator}: expected an activation ({known}), got '{activation}'")
+
+
+def linear(x, weight, bias=None, activation=None):
+    """activation(x @ weight^T + bias) as torch.nn.functional.linear: x (..., K), weight (N, K), bias (N,), float16 or
+    bfloat16; under torch.autocast of any type, which x and weight are rounded from. activation as of matmul."""
+    if activation not in programs.ACTIVATIONS:
+        raise _wrong_activation("linear", activation)
+    if weight.dim() != 2 or x.dim() < 1 or x.shape[-1] != weight.shape[1]:
+        raise UserError(f"linear: expected (..., K) and (N, K), got {tuple(x.shape)} and {tuple(weight.shape)}")
+    kind = x.device.type
+    if torch.is_autocast_enabled(kind):
+        dtype = torch.get_autocast_dtype(kind)
+        x, weight = x.to(dtype), weight.to(dtype)
+    if is_plain(x, weight, bias):
+        if is_differentiated(x, weight, bias):
+            return _apply_matmul(x, weight, bias, activation, LINEAR)
+        return _run_matmul(x, weight, bias, activation, False, LINEAR)
+    rows = _matmul(x.reshape(-1, x.shape[-1]), weight.transpose(0, 1), bias, activation)
+    return rows.reshape(*x.shape[:-1], weight.shape[0])
 
 
 # Products of groups of rows

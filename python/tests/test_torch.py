@@ -131,6 +131,78 @@ class Matmul(TestCase):
             operator.assert_called_once()
 
 
+class Linear(TestCase):
+    def check(self, shape, dtype, activation, call, autocast=False, parameters=None):
+        """Against float64: results and gradients, their types and strides."""
+        parameters = parameters or dtype
+        x = torch.randn(*shape, 24).to(parameters).requires_grad_()
+        w, b = (torch.randn(*size).to(parameters).requires_grad_() for size in ((32, 24), (32,)))
+        wide = [t.detach().double().requires_grad_() for t in (x, w, b)]
+        with torch.autocast("cpu", dtype, enabled=autocast):
+            y = call(x, w, b, activation)
+        want = torch.nn.functional.linear(*wide)
+        want = getattr(torch.nn.functional, activation)(want) if activation else want
+        self.assertEqual((y.shape, y.dtype, y.is_contiguous()), (want.shape, dtype, True))
+        self.assertFalse(y._is_view())  # which is not to be changed in place
+        gradient = torch.randn(want.shape).to(dtype)
+        y.backward(gradient)
+        want.backward(gradient.double())
+        for got, wanted in [(y, want), *((t.grad, s.grad) for t, s in zip((x, w, b), wide))]:
+            self.assertLess(error(got, wanted), 2e-3 if dtype == torch.float16 else 2e-2)
+        for t in (x, w, b):
+            self.assertEqual((t.grad.dtype, t.grad.stride()), (parameters, t.stride()))
+
+    def test_shapes(self):
+        for shape, dtype, activation in (
+            ((40,), torch.float16, None),
+            ((2, 20), torch.float16, "relu"),
+            ((2, 3, 4), torch.bfloat16, "gelu"),
+            ((), torch.float16, "silu"),
+        ):
+            self.check(shape, dtype, activation, heddle.torch.linear)
+
+    def test_autocast(self):
+        self.check((2, 20), torch.float16, "gelu", heddle.torch.linear, autocast=True, parameters=torch.float32)
+
+    def test_compiled(self):
+        compiled = torch.compile(heddle.torch.linear, backend="aot_eager", fullgraph=True)
+        self.check((2, 20), torch.float16, "silu", compiled)
+        self.check((2, 20), torch.float16, None, compiled, autocast=True, parameters=torch.float32)
+
+    def test_strides(self):
+        """Rows that are parts of longer ones, and rows that are no view of one matrix."""
+        w = torch.randn(32, 24).half()
+        for x in (torch.randn(4, 5, 48).half()[..., :24], torch.randn(5, 4, 24).half().transpose(0, 1)):
+            got = heddle.torch.linear(x, w)
+            self.assertLess(error(got, x.double() @ w.double().T), 1e-3)
+        self.assertEqual(heddle.torch.linear(x[:0], w).shape, (0, 5, 32))
+
+    def test_gradients_of_gradients(self):
+        x, w, b = (torch.randn(*shape).half() for shape in ((2, 8, 24), (16, 24), (16,)))
+
+        def penalty(tensors, function):
+            tensors = [t.requires_grad_() for t in tensors]
+            (gradient,) = torch.autograd.grad(function(*tensors).double().sin().sum(), tensors[0], create_graph=True)
+            return torch.autograd.grad(gradient.double().square().sum(), tensors)
+
+        got = penalty([x, w, b], lambda x, w, b: heddle.torch.linear(x, w, b, "gelu"))
+        wide = [t.detach().double() for t in (x, w, b)]
+        gelu = torch.nn.functional.gelu
+        for gradient, want in zip(got, penalty(wide, lambda x, w, b: gelu(torch.nn.functional.linear(x, w, b)))):
+            self.assertLess(error(gradient, want), 2e-2)
+
+    def test_errors(self):
+        x, w = torch.ones(4, 16).half(), torch.ones(8, 16).half()
+        for args, text in (
+            ((x, w[:, :8]), "linear: expected \\(..., K\\) and \\(N, K\\), got \\(4, 16\\) and \\(8, 8\\)"),
+            ((x, w, None, "tan"), "linear: expected an activation"),
+            ((x.float(), w.float()), "float16 or of bfloat16, got torch.float32"),
+            ((x, w, torch.ones(9).half()), "view 'bias', dimension 0: expected size 8, got 9"),
+        ):
+            with self.assertRaisesRegex(heddle.UserError, text):
+                heddle.torch.linear(*args)
+
+
 class GroupedMatmul(TestCase):
     def check(self, dtype, transposed):
         ends = torch.tensor([70, 70, 75, 140], dtype=torch.int32)
