@@ -98,6 +98,7 @@ public:
       else if (isa<DescriptorLoadOp, DescriptorStoreOp>(op))
         throughDescriptor(op);
     });
+    shareViews(result);
     for (Access &access : result.accesses)
       if (access.view >= 0)
         checkOneView(access);

@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
 
+/// Single elements of what is written, and is reached through views of tiles, become elements of these views.
+void shareViews(Conversion &conversion);
+
 /// What the copy engine needs to hold of a view's address and strides beyond what is known; empty: nothing.
 struct Alignment {
   std::string needs;

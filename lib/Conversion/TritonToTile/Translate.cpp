@@ -161,7 +161,6 @@ static void markIndependent(tile::KernelOp kernel) {
 LogicalResult Translator::run() {
   builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
   rows = isRowKernel(conversion.source);
-  findScalarsOfTiles();
   bool refused = false;
   for (const Access &access : conversion.accesses) {
     accesses[access.op] = &access;
@@ -172,6 +171,7 @@ LogicalResult Translator::run() {
   }
   if (refused)
     return failure();
+  findScalarsOfTiles();
   conversion.module = ModuleOp::create(conversion.source.getLoc());
   builder.setInsertionPointToEnd(conversion.module->getBody());
   if (failed(createKernel()) || failed(translate(conversion.source.getBody().front())))
@@ -254,6 +254,9 @@ void Translator::findScalarsOfTiles() {
         passAll(loop.getYieldedValues(), loop.getBeforeArguments());
         passAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
         passAll(loop.getConditionOp().getArgs(), loop.getResults());
+      } else if (auto load = dyn_cast<LoadOp>(op)) {
+        bool isElement = isa<FloatType>(load.getType()) && conversion.views[accesses.lookup(op)->view].isStored;
+        more |= isElement && scalarsOfTiles.insert(load).second;
       } else if (!op->getNumRegions() || isa<ReduceOp>(op)) {
         for (Value result : op->getResults())
           if (isScalar(result) && (isa<ReduceOp>(op) || llvm::any_of(op->getOperands(), given)))

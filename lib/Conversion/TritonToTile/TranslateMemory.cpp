@@ -150,6 +150,25 @@ Value Translator::asColumn(Value tile, const Placed &placed) {
       builder, tile.getLoc(), RankedTensorType::get(type.getShape().drop_front(), type.getElementType()), tile, all);
 }
 
+/// A float of a tensor that the kernel writes: a tile of one element, which is ordered as tiles are.
+LogicalResult Translator::translateElement(LoadOp load, const Access &access, const Placed &placed) {
+  Location loc = load.getLoc();
+  auto one = RankedTensorType::get({1}, conversion.views[access.view].element);
+  Value value = tile::LoadOp::create(builder, loc, one, placed.view, placed.coordinates,
+                                     builder.getDenseI64ArrayAttr(ArrayRef(placed.dims).take_back()), nullptr);
+  if (!rows)
+    value = tile::ReduceOp::create(builder, loc, scalarTile(one.getElementType()), tile::nameOf(tile::FoldKind::Max),
+                                   value, uint64_t(0));
+  if (load.getMask() && load.getOther() && !isZero(load.getOther())) {
+    FailureOr<SmallVector<Value>> in = translated(load, {load.getMask(), load.getOther()});
+    if (failed(in))
+      return failure();
+    value = arith::SelectOp::create(builder, loc, asTile((*in)[0], loc), value, asTile((*in)[1], loc));
+  }
+  map[load] = value;
+  return success();
+}
+
 LogicalResult Translator::translateLoad(Operation *op) {
   const Access &access = *accesses.lookup(op);
   Location loc = op->getLoc();
@@ -164,6 +183,8 @@ LogicalResult Translator::translateLoad(Operation *op) {
   Value other, mask;
   if (auto load = dyn_cast<LoadOp>(op))
     other = load.getOther(), mask = load.getMask();
+  if (!tile && isScalarOfTile(op->getResult(0)) && conversion.views[access.view].isStored)
+    return translateElement(cast<LoadOp>(op), access, *placed);
   if (!tile) {
     Value scalar = tile::ElementOp::create(builder, loc, element, placed->view, placed->coordinates);
     if (loadedAddress(op->getResult(0)))

@@ -92,6 +92,7 @@ private:
     llvm::SmallVector<int64_t> tile;  ///< dimensions of the source's tile along them
     llvm::SmallVector<int64_t> shape; ///< of the tile in the view's order
   };
+  mlir::LogicalResult translateElement(LoadOp load, const Access &access, const Placed &placed);
   /// The view that the kernel makes of memory at an address that it has loaded.
   mlir::FailureOr<mlir::Value> windowOf(const Access &access);
   mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape, const Placed &placed);
