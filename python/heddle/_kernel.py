@@ -125,32 +125,32 @@ class Kernel:
     def __call__(self, *tensors, stream=None, **scalars):
         """Enqueues a run on `stream` (default: PyTorch's current one, else the default one). Tensors of the CPU run in
         the simulator if HEDDLE_DEVICE=sim says so."""
-        launch = self.bound(tensors, scalars)
-        if launch is not None:
-            launch(current_stream() if stream is None else stream)
+        form, addresses = self.bound(tensors, scalars)
+        if form is not None:
+            form.at(addresses)(current_stream() if stream is None else stream)
 
     def bound(self, tensors, scalars):
-        """The launch of a call, launch(stream), for as long as the tensors are where they are; None where the simulator
-        ran it."""
+        """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
         try:  # PyTorch's tensors, of a form that was there before
             key = form_of(tensors, scalars)
             form = self._forms.get(key)
         except (AttributeError, TypeError):
             key = form = None
         if form is not None:
-            return form.at(tuple([t.data_ptr() for t in tensors]))
+            return form, tuple([t.data_ptr() for t in tensors])
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
         views, places = placed(self.manifest, tensors, scalars)
         if _sim.asked(places, self.text):
             if 0 not in self.manifest.bind(views, scalars, 2).grid:
                 _sim.run_program(self.text, self._name, self.manifest, self.options, views, scalars)
-            return None
+            return None, None
         form = self.form(views, scalars)
-        launch = form.at(tuple([view.address for view in views.values()]))
+        addresses = tuple([view.address for view in views.values()])
+        form.at(addresses)  # nothing that is wrong is remembered
         if key is not None:
             remember(self._forms, key, form)
-        return launch
+        return form, addresses
 
     def form(self, views, scalars):
         """The Form of views of the GPU, by name in the order of `self.views`, at whatever addresses."""

@@ -81,13 +81,27 @@ class Bound:
             raise UserError(f"{operator}: expected tensors on one device, got {', '.join(sorted(map(str, devices)))}")
         (self.device,) = devices
         self.index = self.device.index if self.device.type == "cuda" else None
-        self.launches = {}  # by addresses
+        self.form, self.launches = None, {}  # where nothing is copied: a kernel's Form, its launches by addresses
 
     def empty(self, shape, strides, dtype):
         """Memory on the current device, which is that of the operands. shape and strides: tuples, no torch.Size."""
         if self.index is not None and empty_strided_cuda is not None:
             return empty_strided_cuda(shape, strides, dtype)
         return torch.empty_strided(shape, strides, dtype=dtype, device=self.device)
+
+    def moved(self, at):
+        """The launch at addresses that were not there before; None where the operands have to be looked at."""
+        return self.form.at(at) if self.form is not None and is_aligned(at) else None
+
+    def bind(self, kernel, at, tensors, scalars):
+        """The launch for tensors that are those at the addresses `at`, or copies of them; None where the simulator ran
+        it."""
+        form, addresses = kernel.bound(tensors, scalars)
+        if form is None:
+            return None
+        if self.fits and addresses == at:
+            self.form, self.launches = form, form.launches
+        return form.at(addresses)
 
     def __call__(self, *operands):
         if self.index is not None and self.index != current_device():

@@ -192,15 +192,15 @@ class _Product(Bound):
 
     def run(self, a, b, bias):
         made = self.output(a)
+        at = (a.data_ptr(), b.data_ptr(), made.data_ptr())
+        if bias is not None:
+            at = (*at[:2], bias.data_ptr(), at[2])
         if self.saving:
             z = self.output(a)
-            at = (a.data_ptr(), b.data_ptr(), made.data_ptr(), z.data_ptr(), 0 if bias is None else bias.data_ptr())
-        else:
-            z = None
-            at = (a.data_ptr(), b.data_ptr(), made.data_ptr(), 0 if bias is None else bias.data_ptr())
+            at = (*at, z.data_ptr())
         launch = self.launches.get(at)
         if launch is None and not self.is_empty:
-            launch = self._launch(at, a, b, bias, (made, z) if self.saving else (made,))
+            launch = self.moved(at) or self._launch(at, a, b, bias, (made, z) if self.saving else (made,))
         if launch is not None:
             launch(raw_stream(self.index))
         return (made, z) if self.saving else made
@@ -211,10 +211,7 @@ class _Product(Bound):
         others = () if bias is None else (aligned(bias),)
         if self.shape != self.product:
             made = [t.view(self.product) for t in made]
-        launch = self.kernel.bound((_stored(a)[0], _stored(b)[0], *others, *made), {})
-        if self.fits and launch is not None and is_aligned(at):
-            remember(self.launches, at, launch)
-        return launch
+        return self.bind(self.kernel, at, (_stored(a)[0], _stored(b)[0], *others, *made), {})
 
 
 _products = {}
@@ -523,9 +520,9 @@ class _AttentionForward(Bound):
         at = (q.data_ptr(), k.data_ptr(), v.data_ptr(), o.data_ptr(), lse.data_ptr())
         launch = self.launches.get(at)
         if launch is None:
-            launch = self.kernel.bound((*map(aligned, (q, k, v)), o, lse), {"scale": self.scale})
-            if self.fits and launch is not None and is_aligned(at):
-                remember(self.launches, at, launch)
+            launch = self.moved(at)
+        if launch is None:
+            launch = self.bind(self.kernel, at, (*map(aligned, (q, k, v)), o, lse), {"scale": self.scale})
         if launch is not None:
             launch(raw_stream(self.index))
         return o, lse
@@ -560,8 +557,7 @@ class _AttentionBackward(Bound):
         super().__init__("attention", (do, q, k, v, o, lse))
         self.chain, self.scale = _attention_backward_chain(elem_of(q), q.shape[3], causal), scale
         self.made = [(tuple(t.shape), _strides_like(t), t.dtype) for t in (q, k, v)]
-        self.fits = all(fits(t.shape, t.stride(), t.element_size()) for t in (do, q, k, v, o, lse))
-        self.form = None  # of the chain, where nothing is copied
+        self.fits = all(fits(t.shape, t.stride(), t.element_size()) for t in (do, q, k, v, o))
 
     def run(self, do, q, k, v, o, lse):
         dq, dk, dv = [self.empty(*like) for like in self.made]
@@ -571,11 +567,11 @@ class _AttentionBackward(Bound):
         )
         form = self.form
         if form is None or not is_aligned(at):
-            tensors = (*map(aligned, (q, k, v, o, do, lse)), dq, dk, dv)
+            tensors = (*map(aligned, (q, k, v, o, do)), lse, dq, dk, dv)
             form, moved = self.chain.bound(tensors, {"scale": self.scale})
             if form is None:  # the simulator ran it
                 return dq, dk, dv
-            if self.fits and is_aligned(at):
+            if self.fits and tuple(moved) == at:
                 self.form = form
             at = tuple(moved)
         # Memory of PyTorch's, so that graphs and other streams see whose it is.
