@@ -426,6 +426,14 @@ class Explain(TestCase):
         src = types.SimpleNamespace(constants={(9,): 64}, fn=types.SimpleNamespace(arg_names=NAMES))
         return types.SimpleNamespace(metadata=metadata, src=src, name="product", asm={"ttir": PRODUCT}, _run=launcher)
 
+    def test_schedule_of_a_renamed_kernel(self):
+        metadata = compile_as_triton(PRODUCT.replace("@product(", "@fused__product("))
+        compiled = self.compiled(metadata, self.launcher(metadata))
+        compiled.asm["ttir"] = PRODUCT.replace("@product(", "@fused__product(")
+        text = heddle.triton.explain(compiled, schedule=True)
+        self.assertIn("initiation interval", text)
+        self.assertNotIn("error:", text)
+
     def test_text(self):
         metadata = compile_as_triton()
         launcher = self.launcher(metadata)
