@@ -1,7 +1,7 @@
 """Trains a small transformer for some steps in several ways: losses beside PyTorch's, and the time of a step.
 
     python3 bench/gpu/train_transformer.py --out FILE [--steps N] [--layers N] [--only TEXT ...] [--choices N]
-        [--rounds N]
+        [--rounds N] [--calls]
 
 The model: `--layers` layers of width 768 with 12 heads of 64, 1024 positions, a batch of 8, float16 products
 (autocast), AdamW; the text is a Markov chain of 512 tokens, the same in each way. The ways:
@@ -16,7 +16,8 @@ FILE: {"environment": ..., "ways": {way: {"losses", "ms_a_step", "largest_differ
 that of a loss from that of `eager`; `noise` is the same between eager and eager with another order of summation
 (products in float32 accumulate in parts: torch.backends' reduced-precision reduction). ms_a_step: the median of steps
 behind the first third. The processor's share of it is noisy: with --rounds, ways also take ROUND steps each in turn,
-in drawn order, and `ms_in_rounds` is [least, median] of these.
+in drawn order, and `ms_in_rounds` is [least, median] of these. With --calls nothing is trained: FILE has "call_us",
+{call: [least, median]}, microseconds of the host a call, of sizes for which the GPU never is the slower side.
 Exit code: 0; 1 where a way fails or differs from eager by more than 0.01.
 """
 
@@ -164,6 +165,50 @@ def ways(choices):
     }
 
 
+def calls(device="cuda"):
+    """{what is called: a function without arguments}; `grad`: inputs that ask for gradients; `backward`: these."""
+    from heddle.torch import linear, matmul
+
+    sizes = (256, 768), (1024, 768), (1024,), (256, 1024)
+    x, w, b, dy = (torch.randn(*size, device=device).half() for size in sizes)
+    q, k, v, do = (torch.randn(1, 256, 2, 64, device=device).half().transpose(1, 2) for _ in range(4))
+    kinds = {
+        "torch linear": (F.linear, (x, w, b), dy),
+        "linear": (linear, (x, w, b), dy),
+        "matmul": (lambda x, w, b: matmul(x, w.T, b), (x, w, b), dy),
+        "torch linear, gelu": (lambda *t: F.gelu(F.linear(*t), approximate="tanh"), (x, w, b), dy),
+        "linear, gelu": (lambda *t: linear(*t, activation="gelu_tanh"), (x, w, b), dy),
+        "torch attention": (torch_attention, (q, k, v), do),
+        "attention": (heddle_attention, (q, k, v), do),
+    }
+    result = {
+        "operator of a product": lambda: torch.ops.heddle.product.default(x, w.T, b, None),
+        "operator of attention": lambda: torch.ops.heddle.attention_forward.default(q, k, v, True, 0.125),
+    }
+    for name, (function, tensors, gradient) in kinds.items():
+        asking = [t.detach().requires_grad_() for t in tensors]
+        output = function(*asking)
+        result[name] = lambda f=function, t=tensors: f(*t)
+        result[f"{name}, grad"] = lambda f=function, t=asking: f(*t)
+        result[f"{name}, backward"] = lambda y=output, t=asking, g=gradient: torch.autograd.grad(y, t, g, True)
+    return result
+
+
+def time_calls(known, rounds=9, count=200):
+    result = {}
+    for name, call in known.items():
+        times = []
+        for _ in range(rounds + 1):
+            torch.cuda.synchronize()
+            begun = time.perf_counter()
+            for _ in range(count):
+                call()
+            times.append(1e6 * (time.perf_counter() - begun) / count)
+        result[name] = [round(min(times[1:]), 1), round(statistics.median(times[1:]), 1)]
+        print(f"{name}: {result[name][0]} us at least, {result[name][1]} at the median", flush=True)
+    return result
+
+
 def launches():
     """By which version the launches of Triton kernels in this process were."""
     from heddle.triton import _launcher
@@ -172,10 +217,10 @@ def launches():
     return {side: sum(item.launches[side] for item in known) for side in ("heddle", "triton")}
 
 
-def write(path, result):
+def write(path, **result):
     environment = {"device": torch.cuda.get_device_name(), "torch": torch.__version__}
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"environment": environment, "ways": result}, file, indent=1)
+        json.dump({"environment": environment, **result}, file, indent=1)
 
 
 def main():
@@ -185,9 +230,13 @@ def main():
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--calls", action="store_true")
     parser.add_argument("--choices", type=int, help="tiles that Inductor tries, the largest of its list (default: all)")
     args = parser.parse_args()
     os.environ["HEDDLE_PROGRESS"] = "off"
+    if args.calls:
+        write(args.out, call_us=time_calls(calls()))
+        return 0
     torch._dynamo.config.recompile_limit = 64  # the ways share the code of a model
     result, trained, bad = {}, {}, 0
     for name, (linear, attention, compiled, through) in ways(args.choices).items():
@@ -219,12 +268,12 @@ def main():
         bad += not entry["largest_difference"] <= WORST
         shown = {key: value for key, value in entry.items() if key != "losses"}
         print(f"{name}: loss {losses[0]:.4f} to {losses[-1]:.4f}, {shown}", flush=True)
-        write(args.out, result)
+        write(args.out, ways=result)
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     for name, times in in_rounds(trained, args.rounds).items() if args.rounds else ():
         result[name]["ms_in_rounds"] = times
         print(f"{name}: in rounds {times[0]:.2f} ms at least, {times[1]:.2f} at the median", flush=True)
-    write(args.out, result)
+    write(args.out, ways=result)
     return 1 if bad else 0
 
 
