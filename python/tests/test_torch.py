@@ -203,6 +203,27 @@ class Linear(TestCase):
                 heddle.torch.linear(*args)
 
 
+class Allocations(TestCase):
+    def test_sizes_are_tuples(self):
+        """PyTorch's short cut for memory of a GPU takes nothing else, torch.Size neither."""
+        made = []
+
+        def empty(self, shape, strides, dtype):
+            made.append((shape, strides))
+            return torch.empty_strided(shape, strides, dtype=dtype, device=self.device)
+
+        with mock.patch.object(heddle.torch.Bound, "empty", empty):
+            x, w, b = (torch.randn(*shape).half().requires_grad_() for shape in ((2, 8, 24), (16, 24), (16,)))
+            heddle.torch.linear(x, w, b, "gelu").sum().backward()
+            heddle.torch.matmul(x, w.T.expand(2, 24, 16)).sum().backward()
+            q, k, v = (torch.randn(1, 1, 8, 64).half().requires_grad_() for _ in range(3))
+            heddle.torch.attention(q, k, v).sum().backward()
+        self.assertEqual(len(made), 2 + 2 + 3 + 2 + 3)
+        for sizes in (sizes for pair in made for sizes in pair):
+            self.assertIs(type(sizes), tuple)
+            self.assertTrue(all(type(size) is int for size in sizes), sizes)
+
+
 class GroupedMatmul(TestCase):
     def check(self, dtype, transposed):
         ends = torch.tensor([70, 70, 75, 140], dtype=torch.int32)
