@@ -126,6 +126,8 @@ public:
     } else if (Status status = addTransfers(p, machine); !status) {
       return loop.emitError(status.error().message());
     }
+    if (failed(checkTimes()))
+      return failure();
     scaleTimes(p, options.scale > 0 ? options.scale : cyclesForResolution(p, options.resolution));
     if (Status status = p.check(); !status)
       return emitErrorOf(ErrorKind::Internal, loop) << "extracted problem: " << status.error().message();
@@ -133,6 +135,21 @@ public:
   }
 
 private:
+  /// A machine file may give any cost; sums over the operations of a loop have to stay numbers that schedules have.
+  LogicalResult checkTimes() {
+    constexpr int64_t mostCycles = 1 << 20;
+    for (auto [node, ops] : llvm::zip(result.problem.nodes, result.ops)) {
+      int64_t longest = std::max(node.latency, node.issue);
+      for (const Reservation &reservation : node.reservations)
+        longest = std::max(longest, reservation.length);
+      if (longest > mostCycles)
+        return (ops.empty() ? loop.getOperation() : ops.front())->emitError("machine '")
+               << machine.name() << "': expected at most " << mostCycles << " cycles for '" << node.name << "', got "
+               << longest;
+    }
+    return success();
+  }
+
   void addGroups() {
     Problem &p = result.problem;
     Group load;

@@ -22,7 +22,8 @@ int64_t cyclesForResolution(const Problem &problem, int64_t resolution) {
   int64_t bound = 1;
   for (size_t u = 0; u < busy.size(); ++u)
     bound = std::max(bound, busy[u] / problem.units[u].capacity);
-  return std::max<int64_t>(1, bound / resolution);
+  constexpr int64_t mostCycles = 1 << 22; // that Problem::check takes
+  return std::clamp<int64_t>(bound / resolution, 1, mostCycles);
 }
 
 void scaleTimes(Problem &problem, int64_t cycles) {

@@ -230,7 +230,10 @@ int64_t Schedule::length(const Problem &problem) const {
   return out;
 }
 
-int64_t Schedule::stages(const Problem &problem) const { return ii > 0 ? (length(problem) + ii - 1) / ii : 0; }
+int64_t Schedule::stages(const Problem &problem) const {
+  // One also where nothing takes time.
+  return ii > 0 ? std::max<int64_t>(1, (length(problem) + ii - 1) / ii) : 0;
+}
 
 int64_t lifetimeEnd(const Problem &problem, const Schedule &schedule, int v) {
   int64_t end = schedule.start[v] + problem.nodes[v].minLive;
