@@ -1,6 +1,7 @@
 //===- Ranges.cpp - parallel and sequential ranges ------------------------===//
 #include "Converter.h"
 
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,6 +80,10 @@ LogicalResult Converter::runProcessors(Frame &frame, task::PRangeOp range) {
                   "expected at most the " + std::to_string(most) + " of level " + *level + " in one of level " +
                       frame.instance.proc + ", got " + std::to_string(count));
   if (*level == warpGroupLevel) {
+    if (count > tile::mostGroups)
+      return refuse(range, frame.instance.loc,
+                    "expected at most " + std::to_string(tile::mostGroups) + " warp groups in a block, got " +
+                        std::to_string(count));
     if (groups && groups != count)
       return refuse(range, frame.instance.loc,
                     "expected the " + std::to_string(groups) + " warp groups of the other tasks of the block, got " +
