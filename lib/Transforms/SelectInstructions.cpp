@@ -222,6 +222,22 @@ private:
     return (def && isFree(def)) || (acc.hasOneUse() && acc.getParentBlock() == dot->getBlock());
   }
 
+  /// Two of these leave a thread of a warp group no register for anything else.
+  static bool fillsHalfOfRegisters(RankedTensorType acc) {
+    constexpr int64_t threads = 128, half = 128;
+    return acc.getElementType().isF32() && acc.getNumElements() >= threads * half;
+  }
+
+  /// `acc` again, which the dot may add into: its other readers come first then, and share its registers with it.
+  Value copied(OpBuilder &b, tile::DotOp dot, Value acc) {
+    auto type = cast<RankedTensorType>(acc.getType());
+    Attribute one = b.getFloatAttr(type.getElementType(), 1.0);
+    Value ones = arith::ConstantOp::create(b, dot.getLoc(), DenseElementsAttr::get(type, one));
+    Value copy = arith::MulFOp::create(b, dot.getLoc(), acc, ones);
+    copyGroup(dot, copy.getDefiningOp());
+    return copy;
+  }
+
   LogicalResult visitDot(OpBuilder &b, tile::DotOp dot) {
     Type element = dot.getA().getType().getElementType();
     RankedTensorType result = dot.getResult().getType();
@@ -249,6 +265,10 @@ private:
     if (smem.count(acc))
       acc = readToRegisters(dot, acc, dot->getAttr(groupAttr));
     bool inPlace = canWriteInto(acc, dot);
+    if (!inPlace && acc.getParentBlock() == dot->getBlock() && fillsHalfOfRegisters(result)) {
+      acc = copied(b, dot, acc);
+      inPlace = true;
+    }
     auto op =
         warp::DotOp::create(b, dot.getLoc(), result, Type(), left ? left : dot.getA(), right, inPlace ? acc : Value());
     copyDecisions(dot, op);
