@@ -378,6 +378,41 @@ static int64_t truncateToInt(ElementKind kind, double x, bool isUnsigned) {
   return isUnsigned ? static_cast<int64_t>(static_cast<uint64_t>(x)) : static_cast<int64_t>(x);
 }
 
+/// The bits of a float of at most 32 bits.
+static int64_t bitsOf(ElementKind kind, float value) {
+  switch (kind) {
+  case ElementKind::F16: return encodeF16(value);
+  case ElementKind::BF16: return encodeBF16(value);
+  case ElementKind::F8E4M3:
+  case ElementKind::F8E5M2: return encodeF8(kind, value);
+  default: return std::bit_cast<int32_t>(value);
+  }
+}
+
+static float floatOf(ElementKind kind, int64_t bits) {
+  switch (kind) {
+  case ElementKind::F16: return decodeF16(static_cast<uint16_t>(bits));
+  case ElementKind::BF16: return decodeBF16(static_cast<uint16_t>(bits));
+  case ElementKind::F8E4M3:
+  case ElementKind::F8E5M2: return decodeF8(kind, static_cast<uint8_t>(bits));
+  default: return std::bit_cast<float>(static_cast<int32_t>(bits));
+  }
+}
+
+/// Between floats of at most 32 bits and integers, also where the floats are held as double.
+static bool evaluateBits(Operation *op, const TileValue &in, TileValue &out) {
+  std::optional<ElementKind> floats =
+      elementKindOf(getElementTypeOrSelf(in.isFloat() ? op->getOperand(0) : Value(op->getResult(0))));
+  if (in.isFloat() == out.isFloat() || !floats || *floats == ElementKind::F64)
+    return false;
+  for (int64_t i = 0, count = out.size(); i < count; ++i)
+    if (in.isFloat())
+      out.mutableInts()[i] = wrapTo(out.kind, bitsOf(*floats, static_cast<float>(roundTo(*floats, in.floatAt(i)))));
+    else
+      out.setFloat(i, floatOf(*floats, in.ints()[i]));
+  return true;
+}
+
 static bool evaluateCast(Operation *op, const TileValue &in, TileValue &out) {
   int64_t count = out.size();
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
@@ -398,16 +433,8 @@ static bool evaluateCast(Operation *op, const TileValue &in, TileValue &out) {
       o[i] = wrapTo(out.kind, truncateToInt(out.kind, in.floatAt(i), isa<arith::FPToUIOp>(op)));
     return true;
   }
-  if (isa<arith::BitcastOp>(op)) { // between f32 and i32, also where f32 is held as double
-    if (in.isFloat() == out.isFloat() || (in.isFloat() ? out.kind : in.kind) != ElementKind::I32)
-      return false;
-    for (int64_t i = 0; i < count; ++i)
-      if (in.isFloat())
-        out.mutableInts()[i] = std::bit_cast<int32_t>(static_cast<float>(in.floatAt(i)));
-      else
-        out.setFloat(i, std::bit_cast<float>(static_cast<int32_t>(in.ints()[i])));
-    return true;
-  }
+  if (isa<arith::BitcastOp>(op))
+    return evaluateBits(op, in, out);
   if (isa<math::AbsIOp>(op)) {
     for (int64_t i = 0; i < count; ++i)
       out.mutableInts()[i] = wrapTo(out.kind, in.ints()[i] < 0 ? -in.ints()[i] : in.ints()[i]);

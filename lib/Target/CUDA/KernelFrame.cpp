@@ -71,18 +71,19 @@ void KernelEmitter::includes() {
 
 void KernelEmitter::smemMap() {
   llvm::SetVector<StringRef> done;
+  llvm::SmallDenseSet<Operation *> printed;   // roles whose text serves the other members of their classes
   llvm::DenseMap<Operation *, int64_t> apart; // of storage that each member of a class has: bytes between two
-  for (RoleClass &known : classes)
+  for (RoleClass &known : classes) {
+    printed.insert(known.members.front());
     for (auto &[op, twins] : known.twins)
-      if (auto smemOp = dyn_cast<hw::SmemOp>(op)) {
-        auto next = cast<hw::SmemOp>(twins[1]);
-        apart[op] = static_cast<int64_t>(next.getOffset()) - static_cast<int64_t>(smemOp.getOffset());
-        for (Operation *twin : ArrayRef<Operation *>(twins).drop_front())
-          if (cast<hw::SmemOp>(twin).getName() != smemOp.getName())
-            done.insert(cast<hw::SmemOp>(twin).getName());
-      }
+      if (auto smemOp = dyn_cast<hw::SmemOp>(op))
+        apart[op] =
+            static_cast<int64_t>(cast<hw::SmemOp>(twins[1]).getOffset()) - static_cast<int64_t>(smemOp.getOffset());
+  }
+  // One role's storage may be another's twin: what a printed text names needs its constant.
   kernel.walk([&](hw::SmemOp op) {
-    if (!done.insert(op.getName()))
+    auto role = op->getParentOfType<hw::RoleOp>();
+    if ((role && !printed.contains(role)) || !done.insert(op.getName()))
       return;
     std::string name = fresh("kSmem_" + op.getName().str());
     smemConstants[op.getName()] = name;

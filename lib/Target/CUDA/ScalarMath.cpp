@@ -285,6 +285,11 @@ static std::string castTemplate(Operation *op) {
       return "__float_as_int($0)";
     if (from.isInteger(32) && to.isF32())
       return "__int_as_float($0)";
+    // Narrow floats are computed in f32, and each is one there.
+    if (std::string narrow = packedTag(from); !narrow.empty() && isa<FloatType>(from) && to.isInteger())
+      return "hd::convert<" + narrow + ">($0).bits";
+    if (std::string narrow = packedTag(to); !narrow.empty() && isa<FloatType>(to) && from.isInteger())
+      return "hd::toFloat(" + narrow + "{$u0})";
   }
   return "";
 }
