@@ -16,6 +16,7 @@
 #include "HandOver.h"
 
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -319,7 +320,12 @@ private:
       value = tagged(arith::ExtUIOp::create(b, def->getLoc(), type, value), owner);
       setStart(value.getDefiningOp(), end + 1);
     }
-    if (RankedTensorType rows = asRows(type); rows != type)
+    // A scalar travels as a tile of one element.
+    if (type.getRank() == 0)
+      value = tagged(tile::BroadcastOp::create(b, def->getLoc(), RankedTensorType::get({1}, type.getElementType()),
+                                               value, uint64_t(0)),
+                     owner);
+    else if (RankedTensorType rows = asRows(type); rows != type)
       value = tagged(tensor::CollapseShapeOp::create(b, def->getLoc(), rows, value, groupsOfRows(type)), owner);
     type = cast<RankedTensorType>(value.getType());
     auto smem = warp::SmemType::get(b.getContext(), type.getShape(), type.getElementType());
@@ -338,7 +344,13 @@ private:
     auto read = tagged(warp::ReadOp::create(b, stage.getLoc(), type, stage.getResult()), group);
     reads.push_back(read);
     Value result = read.getResult();
-    if (auto given = cast<RankedTensorType>(value.getType()); given.getRank() > 2) {
+    auto given = cast<RankedTensorType>(value.getType());
+    if (given.getRank() == 0) {
+      type = given.clone(type.getElementType());
+      result = tagged(
+          tile::ReduceOp::create(b, stage.getLoc(), type, tile::nameOf(tile::FoldKind::Max), result, uint64_t(0)),
+          group);
+    } else if (given.getRank() > 2) {
       type = given.clone(type.getElementType());
       result = tagged(tensor::ExpandShapeOp::create(b, stage.getLoc(), type, result, groupsOfRows(given)), group);
     }
