@@ -46,9 +46,16 @@ bool isTranscendental(Operation *op) {
          isa<arith::DivFOp, arith::RemFOp>(op);
 }
 
-static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target) {
+static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target, bool everyCopy) {
   auto elems = [](Type t) { return elementsOf(t); };
   auto bytes = [](Type t) { return tileBytes(t); };
+  auto copies = [&](Value value) -> int64_t {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    if (!everyCopy || !tile || tile.getRank() != 1)
+      return 1;
+    int64_t held = RegisterLayout{target}.registersOf(value) * warpsPerGroup * threadsPerWarp;
+    return std::max<int64_t>(1, held / tile.getNumElements());
+  };
   if (auto dot = dyn_cast<warp::DotOp>(op)) {
     auto [a, element] = tileOf(dot.getA().getType());
     auto r = dot.getResult().getType();
@@ -71,7 +78,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   if (auto stage = dyn_cast<warp::StageOp>(op))
     return {"smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
   if (auto read = dyn_cast<warp::ReadOp>(op))
-    return {"smem_read", {{"bytes", bytes(read.getResult().getType())}}};
+    return {"smem_read", {{"bytes", bytes(read.getResult().getType()) * copies(read.getResult())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     ArrayRef<int64_t> shape = reduce.getSource().getType().getShape();
     int64_t axis = reduce.getAxis(), apart = 1; // elements of a row from one of those that are reduced to the next
@@ -89,7 +96,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
         {{"elems", elems(scan.getSource().getType()) * static_cast<int64_t>(llvm::Log2_64_Ceil(std::max<int64_t>(
                                                            2, scan.getSource().getType().getDimSize(scan.getAxis()))))},
          {"axis", true}}};
-  int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) : 1;
+  int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) * copies(op->getResult(0)) : 1;
   if (isa<math::ExpOp, math::Exp2Op>(op))
     return {"exp", {{"elems", n}}};
   if (isTranscendental(op))
@@ -120,14 +127,14 @@ static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine 
 static Result<SmallVector<OpCost>> costsOf(Operation *op, const Machine &machine) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return statedCosts(call, machine);
-  auto [opClass, params] = classify(op, targetOf(machine));
+  auto [opClass, params] = classify(op, targetOf(machine), /*everyCopy=*/false);
   Result<OpCost> cost = machine.cost(opClass.str(), params);
   if (!cost)
     return cost.error();
   return SmallVector<OpCost>{*cost};
 }
 
-Result<OpCost> costOf(Operation *op, const Machine &machine) {
+Result<OpCost> costOf(Operation *op, const Machine &machine, bool everyCopy) {
   if (auto call = dyn_cast<tile::CallOp>(op)) {
     Result<SmallVector<OpCost>> costs = statedCosts(call, machine);
     if (!costs)
@@ -140,7 +147,7 @@ Result<OpCost> costOf(Operation *op, const Machine &machine) {
     }
     return all;
   }
-  auto [opClass, params] = classify(op, targetOf(machine));
+  auto [opClass, params] = classify(op, targetOf(machine), everyCopy);
   return machine.cost(opClass.str(), params);
 }
 

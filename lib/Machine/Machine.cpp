@@ -264,11 +264,13 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     SourceLoc loc = locator.key({"ops", name});
     if (!entry.is_object())
       return userError("expected an object for " + where, loc);
-    HEDDLE_TRY(
-        checkKeys(entry, {"unit", "issue", "hold", "latency", "async", "variable", "error", "source"}, where, locator));
+    HEDDLE_TRY(checkKeys(entry,
+                         {"unit", "pipe", "issue", "hold", "latency", "async", "variable", "beside", "error", "source"},
+                         where, locator));
     OpEntry op;
     op.loc = loc;
     HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
+    HEDDLE_TRY(readString(entry, "pipe", false, op.pipe, where, locator));
     HEDDLE_TRY(readString(entry, "source", true, op.source, where, locator));
     if (op.source.empty())
       return userError("expected a non-empty source for " + where, loc);
@@ -290,6 +292,23 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
                            loc);
         *out = it->get<bool>();
       }
+    if (auto beside = entry.find("beside"); beside != entry.end()) {
+      if (!beside->is_array())
+        return userError("expected an array for 'beside' in " + where + ", got " + beside->dump(), loc);
+      for (const Json &one : *beside) {
+        std::string what = "'beside' of " + where;
+        if (!one.is_object())
+          return userError("expected an object in " + what + ", got " + one.dump(), loc);
+        HEDDLE_TRY(checkKeys(one, {"unit", "hold", "delay"}, what, locator));
+        BesideCost cost;
+        HEDDLE_TRY(readString(one, "unit", true, cost.unit, what, locator));
+        if (!machine.unitCapacity(cost.unit))
+          return userError("unknown unit '" + cost.unit + "' in " + what, loc);
+        HEDDLE_TRY(readInt(one, "hold", 100, 10000, false, cost.hold, what, locator));
+        HEDDLE_TRY(readInt(one, "delay", 0, 10000, false, cost.delay, what, locator));
+        op.beside.push_back(cost);
+      }
+    }
     // Percent by which measurements may differ (utils/fit_machine.py checks them); no cost depends on it.
     if (auto error = entry.find("error"); error != entry.end()) {
       if (!error->is_object())
@@ -366,8 +385,10 @@ Result<OpCost> Machine::cost(const std::string &opClass, const CostParams &param
   const OpEntry &op = it->second;
   OpCost cost;
   cost.unit = op.unit;
+  cost.pipe = op.pipe;
   cost.async = op.async;
   cost.variable = op.variable;
+  cost.beside = op.beside;
   cost.source = op.source;
   CostParams known = params;
   // In this order: `latency` may refer to `hold` and `issue`, `issue` to `hold`.

@@ -141,6 +141,18 @@ TEST(Machine, Errors) {
   EXPECT_NE(withError("{\"rate\":5}").find("unknown key 'rate' in 'error' of op 'a'"), std::string::npos);
   EXPECT_NE(withError("{\"hold\":-1}").find("expected 'hold' in 'error' of op 'a' between 0 and 1000, got -1"),
             std::string::npos);
+  auto withBeside = [&](const std::string &beside) {
+    return parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"a\":{" +
+                      "\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\",\"beside\":" + beside + "}}}");
+  };
+  EXPECT_EQ(withBeside("[{\"unit\":\"U\",\"hold\":150,\"delay\":20}]"), "none");
+  EXPECT_NE(withBeside("5").find("expected an array for 'beside' in op 'a', got 5"), std::string::npos);
+  EXPECT_NE(withBeside("[5]").find("expected an object in 'beside' of op 'a', got 5"), std::string::npos);
+  EXPECT_NE(withBeside("[{}]").find("expected the key 'unit' in 'beside' of op 'a'"), std::string::npos);
+  EXPECT_NE(withBeside("[{\"unit\":\"V\"}]").find("unknown unit 'V' in 'beside' of op 'a'"), std::string::npos);
+  EXPECT_NE(withBeside("[{\"unit\":\"U\",\"hold\":99}]")
+                .find("expected 'hold' in 'beside' of op 'a' between 100 and 10000, got 99"),
+            std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
 }
 

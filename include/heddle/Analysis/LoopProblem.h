@@ -47,8 +47,9 @@ struct ExtractOptions {
 /// True for the unit of scheduling: a loop whose body has tile operations that are not free, and no loop or branch, and
 /// whose iter_args do not only change places (which no stage of a pipeline computes).
 bool isScheduledLoop(mlir::scf::ForOp loop);
-/// What one instruction costs on the machine. Errors: the machine file lacks the class.
-Result<OpCost> costOf(mlir::Operation *op, const Machine &machine);
+/// What one instruction costs on the machine; with `everyCopy` a vector is as many elements as all threads hold of it.
+/// Errors: the machine file lacks the class.
+Result<OpCost> costOf(mlir::Operation *op, const Machine &machine, bool everyCopy = false);
 
 /// Extracts the problem of one scheduled loop of a selected kernel (after selectInstructions).
 mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine,

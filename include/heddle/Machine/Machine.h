@@ -25,15 +25,24 @@ namespace heddle {
 /// Named integers a cost formula may refer to (m, n, k, bytes, elems, axis, a_reg, ...).
 using CostParams = std::map<std::string, int64_t>;
 
+/// What an operation and another unit at work do to each other.
+struct BesideCost {
+  std::string unit;   ///< while this one is at work
+  int64_t hold = 100; ///< percent of its own `hold` that the operation takes
+  int64_t delay = 0;  ///< percent of its own `hold` by which it keeps that unit from its work
+};
+
 /// What one operation costs on one machine, in cycles of the SM clock.
 struct OpCost {
   std::string unit;      ///< the functional unit it occupies; empty when none
+  std::string pipe;      ///< the part of the unit that it occupies; empty: all of it
   int64_t issue = 0;     ///< cycles its warps can issue nothing else
   int64_t hold = 0;      ///< cycles it occupies `unit`
   int64_t latency = 0;   ///< cycles until the result is available
   bool async = false;    ///< stays in flight after issue (wgmma, TMA): waited for before use
   bool variable = false; ///< latency not statically known (global memory)
-  std::string source;    ///< where the numbers come from
+  std::vector<BesideCost> beside;
+  std::string source; ///< where the numbers come from
 };
 
 struct MachineUnit {
@@ -103,8 +112,9 @@ public:
 
 private:
   struct OpEntry {
-    std::string unit, issue, hold, latency, source;
+    std::string unit, pipe, issue, hold, latency, source;
     bool async = false, variable = false;
+    std::vector<BesideCost> beside;
     SourceLoc loc;
   };
   std::string machineName;

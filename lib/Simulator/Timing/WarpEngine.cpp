@@ -5,6 +5,7 @@
 #include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -50,7 +51,15 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     Result<OpCost> cost = machine.cost(opClass, {{"bytes", 0}});
     return cost ? cost->latency : 0;
   };
+  dots = DotQueue(machine.property("dot_queue_instructions", 0));
+  kernel.walk([&](warp::DotOp dot) {
+    if (Result<OpCost> cost = warpOpCost(dot, machine))
+      dotUnit = cost->unit;
+  });
   signalLatency = latency("mbarrier");
+  loadDelay = machine.property("load_among_others_cycles", 0);
+  passLatency = machine.property("mbarrier_pass_cycles", 1);
+  fenceLatency = machine.property("fence_cycles", 1);
   barrierLatency = latency("named_barrier");
   for (auto op : kernel.getBody().getOps<warp::GroupOp>()) {
     Group group;
@@ -159,13 +168,38 @@ std::optional<int64_t> WarpEngine::run(ArrayRef<WarpEngine *> cluster, int64_t &
   }
 }
 
+/// Whether `op` computes values in registers.
+static bool isArithmetic(Operation *op) {
+  if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || isa<warp::WarpDialect>(op->getDialect()) ||
+      isa<tile::LoadOp, tile::ElementOp, tile::GatherOp, tile::StoreOp>(op))
+    return false;
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  return llvm::any_of(op->getResultTypes(), isTile) || llvm::none_of(op->getOperandTypes(), isTile);
+}
+
 WarpEngine::Step WarpEngine::step(Group &group) {
+  dots.run(group.clock, [&](const DotQueue::Dot &dot, int64_t end) {
+    units[dotUnit].busy += dot.cycles;
+    for (Group &of : groups)
+      for (const InFlight &flying : of.dots)
+        if (flying.id == dot.id)
+          record(dotUnit, flying.op, dot.begin, end, true, false);
+  });
+  if (group.issuing) {
+    if (int64_t issued = dots.issued(group.issuing); issued > group.clock) {
+      waitUntil(group, group.dots.back().op, issued);
+      return Step::Ran;
+    }
+    group.issuing = 0;
+  }
   Frame &frame = group.stack.back();
   if (frame.next == frame.block->end()) { // only a group's own block has no terminator
     group.done = true;
     return Step::Done;
   }
   Operation *op = &*frame.next;
+  if (!group.stretch.empty() && !isArithmetic(op) && advance(group, op))
+    return Step::Ran;
   if (isa<warp::ReturnOp>(op)) {
     group.done = true;
     return Step::Done;
@@ -305,15 +339,11 @@ WarpEngine::Step WarpEngine::computePure(Group &group, Operation *op) {
   if (failed(evaluate(op, operands, results)))
     return fault(FaultKind::Unsupported, op,
                  "expected an operation that the simulator can execute, got " + op->getName().getStringRef().str());
+  if (llvm::any_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); }))
+    return compute(group, op, operands, results);
   int64_t done = ready(group, op);
-  bool onTiles = llvm::any_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); });
-  if (onTiles && !isFree(op)) {
-    done = issue(group, op, done);
-    if (done < 0)
-      return Step::Fault;
-  } else if (!onTiles && op->getNumOperands()) {
+  if (op->getNumOperands())
     group.clock = std::max(group.clock, done) + 1;
-  }
   for (auto [to, value] : llvm::zip(op->getResults(), results)) {
     WarpValue &slot = group.values[to];
     slot = WarpValue();
@@ -360,7 +390,11 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return machine.cost("smem_write", {{"bytes", bytesOfTensor(put.getValue().getType())}});
   if (auto write = dyn_cast<warp::WriteOp>(op))
     return machine.cost("smem_write", {{"bytes", bytesOfTensor(write.getValue().getType())}});
-  return costOf(op, machine);
+  if (auto exp2 = dyn_cast<math::Exp2Op>(op)) // no factor in front
+    return machine.cost("sfu", {{"elems", cast<ShapedType>(exp2.getType()).getNumElements()}});
+  if (auto widen = dyn_cast<arith::ExtFOp>(op)) // an instruction each; narrowing takes one for two
+    return machine.cost("alu_half", {{"elems", cast<ShapedType>(widen.getType()).getNumElements()}});
+  return costOf(op, machine, /*everyCopy=*/true);
 }
 
 const OpCost *WarpEngine::costFor(Operation *op) {
@@ -371,31 +405,9 @@ const OpCost *WarpEngine::costFor(Operation *op) {
       fault(FaultKind::Unsupported, op, cost.error().str());
       return nullptr;
     }
-    known = costs.try_emplace(op, *cost).first;
+    known = costs.emplace(op, *cost).first;
   }
   return &known->second;
-}
-
-int64_t WarpEngine::issue(Group &group, Operation *op, int64_t operandsReady) {
-  const OpCost *cost = costFor(op);
-  if (!cost)
-    return -1;
-  int64_t begin = std::max(group.clock, operandsReady), start = begin;
-  if (!cost->unit.empty()) {
-    Unit &unit = units[cost->unit];
-    if (unit.freeAt.empty())
-      unit.freeAt.push_back(0);
-    auto server = std::min_element(unit.freeAt.begin(), unit.freeAt.end());
-    start = std::max(begin, *server);
-    *server = start + cost->hold;
-    unit.busy += cost->hold;
-    record(cost->unit, op, start, start + cost->hold, true, false);
-  }
-  // An asynchronous op queues at its unit; the others hold their warps back until the unit takes them.
-  int64_t issued = cost->async ? begin : start;
-  group.clock = issued + cost->issue;
-  record(group.name, op, issued, std::max(group.clock, issued + 1), false, false);
-  return start + cost->latency;
 }
 
 void WarpEngine::waitUntil(Group &group, Operation *op, int64_t time) {

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
 #define HEDDLE_LIB_SIMULATOR_TIMING_WARPENGINE_H
 
+#include "DotQueue.h"
 #include "WarpGlobal.h"
 #include "WarpMemory.h"
 #include "heddle/Dialect/Warp/Waits.h"
@@ -20,6 +21,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <unordered_map>
 
 namespace heddle::sim {
 
@@ -36,6 +39,17 @@ struct InFlight {
   int64_t done;
   mlir::Operation *op;
   std::vector<std::pair<int, int64_t>> slots; ///< ring and use that it reads
+};
+
+/// An operation on tiles in registers that its group has come to and that is not through its unit yet.
+struct Arithmetic {
+  mlir::Operation *op;
+  const OpCost *cost;
+  llvm::SmallVector<int, 4> after; ///< operations of the same stretch whose results it reads
+  int64_t operands = 0;            ///< cycle from which its other operands are there
+  int64_t parts = 1;
+  std::vector<int64_t> through; ///< of each part that has run: cycle from which its result can be used
+  bool done() const { return static_cast<int64_t>(through.size()) == parts; }
 };
 
 struct Frame {
@@ -56,8 +70,11 @@ struct Group {
   std::vector<Frame> stack;
   llvm::DenseMap<mlir::Value, WarpValue> values;
   std::vector<InFlight> dots, copyOuts; ///< oldest first
+  int64_t issuing = 0;                  ///< the dot that it is still issuing, 0: none
   std::vector<InFlight> underWay;       ///< copy_outs not known to be complete in global memory, oldest first
-  std::string waitsFor;                 ///< while blocked
+  std::vector<Arithmetic> stretch;      ///< since the last operation that is none, in program order
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int, 4>> making; ///< what of it makes a value
+  std::string waitsFor;                                          ///< while blocked
   mlir::Operation *waitsAt = nullptr;
 };
 
@@ -107,8 +124,8 @@ struct Unit {
   int64_t busy = 0;
 };
 
-/// Costs depend on the op alone; shared by the CTAs.
-using CostCache = llvm::DenseMap<mlir::Operation *, OpCost>;
+/// Costs depend on the op alone; shared by the CTAs. They stay where they are.
+using CostCache = std::unordered_map<mlir::Operation *, OpCost>;
 
 /// Which block: the program and the number in the cluster that runs it.
 struct Place {
@@ -139,6 +156,15 @@ private:
   Step enterFor(Group &group, mlir::scf::ForOp loop);
   Step leaveBlock(Group &group, mlir::Operation *terminator);
   Step computePure(Group &group, mlir::Operation *op);
+  /// Adds an operation on tiles to the stretch of the group.
+  Step compute(Group &group, mlir::Operation *op, llvm::ArrayRef<TileValue> operands,
+               llvm::ArrayRef<TileValue> results);
+  /// Runs the part that can begin first of what the group's stretch must have run before `op`; false: there is none.
+  bool advance(Group &group, mlir::Operation *op);
+  /// Whether `unit` is at work.
+  bool works(const std::string &unit, int64_t time);
+  /// `unit` does nothing for `cycles` from `time` on.
+  void hinder(const std::string &unit, int64_t time, int64_t cycles);
   /// All of `names` become what `values` are, at once.
   void define(Group &group, mlir::ValueRange names, mlir::ValueRange values);
 
@@ -166,6 +192,12 @@ private:
                   llvm::function_ref<Step(llvm::ArrayRef<int64_t>, int64_t, llvm::ArrayRef<int64_t>)> fn);
   Step readView(Group &group, mlir::Operation *op, const SmemView &view, Access kind, int64_t id);
 
+  /// Gives a dot to its unit; false where the machine file lacks its cost.
+  bool issueDot(Group &group, warp::DotOp dot, int64_t id, int64_t operandsReady);
+  /// Occupies the unit of `cost`, or its pipe, from `begin` on or when it is free, for `hold` cycles, longer beside
+  /// units at work. Returns when it begins and ends.
+  std::pair<int64_t, int64_t> occupy(const OpCost &cost, mlir::Operation *op, int64_t begin, int64_t hold);
+  Unit &unitOf(const OpCost &cost);
   /// Occupies the op's unit; returns the cycle at which its result is there. `group.clock` moves past the issue.
   int64_t issue(Group &group, mlir::Operation *op, int64_t operandsReady);
   void waitUntil(Group &group, mlir::Operation *op, int64_t time);
@@ -213,7 +245,9 @@ private:
   WarpMemory memory;
   WarpGlobal global;
   std::map<std::string, Unit> units;
-  int64_t nextId = 1, signalLatency = 0, barrierLatency = 0;
+  DotQueue dots;
+  std::string dotUnit; ///< of dots
+  int64_t nextId = 1, signalLatency = 0, barrierLatency = 0, passLatency = 0, fenceLatency = 0, loadDelay = 0;
   std::optional<int64_t> given; ///< the answer to the next fetch of a program's number
 };
 

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/WarpProtocol.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
+#include "heddle/Support/Integers.h"
 #include "heddle/Target/TargetInterface.h"
 
 using namespace mlir;
@@ -79,8 +80,9 @@ WarpEngine::Step WarpEngine::acquire(Group &group, warp::AcquireOp op) {
       joinClock(group.vector, consumer.clock);
     }
   }
+  if (n >= ring.depth)
+    group.clock += passLatency;
   waitUntil(group, op, time);
-  group.clock += 1;
   ++ring.nextAcquire;
   Use &use = ring.use(n);
   use.acquired = true;
@@ -218,6 +220,7 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
                      "expected get of " + where(ring, n) + " by @" + group.name + " after a get of use " +
                          std::to_string(n - ring.depth) + " in every interleaving, got a race");
     }
+    group.clock += passLatency;
     waitUntil(group, op, use.ready);
     for (WarpEngine *other : sharing(ring))
       joinClock(group.vector, other->ringOf(op.getAref()).use(n).clock);
@@ -227,7 +230,6 @@ WarpEngine::Step WarpEngine::get(Group &group, warp::GetOp op) {
     use.consumers[c].since = group.vector[group.id];
     use.consumers[c].op = op;
     ring.nextGet[c] = n + 1;
-    group.clock += 1;
   }
   for (auto [field, tile] : llvm::enumerate(op.getTiles())) {
     WarpValue &value = group.values[tile];
@@ -288,8 +290,8 @@ WarpEngine::Step WarpEngine::enter(Group &group, warp::EnterOp op) {
     return fault(FaultKind::Protocol, op,
                  "expected rounds of order \"" + order.name + "\" one after the other by @" + group.name +
                      ", got round " + std::to_string(n));
+  group.clock += passLatency;
   waitUntil(group, op, order.seen);
-  group.clock += 1;
   return Step::Ran;
 }
 
@@ -372,7 +374,7 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
       global.fence(group.id, group.oneThread);
     else
       memory.fence(group.id, group.oneThread);
-    group.clock += 1;
+    group.clock += fenceLatency;
     return Step::Ran;
   }
   if (isa<warp::BarrierOp>(op)) {
@@ -457,6 +459,26 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
 // Tensor core
 //===----------------------------------------------------------------------===//
 
+bool WarpEngine::issueDot(Group &group, warp::DotOp dot, int64_t id, int64_t operandsReady) {
+  const OpCost *cost = costFor(dot);
+  if (!cost)
+    return false;
+  auto [shape, element] = [](Type type) {
+    if (auto smem = dyn_cast<warp::SmemType>(type))
+      return std::pair(smem.getShape(), smem.getElementType());
+    return std::pair(cast<RankedTensorType>(type).getShape(), cast<RankedTensorType>(type).getElementType());
+  }(dot.getA().getType());
+  const TargetInterface &target = targetOf(dot);
+  std::optional<DotForm> form = target.dotForm(element);
+  int64_t instructions = form ? ceilDiv(shape[0], target.dotRows()) * ceilDiv(shape[1], form->contraction) : 1;
+  int64_t begin = std::max(group.clock, operandsReady);
+  dots.add({id, begin, instructions, cost->hold, cost->latency - cost->hold});
+  group.clock = begin + cost->issue;
+  group.issuing = id;
+  record(group.name, dot, begin, std::max(group.clock, begin + 1), false, false);
+  return true;
+}
+
 WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
   auto inFlight = [&](int64_t id) {
     return id && llvm::any_of(group.dots, [&](const InFlight &dot) { return dot.id == id; });
@@ -465,8 +487,11 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
     int64_t left = waits.find(op)->second.value_or(group.dots.size());
     while (static_cast<int64_t>(group.dots.size()) > left) {
       InFlight oldest = group.dots.front();
+      if (int64_t done = dots.done(oldest.id); done > group.clock) { // by then others may have been in its way
+        waitUntil(group, op, done);
+        return Step::Blocked;
+      }
       group.dots.erase(group.dots.begin());
-      waitUntil(group, op, oldest.done);
       memory.retire(group.id, Access::DotRead, oldest.id, group.vector[group.id], group.oneThread);
     }
     group.clock += 1;
@@ -510,8 +535,7 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
                                : TileValue::zeros(*elementKindOf(type.getElementType()), type.getShape());
   if (dot.getAcc() && !inFlight(group.values[dot.getAcc()].dot))
     operandsReady = std::max(operandsReady, group.values[dot.getAcc()].ready);
-  entry.done = issue(group, op, operandsReady);
-  if (entry.done < 0)
+  if (!issueDot(group, dot, id, operandsReady))
     return Step::Fault;
   group.dots.push_back(entry);
   WarpValue value;
