@@ -2,8 +2,8 @@
 //
 // What:      operations on tiles in registers -> when their units are held, and when their results are there.
 // Algorithm: what a group runs from one synchronisation to the next is a stretch, through which ptxas moves
-//            instructions freely. Operations of a stretch run in parts of at most `partCycles` of their units; next comes
-//            the part that can begin first. An element of a result needs one of each operand, those of reductions
+//            instructions freely. Operations of a stretch run in parts of at most `partCycles` of their units; next
+//            comes the part that can begin first. An element of a result needs one of each operand, those of reductions
 //            excepted, so that operations of a chain follow each other by a part. While another unit is at work a part
 //            takes longer, and may keep that unit from its work (`beside` of the machine file). What the emitted code
 //            does not run takes nothing: a factor that a multiply-add has taken in, a mask that all elements pass.
@@ -84,8 +84,8 @@ WarpEngine::Step WarpEngine::compute(Group &group, Operation *op, ArrayRef<TileV
   return Step::Ran;
 }
 
-/// What of the group's stretch runs before `op`. ptxas moves arithmetic behind a wait that does not need it, except what
-/// crosses lanes, and what that needs.
+/// What of the group's stretch runs before `op`. ptxas moves arithmetic behind a wait that does not need it, except
+/// what crosses lanes, and what that needs.
 static std::vector<bool> neededBefore(const Group &group, Operation *op) {
   std::vector<bool> needed(group.stretch.size(), true);
   if (!isa<warp::DotWaitOp, warp::ConsumedOp>(op))
