@@ -59,6 +59,18 @@ Type Translator::typeOf(Type type) {
 // The kernel
 //===----------------------------------------------------------------------===//
 
+/// A name that a tile kernel can have. Names of generated kernels, Inductor's among them, hold what C++ reserves.
+static std::string identifierOf(StringRef symbol) {
+  std::string name;
+  for (char c : symbol)
+    if (char valid = llvm::isAlnum(c) ? c : '_'; valid != '_' || name.empty() || name.back() != '_')
+      name += valid;
+  name.resize(std::min(name.size(), tile::maxNameLength - StringRef("kernel_").size()));
+  if (tile::isIdentifier(name) && !tile::isDeclaredByCuda(name))
+    return name;
+  return "kernel_" + StringRef(name).ltrim('_').str();
+}
+
 LogicalResult Translator::createKernel() {
   FuncOp source = conversion.source;
   Location loc = source.getLoc();
@@ -96,9 +108,7 @@ LogicalResult Translator::createKernel() {
   // Sizes of views may need arguments that only the launch uses: those are not the kernel's.
   for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
     add(builder.getIndexType(), gridNames[axis], loc);
-  std::string name = source.getSymName().str();
-  if (!tile::isIdentifier(name) || tile::isDeclaredByCuda(name))
-    name = "kernel_" + name;
+  std::string name = identifierOf(source.getSymName());
   kernel = tile::KernelOp::create(builder, loc, name, builder.getFunctionType(types, {}),
                                   builder.getArrayAttr(attributes), ArrayAttr());
   Block *entry = builder.createBlock(&kernel.getBody());
