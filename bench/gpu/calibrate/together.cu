@@ -1,7 +1,7 @@
 //===- together.cu - what warp groups of one block do to each other ---------------------------===//
 //
-// Kernels: mix  group 0 streams m64n128k16 (where `products`), groups 1 to 3 each a kind of arithmetic on 64 registers a
-//               thread, until `cycles` are over; out: rounds of each group (a round of group 0 is four products)
+// Kernels: mix  group 0 streams m64n128k16 (where `products`), groups 1 to 3 each a kind of arithmetic on 64 registers
+//               a thread, until `cycles` are over; out: rounds of each group (a round of group 0 is four products)
 //          queue_<A>_<B>  group 0 issues A products, group 1 B, `at0` and `at1` cycles after a common time; out, for
 //               each: first issue, last issue, end, relative to that time, means of 64 rounds
 // Kinds:   see `body`. ptxas orders the instructions of a round as it likes, as it does in kernels.
@@ -46,7 +46,8 @@ __device__ __forceinline__ void body(float (&r)[64], float c, float d, float (&s
   }
 }
 
-template <int K> __device__ __forceinline__ uint32_t rounds(Cycles *out, Cycles until, float c, float d, uint32_t base) {
+template <int K>
+__device__ __forceinline__ uint32_t rounds(Cycles *out, Cycles until, float c, float d, uint32_t base) {
   float r[64], sums[4] = {};
 #pragma unroll
   for (int i = 0; i < 64; ++i)
