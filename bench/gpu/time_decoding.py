@@ -2,12 +2,13 @@
 """Decoding, one query of 64 heads on 64k keys of 8 heads (dim 128, f16): the part of the card's copy bandwidth at which
 keys and values are read. Runs on the GPU machine.
 
-    for K in split_keys combine_parts pages; do
+    for K in split_keys combine_parts pages pages_split; do
       heddle compile test/Programs/Attention/$K.mlir --emit=cubin -o DIR/$K; done          # where nvcc is, DIR exists
     python3 bench/gpu/time_decoding.py DIR --out decoding.json [--keys 65536]
 
-`split`: attention_split_keys and attention_combine_parts one behind the other, with the best of several numbers of
-parts. `pages`: attention_pages, shuffled pages, a program for each head and sequence. Each is checked against float64
+`split`: attention_split_keys and attention_combine_parts one behind the other, with several numbers of parts. `pages`:
+attention_pages, shuffled pages, a program for each head and sequence; `pages, split`: attention_pages_split and
+attention_combine_parts. Each is checked against float64
 first (relative error by norm), outputs poisoned. Copy bandwidth: bytes read and written of a copy of 2 GB.
 """
 
@@ -48,9 +49,8 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--keys", type=int, default=65536)
     args = parser.parse_args()
-    split, combine, pages = (
-        heddle_gpu.Kernel(os.path.join(args.kernels, name)) for name in ("split_keys", "combine_parts", "pages")
-    )
+    names = ("split_keys", "combine_parts", "pages", "pages_split")
+    split, combine, pages, pages_split = (heddle_gpu.Kernel(os.path.join(args.kernels, name)) for name in names)
     a, b = (torch.empty(1 << 30, dtype=torch.uint8, device="cuda") for _ in range(2))
     copy = 2 * a.numel() / milliseconds(lambda: b.copy_(a)) / 1e6
     rows = []
@@ -67,12 +67,15 @@ def main():
             rows.append(dict(form=name, batch=batch, ms=took, copy_part=moved / took / 1e6 / copy, error=error, **more))
             print(rows[-1], flush=True)
 
-        for parts in (4, 8, 16, 33, 66) if batch == 1 else (1, 2, 4, 8, 16):
-            partial = torch.full((batch, HEADS, parts, GROUP, DIM), float("nan"), device="cuda")
-            weights = torch.full((batch, HEADS, parts, GROUP), float("nan"), device="cuda")
-            out = torch.empty_like(q)
-            first, second = split.bind(q, k, v, partial, weights, **SCALE), combine.bind(partial, weights, out)
-            measure("split", lambda one=first, two=second: (one(), two()), out, parts=parts)
+        def in_parts(name, kernel, *inputs):
+            for parts in (4, 8, 16, 33, 66) if batch == 1 else (1, 2, 4, 8, 16):
+                partial = torch.full((batch, HEADS, parts, GROUP, DIM), float("nan"), device="cuda")
+                weights = torch.full((batch, HEADS, parts, GROUP), float("nan"), device="cuda")
+                out = torch.empty_like(q)
+                first, second = kernel.bind(*inputs, partial, weights, **SCALE), combine.bind(partial, weights, out)
+                measure(name, lambda one=first, two=second: (one(), two()), out, parts=parts)
+
+        in_parts("split", split, q, k, v)
         count = batch * args.keys // PAGE
         table = torch.randperm(count, device="cuda").int().reshape(batch, -1)
         paged = []
@@ -83,6 +86,7 @@ def main():
             )
             paged.append(pool)
         lengths, out = torch.full((batch,), args.keys, dtype=torch.int32, device="cuda"), torch.empty_like(q)
+        in_parts("pages, split", pages_split, q, *paged, table, lengths)
         measure("pages", pages.bind(q, *paged, table, lengths, out, **SCALE), out)
     with open(args.out, "w", encoding="utf-8") as file:
         json.dump({"gpu": torch.cuda.get_device_name(), "copy_gb_s": copy, "keys": args.keys, "rows": rows}, file)
