@@ -10,7 +10,7 @@ follow one another, those of different streams have workspaces of their own.
 import os
 
 from . import _sim
-from ._kernel import Kernel, current_stream, form_of, placed, remember
+from ._kernel import Kernel, current_stream, known, placed, remember
 from ._manifest import ChainManifest, UserError, View
 
 WORKSPACE_ALIGNMENT = 256  # bytes, as cuMemAlloc aligns
@@ -102,13 +102,9 @@ class Chain:
 
     def bound(self, tensors, scalars):
         """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
-        try:  # PyTorch's tensors, of a form that was there before
-            key = form_of(tensors, scalars)
-            form = self._forms.get(key)
-        except (AttributeError, TypeError):
-            key = form = None
+        key, form, addresses = known(self._forms, tensors, scalars)
         if form is not None:
-            return form, [t.data_ptr() for t in tensors]
+            return form, addresses
         views, places = placed(self.manifest, tensors, scalars)
         if _sim.asked(places, self.text):
             self.manifest.bind(views, scalars)

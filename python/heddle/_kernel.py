@@ -21,6 +21,17 @@ FILES = ("kernel.cu", "kernel.json", "launch.json", "chain.json")
 REMEMBERED = 4096
 
 
+def known(forms, tensors, scalars):
+    """(key, Form, addresses) of a call of PyTorch's tensors, of a form that was there before; Form and addresses are
+    None where it was not, and the key is where it can have none."""
+    try:
+        key = form_of(tensors, scalars)
+        form = forms.get(key)
+    except (AttributeError, TypeError):
+        return None, None, None
+    return key, form, None if form is None else tuple([t.data_ptr() for t in tensors])
+
+
 def remember(known, key, value):
     """Puts it into a dictionary that does not grow without bound."""
     if len(known) >= REMEMBERED:
@@ -131,13 +142,9 @@ class Kernel:
 
     def bound(self, tensors, scalars):
         """(the Form of a call, addresses of its tensors); (None, None) where the simulator ran it."""
-        try:  # PyTorch's tensors, of a form that was there before
-            key = form_of(tensors, scalars)
-            form = self._forms.get(key)
-        except (AttributeError, TypeError):
-            key = form = None
+        key, form, addresses = known(self._forms, tensors, scalars)
         if form is not None:
-            return form, tuple([t.data_ptr() for t in tensors])
+            return form, addresses
         if self.launch is not None:
             raise UserError("a Triton kernel is launched by Triton: import heddle.triton")
         views, places = placed(self.manifest, tensors, scalars)

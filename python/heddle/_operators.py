@@ -20,6 +20,11 @@ DTYPES = {
 DTYPES["u8"] = torch.uint8
 
 
+@functools.lru_cache(maxsize=None)
+def multiprocessors(device):
+    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 2
+
+
 def elem_of(tensor):
     return TORCH.get(str(tensor.dtype).rpartition(".")[2])
 

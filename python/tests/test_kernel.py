@@ -283,7 +283,7 @@ class Names(unittest.TestCase):
 
     def test_calling_a_triton_kernel(self):
         kernel = _kernel.Kernel.__new__(_kernel.Kernel)
-        kernel.launch = {}
+        kernel.launch, kernel._forms = {}, {}
         with self.assertRaisesRegex(heddle.UserError, "launched by Triton"):
             kernel()
 

@@ -291,7 +291,7 @@ class Attention(TestCase):
             dtype = torch.float16 if elem == "f16" else torch.bfloat16
             q, k, v = (torch.randn(1, 1, 230, dim).to(dtype) for _ in range(3))
             o, lse = torch.empty_like(q), torch.empty(1, 1, 230)
-            kernel = heddle.torch._attention_forward_kernel(elem, dim, causal, 192)
+            kernel = heddle._attention._attention_forward_kernel(elem, dim, causal, 192)
             kernel(q, k, v, o, lse, scale=dim**-0.5 * heddle.programs.LOG2E)
             wide = (t.double() for t in (q, k, v))
             wanted = torch.nn.functional.scaled_dot_product_attention(*wide, is_causal=causal)
