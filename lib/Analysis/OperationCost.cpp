@@ -46,12 +46,12 @@ bool isTranscendental(Operation *op) {
          isa<arith::DivFOp, arith::RemFOp>(op);
 }
 
-static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target, bool everyCopy) {
+static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInterface &target, bool asRun) {
   auto elems = [](Type t) { return elementsOf(t); };
   auto bytes = [](Type t) { return tileBytes(t); };
   auto copies = [&](Value value) -> int64_t {
     auto tile = dyn_cast<RankedTensorType>(value.getType());
-    if (!everyCopy || !tile || tile.getRank() != 1)
+    if (!asRun || !tile || tile.getRank() != 1)
       return 1;
     int64_t held = RegisterLayout{target}.registersOf(value) * warpsPerGroup * threadsPerWarp;
     return std::max<int64_t>(1, held / tile.getNumElements());
@@ -97,10 +97,12 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
                                                            2, scan.getSource().getType().getDimSize(scan.getAxis()))))},
          {"axis", true}}};
   int64_t n = op->getNumResults() ? elems(op->getResult(0).getType()) * copies(op->getResult(0)) : 1;
-  if (isa<math::ExpOp, math::Exp2Op>(op))
+  if (isa<math::ExpOp, math::Exp2Op>(op) && !(asRun && isa<math::Exp2Op>(op)))
     return {"exp", {{"elems", n}}};
   if (isTranscendental(op))
     return {"sfu", {{"elems", n}}};
+  if (asRun && isa<arith::ExtFOp>(op))
+    return {"alu_half", {{"elems", n}}};
   if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};
   if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(
@@ -127,14 +129,14 @@ static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine 
 static Result<SmallVector<OpCost>> costsOf(Operation *op, const Machine &machine) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return statedCosts(call, machine);
-  auto [opClass, params] = classify(op, targetOf(machine), /*everyCopy=*/false);
+  auto [opClass, params] = classify(op, targetOf(machine), /*asRun=*/false);
   Result<OpCost> cost = machine.cost(opClass.str(), params);
   if (!cost)
     return cost.error();
   return SmallVector<OpCost>{*cost};
 }
 
-Result<OpCost> costOf(Operation *op, const Machine &machine, bool everyCopy) {
+Result<OpCost> costOf(Operation *op, const Machine &machine, bool asRun) {
   if (auto call = dyn_cast<tile::CallOp>(op)) {
     Result<SmallVector<OpCost>> costs = statedCosts(call, machine);
     if (!costs)
@@ -147,7 +149,7 @@ Result<OpCost> costOf(Operation *op, const Machine &machine, bool everyCopy) {
     }
     return all;
   }
-  auto [opClass, params] = classify(op, targetOf(machine), everyCopy);
+  auto [opClass, params] = classify(op, targetOf(machine), asRun);
   return machine.cost(opClass.str(), params);
 }
 

@@ -276,6 +276,11 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       return userError("expected a non-empty source for " + where, loc);
     if (!op.unit.empty() && !machine.unitCapacity(op.unit))
       return userError("unknown unit '" + op.unit + "' in " + where, loc);
+    if (!op.pipe.empty() && op.unit.empty())
+      return userError("expected a unit beside the pipe '" + op.pipe + "' in " + where, loc);
+    if (!op.pipe.empty() && machine.unitCapacity(op.pipe))
+      return userError("expected a pipe of unit '" + op.unit + "' in " + where + ", got the unit '" + op.pipe + "'",
+                       loc);
     for (auto [key, out] : {std::pair{"issue", &op.issue}, {"hold", &op.hold}, {"latency", &op.latency}}) {
       auto it = entry.find(key);
       if (it != entry.end() && it->is_number_integer())

@@ -20,6 +20,7 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/Subtile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -224,8 +225,8 @@ private:
 
   /// Two of these leave a thread of a warp group no register for anything else.
   static bool fillsHalfOfRegisters(RankedTensorType acc) {
-    constexpr int64_t threads = 128, half = 128;
-    return acc.getElementType().isF32() && acc.getNumElements() >= threads * half;
+    constexpr int64_t half = (WarpLimits().maxRegsPerThread + 1) / 2;
+    return acc.getElementType().isF32() && acc.getNumElements() >= threadsPerGroup * half;
   }
 
   /// `acc` again, which the dot may add into: its other readers come first then, and share its registers with it.

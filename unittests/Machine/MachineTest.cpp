@@ -153,6 +153,15 @@ TEST(Machine, Errors) {
   EXPECT_NE(withBeside("[{\"unit\":\"U\",\"hold\":99}]")
                 .find("expected 'hold' in 'beside' of op 'a' between 100 and 10000, got 99"),
             std::string::npos);
+  auto withPipe = [&](const std::string &unit, const std::string &pipe) {
+    return parseError(head + "\"units\":[{\"name\":\"U\",\"capacity\":1,\"source\":\"s\"}],\"ops\":{\"a\":{" + unit +
+                      "\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\",\"pipe\":" + pipe + "}}}");
+  };
+  EXPECT_EQ(withPipe("\"unit\":\"U\",", "\"P\""), "none");
+  EXPECT_NE(withPipe("", "\"P\"").find("expected a unit beside the pipe 'P' in op 'a'"), std::string::npos);
+  EXPECT_NE(withPipe("\"unit\":\"U\",", "\"U\"").find("expected a pipe of unit 'U' in op 'a', got the unit 'U'"),
+            std::string::npos);
+  EXPECT_NE(withPipe("\"unit\":\"U\",", "3").find("'pipe'"), std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":3}").find("expected an object for 'ops', got number"), std::string::npos);
 }
 

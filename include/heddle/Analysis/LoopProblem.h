@@ -47,9 +47,10 @@ struct ExtractOptions {
 /// True for the unit of scheduling: a loop whose body has tile operations that are not free, and no loop or branch, and
 /// whose iter_args do not only change places (which no stage of a pipeline computes).
 bool isScheduledLoop(mlir::scf::ForOp loop);
-/// What one instruction costs on the machine; with `everyCopy` a vector is as many elements as all threads hold of it.
+/// What one instruction costs on the machine; with `asRun` as it runs, else as it is scheduled: vectors in the copies
+/// that all threads hold, `exp2` without the factor that `exp` has, an instruction for each element that is widened.
 /// Errors: the machine file lacks the class.
-Result<OpCost> costOf(mlir::Operation *op, const Machine &machine, bool everyCopy = false);
+Result<OpCost> costOf(mlir::Operation *op, const Machine &machine, bool asRun = false);
 
 /// Extracts the problem of one scheduled loop of a selected kernel (after selectInstructions).
 mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine,

@@ -22,8 +22,7 @@ int64_t cyclesForResolution(const Problem &problem, int64_t resolution) {
   int64_t bound = 1;
   for (size_t u = 0; u < busy.size(); ++u)
     bound = std::max(bound, busy[u] / problem.units[u].capacity);
-  constexpr int64_t mostCycles = 1 << 22; // that Problem::check takes
-  return std::clamp<int64_t>(bound / resolution, 1, mostCycles);
+  return std::clamp<int64_t>(bound / resolution, 1, mostScale);
 }
 
 void scaleTimes(Problem &problem, int64_t cycles) {

@@ -196,8 +196,9 @@ private:
 /// `scale N`: machine cycles of one time unit.
 Status readScale(Cursor &c, const SourceLoc &at, int64_t &scale) {
   HEDDLE_TRY(c.number("machine cycles of one time unit", scale));
-  if (scale < 1 || scale > (1 << 22))
-    return userError("expected a scale between 1 and 4194304, got " + std::to_string(scale), at);
+  if (scale < 1 || scale > mostScale)
+    return userError("expected a scale between 1 and " + std::to_string(mostScale) + ", got " + std::to_string(scale),
+                     at);
   return Status::success();
 }
 

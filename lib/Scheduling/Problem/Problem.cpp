@@ -202,7 +202,7 @@ Status Problem::check() const {
     HEDDLE_TRY(range("warps of group '" + group.name + "'", group.warps, 1, 1024, group.pos));
     HEDDLE_TRY(range("registers of group '" + group.name + "'", group.regs, 0, 1 << 20, group.pos));
   }
-  HEDDLE_TRY(range("a scale", scale, 1, 1 << 22, {}));
+  HEDDLE_TRY(range("a scale", scale, 1, mostScale, {}));
   HEDDLE_TRY(range("a register file", registerFile, 0, maxAmount, {}));
   HEDDLE_TRY(range("a register granule", regGranule, 1, 1 << 20, {}));
   HEDDLE_TRY(range("a register overhead", regOverhead, 0, 1 << 20, {}));

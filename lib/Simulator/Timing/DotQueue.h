@@ -31,25 +31,41 @@ public:
 
   /// `depth` instructions; 0: no limit.
   explicit DotQueue(int64_t depth = 0) : depth(depth) {}
-  void add(const Dot &dot) { waiting.push_back(dot); }
+  void add(const Dot &dot) { state.waiting.push_back(dot); }
   /// All that begins before cycle `until`, before which nobody issues any more. Calls `ended` with each dot that ends
   /// and its last cycle.
   void run(int64_t until, const std::function<void(const Dot &, int64_t)> &ended = {});
   /// When the last instruction of a dot enters the queue, and when the result is there.
   int64_t issued(int64_t id) const;
   int64_t done(int64_t id) const;
+  /// Nobody asks for this dot any more.
+  void forget(int64_t id) { times.erase(id); }
   /// Whether the unit works at `time`.
   bool busy(int64_t time) const;
   /// The unit stands still for `cycles` from `time` on, where it works then.
   void hinder(int64_t time, int64_t cycles);
 
 private:
-  std::vector<Dot> waiting;                       ///< in the order of issue
-  Dot current;                                    ///< where taken < current.instructions
-  int64_t taken = 1;                              ///< instructions of `current`
-  std::vector<std::pair<int64_t, int64_t>> stops; ///< from when and how long the unit stands still, by time
-  int64_t now = 0, depth;
-  std::map<int64_t, int64_t> results, entered; ///< of dots that have ended, and that have been issued
+  /// Of a dot that has begun; -1: not yet known.
+  struct Times {
+    int64_t issued = -1, done = -1;
+  };
+  using Stop = std::pair<int64_t, int64_t>; ///< from when, and for how long, the unit stands still
+  struct State {
+    std::vector<Dot> waiting; ///< in the order of issue
+    Dot current;              ///< under way while taken < current.instructions
+    int64_t taken = 1;        ///< instructions of `current`
+    std::vector<Stop> stops;  ///< by time
+    int64_t now = 0;
+  };
+  static void run(State &state, int64_t until, int64_t depth,
+                  const std::function<void(const Dot &, const Times &)> &known);
+  /// What is or will be known of a dot as things stand.
+  Times timesOf(int64_t id) const;
+
+  State state;
+  int64_t depth;
+  std::map<int64_t, Times> times;
 };
 
 } // namespace heddle::sim

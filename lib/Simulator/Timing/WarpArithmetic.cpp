@@ -159,8 +159,10 @@ bool WarpEngine::advance(Group &group, Operation *op) {
 // Units
 //===----------------------------------------------------------------------===//
 
+static const std::string &placeOf(const OpCost &cost) { return cost.pipe.empty() ? cost.unit : cost.pipe; }
+
 Unit &WarpEngine::unitOf(const OpCost &cost) {
-  Unit &unit = units[cost.pipe.empty() ? cost.unit : cost.pipe];
+  Unit &unit = units[placeOf(cost)];
   if (unit.freeAt.empty())
     unit.freeAt.push_back(0);
   return unit;
@@ -193,7 +195,7 @@ std::pair<int64_t, int64_t> WarpEngine::occupy(const OpCost &cost, Operation *op
     }
   *server = start + hold;
   unit.busy += hold;
-  record(cost.unit, op, start, start + hold, true, false);
+  record(placeOf(cost), op, start, start + hold, true, false);
   return {start, start + hold};
 }
 

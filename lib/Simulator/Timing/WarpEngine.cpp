@@ -5,7 +5,6 @@
 #include "heddle/Dialect/Warp/Notes.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -52,9 +51,10 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     return cost ? cost->latency : 0;
   };
   dots = DotQueue(machine.property("dot_queue_instructions", 0));
-  kernel.walk([&](warp::DotOp dot) {
+  kernel.walk([&](warp::DotOp dot) { // one class of cost for all
     if (Result<OpCost> cost = warpOpCost(dot, machine))
       dotUnit = cost->unit;
+    return WalkResult::interrupt();
   });
   signalLatency = latency("mbarrier");
   loadDelay = machine.property("load_among_others_cycles", 0);
@@ -390,11 +390,7 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return machine.cost("smem_write", {{"bytes", bytesOfTensor(put.getValue().getType())}});
   if (auto write = dyn_cast<warp::WriteOp>(op))
     return machine.cost("smem_write", {{"bytes", bytesOfTensor(write.getValue().getType())}});
-  if (auto exp2 = dyn_cast<math::Exp2Op>(op)) // no factor in front
-    return machine.cost("sfu", {{"elems", cast<ShapedType>(exp2.getType()).getNumElements()}});
-  if (auto widen = dyn_cast<arith::ExtFOp>(op)) // an instruction each; narrowing takes one for two
-    return machine.cost("alu_half", {{"elems", cast<ShapedType>(widen.getType()).getNumElements()}});
-  return costOf(op, machine, /*everyCopy=*/true);
+  return costOf(op, machine, /*asRun=*/true);
 }
 
 const OpCost *WarpEngine::costFor(Operation *op) {

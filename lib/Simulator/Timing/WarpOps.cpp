@@ -492,6 +492,7 @@ WarpEngine::Step WarpEngine::executeTensorCore(Group &group, Operation *op) {
         return Step::Blocked;
       }
       group.dots.erase(group.dots.begin());
+      dots.forget(oldest.id);
       memory.retire(group.id, Access::DotRead, oldest.id, group.vector[group.id], group.oneThread);
     }
     group.clock += 1;

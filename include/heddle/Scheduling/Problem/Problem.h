@@ -85,6 +85,9 @@ struct Node {
   SourceLoc pos;
 };
 
+/// Most machine cycles that one time unit may stand for.
+inline constexpr int64_t mostScale = 1 << 22;
+
 /// start(to) + distance * ii >= start(from) + delay (+ transfer when the two run on different groups).
 struct Edge {
   static constexpr int64_t never = -1;
