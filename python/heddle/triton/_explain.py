@@ -61,8 +61,7 @@ def explain(kernel, schedule=False):
         lines.append(f"{one.name} ({_constants(one)})")
         lines += ["  " + line for text in _status(one) for line in text.splitlines()]
         if schedule and "ttir" in one.asm:
-            text = (getattr(one.metadata, "heddle", None) or {}).get("ttir") or one.asm["ttir"]
-            with _driver.Workspace(text, "kernel.ttir") as workspace:
+            with _driver.Workspace(one.asm["ttir"], "kernel.ttir") as workspace:
                 try:
                     text = _driver.execute(["explain", workspace.program], cwd=workspace.directory)
                 except Error as error:

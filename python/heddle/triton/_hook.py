@@ -14,7 +14,6 @@ before (install_in_inductor).
 """
 
 import functools
-import re
 import time
 
 from .. import _sim
@@ -27,7 +26,6 @@ FORM = "heddle-1"
 CLOSE = 1.04
 # A kernel may take this much longer to compile than Triton alone takes; then Heddle goes on in the background.
 PATIENCE = 0.1
-KERNEL_NAME = re.compile(r"(?<=tt\.func public @)\w+")
 
 
 def install():
@@ -147,15 +145,8 @@ def _mode():
 def _begin(text, fused):
     if _mode() == "auto" and not _sim.chosen() and "tt.dot" not in text and "scf.for" not in text:
         return {"reason": "no product (tl.dot) and no loop: nothing runs ahead of anything, Triton's are as good"}
-    text = KERNEL_NAME.sub(_free_name, text, count=1)
     job = _jobs.start(text, fused, needs_image=not _sim.chosen())
     return {"ttir": text, "fused": fused, "reason": None, "job": job}
-
-
-def _free_name(match):
-    """The kernel's name, or one that C++ leaves to its users: Inductor's have two underscores in a row."""
-    name = match[0]
-    return re.sub("_+", "_", name).strip("_") or "kernel" if re.search("__|^_[A-Z]", name) else name
 
 
 def _prune_configs(original, self, kwargs, *args):
