@@ -13,6 +13,7 @@
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -111,6 +112,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   CompileOptions options = asked;
   if (options.effort == Effort::Budget && options.scheduler == SchedulerKind::Exact)
     options.solve.deadline = options.solve.deadline.withPurse(kernelSteps);
+  if (!options.solved)
+    options.solved = std::make_shared<SolvedLoops>();
   MLIRContext *context = kernel.getContext();
   const Level deep = std::max(upTo, Level::HW);
   auto make = [&](const CompileOptions &form, Level level, Ahead ahead, Compilation &into,
@@ -153,6 +156,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision
     out.programs.reset();
+  out.solved = options.solved;
   return success(made);
 }
 

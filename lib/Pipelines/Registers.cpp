@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/Regex.h"
+#include <set>
 #include <tuple>
 
 using namespace mlir;
@@ -185,6 +186,15 @@ static Shortage shortageIn(llvm::StringRef log) {
   return shortage;
 }
 
+/// What of `cuda` is code: its header says how it was made.
+static std::string codeOf(llvm::StringRef cuda) {
+  std::string code;
+  for (llvm::StringRef line : llvm::split(cuda, '\n'))
+    if (!line.ltrim().starts_with("//"))
+      code += (line + "\n").str();
+  return code;
+}
+
 Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
                         llvm::function_ref<Result<Cubin>(const std::string &cuda)> nvcc, Compilation &compilation) {
   Result<Cubin> best = nvcc(compilation.cuda);
@@ -193,11 +203,13 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
   Shortage least = shortageIn(best->log);
   bool open = kernel && options.planFile.empty() && options.scheduleFiles.empty();
   int64_t cycles = cyclesOf(compilation);
+  std::set<std::string> built = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
   for (const Remedy &remedy : remedies) {
     bool few = !least.serialised && least.stored <= fewBytes;
     if (!open || (few && !(least.stored && remedy.isFree())))
       break;
     CompileOptions other = options;
+    other.solved = compilation.solved;
     other.recompute = remedy.recompute;
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
@@ -206,7 +218,8 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     // Beyond a quarter more time the few bytes are the smaller loss.
-    if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) || 4 * cyclesOf(again) > 5 * cycles)
+    if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) || 4 * cyclesOf(again) > 5 * cycles ||
+        !built.insert(codeOf(again.cuda)).second)
       continue;
     Result<Cubin> cubin = nvcc(again.cuda);
     if (!cubin)

@@ -207,6 +207,7 @@ static PolicyOptions policyOf(const Problem &problem, const CompileOptions &opti
   policy.overlap = options.overlap;
   policy.solve = options.solve;
   policy.cache = options.cache;
+  policy.solved = options.solved;
   policy.tries = options.tries;
   policy.below = options.below;
   policy.inTurn = options.inTurn && orderMatters(problem);

@@ -4,6 +4,7 @@
 #include "RandomProblems.h"
 #include "heddle/Scheduling/Cost/Scale.h"
 #include "heddle/Scheduling/Policy/Cache.h"
+#include "heddle/Scheduling/Policy/Solved.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -182,6 +183,55 @@ TEST(Policy, CacheGivesTheSameAndIsChecked) {
   options.effort = Effort::Proof; // other options, another entry
   EXPECT_FALSE(scheduleByPolicy(sourceOf(p), options)->fromCache);
   std::filesystem::remove_all(dir);
+}
+
+TEST(Policy, SolvedLoopsAreFoundAgain) {
+  Problem p = parse(twoTiles);
+  PolicyOptions options;
+  options.solved = std::make_shared<SolvedLoops>();
+  options.solve.deadline = Deadline().withPurse(100000000);
+  int asked = 0;
+  Result<PolicyResult> first = scheduleByPolicy(sourceOf(p, &asked), options);
+  ASSERT_TRUE(first);
+  const int64_t left = options.solve.deadline.inPurse();
+  ASSERT_LT(left, 100000000);
+  asked = 0;
+  Result<PolicyResult> second = scheduleByPolicy(sourceOf(p, &asked), options);
+  ASSERT_TRUE(second);
+  EXPECT_LE(asked, 2); // the resolution asked for, and the one that was kept
+  EXPECT_EQ(writeSchedule(first->loop.problem, first->result.schedule),
+            writeSchedule(second->loop.problem, second->result.schedule));
+  EXPECT_EQ(first->certificate, second->certificate);
+  EXPECT_EQ(options.solve.deadline.inPurse(), 2 * left - 100000000); // it costs what the search did
+  // With less in the purse the search would not have come so far.
+  options.solve.deadline = Deadline().withPurse(100000000 - left);
+  asked = 0;
+  ASSERT_TRUE(scheduleByPolicy(sourceOf(p, &asked), options));
+  EXPECT_GT(asked, 2);
+  // Other options have other results; so do other problems.
+  options.solve.deadline = Deadline();
+  options.tries = 3;
+  asked = 0;
+  ASSERT_TRUE(scheduleByPolicy(sourceOf(p, &asked), options));
+  EXPECT_GT(asked, 2);
+}
+
+TEST(Policy, WhatIsRefusedIsRefusedAgain) {
+  std::string text = "unit TC 1\nunit ALU 1\ngroup c0 regs=100\n"
+                     "node dot latency=40 issue=2 async warps=4 regs=30 use=TC:0:40\n"
+                     "node map latency=30 issue=20 warps=4 regs=45 use=ALU:0:20\n"
+                     "edge dot -> map delay=40\nedge dot -> map delay=40 distance=2\n"
+                     "edge map -> map delay=30 distance=1\n";
+  PolicyOptions options;
+  options.solved = std::make_shared<SolvedLoops>();
+  Result<PolicyResult> first = scheduleByPolicy(sourceOf(parse(text)), options);
+  ASSERT_FALSE(first);
+  int asked = 0;
+  Result<PolicyResult> second = scheduleByPolicy(sourceOf(parse(text), &asked), options);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(first.error().str(), second.error().str());
+  EXPECT_EQ(first.error().kind(), second.error().kind());
+  EXPECT_EQ(asked, 1);
 }
 
 TEST(Policy, LoopsShareAPurse) {

@@ -56,9 +56,10 @@ struct CompileOptions {
   std::vector<int64_t> cluster; ///< neighbouring programs that run as a cluster: along each dimension of the grid, or
                                 ///< one number for the best of them (see FormClusters.h); empty: none
   SchedulerKind scheduler = SchedulerKind::Exact;
-  Effort effort = Effort::Budget; ///< of the exact scheduler
-  std::string cache;              ///< directory of solved problems; empty: none
-  uint64_t seed = 0;              ///< of the random scheduler
+  Effort effort = Effort::Budget;      ///< of the exact scheduler
+  std::string cache;                   ///< directory of solved problems; empty: none
+  std::shared_ptr<SolvedLoops> solved; ///< of this compilation; null: a new one
+  uint64_t seed = 0;                   ///< of the random scheduler
   Grouping grouping = Grouping::SubtilesFirst;
   bool chains = true;      ///< element-wise operations that can run as one are one node (see Chains.h)
   Rows rows = Rows::Held;  ///< those that loops load; the compiler rereads them where registers are too few
@@ -149,6 +150,7 @@ struct Compilation {
   std::string plan;        ///< every decision and who made it, once there is a warp program; a plan file that replays
   std::optional<ScheduledPrograms> programs; ///< of a persistent kernel, where scheduleAround was asked for
   std::string cuda, manifest;
+  std::shared_ptr<SolvedLoops> solved; ///< for other forms of the same kernel
 };
 
 /// Compiles `kernel` (left unchanged) down to `upTo`. Diagnostics go to the context; failure leaves what was made so

@@ -6,6 +6,7 @@
 #include "heddle/Scheduling/Policy/Cache.h"
 
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Support/Version.h"
 
@@ -66,23 +67,12 @@ const std::string proofPrefix = "certificate/";
 PolicyCache::PolicyCache(const PolicyOptions &options, const LoopInstance &base) : options(options) {
   if (options.cache.empty())
     return;
-  const SolveOptions &s = options.solve;
   key = versionText("heddle");
   struct stat self; // another build may keep other schedules
   if (stat("/proc/self/exe", &self) == 0)
     key += std::to_string(self.st_size) + " " + std::to_string(self.st_mtim.tv_sec) + " " +
            std::to_string(self.st_mtim.tv_nsec) + "\n";
-  for (int64_t number :
-       {static_cast<int64_t>(options.effort), static_cast<int64_t>(options.assignment), options.resolution,
-        static_cast<int64_t>(options.nearby), options.tries, options.below, static_cast<int64_t>(options.refute),
-        static_cast<int64_t>(options.overlap), static_cast<int64_t>(options.inTurn), static_cast<int64_t>(s.mode),
-        s.maxStages, s.minII, s.maxII, s.conflictLimit, static_cast<int64_t>(s.lexicographic),
-        static_cast<int64_t>(s.explain), s.deadline.steps(), static_cast<int64_t>(s.deadline.hasPurse())})
-    key += std::to_string(number) + " ";
-  key += s.constraints.describe() + "\n";
-  for (int home : base.homes)
-    key += std::to_string(home) + " ";
-  key += "\n" + writeProblem(base.problem);
+  key += policyKey(options, base);
   path = options.cache + "/" + digest(key) + digest(key + key) + ".heddle";
 }
 

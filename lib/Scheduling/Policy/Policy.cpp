@@ -17,6 +17,7 @@
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Policy/Cache.h"
+#include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Scheduling/Solver/Certify.h"
 
 #include <algorithm>
@@ -320,16 +321,9 @@ std::string PolicySearch::reason() const {
 /// delta_rule.mlir had 5109 cycles, one iteration after the other; with twice the steps it has 1838.)
 static bool isFar(const SolveResult &r) { return r.hasSchedule && r.schedule.ii > 2 * r.bound; }
 
-Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options) {
-  Result<LoopInstance> base = source.at(options.resolution);
-  if (!base)
-    return base.error();
-  PolicyCache cache(options, *base);
-  const int64_t inPurse = options.solve.deadline.inPurse();
-  if (std::optional<PolicyResult> known = cache.find(source)) {
-    options.solve.deadline.spend(known->steps); // as the search would have
-    return std::move(*known);
-  }
+/// scheduleByPolicy where no result is known.
+static Result<PolicyResult> searchByPolicy(const LoopSource &source, const PolicyOptions &options,
+                                           Result<LoopInstance> base) {
   Result<PolicyResult> made = PolicySearch(source, options, *base).run();
   if (made && options.effort == Effort::Budget && isFar(made->result)) {
     Result<PolicyResult> longer =
@@ -347,10 +341,31 @@ Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOpti
     if (other && notWorth(*other) <= cycles(*made))
       made = std::move(other);
   }
+  return made;
+}
+
+Result<PolicyResult> scheduleByPolicy(const LoopSource &source, const PolicyOptions &options) {
+  Result<LoopInstance> base = source.at(options.resolution);
+  if (!base)
+    return base.error();
+  const std::string key = options.solved ? policyKey(options, *base) : "";
+  if (options.solved)
+    if (std::optional<Result<PolicyResult>> known = options.solved->find(key, options, source))
+      return std::move(*known);
+  PolicyCache cache(options, *base);
+  const int64_t inPurse = options.solve.deadline.inPurse();
+  if (std::optional<PolicyResult> known = cache.find(source)) {
+    options.solve.deadline.spend(known->steps); // as the search would have
+    return std::move(*known);
+  }
+  Result<PolicyResult> made = searchByPolicy(source, options, std::move(base));
+  const int64_t steps = inPurse - options.solve.deadline.inPurse();
   if (made) {
-    made->steps = inPurse - options.solve.deadline.inPurse();
+    made->steps = steps;
     cache.store(*made);
   }
+  if (options.solved)
+    options.solved->keep(key, options, made, steps);
   return made;
 }
 

@@ -14,7 +14,11 @@
 #include "heddle/Certificate/Certificate.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
+#include <memory>
+
 namespace heddle {
+
+class SolvedLoops;
 
 /// How much is tried; the options -O0 to -O3.
 enum class Effort {
@@ -65,7 +69,8 @@ struct PolicyOptions {
   /// Mode, constraints, stages, time limit; all loops and forms of a kernel may share a purse. Where it is spent, the
   /// best schedule so far is kept, or one is made without a search.
   SolveOptions solve;
-  std::string cache; ///< directory of solved problems; empty: none
+  std::string cache;                   ///< directory of solved problems; empty: none
+  std::shared_ptr<SolvedLoops> solved; ///< by this process; null: none is kept (Solved.h)
 };
 
 struct PolicyResult {
