@@ -141,7 +141,8 @@ LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine, const
   if (upTo <= Level::Warp)
     return success();
   doing("lowering to barriers, copies and tensor cores");
-  if (failed(lowerToHW(machine, options, out)))
+  auto blocks = kernel->getAttrOfType<IntegerAttr>(hw::blocksAttr); // share a multiprocessor
+  if (failed(lowerToHW(machine.withBlocks(blocks ? blocks.getInt() : 1), options, out)))
     return failure();
   return upTo == Level::HW ? success() : print(describeOrigin(kernel, options, machine), out);
 }

@@ -2,6 +2,8 @@
 // See Lowering.h.
 #include "Lowering.h"
 #include "heddle/Dialect/HW/Limits.h"
+#include "heddle/Machine/Occupancy.h"
+#include "heddle/Target/Hopper/PtxasRules.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -11,8 +13,12 @@ LogicalResult Lowering::lowerDot(warp::DotOp op, OpBuilder &builder) {
   auto bType = cast<hw::TileType>(b.getType());
   Type element = bType.getElementType();
   int64_t unit = element.isInteger() ? hw::integerDotColumns : hw::dotColumns;
-  int64_t n = bType.getShape()[1], width = std::min(n, hw::mostDotColumns) / unit * unit;
-  while (width > unit && n % width)
+  // Columns of B begin a chunk where they are contiguous; else any eight rows of it may be the first of an instruction.
+  bool byChunks = !bType.getTransposed();
+  int64_t ofLeft = isa<RankedTensorType>(a.getType()) ? hw::dotBytes * hw::dotRows / (4 * threadsPerGroup) : 0;
+  int64_t n = bType.getShape()[1], most = std::min(hw::mostDotColumns, ptxas::mostColumns(launchRegisters, ofLeft)),
+          width = std::min(n, most) / unit * unit;
+  while (width > unit && (n % width || (byChunks && width < n && width % bType.getChunkCols())))
     width -= unit;
   if (width < unit || n % width)
     return op.emitOpError("expected a width that is a multiple of ") << unit << ", got " << n;

@@ -70,6 +70,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> orderBarriers; ///< of each place, on which the place before arrives
   llvm::DenseSet<mlir::Value> multicast;                  ///< rings that the blocks of the cluster fill for each other
   int64_t warpgroups = 0;
+  int64_t launchRegisters = 0; ///< that each thread begins with
   // Of the kernel under construction.
   hw::KernelOp kernel;
   mlir::Operation *firstRole = nullptr;

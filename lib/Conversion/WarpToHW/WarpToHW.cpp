@@ -61,6 +61,8 @@ LogicalResult Lowering::assignWarps() {
     return emitErrorOf(ErrorKind::Infeasible, source)
            << "threads: needs " << threads << ", limit " << most << ", over by " << threads - most;
 
+  launchRegisters = occupancy.launchRegisters(warpgroups);
+
   SmallVector<int64_t> regs(warpgroups, occupancy.leastBudget());
   for (auto group : source.getBody().getOps<warp::GroupOp>())
     for (int64_t i = 0; i * warpsPerGroup < static_cast<int64_t>(group.getWarps()); ++i) {

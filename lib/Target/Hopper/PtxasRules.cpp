@@ -153,3 +153,8 @@ bool heddle::ptxas::hidesAddress(hw::WgmmaOp mma, Value operand) {
   });
   return count > many;
 }
+
+int64_t heddle::ptxas::mostColumns(int64_t registers, int64_t ofLeft) {
+  constexpr int64_t beside = 26; // for every width, type and place of the left operand (ptxas 13.0)
+  return 2 * std::max<int64_t>(0, registers - beside - ofLeft);
+}

@@ -15,6 +15,8 @@
 //             (Target/CUDA/Statements.cpp); a dot that adds to zero overwrites (Dialect/Warp/Accumulators.h).
 //   7. spills: descriptors that a loop does not change are computed before it, a register pair for each k-step:
 //             hidesAddress, asked where descriptors are printed (Target/CUDA/HWPrinter.cpp).
+//   8. C7602  one wgmma with more registers than the launch gives a thread, whatever setmaxnreg gives later:
+//             mostColumns, asked where products get instructions (Conversion/WarpToHW/LowerDot.cpp).
 //
 // Another assembler has another file; nothing but these rules and their callers knows of ptxas.
 //
@@ -40,6 +42,10 @@ bool setsBeforeLoop(hw::WgmmaOp mma);
 
 /// The address of `operand`, a tile that `mma` reads, has to look as if it changed from trip to trip (rule 7).
 bool hidesAddress(hw::WgmmaOp mma, mlir::Value operand);
+
+/// Columns that one wgmma may have at most where a launch gives each thread `registers` (rule 8): of 64 rows, 128
+/// threads have a register for two columns; a left operand in registers takes `ofLeft` more.
+int64_t mostColumns(int64_t registers, int64_t ofLeft);
 
 } // namespace heddle::ptxas
 
