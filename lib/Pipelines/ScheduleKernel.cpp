@@ -137,16 +137,25 @@ LogicalResult attemptQuietly(MLIRContext *context, std::vector<Diagnostic> &held
 /// what is said is what is known: "infeasible" only where each attempt was refuted.
 static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine, CompileOptions options, size_t index) {
   scf::ForOp source = loop.extracted.loop;
-  if (!hasChains(source))
+  const bool chained = hasChains(source);
+  if (!chained && (!options.givesUpRoom || index < options.scheduleFiles.size()))
     return scheduleLoop(loop, machine, options, index);
   MLIRContext *context = source.getContext();
   bool given = index < options.scheduleFiles.size();
+  auto unscheduled = [](Diagnostic &diag) {
+    return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
+  };
   bool tells = std::exchange(options.whyNot, false); // of the last attempt only
   std::vector<std::vector<Diagnostic>> said(1);
   bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
   auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  if (found && (given || 10 * loop.result.schedule.ii <= 11 * loop.result.mii))
+  if (!found && !chained && llvm::none_of(said[0], unscheduled)) {
+    for (Diagnostic &diag : said[0])
+      context->getDiagEngine().emit(std::move(diag));
+    return failure();
+  }
+  if (found && (given || !chained || 10 * loop.result.schedule.ii <= 11 * loop.result.mii))
     return success();
   auto again = [&](ScheduledLoop &into) {
     return succeeded(attemptQuietly(context, said.emplace_back(), [&] {
@@ -176,16 +185,17 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
       loop = std::move(other);
     return success();
   }
-  found = again(other);
+  found = chained && again(other);
   bool mayReread = !options.rowsGiven && readsRows(source);
   if (!found && !options.givesUpRoom)
     return failure();
-  if (!found && !given && !mayReread) { // compileKernel tries rows that chains read first
+  if (!found && chained && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});
   }
   if (!found && !mayReread) {
-    formChains(source, options.rows);
+    if (chained)
+      formChains(source, options.rows);
     options.extract.addressPercent = 50;
     options.whyNot = tells && !isOpen();
     found = again(other = {});
