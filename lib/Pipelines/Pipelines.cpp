@@ -45,6 +45,9 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
       .Default(std::nullopt);
 }
 
+static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; }
+static bool isUnscheduled(Diagnostic &diag) { return isOpen(diag) || errorKindOf(diag) == ErrorKind::Infeasible; }
+
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
 /// load; rows that are held where at last every operation may be a node; rings
 /// that the lowering never makes longer than a plan says; and, since a plan that names operations need not say which
@@ -52,9 +55,7 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
                                               const Compilation &out) {
   std::vector<CompileOptions> others;
-  bool unscheduled = llvm::any_of(said, [](Diagnostic &diag) {
-    return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
-  });
+  bool unscheduled = llvm::any_of(said, isUnscheduled);
   if (!out.instructions || !options.scheduleFiles.empty())
     return others;
   // Which loop an operation of a plan stands in depends on both.
@@ -92,6 +93,17 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   return others;
 }
 
+/// What is said where no form of a kernel has a schedule, `said` of the first and `others` of the rest: what was left
+/// open, else the last one, which gives up most and says what binds.
+static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector<std::vector<Diagnostic>> others) {
+  auto open = [](std::vector<Diagnostic> &diags) { return llvm::any_of(diags, isOpen); };
+  std::erase_if(others, [](std::vector<Diagnostic> &diags) { return llvm::none_of(diags, isUnscheduled); });
+  if (others.empty() || open(said) || llvm::none_of(said, isUnscheduled))
+    return said;
+  auto first = llvm::find_if(others, open);
+  return std::move(first != others.end() ? *first : others.back());
+}
+
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
 /// flight together. Of 617 random programs and the attention forms the one that took most spent 9 million, in 1.8 s of
 /// processor time, and what took longest, 2.2 s, 5 million.
@@ -121,11 +133,16 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return attemptQuietly(context, said, [&] { return compileForm(kernel, machine, form, level, into, ahead); });
   };
   std::vector<Diagnostic> said; // of the form that is kept
+  std::vector<std::vector<Diagnostic>> refused;
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
-    if (failed(make(form, level, ahead, other, saidOfForm)) || !keeps(other))
+    bool made = succeeded(make(form, level, ahead, other, saidOfForm));
+    if (!made || !keeps(other)) {
+      if (!made)
+        refused.push_back(std::move(saidOfForm));
       return false;
+    }
     out = std::move(other);
     said = std::move(saidOfForm);
     return true;
@@ -134,6 +151,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
 
   bool made = upTo >= Level::Schedule && mayShareMultiprocessor(kernel) &&
               take(options, deep, Ahead::Never, [&](Compilation &it) { return blocksLoadEnough(it, machine); });
+  refused.clear();
   made = made || succeeded(make(options, upTo, Ahead::AsChosen, out, said)) ||
          llvm::any_of(otherForms(options, said, out),
                       [&](const CompileOptions &form) { return take(form, upTo, Ahead::AsChosen, always); });
@@ -152,6 +170,8 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
           return make(sharing, deep, Ahead::AsChosen, other, dropped);
         },
         out);
+  if (!made)
+    said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision

@@ -1,8 +1,8 @@
 // Attention whose keys are normalised by rows in the loop, with tiles of 128 x 128: more registers than there are.
-// What is said is of the attempt that was left open, with the arithmetic bound in cycles; no reason is looked for
-// behind it.
+// What is said is of the attempt that was left open, with the limit that the program's order exceeds and the arithmetic
+// bound in cycles; no reason is looked for behind it.
 // RUN: not heddle compile %s --no-cache --emit=cuda 2>&1 | FileCheck %s
-// CHECK: error: limit reached: no schedule: none found; the interval is at least {{[1-9][0-9][0-9][0-9]}} (unit 'ALU' is busy
+// CHECK: error: limit reached: no schedule: none found; operations one after the other exceed a limit: group 'compute0' (registers per thread) holds {{[0-9]+}}, slot {{[0-9]+}} needs {{[0-9]+}}; the interval is at least {{[1-9][0-9][0-9][0-9]}} (unit 'ALU' is busy
 tile.kernel @attention(%Q: !tile.view<?x?x?x128xf16> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
                        %K: !tile.view<?x?x?x128xf16> {tile.name = "K", tile.dims = ["B", "H", "T", "D"]},
                        %V: !tile.view<?x?x?x128xf16> {tile.name = "V", tile.dims = ["B", "H", "T", "D"]},

@@ -307,14 +307,31 @@ std::string PolicySearch::reason() const {
   const SolveResult &r = best.result;
   if (!r.binding.empty() || !r.message.empty())
     return r.binding.empty() ? r.message : r.binding;
-  const Problem &problem = real ? real->problem : best.loop.problem; // in cycles, where no attempt was in other units
+  const LoopInstance &loop = real ? *real : best.loop; // in cycles, where no attempt was in other units
   Deadline deadline = options.solve.deadline.withoutPurse();
-  Bounds bounds = r.bounds.bounds.empty() ? computeBounds(problem, set, deadline) : r.bounds;
+  const bool bounded = !real || real->problem.scale == best.loop.problem.scale;
+  Bounds bounds = bounded && !r.bounds.bounds.empty() ? r.bounds : computeBounds(loop.problem, set, deadline);
+  int64_t least = std::max(bounded ? r.bound : 0, bounds.mii) * loop.problem.scale;
   std::string text = "none found";
   if (deadline.passed())
     text += " within the time limit";
-  text += "; the interval is at least " + std::to_string(std::max(r.bound, bounds.mii));
+  if (std::string lacks = lackingInTurn(problemOf(loop)); !lacks.empty())
+    text += "; operations one after the other exceed a limit: " + lacks;
+  text += "; the interval is at least " + std::to_string(least);
   return bounds.bounds.empty() ? text : text + " (" + bounds.bounds[0].witness + ")";
+}
+
+std::string PolicySearch::lackingInTurn(const Problem &problem) const {
+  ConstraintSet most = set;
+  for (Constraint limit : {Constraint::Registers, Constraint::RegisterFile, Constraint::Memory, Constraint::Rings})
+    most = most.without(limit);
+  std::optional<Schedule> s = scheduleSerially(problem, most, options.solve.deadline.withoutPurse());
+  if (!s)
+    return "";
+  finishSchedule(problem, *s);
+  for (const Violation &violation : verifySchedule(problem, *s, set))
+    return violation.message;
+  return "";
 }
 
 /// More than twice the bound, as of a heuristic: the steps were too few, as they seldom are. (test/Scheduling/

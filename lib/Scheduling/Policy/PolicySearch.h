@@ -92,6 +92,8 @@ private:
   Result<PolicyResult> finish();
   /// What binds, what the solver says, or how far the bounds go.
   std::string reason() const;
+  /// Which limit the program's order exceeds, without overlap and with any room, and by how much.
+  std::string lackingInTurn(const Problem &problem) const;
 
   // Resolutions.cpp
   /// Schedules in which the groups take turns, at each resolution: at most a quarter above the bound, or hardly above
