@@ -543,6 +543,16 @@ bool Finder::order() {
     box.tileDims.push_back(-1);
     sequence.push_back(count);
   }
+  std::vector<int64_t> ofTile;
+  for (size_t i : sequence)
+    if (box.tileDims[i] >= 0 && access.shape[box.tileDims[i]] != 1)
+      ofTile.push_back(box.tileDims[i]);
+  if (ofTile.size() > 2 && !std::is_sorted(ofTile.begin(), ofTile.end()))
+    return fail("expected the dimensions of the tile in the order of memory, or two that change places");
+  if (box.kind == AccessKind::Rows && !ofTile.empty() && ofTile[0] != box.rowsDim)
+    return fail("positions along the contiguous dimension are named by a tile: " + quote(box.rows));
+  if (box.kind == AccessKind::Rows && ofTile.size() > 2)
+    return fail("rows of a tile of more than two dimensions are named: " + quote(box.rows));
   if (sequence.size() > 5)
     return fail("the address has " + std::to_string(sequence.size()) + " dimensions, expected at most 5");
   Box sorted = box;
@@ -583,5 +593,16 @@ bool Finder::checkSigns() {
 } // namespace
 
 AccessResult viewOf(Algebra &algebra, const Access &access) { return Finder(algebra, access).run(); }
+
+Box elementsOf(const Access &access) {
+  Box box;
+  box.kind = AccessKind::Elements;
+  box.dims.push_back({Poly(0), true, Poly(1)});
+  box.coordinates.push_back(Poly(0));
+  box.tileDims.push_back(-1);
+  box.rows = access.offset;
+  box.rowAtoms = access.mask;
+  return box;
+}
 
 } // namespace heddle::address

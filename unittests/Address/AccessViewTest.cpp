@@ -180,6 +180,17 @@ TEST_F(AccessViewTest, BlocksThatMemoryNames) {
   EXPECT_NE(before.reason.find("may be negative, which no mask excludes"), std::string::npos) << before.reason;
 }
 
+TEST_F(AccessViewTest, WhatIsNoBoxIsReachedElementByElement) {
+  Access access;
+  access.offset = l0 * s + algebra.quotient(l1, Poly(2)), access.shape = {8, 8}, access.mask = {less(l0, l1)};
+  Box box = elementsOf(access);
+  EXPECT_EQ(box.kind, AccessKind::Elements);
+  EXPECT_EQ(box.rows, access.offset);
+  EXPECT_EQ(box.rowAtoms, access.mask);
+  ASSERT_EQ(box.dims.size(), 1u);
+  EXPECT_TRUE(box.dims[0].unbounded);
+}
+
 TEST_F(AccessViewTest, Refused) {
   auto reason = [&](const AccessResult &result) { return result.box ? std::string("a box") : result.reason; };
   auto contains = [&](const AccessResult &result, const std::string &text) {
@@ -195,6 +206,11 @@ TEST_F(AccessViewTest, Refused) {
   contains(view(Poly(64) * algebra.lane(0) - l1 * Poly(2), {8, 8}), "addresses descend along a dimension");
   Poly t0 = algebra.make(SymbolKind::Table, 3, {l0}), t1 = algebra.make(SymbolKind::Table, 4, {l1});
   contains(view(t0 * s + t1, {8, 8}), "positions along two dimensions are named by tiles");
+  contains(view(l0 * s + t1, {8, 8}), "positions along the contiguous dimension are named by a tile");
+  contains(view(t0 * s * K + l1 * K + algebra.lane(2), {8, 8, 8}),
+           "rows of a tile of more than two dimensions are named");
+  contains(view(l0 + l1 * Poly(8) + algebra.lane(2) * Poly(64), {8, 8, 8}),
+           "expected the dimensions of the tile in the order of memory");
   Access wide;
   wide.offset = t0 * s + t0 * K + l1, wide.shape = {8, 8}, wide.isWide = true;
   contains(viewOf(algebra, wide), "have no common distance, and are computed in 64 bits");

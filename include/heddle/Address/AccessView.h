@@ -10,6 +10,8 @@
 //         which the caller has to prove (or ask for `keepWraps`: a gather).
 // Ragged: a bound that is not known before the launch is no size. Loads then name the position of each lane (a gather
 //         of rows, those beyond the bound nowhere); stores drop the lanes from there on.
+// No box: what is none can still be accessed element by element (`elementsOf`), at positions that are the whole offset.
+//         Nothing is assumed then but that the argument's beginning is that of its tensor.
 // Signs:  arguments, ids and counters are not negative. A coordinate that may be negative by this is refused, unless
 //         its dimension is the outermost one: there it would be before the tensor.
 // Layer:  plain C++, no MLIR.
@@ -50,9 +52,10 @@ struct Wrap {
 };
 
 enum class AccessKind {
-  Box,    ///< rectangular; whether the copy engine takes it is decided by strides
-  Rows,   ///< positions along one dimension are named by `rows`
-  Scalar, ///< no tile
+  Box,      ///< rectangular; whether the copy engine takes it is decided by strides
+  Rows,     ///< positions along one dimension are named by `rows`
+  Scalar,   ///< no tile
+  Elements, ///< `rows` is the position of each element, by all lanes; `rowAtoms` are the mask
 };
 
 struct Box {
@@ -78,6 +81,9 @@ struct AccessResult {
 };
 
 AccessResult viewOf(Algebra &algebra, const Access &access);
+
+/// A tile's access element by element, of a view of rank 1 without a bound.
+Box elementsOf(const Access &access);
 
 /// Whether `atom` holds for every lane of a tile of `shape`, by constants alone.
 bool alwaysTrue(Algebra &algebra, const Atom &atom, const std::vector<int64_t> &shape);

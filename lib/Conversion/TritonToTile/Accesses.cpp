@@ -92,13 +92,16 @@ public:
   Finder(Conversion &result) : result(result), values(*result.values), rows(Translator::isRowKernel(result.source)) {}
 
   void run() {
-    result.source.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<LoadOp, StoreOp, AtomicRMWOp>(op))
-        throughPointer(op);
-      else if (isa<DescriptorLoadOp, DescriptorStoreOp>(op))
-        throughDescriptor(op);
-    });
-    shareViews(result);
+    find();
+    // What is reached in several ways, and stored to, is reached element by element: that is one way.
+    for (Access &access : result.accesses)
+      if (access.view >= 0 && isInTheWay(access))
+        byElement.insert(result.views[access.view].base);
+    if (!byElement.empty()) {
+      result.accesses.clear();
+      result.views.clear();
+      find();
+    }
     for (Access &access : result.accesses)
       if (access.view >= 0)
         checkOneView(access);
@@ -106,6 +109,15 @@ public:
   }
 
 private:
+  void find() {
+    result.source.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<LoadOp, StoreOp, AtomicRMWOp>(op))
+        throughPointer(op);
+      else if (isa<DescriptorLoadOp, DescriptorStoreOp>(op))
+        throughDescriptor(op);
+    });
+    shareViews(result);
+  }
   void throughPointer(Operation *op);
   void throughDescriptor(Operation *op);
   void refuse(Operation *op, bool isStore, const std::string &reason) {
@@ -117,12 +129,15 @@ private:
   }
   void add(Operation *op, bool isStore, Value base, Type element, Box box, bool described = false);
   bool isHinted(Operation *op);
+  /// Whether what `access` reaches is stored to, and also reached through another view.
+  bool isInTheWay(const Access &access) const;
   void checkOneView(Access &access);
   void nameViews();
 
   Conversion &result;
   Values &values;
   bool rows;
+  DenseSet<Value> byElement; ///< arguments whose tiles are reached so
 };
 
 void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described) {
@@ -149,6 +164,7 @@ void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box,
     result.views.push_back({argument, address, element, box.base, box.dims, "", false, described, address != Value()});
   }
   result.views[view].isStored |= isStore;
+  result.views[view].byElement |= box.kind == AccessKind::Elements;
   result.views[view].hinted &= isHinted(op);
   Access access;
   access.op = op;
@@ -175,6 +191,21 @@ static Type pointeeOf(Type type) {
   if (auto tile = dyn_cast<RankedTensorType>(type))
     type = tile.getElementType();
   return cast<PointerType>(type).getPointeeType();
+}
+
+/// Sums and products of 64 bits keep their lower 32; what is divided or compared needs all of them. Of distances in 64
+/// bits those are taken to have no more that are no products.
+static bool isExactIn32Bits(const Algebra &algebra, const address::Access &access) {
+  std::function<bool(const Poly &, bool)> isExact = [&](const Poly &poly, bool inFunction) {
+    return llvm::all_of(poly.terms(), [&](const auto &term) {
+      return !(inFunction && term.first.size() > 1) && llvm::all_of(term.first, [&](Symbol symbol) {
+        const SymbolInfo &info = algebra.info(symbol);
+        return info.kind < SymbolKind::Quotient ||
+               llvm::all_of(info.operands, [&](const Poly &operand) { return isExact(operand, true); });
+      });
+    });
+  };
+  return !access.isWide || isExact(access.offset, false);
 }
 
 void Finder::throughPointer(Operation *op) {
@@ -207,7 +238,11 @@ void Finder::throughPointer(Operation *op) {
   if (!known.offset.isValid())
     return refuse(op, isStore, "the address is too complicated");
   address::Access access = accessOf(values, op);
-  AccessResult found = viewOf(values.algebra, access);
+  AccessResult found;
+  if (byElement.contains(known.base) && !access.shape.empty())
+    found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere";
+  else
+    found = viewOf(values.algebra, access);
   if (found.box && !found.box->wraps.empty()) {
     // A box reads zeros where the program reads wrapped elements.
     bool harmless = !isStore;
@@ -218,9 +253,16 @@ void Finder::throughPointer(Operation *op) {
       found = viewOf(values.algebra, access);
     }
   }
+  // What is no box of a view is reached element by element: where the launch knows the beginning.
+  if (!found.box && !access.isKnown && !access.shape.empty()) {
+    if (!isExactIn32Bits(values.algebra, access))
+      return refuse(op, isStore, found.reason + ", and what it divides has 64 bits");
+    found.box = elementsOf(access);
+  }
   if (!found.box)
     return refuse(op, isStore, found.reason);
   add(op, isStore, known.base, element, std::move(*found.box));
+  result.accesses.back().reason = found.reason;
 }
 
 /// Sizes and strides of a descriptor: operands of the operation that makes it, or the arguments behind it.
@@ -293,17 +335,22 @@ void Finder::throughDescriptor(Operation *op) {
   add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true);
 }
 
+bool Finder::isInTheWay(const Access &access) const {
+  const View &view = result.views[access.view];
+  return llvm::any_of(result.views, [&](const View &other) {
+    return &other != &view && other.base == view.base && !other.address == !view.address &&
+           (other.isStored || view.isStored);
+  });
+}
+
 void Finder::checkOneView(Access &access) {
   const View &view = result.views[access.view];
-  for (auto [i, other] : llvm::enumerate(result.views))
-    if (static_cast<int>(i) != access.view && other.base == view.base && !other.address == !view.address &&
-        (other.isStored || view.isStored)) {
-      access.reason = (view.address ? "what '" + argumentName(view.base) + "' has addresses of"
-                                    : "'" + argumentName(view.base) + "'") +
-                      " is stored to, and reached with other sizes or strides elsewhere in the kernel";
-      access.view = -1;
-      return;
-    }
+  if (!isInTheWay(access))
+    return;
+  access.reason =
+      (view.address ? "what '" + argumentName(view.base) + "' has addresses of" : "'" + argumentName(view.base) + "'") +
+      " is stored to, and reached with other sizes or strides elsewhere in the kernel";
+  access.view = -1;
 }
 
 void Finder::nameViews() {

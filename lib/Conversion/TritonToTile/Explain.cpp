@@ -27,6 +27,8 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
     return "scalar";
   if (access.box.kind == AccessKind::Rows)
     return "rows named by a tile";
+  if (access.box.kind == AccessKind::Elements)
+    return "element by element";
   bool contiguous = access.box.tileDims.back() >= 0;
   if (!contiguous)
     return "strided box";
@@ -35,6 +37,11 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
   return alignment.needs.empty()                  ? "box"
          : alignment.isImpossible || view.address ? "box without the copy engine"
                                                   : "box, if aligned at the launch";
+}
+
+/// Whether positions along dimension `d` of the view are those that the kernel names.
+static bool isNamed(const Box &box, size_t d) {
+  return box.kind == AccessKind::Elements || (box.rowsDim >= 0 && box.tileDims[d] == box.rowsDim);
 }
 
 std::string explainAccesses(const Conversion &conversion) {
@@ -55,13 +62,13 @@ std::string explainAccesses(const Conversion &conversion) {
     for (auto [i, dim] : llvm::enumerate(view.dims)) {
       os << "  dimension " << i << ": size " << (dim.unbounded ? "unbounded" : algebra.text(dim.size)) << ", stride "
          << algebra.text(dim.stride) << ", at "
-         << (access.box.rowsDim >= 0 && access.box.tileDims[i] == access.box.rowsDim
-                 ? algebra.text(access.box.rows)
-                 : algebra.text(access.box.coordinates[i]));
+         << algebra.text(isNamed(access.box, i) ? access.box.rows : access.box.coordinates[i]);
       if (access.box.tileDims[i] >= 0)
         os << ", along dimension " << access.box.tileDims[i] << " of the tile";
       os << "\n";
     }
+    if (!access.reason.empty())
+      os << "  no box: " << access.reason << "\n";
     for (const Atom &guard : access.box.guards)
       os << "  only if " << algebra.text(guard) << "\n";
     for (const auto &[dim, limit] : access.box.below)
@@ -69,7 +76,8 @@ std::string explainAccesses(const Conversion &conversion) {
     for (const Wrap &wrap : access.box.wraps)
       os << "  wrapped beyond lane " << algebra.text(wrap.limit) << " of dimension " << wrap.tileDim
          << ": such lanes are never stored\n";
-    if (std::string needs = alignmentOf(conversion, view).needs; !needs.empty())
+    bool copies = access.box.kind != AccessKind::Elements;
+    if (std::string needs = copies ? alignmentOf(conversion, view).needs : ""; !needs.empty())
       os << "  the copy engine needs " << needs << "\n";
   }
   return text;
@@ -136,13 +144,16 @@ std::string launchText(const Conversion &conversion) {
       sizes.push_back(dim.unbounded ? llvm::json::Value(nullptr) : expressionOf(conversion, dim.size));
       strides.push_back(expressionOf(conversion, dim.stride));
     }
-    views.push_back(llvm::json::Object{{"name", view.name},
-                                       {"of", argumentName(view.base)},
-                                       {"argument", view.base.getArgNumber()},
-                                       {"offset", expressionOf(conversion, view.offset)},
-                                       {"sizes", std::move(sizes)},
-                                       {"strides", std::move(strides)},
-                                       {"stored", view.isStored}});
+    llvm::json::Object made{{"name", view.name},
+                            {"of", argumentName(view.base)},
+                            {"argument", view.base.getArgNumber()},
+                            {"offset", expressionOf(conversion, view.offset)},
+                            {"sizes", std::move(sizes)},
+                            {"strides", std::move(strides)},
+                            {"stored", view.isStored}};
+    if (view.byElement) // the launch has to know that 32 bits hold every position
+      made["whole"] = true;
+    views.push_back(std::move(made));
   }
   for (unsigned number : conversion.scalars)
     scalars.push_back(llvm::json::Object{{"name", argumentName(argumentOf(conversion, number))}, {"argument", number}});

@@ -44,6 +44,8 @@ SmallVector<int64_t> Translator::shapeOf(Type type) {
   for (int64_t extent : cast<RankedTensorType>(type).getShape())
     if (extent != 1)
       shape.push_back(extent);
+  if (shape.size() > mostDimensions)
+    shape = {ShapedType::getNumElements(shape)};
   if (shape.empty() || (rows && shape.size() == 1))
     shape.insert(shape.begin(), 1);
   return shape;

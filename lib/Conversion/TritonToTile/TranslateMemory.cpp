@@ -21,7 +21,7 @@ namespace heddle::triton {
 /// A coordinate outside of every view, whatever is added to it.
 constexpr int64_t outside = -(int64_t(1) << 30);
 
-static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
+bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
 FailureOr<Value> Translator::windowOf(const Access &access) {
   const View &view = conversion.views[access.view];
@@ -104,12 +104,8 @@ FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<i
   return placed;
 }
 
-/// Whether the tile's dimensions have another order in the view: only two that change places.
-static std::optional<bool> isTransposed(ArrayRef<int64_t> dims) {
-  if (llvm::is_sorted(dims))
-    return false;
-  return dims.size() == 2 ? std::optional<bool>(true) : std::nullopt;
-}
+/// Whether the tile's dimensions, two of them then (isReached), change places in the view.
+static bool isTransposed(ArrayRef<int64_t> dims) { return !llvm::is_sorted(dims); }
 
 /// Tensor maps of strides that are no multiples of 16 bytes do not exist: such accesses are ordinary ones.
 void Translator::markDirect(Operation *made, const Access &access) {
@@ -121,9 +117,6 @@ void Translator::markDirect(Operation *made, const Access &access) {
 FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shape, const Placed &placed) {
   Operation *op = access.op;
   const Box &box = access.box;
-  if (placed.tile[0] != box.rowsDim && !(rows && placed.tile.back() == box.rowsDim))
-    return op->emitError("positions along the contiguous dimension are named by a tile: '")
-           << values.algebra.text(box.rows) << "'";
   SmallVector<int64_t> along(shape.size(), 1);
   along[box.rowsDim] = shape[box.rowsDim];
   Value positions = tileOf(box.rows, along, op->getLoc());
@@ -176,6 +169,8 @@ LogicalResult Translator::translateLoad(Operation *op) {
   Type type = op->getResult(0).getType();
   auto tile = dyn_cast<RankedTensorType>(type);
   ArrayRef<int64_t> shape = tile ? tile.getShape() : ArrayRef<int64_t>();
+  if (box.kind == AccessKind::Elements)
+    return loadElements(cast<LoadOp>(op), access);
   FailureOr<Placed> placed = place(access, shape);
   if (failed(placed))
     return failure();
@@ -204,9 +199,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
         isNumber(type) ? Value(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar)) : scalar;
     return success();
   }
-  std::optional<bool> transposed = isTransposed(placed->tile);
-  if (!transposed)
-    return op->emitError("expected the dimensions of the tile in the order of memory, or two that change places");
+  bool transposed = isTransposed(placed->tile);
   auto loaded = RankedTensorType::get(placed->shape, element);
   Value value;
   auto dims = builder.getDenseI64ArrayAttr(placed->dims);
@@ -228,7 +221,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
     markDirect(load, access);
     value = load;
   }
-  if (*transposed) {
+  if (transposed) {
     auto turned = RankedTensorType::get({placed->shape[1], placed->shape[0]}, element);
     value = tile::TransposeOp::create(builder, loc, turned, value);
   }
@@ -252,13 +245,13 @@ LogicalResult Translator::translateStore(Operation *op) {
   Location loc = op->getLoc();
   Value source = op->getOperand(1);
   auto tile = dyn_cast<RankedTensorType>(source.getType());
+  if (access.box.kind == AccessKind::Elements)
+    return storeElements(op, access);
   FailureOr<Placed> placed = place(access, tile ? tile.getShape() : ArrayRef<int64_t>());
   FailureOr<SmallVector<Value>> in = translated(op, {source});
   if (failed(placed) || failed(in))
     return failure();
-  std::optional<bool> transposed = isTransposed(placed->tile);
-  if (!transposed)
-    return op->emitError("expected the dimensions of the tile in the order of memory, or two that change places");
+  bool transposed = isTransposed(placed->tile);
   Type element = conversion.views[access.view].element;
   Value value = (*in)[0];
   if (value.getType().isIndex())
@@ -269,7 +262,7 @@ LogicalResult Translator::translateStore(Operation *op) {
     value = tensor::SplatOp::create(builder, loc, value, one);
   else if (cast<RankedTensorType>(value.getType()).getRank() == 0)
     value = tile::BroadcastOp::create(builder, loc, one, value, uint64_t(0));
-  if (*transposed)
+  if (transposed)
     value = tile::TransposeOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value);
   auto add = isa<AtomicRMWOp>(op) ? builder.getStringAttr("add") : builder.getStringAttr("set");
   SmallVector<Value> below;

@@ -1,12 +1,13 @@
 //===- TranslateShapes.cpp - parts and other shapes of tiles ----------------===//
 //
 // What:   tt.trans, tt.reshape, tt.split and tt.join -> transposes, reshapes and parts of tile programs. Dimensions of
-//         extent one are not there (see Translator.h). Which reshapes and parts a kernel can have is for the lowering
-//         to say (docs/TileDialect.md, "Parts and shapes").
+//         extent one are not there, and tiles of many dimensions hold their elements in one (see Translator.h). Which
+//         reshapes and parts a kernel can have is for the lowering to say (docs/TileDialect.md, "Parts and shapes").
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <set>
@@ -56,45 +57,79 @@ static SmallVector<ReassociationIndices> joined(ArrayRef<int64_t> coarse, ArrayR
   return groups;
 }
 
-/// Elements keep their order, whatever order is allowed: dimensions are split as both shapes have them, then joined.
-LogicalResult Translator::translateReshape(ReshapeOp reshape) {
-  Value value = map.lookup(reshape.getSrc());
-  if (!value)
-    return success();
-  auto from = cast<RankedTensorType>(value.getType()), to = cast<RankedTensorType>(typeOf(reshape.getType()));
-  if (from == to) {
-    map[reshape] = value;
-    return success();
-  }
+/// Dimensions of one element left out; one of them where there are no others.
+SmallVector<int64_t> Translator::dense(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> kept;
+  llvm::copy_if(shape, std::back_inserter(kept), [](int64_t extent) { return extent != 1; });
+  if (kept.empty())
+    kept.push_back(1);
+  return kept;
+}
+
+/// Elements keep their order: dimensions are split as both shapes have them, then joined.
+Value Translator::reshaped(Value value, ArrayRef<int64_t> shape, Location loc) {
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  auto expand = [&](ArrayRef<int64_t> to) {
+    if (to != shapeOfTile(value))
+      value = tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(to, element), value,
+                                            joined(shapeOfTile(value), to));
+  };
+  auto collapse = [&](ArrayRef<int64_t> to) {
+    if (to != shapeOfTile(value))
+      value = tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(to, element), value,
+                                              joined(to, shapeOfTile(value)));
+  };
+  if (shape == shapeOfTile(value))
+    return value;
+  collapse(dense(shapeOfTile(value)));
+  SmallVector<int64_t> to = dense(shape), fine;
   std::set<int64_t, std::greater<>> distances;
-  addDistances(from.getShape(), distances);
-  addDistances(to.getShape(), distances);
-  SmallVector<int64_t> fine;
+  addDistances(shapeOfTile(value), distances);
+  addDistances(to, distances);
+  bool divides = true;
   for (auto it = distances.begin(); std::next(it) != distances.end(); ++it) {
-    if (*it % *std::next(it))
-      return success(); // refused where it is needed
+    divides &= *it % *std::next(it) == 0;
     fine.push_back(*it / *std::next(it));
   }
-  if (rows || fine.empty())
-    return success();
-  Location loc = reshape.getLoc();
-  auto split = RankedTensorType::get(fine, from.getElementType());
-  if (split != from)
-    value = tensor::ExpandShapeOp::create(builder, loc, split, value, joined(from.getShape(), fine));
-  if (split != to)
-    value = tensor::CollapseShapeOp::create(builder, loc, to, value, joined(to.getShape(), fine));
-  map[reshape] = value;
+  if (!divides || fine.size() > mostDimensions || fine.empty()) // by way of one dimension
+    collapse({ShapedType::getNumElements(to)});
+  else
+    expand(fine);
+  if (to.size() > shapeOfTile(value).size())
+    expand(to);
+  else
+    collapse(to);
+  expand(shape);
+  return value;
+}
+
+/// The part of `sizes` at `corner`. Truth values are numbers on the way.
+Value Translator::part(Value source, ArrayRef<int64_t> corner, ArrayRef<int64_t> sizes, Location loc) {
+  auto from = cast<RankedTensorType>(source.getType());
+  bool truth = from.getElementType().isInteger(1);
+  if (truth) {
+    from = from.clone(builder.getI32Type());
+    source = arith::ExtUIOp::create(builder, loc, from, source);
+  }
+  SmallVector<OpFoldResult> steps(sizes.size(), builder.getIndexAttr(1));
+  Value result = tensor::ExtractSliceOp::create(builder, loc, from.clone(sizes), source,
+                                                getAsIndexOpFoldResult(builder.getContext(), corner),
+                                                getAsIndexOpFoldResult(builder.getContext(), sizes), steps);
+  auto bits = RankedTensorType::get(sizes, builder.getI1Type());
+  return truth ? Value(arith::TruncIOp::create(builder, loc, bits, result)) : result;
+}
+
+/// Whatever order of elements is allowed, they keep theirs.
+LogicalResult Translator::translateReshape(ReshapeOp reshape) {
+  Value value = map.lookup(reshape.getSrc());
+  auto to = cast<RankedTensorType>(typeOf(reshape.getType()));
+  if (value && (value.getType() == to || !rows))
+    map[reshape] = reshaped(value, to.getShape(), reshape.getLoc());
   return success();
 }
 
 LogicalResult Translator::translateSplit(SplitOp split) {
   Location loc = split.getLoc();
-  auto part = [&](Value source, ArrayRef<int64_t> corner, ArrayRef<int64_t> sizes, RankedTensorType type) -> Value {
-    SmallVector<OpFoldResult> steps(sizes.size(), builder.getIndexAttr(1));
-    return tensor::ExtractSliceOp::create(builder, loc, type, source,
-                                          getAsIndexOpFoldResult(builder.getContext(), corner),
-                                          getAsIndexOpFoldResult(builder.getContext(), sizes), steps);
-  };
   auto type = cast<RankedTensorType>(typeOf(split->getResult(0).getType()));
   // The halves of columns: split(trans(reshape(x, [.., 2, n]), last two exchanged)).
   auto trans = split.getSrc().getDefiningOp<TransOp>();
@@ -105,7 +140,7 @@ LogicalResult Translator::translateSplit(SplitOp split) {
     Value source = map.lookup(reshape.getSrc());
     if (halves && source && shapeOfTile(source).size() == 2) {
       for (int64_t half : {0, 1})
-        map[split->getResult(half)] = part(source, {0, half * to[2]}, {to[0], to[2]}, type);
+        map[split->getResult(half)] = part(source, {0, half * to[2]}, {to[0], to[2]}, loc);
       return success();
     }
   }
@@ -117,7 +152,7 @@ LogicalResult Translator::translateSplit(SplitOp split) {
   sizes.push_back(1);
   for (int64_t half : {0, 1}) {
     corner.back() = half;
-    map[split->getResult(half)] = part(source, corner, sizes, type);
+    map[split->getResult(half)] = reshaped(part(source, corner, sizes, loc), type.getShape(), loc);
   }
   return success();
 }

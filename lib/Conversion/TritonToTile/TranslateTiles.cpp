@@ -1,7 +1,8 @@
 //===- TranslateTiles.cpp - computation on tiles and scalars ----------------===//
 //
-// What:   Triton's operations that compute (element by element, products, reductions, scans) -> operations of tile
-//         programs that mean the same. See Translator.h; what has no translation is refused where it is needed.
+// What:   Triton's operations that compute (element by element, products) -> operations of tile programs that mean the
+//         same. See Translator.h; what has no translation is refused where it is needed. Reductions and scans:
+//         TranslateFolds.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
@@ -66,6 +67,26 @@ Value Translator::splat(Value scalar, RankedTensorType type, Location loc) {
   return tensor::SplatOp::create(builder, loc, scalar, type);
 }
 
+/// The same where the result has its elements in one dimension: one run of new dimensions after the other.
+Value Translator::repeated(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t> to, Location loc) {
+  SmallVector<int64_t> now(from);
+  for (size_t first = 0, end = 0; first < to.size(); first = end + 1) {
+    int64_t times = 1;
+    for (end = first; end < to.size() && now[end] != to[end]; ++end)
+      times *= now[end] = to[end];
+    int64_t before = ShapedType::getNumElements(to.take_front(first)),
+            behind = ShapedType::getNumElements(ArrayRef(now).drop_front(end));
+    if (times == 1)
+      continue;
+    value = reshaped(value, dense({before, behind}), loc);
+    SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
+    shape.insert(shape.begin() + (before > 1), times);
+    auto type = RankedTensorType::get(shape, cast<RankedTensorType>(value.getType()).getElementType());
+    value = tile::BroadcastOp::create(builder, loc, type, value, static_cast<uint64_t>(before > 1));
+  }
+  return reshaped(value, {ShapedType::getNumElements(to)}, loc);
+}
+
 Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t> to, Location loc) {
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
   // Dimensions of extent one are not there: each that grows is a new one.
@@ -83,6 +104,8 @@ Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_
   }
   if (rows && source.getRank() == 1)
     return splat(value, target, loc);
+  if (dense(to).size() > mostDimensions)
+    return repeated(value, from, to, loc);
   SmallVector<int64_t> shape;
   for (int64_t extent : from)
     if (extent != 1)
@@ -101,192 +124,83 @@ Value Translator::broadcast(Value value, ArrayRef<int64_t> from, ArrayRef<int64_
 }
 
 //===----------------------------------------------------------------------===//
-// Products, reductions
+// Products
 //===----------------------------------------------------------------------===//
+
+/// `value` where it is finite, else zero.
+static Value finiteOrZero(OpBuilder &builder, Value value, Location loc) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto splat = [&](const APFloat &number) {
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, number));
+  };
+  const llvm::fltSemantics &kind = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  Value size = math::AbsFOp::create(builder, loc, value);
+  Value isFinite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, splat(APFloat::getInf(kind)));
+  return arith::SelectOp::create(builder, loc, isFinite, value, splat(APFloat::getZero(kind)));
+}
+
+/// sum + a * b. `isExact`, of f32: each operand is the sum of three bf16, x1 + x2 + x3, without a rounding. Products of
+/// parts are exact in f32; the one that is left out, x3 * y3, is below 2^-32 of the whole. What is not finite has no
+/// further parts, but the parts of the other operand would make numbers that are none of its products: only the product
+/// of the first parts decides then.
+Value Translator::product(Value a, Value b, Value sum, bool isExact, Location loc) {
+  auto dot = [&](Value x, Value y, Value to) -> Value {
+    return tile::DotOp::create(builder, loc, to.getType(), x, y, to);
+  };
+  if (!isExact)
+    return dot(a, b, sum);
+  auto parts = [&](Value value) {
+    std::array<Value, 3> result;
+    auto type = cast<RankedTensorType>(value.getType());
+    for (Value &part : result) {
+      part = arith::TruncFOp::create(builder, loc, type.clone(builder.getBF16Type()), value);
+      Value rest = arith::SubFOp::create(builder, loc, value, arith::ExtFOp::create(builder, loc, type, part));
+      value = finiteOrZero(builder, rest, loc);
+    }
+    return result;
+  };
+  std::array<Value, 3> x = parts(a), y = parts(b);
+  Value small = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(sum.getType())));
+  constexpr std::pair<int, int> smallest[] = {{2, 1}, {1, 2}, {2, 0}, {0, 2}, {1, 1}, {1, 0}, {0, 1}};
+  for (auto [i, j] : smallest)
+    small = dot(x[i], y[j], small);
+  return arith::AddFOp::create(builder, loc, dot(x[0], y[0], sum), finiteOrZero(builder, small, loc));
+}
 
 LogicalResult Translator::translateDot(DotOp dot) {
   FailureOr<SmallVector<Value>> in = translated(dot, dot->getOperands());
   if (failed(in))
     return failure();
-  auto a = dot.getA().getType(), c = dot.getC().getType();
+  Location loc = dot.getLoc();
+  RankedTensorType a = dot.getA().getType(), b = dot.getB().getType(), c = dot.getC().getType();
+  if (a.getRank() > 3)
+    return dot.emitError("expected a product of tiles of rank 2 or 3, got rank ") << a.getRank();
   InputPrecision precision = dot.getInputPrecision().value_or(InputPrecision::IEEE);
-  if (a.getElementType().isF32() && precision != InputPrecision::TF32)
-    return dot.emitError("expected operands of 16 bits or fewer, or f32 with inputPrecision = tf32, got f32 with ")
-           << stringifyInputPrecision(precision);
-  if (a.getRank() != 2 || (*in)[0].getType() != typeOf(a) ||
-      cast<RankedTensorType>((*in)[0].getType()).getRank() != 2 ||
-      cast<RankedTensorType>((*in)[1].getType()).getRank() != 2)
-    return dot.emitError("expected a product of tiles of rank 2 without dimensions of one element");
-  map[dot] = tile::DotOp::create(builder, dot.getLoc(), typeOf(c), (*in)[0], (*in)[1], (*in)[2]);
-  return success();
-}
-
-/// None: it combines elements in another way.
-static std::optional<tile::FoldKind> kindOf(Region &combination) {
-  Block &block = combination.front();
-  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
-    return std::nullopt;
-  Operation *op = &block.front();
-  bool plain = op->getNumOperands() == 2 && block.getTerminator()->getOperands() == op->getResults() &&
-               ((op->getOperand(0) == block.getArgument(0) && op->getOperand(1) == block.getArgument(1)) ||
-                (op->getOperand(1) == block.getArgument(0) && op->getOperand(0) == block.getArgument(1)));
-  return plain ? tile::foldOf(op) : std::nullopt;
-}
-
-namespace {
-/// Of values with a number each: the greatest or least value, and its number.
-struct Extreme {
-  tile::FoldKind value;
-  tile::FoldKind number; ///< which one of those whose values are equal
-};
-} // namespace
-
-/// 1: `op` compares whether `a` is greater than `b`; -1: less; 0: something else.
-static int orderOf(Value op, Value a, Value b) {
-  int sign = 0;
-  Value left, right;
-  if (auto cmp = op.getDefiningOp<arith::CmpFOp>()) {
-    left = cmp.getLhs(), right = cmp.getRhs();
-    sign = cmp.getPredicate() == arith::CmpFPredicate::OGT   ? 1
-           : cmp.getPredicate() == arith::CmpFPredicate::OLT ? -1
-                                                             : 0;
-  } else if (auto cmp = op.getDefiningOp<arith::CmpIOp>()) {
-    left = cmp.getLhs(), right = cmp.getRhs();
-    sign = cmp.getPredicate() == arith::CmpIPredicate::sgt   ? 1
-           : cmp.getPredicate() == arith::CmpIPredicate::slt ? -1
-                                                             : 0;
-  }
-  return left == a && right == b ? sign : left == b && right == a ? -sign : 0;
-}
-
-static bool isEqual(Value op, Value a, Value b) {
-  auto floats = op.getDefiningOp<arith::CmpFOp>();
-  auto integers = op.getDefiningOp<arith::CmpIOp>();
-  if (!(floats && floats.getPredicate() == arith::CmpFPredicate::OEQ) &&
-      !(integers && integers.getPredicate() == arith::CmpIPredicate::eq))
-    return false;
-  Operation *cmp = op.getDefiningOp();
-  return (cmp->getOperand(0) == a && cmp->getOperand(1) == b) || (cmp->getOperand(0) == b && cmp->getOperand(1) == a);
-}
-
-/// The forms of tl.argmax, tl.argmin, and tl.max and tl.min with indices: (v > w or (v == w and i < j)) ? (v, i) :
-/// (w, j), or without the rule for equal values. Then any will do; in ascending order the last one is left.
-static std::optional<Extreme> extremeOf(ReduceOp reduce) {
-  Block &block = reduce.getCombineOp().front();
-  Operation *results = block.getTerminator();
-  if (block.getNumArguments() != 4 || results->getNumOperands() != 2)
-    return std::nullopt;
-  Value v = block.getArgument(0), i = block.getArgument(1), w = block.getArgument(2), j = block.getArgument(3);
-  auto value = results->getOperand(0).getDefiningOp<arith::SelectOp>();
-  auto number = results->getOperand(1).getDefiningOp<arith::SelectOp>();
-  if (!value || !number || value.getCondition() != number.getCondition() || value.getTrueValue() != v ||
-      value.getFalseValue() != w || number.getTrueValue() != i || number.getFalseValue() != j)
-    return std::nullopt;
-  Value condition = value.getCondition();
-  tile::FoldKind among = tile::FoldKind::Max;
-  if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
-    for (auto [strict, tie] :
-         {std::pair(either.getLhs(), either.getRhs()), std::pair(either.getRhs(), either.getLhs())})
-      if (auto both = tie.getDefiningOp<arith::AndIOp>())
-        if ((isEqual(both.getLhs(), v, w) && orderOf(both.getRhs(), i, j) == -1) ||
-            (isEqual(both.getRhs(), v, w) && orderOf(both.getLhs(), i, j) == -1)) {
-          condition = strict;
-          among = tile::FoldKind::Min;
-        }
-  }
-  int order = orderOf(condition, v, w);
-  if (order == 0 || !j.getType().isInteger())
-    return std::nullopt;
-  return Extreme{order > 0 ? tile::FoldKind::Max : tile::FoldKind::Min, among};
-}
-
-/// The numbers of the values that are `extreme`, reduced. Where a value is NaN all are: any number will do, but it has
-/// to be one.
-Value Translator::numberOf(Value values, Value extreme, Value numbers, tile::FoldKind among, int64_t axis,
-                           Location loc) {
-  auto tile = cast<RankedTensorType>(values.getType()), integers = cast<RankedTensorType>(numbers.getType());
-  Value all = tile::BroadcastOp::create(builder, loc, tile, extreme, static_cast<uint64_t>(axis));
-  Value isExtreme = isa<FloatType>(tile.getElementType())
-                        ? Value(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UEQ, values, all))
-                        : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, values, all);
-  Attribute none = tile::neutralOf(among, integers.getElementType());
-  Value nowhere = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(integers, none));
-  Value left = arith::SelectOp::create(builder, loc, isExtreme, numbers, nowhere);
-  SmallVector<int64_t> shape(integers.getShape());
-  shape.erase(shape.begin() + axis);
-  return tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, integers.getElementType()),
-                                tile::nameOf(among), left, static_cast<uint64_t>(axis));
-}
-
-/// Folds the dimensions of `source` one after the other, until the scalar is left.
-LogicalResult Translator::reduceAll(ReduceOp reduce, tile::FoldKind kind, Value source) {
-  for (auto tile = cast<RankedTensorType>(source.getType()); tile.getRank() > int64_t(rows);) {
-    tile = RankedTensorType::get(tile.getShape().drop_back(), tile.getElementType());
-    source = tile::ReduceOp::create(builder, reduce.getLoc(), tile, tile::nameOf(kind), source,
-                                    static_cast<uint64_t>(tile.getRank()));
-  }
-  map[reduce->getResult(0)] = source;
-  return success();
-}
-
-LogicalResult Translator::translateReduce(ReduceOp reduce) {
-  std::optional<tile::FoldKind> kind = kindOf(reduce.getCombineOp());
-  std::optional<Extreme> extreme = kind ? std::nullopt : extremeOf(reduce);
-  if (extreme)
-    kind = extreme->value;
-  if (!kind)
-    return reduce.emitError("expected a reduction of one tile by ")
-           << tile::foldNames() << ", or the position of a greatest or least value";
-  Type result = reduce->getResult(0).getType();
-  bool toScalar = !isa<RankedTensorType>(result);
-  // All elements of a tile of several dimensions, in whatever order.
-  auto flat = reduce.getSrcs()[0].getDefiningOp<ReshapeOp>();
-  if (Value whole = flat && toScalar && !extreme ? map.lookup(flat.getSrc()) : Value())
-    return reduceAll(reduce, *kind, whole);
-  FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
-  if (failed(in))
-    return failure();
-  Location loc = reduce.getLoc();
-  Value source = (*in)[0];
-  auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
-  int64_t axis = reduce.getAxis();
-  if (from.getShape()[axis] == 1 && (rows || !toScalar)) {
-    for (auto [to, tile] : llvm::zip_equal(reduce->getResults(), *in))
-      map[to] = tile;
+  bool isExact = a.getElementType().isF32() && precision != InputPrecision::TF32;
+  if (isExact && !c.getElementType().isF32())
+    return dot.emitError("expected an accumulator of f32, got ") << c.getElementType();
+  // Tiles of one element less a dimension have it here.
+  auto matrix = [&](Value value, RankedTensorType type) { return reshaped(value, type.getShape().take_back(2), loc); };
+  int64_t count = a.getRank() == 3 ? a.getDimSize(0) : 1;
+  if (count == 1) {
+    Value result = product(matrix((*in)[0], a), matrix((*in)[1], b), matrix((*in)[2], c), isExact, loc);
+    map[dot] = reshaped(result, shapeOf(c), loc);
     return success();
   }
-  int64_t place = rows ? 1 : llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
-  SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
-  shape.erase(shape.begin() + place);
-  Value folded = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
-                                        tile::nameOf(*kind), source, static_cast<uint64_t>(place));
-  map[reduce->getResult(0)] = folded;
-  if (extreme)
-    map[reduce->getResult(1)] = numberOf(source, folded, (*in)[1], extreme->number, place, loc);
-  return success();
-}
-
-LogicalResult Translator::translateScan(ScanOp scan) {
-  std::optional<tile::FoldKind> kind = scan.getSrcs().size() == 1 ? kindOf(scan.getCombineOp()) : std::nullopt;
-  if (!kind)
-    return scan.emitError("expected a scan of one tile by ") << tile::foldNames();
-  FailureOr<SmallVector<Value>> in = translated(scan, scan.getSrcs());
-  if (failed(in))
-    return failure();
-  auto from = cast<RankedTensorType>(scan.getSrcs()[0].getType());
-  int64_t axis = scan.getAxis();
-  Value source = (*in)[0];
-  if (from.getShape()[axis] == 1) {
-    map[scan->getResult(0)] = source;
-    return success();
+  // One product after the other.
+  SmallVector<Value> products;
+  for (int64_t number = 0; number < count; ++number) {
+    auto one = [&](Value value, RankedTensorType type) {
+      SmallVector<int64_t> sizes(type.getShape());
+      SmallVector<int64_t> corner{number, 0, 0};
+      value = reshaped(value, sizes, loc);
+      sizes[0] = 1;
+      return matrix(part(value, corner, sizes, loc), type);
+    };
+    Value result = product(one((*in)[0], a), one((*in)[1], b), one((*in)[2], c), isExact, loc);
+    products.push_back(reshaped(result, {1, c.getDimSize(1), c.getDimSize(2)}, loc));
   }
-  int64_t place = llvm::count_if(from.getShape().take_front(axis), [](int64_t e) { return e != 1; });
-  if (rows || cast<RankedTensorType>(source.getType()).getRank() >
-                  llvm::count_if(from.getShape(), [](int64_t e) { return e != 1; }))
-    place += 1; // behind the row that such kernels have
-  map[scan->getResult(0)] =
-      tile::ScanOp::create(builder, scan.getLoc(), source.getType(), builder.getStringAttr(tile::nameOf(*kind)), source,
-                           builder.getI64IntegerAttr(place), scan.getReverse() ? builder.getUnitAttr() : UnitAttr());
+  map[dot] = reshaped(tensor::ConcatOp::create(builder, loc, c, int64_t(0), products), shapeOf(c), loc);
   return success();
 }
 
@@ -323,8 +237,14 @@ static UpstreamOperation operationFor(Operation *op) {
   return same;
 }
 
+bool Translator::isElementwise(Operation *op) {
+  bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+               isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
+  return known && op->getNumResults() == 1 && !operationFor(op).name.empty();
+}
+
 /// What takes several operations of the tile program; null: `op` takes one.
-Value Translator::composed(Operation *op, ArrayRef<Value> in, Type type) {
+Value Translator::composed(Operation *op, ValueRange in, Type type) {
   Location loc = op->getLoc();
   if (auto clamp = dyn_cast<ClampFOp>(op)) {
     bool all = clamp.getPropagateNan() == PropagateNan::All;
@@ -352,6 +272,23 @@ Value Translator::composed(Operation *op, ArrayRef<Value> in, Type type) {
   return result;
 }
 
+Value Translator::elementwise(Operation *op, ValueRange in, Type type) {
+  if (Value value = composed(op, in, type))
+    return value;
+  UpstreamOperation becomes = operationFor(op);
+  OperationState state(op->getLoc(), becomes.name);
+  state.addOperands(in);
+  state.addTypes(becomes.typeFor(type));
+  if (op->getDialect()->getNamespace() != "tt") {
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
+      if (!attribute.getName().getValue().starts_with("tt."))
+        state.addAttributes(attribute);
+  }
+  Value result = builder.create(state)->getResult(0);
+  return becomes.givesBits ? Value(arith::ExtUIOp::create(builder, op->getLoc(), type, result)) : result;
+}
+
 LogicalResult Translator::translateElementwise(Operation *op) {
   Location loc = op->getLoc();
   Type from = op->getResult(0).getType();
@@ -367,8 +304,7 @@ LogicalResult Translator::translateElementwise(Operation *op) {
     map[op->getResult(0)] = in[0];
     return success();
   }
-  UpstreamOperation becomes = operationFor(op);
-  if (becomes.name.empty())
+  if (!isElementwise(op))
     return success();
   bool tiles = llvm::any_of(in, [](Value value) { return isa<RankedTensorType>(value.getType()); });
   Type type = typeOf(from);
@@ -400,23 +336,7 @@ LogicalResult Translator::translateElementwise(Operation *op) {
         value = asTile(value, loc);
       }
   }
-  if (Value value = composed(op, in, type)) {
-    map[op->getResult(0)] = value;
-    return success();
-  }
-  OperationState state(loc, becomes.name);
-  state.addOperands(in);
-  state.addTypes(becomes.typeFor(type));
-  if (op->getDialect()->getNamespace() != "tt") {
-    state.propertiesAttr = op->getPropertiesAsAttribute();
-    for (NamedAttribute attribute : op->getDiscardableAttrs())
-      if (!attribute.getName().getValue().starts_with("tt."))
-        state.addAttributes(attribute);
-  }
-  Operation *made = builder.create(state);
-  Value result = made->getResult(0);
-  if (becomes.givesBits)
-    result = arith::ExtUIOp::create(builder, loc, type, result);
+  Value result = elementwise(op, in, type);
   if (!tiles && isNumber(from) && !result.getType().isIndex())
     result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
   map[op->getResult(0)] = result;
@@ -478,9 +398,11 @@ LogicalResult Translator::translateComputation(Operation *op) {
     return translateSplit(split);
   if (auto join = dyn_cast<JoinOp>(op))
     return translateJoin(join);
-  bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-               isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
-  if (known && op->getNumResults() == 1)
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return translateGather(gather);
+  if (auto histogram = dyn_cast<HistogramOp>(op))
+    return translateHistogram(histogram);
+  if (isElementwise(op))
     return translateElementwise(op);
   if (op->getNumResults() == 0 || !isMemoryEffectFree(op))
     return op->emitError("expected an operation that tile programs have, got ") << op->getName().getStringRef();

@@ -1,7 +1,8 @@
 //===- Translator.h - the operations of a kernel, one after the other -------===//
 //
 // What:   builds the tile.kernel. Tiles lose their dimensions of extent one (tensor<128x1xi32> is tensor<128xi32>), so
-//         that tt.expand_dims is nothing and tt.broadcast is tile.broadcast. Scalar integers are of type index.
+//         that tt.expand_dims is nothing and tt.broadcast is tile.broadcast. Scalar integers are of type index. Tiles
+//         of more dimensions than layouts have (the hypercubes of tl.sort) hold their elements in one.
 // Rows:   a kernel whose tiles have rank 1 and which reduces them to scalars is written with tiles of one row
 //         (tensor<1x8192xf32>): what it reduces is then a tile of one element, where the kernel has a scalar.
 // Scalars: elsewhere a scalar that a tile gives is a tile without dimensions (tensor<f32>), and so is what is computed
@@ -21,6 +22,9 @@
 #include "mlir/IR/Builders.h"
 
 namespace heddle::triton {
+
+/// Dimensions that a tile keeps: as many as layouts of registers have.
+constexpr size_t mostDimensions = 4;
 
 class Translator {
 public:
@@ -60,14 +64,29 @@ private:
   // TranslateTiles.cpp: computation.
   mlir::LogicalResult translateComputation(mlir::Operation *op);
   mlir::LogicalResult translateElementwise(mlir::Operation *op);
-  mlir::Value composed(mlir::Operation *op, llvm::ArrayRef<mlir::Value> in, mlir::Type type);
+  static bool isElementwise(mlir::Operation *op);
+  /// `op`, of that kind, on translated operands.
+  mlir::Value elementwise(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
+  mlir::Value composed(mlir::Operation *op, mlir::ValueRange in, mlir::Type type);
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
                         mlir::Location loc);
+  mlir::Value repeated(mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, mlir::Location loc);
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type, mlir::Location loc);
   mlir::LogicalResult translateDot(DotOp dot);
+  mlir::Value product(mlir::Value a, mlir::Value b, mlir::Value sum, bool isExact, mlir::Location loc);
+
+  // TranslateFolds.cpp: reductions and scans.
   mlir::LogicalResult translateReduce(ReduceOp reduce);
   mlir::LogicalResult reduceAll(ReduceOp reduce, tile::FoldKind kind, mlir::Value source);
   mlir::LogicalResult translateScan(ScanOp scan);
+  mlir::LogicalResult reduceAny(ReduceOp reduce, llvm::ArrayRef<mlir::Value> in);
+  mlir::LogicalResult scanAny(ScanOp scan, llvm::ArrayRef<mlir::Value> in);
+  /// The results of a combination on tiles, element by element. Failure (diagnosed): it has another operation.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> combined(mlir::Block &combination, llvm::ArrayRef<mlir::Value> in);
+  mlir::LogicalResult translateGather(GatherOp gather);
+  mlir::LogicalResult translateHistogram(HistogramOp histogram);
+  /// The positions along dimension `axis` of a tile of `shape`, or null where it has one element.
+  mlir::Value positions(llvm::ArrayRef<int64_t> shape, int64_t axis, mlir::Location loc);
   mlir::Value numberOf(mlir::Value values, mlir::Value extreme, mlir::Value numbers, tile::FoldKind among, int64_t axis,
                        mlir::Location loc);
   mlir::Value asInteger(mlir::Value value, mlir::Type type, mlir::Location loc);
@@ -76,6 +95,10 @@ private:
   mlir::Value asTile(mlir::Value value, mlir::Location loc);
 
   // TranslateShapes.cpp: parts and shapes.
+  static llvm::SmallVector<int64_t> dense(llvm::ArrayRef<int64_t> shape);
+  mlir::Value reshaped(mlir::Value value, llvm::ArrayRef<int64_t> shape, mlir::Location loc);
+  mlir::Value part(mlir::Value source, llvm::ArrayRef<int64_t> corner, llvm::ArrayRef<int64_t> sizes,
+                   mlir::Location loc);
   mlir::LogicalResult translateTranspose(TransOp trans);
   mlir::LogicalResult translateReshape(ReshapeOp reshape);
   mlir::LogicalResult translateSplit(SplitOp split);
@@ -84,6 +107,10 @@ private:
   // TranslateMemory.cpp: accesses.
   mlir::LogicalResult translateLoad(mlir::Operation *op);
   mlir::LogicalResult translateStore(mlir::Operation *op);
+  /// The position of each element, in one dimension; -1 where the mask excludes it. Failure: diagnosed.
+  mlir::FailureOr<mlir::Value> elementPositions(const Access &access, llvm::ArrayRef<int64_t> shape, mlir::Value mask);
+  mlir::LogicalResult loadElements(LoadOp load, const Access &access);
+  mlir::LogicalResult storeElements(mlir::Operation *op, const Access &access);
   void markDirect(mlir::Operation *made, const Access &access);
   struct Placed {
     mlir::Value view;

@@ -220,6 +220,33 @@ void SplitOp::print(OpAsmPrinter &printer) {
   printer << " : " << getSrc().getType() << " -> " << getOutLHS().getType();
 }
 
+ParseResult HistogramOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand source, mask;
+  Type from, to;
+  if (parser.parseOperand(source))
+    return failure();
+  bool masks = succeeded(parser.parseOptionalComma());
+  if ((masks && parser.parseOperand(mask)) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(from) || parser.parseArrow() || parser.parseType(to) ||
+      parser.resolveOperand(source, from, result.operands))
+    return failure();
+  auto tile = dyn_cast<RankedTensorType>(from);
+  if (masks && !tile)
+    return parser.emitError(parser.getNameLoc(), "expected a tile");
+  if (masks && parser.resolveOperand(mask, tile.clone(parser.getBuilder().getI1Type()), result.operands))
+    return failure();
+  result.addTypes(to);
+  return success();
+}
+
+void HistogramOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getSrc();
+  if (getMask())
+    printer << ", " << getMask();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getSrc().getType() << " -> " << getType();
+}
+
 static ParseResult parsePair(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand lhs, rhs;
   Type from, to;

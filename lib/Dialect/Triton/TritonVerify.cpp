@@ -291,3 +291,24 @@ template <typename Op, typename Return> static LogicalResult verifyFold(Op op, b
 
 LogicalResult ReduceOp::verify() { return verifyFold<ReduceOp, ReduceReturnOp>(*this, /*keepsShape=*/false); }
 LogicalResult ScanOp::verify() { return verifyFold<ScanOp, ScanReturnOp>(*this, /*keepsShape=*/true); }
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType from = getSrc().getType(), numbers = getIndices().getType();
+  bool fits = from.getRank() == numbers.getRank() && getAxis() < static_cast<size_t>(from.getRank());
+  for (int64_t d = 0; fits && d < from.getRank(); ++d)
+    fits = d == static_cast<int64_t>(getAxis()) || from.getDimSize(d) == numbers.getDimSize(d);
+  if (failed(verifyTiles(*this)) || failed(expect(*this, fits, "indices that differ from the source along one axis")) ||
+      failed(expect(*this, isa<IntegerType>(numbers.getElementType()), "indices that are integers")))
+    return failure();
+  return expectType(*this, "a result", inShape(numbers.getShape(), from.getElementType()), getType());
+}
+
+LogicalResult HistogramOp::verify() {
+  RankedTensorType from = getSrc().getType(), to = getType();
+  bool fits = from.getRank() == 1 && to.getRank() == 1 && isa<IntegerType>(from.getElementType()) &&
+              isa<IntegerType>(to.getElementType());
+  if (failed(verifyTiles(*this)) || failed(expect(*this, fits, "integers in one dimension, and counts in one")))
+    return failure();
+  Type i1 = IntegerType::get(getContext(), 1);
+  return getMask() ? expectType(*this, "a mask", inShape(from.getShape(), i1), getMask().getType()) : success();
+}

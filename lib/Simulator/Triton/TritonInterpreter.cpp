@@ -102,6 +102,7 @@ private:
   /// Shape operations: element i of the result is element source(i) of the operand. False: none of them.
   bool runShape(Operation *op);
   bool runSimple(Operation *op);
+  bool runProduct(tt::DotOp op);
   LogicalResult runBits(tt::BitcastOp op);
   LogicalResult runUpstream(Operation *op);
   bool runLibrary(tt::ExternElementwiseOp op);
@@ -397,6 +398,34 @@ bool Program::runShape(Operation *op) {
   return true;
 }
 
+/// One product, or one for each of the first dimension.
+bool Program::runProduct(tt::DotOp op) {
+  if (run.addressesOnly || op.getType().getRank() > 3) {
+    values[op] = *zerosOf(op.getType());
+    return op.getType().getRank() <= 3;
+  }
+  if (op.getType().getRank() == 2) {
+    values[op] = dot(values[op.getA()], values[op.getB()], values[op.getC()]);
+    return true;
+  }
+  int64_t count = op.getType().getDimSize(0);
+  auto part = [&](Value whole, int64_t number) {
+    const TileValue &from = values[whole];
+    TileValue one = TileValue::zeros(from.kind, ArrayRef(from.shape).drop_front());
+    for (int64_t i = 0, n = one.size(); i < n; ++i)
+      copyElement(one, i, from, number * n + i);
+    return one;
+  };
+  TileValue result = *zerosOf(op.getType());
+  for (int64_t number = 0; number < count; ++number) {
+    TileValue one = dot(part(op.getA(), number), part(op.getB(), number), part(op.getC(), number));
+    for (int64_t i = 0, n = one.size(); i < n; ++i)
+      copyElement(result, number * n + i, one, i);
+  }
+  values[op] = std::move(result);
+  return true;
+}
+
 /// Operations of tt that compute. False: not known.
 bool Program::runSimple(Operation *op) {
   if (auto program = dyn_cast<tt::GetProgramIdOp>(op)) {
@@ -433,12 +462,30 @@ bool Program::runSimple(Operation *op) {
     descriptors[make] = descriptor;
     return true;
   }
-  if (auto product = dyn_cast<tt::DotOp>(op)) {
-    bool flat = product.getType().getRank() == 2;
-    if (flat)
-      values[product] = run.addressesOnly ? *zerosOf(product.getType())
-                                          : dot(values[product.getA()], values[product.getB()], values[product.getC()]);
-    return flat;
+  if (auto product = dyn_cast<tt::DotOp>(op))
+    return runProduct(product);
+  if (auto gather = dyn_cast<tt::GatherOp>(op)) {
+    const TileValue source = values[gather.getSrc()], numbers = values[gather.getIndices()];
+    ArrayRef<int64_t> from = shapeOf(gather.getSrc().getType()), to = shapeOf(gather.getType());
+    TileValue result = *zerosOf(gather.getType());
+    for (int64_t i = 0, n = result.size(); i < n; ++i) {
+      SmallVector<int64_t> at = coordinatesOf(i, to);
+      at[gather.getAxis()] = numbers.intAt(i);
+      if (numbers.intAt(i) >= 0 && numbers.intAt(i) < from[gather.getAxis()])
+        copyElement(result, i, source, elementAt(at, from));
+    }
+    values[gather] = std::move(result);
+    return true;
+  }
+  if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
+    const TileValue source = values[histogram.getSrc()];
+    TileValue result = *zerosOf(histogram.getType());
+    for (int64_t i = 0, n = source.size(); i < n; ++i)
+      if (int64_t bin = source.intAt(i); bin >= 0 && bin < result.size())
+        if (!histogram.getMask() || values[histogram.getMask()].intAt(i))
+          result.setInt(bin, result.intAt(bin) + 1);
+    values[histogram] = std::move(result);
+    return true;
   }
   if (auto split = dyn_cast<tt::SplitOp>(op)) {
     const TileValue source = values[split.getSrc()];

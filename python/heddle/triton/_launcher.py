@@ -112,6 +112,10 @@ def bind(kernel, signature, args, grid):
         address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
         shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
         views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)
+        if view.get("whole"):  # positions in it are 32-bit numbers
+            storage = _storage(tensor)
+            if storage is None or (storage[1] - address) // ELEM_BYTES[elem] > UNBOUNDED:
+                raise _jobs.Refused(f"'{view['of']}' is not known to have at most {UNBOUNDED} elements")
         if min(shape, default=1) < 1:
             raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
         if view["stored"]:

@@ -34,6 +34,7 @@ struct View {
   bool isStored = false;
   bool described = false; ///< by a descriptor, whose strides and address suit the copy engine
   bool hinted = false;    ///< every access says that its rows begin at multiples of 16 bytes (tl.multiple_of)
+  bool byElement = false; ///< positions are distances from its beginning in 32 bits: it may have no more elements
 };
 
 /// What became of one access.
@@ -42,7 +43,7 @@ struct Access {
   bool isStore = false;
   int view = -1; ///< index into Conversion::views; -1: refused
   address::Box box;
-  std::string reason;
+  std::string reason; ///< why it is refused, or no box
 };
 
 struct Conversion {

@@ -290,12 +290,14 @@ def TT_ScanReturnOp : TT_Op<"scan.return", [Pure, Terminator]> {
 def TT_HistogramOp : TT_Op<"histogram", [Pure]> {
   let arguments = (ins AnyRankedTensor:$src, Optional<AnyRankedTensor>:$mask);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$src (`,` $mask^ `:` type($mask))? attr-dict `:` type($src) `->` type($result)";
+  let hasCustomAssemblyFormat = 1; // the type of the mask is not written
+  let hasVerifier = 1;
 }
 def TT_GatherOp : TT_Op<"gather", [Pure]> {
   let arguments = (ins AnyRankedTensor:$src, AnyRankedTensor:$indices, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 def TT_ScaledElement : TT_Enum<"ScaledElement", [
   I32EnumAttrCase<"E4M3", 0, "e4m3">, I32EnumAttrCase<"E5M2", 1, "e5m2">, I32EnumAttrCase<"E2M3", 2, "e2m3">,
