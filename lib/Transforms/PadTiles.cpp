@@ -4,7 +4,8 @@
 // Where:     before Partition and Subtile; the program stays sequential and executable.
 // Algorithm: sizes are renamed: every tile dimension of one size grows to one other, so that all operations stay
 //            well-typed. A dot needs the sizes of its form (Target/TargetInterface.h); without a dot, the last
-//            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond).
+//            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond). Sizes that
+//            other operations (parts, reshapes) keep stay: a dot of such a size becomes a part of a larger one.
 // Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many
 //            are harmless; reductions of a grown dimension and operands of a grown contraction are masked.
 //
@@ -40,16 +41,19 @@ public:
     for (auto it = grown.begin(); it != grown.end();)
       it = it->first == it->second ? grown.erase(it) : std::next(it);
     keepOthers();
-    if (grown.empty())
-      return;
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
+    if (!grown.empty()) {
+      for (Operation *op : ops)
+        limitAccess(op);
+      for (Operation *op : ops)
+        grow(op);
+      for (Operation *op : ops)
+        mask(op);
+    }
     for (Operation *op : ops)
-      limitAccess(op);
-    for (Operation *op : ops)
-      grow(op);
-    for (Operation *op : ops)
-      mask(op);
+      if (auto dot = dyn_cast<tile::DotOp>(op))
+        enlarge(dot);
   }
 
 private:
@@ -77,6 +81,44 @@ private:
         if (auto tile = dyn_cast<RankedTensorType>(type); tile && !dots && tile.getRank())
           needLanes(tile.getShape().back());
     });
+  }
+
+  //===--- dots whose sizes other operations keep -----------------------------------------------===//
+
+  static Value partOf(OpBuilder &b, Location loc, Value tile, Value whole, RankedTensorType type) {
+    SmallVector<OpFoldResult> corner(2, b.getIndexAttr(0)), steps(2, b.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
+    if (whole)
+      return tensor::InsertSliceOp::create(b, loc, tile, whole, corner, sizes, steps);
+    return tensor::ExtractSliceOp::create(b, loc, type, tile, corner, sizes, steps);
+  }
+
+  /// A dot of other sizes than its form has is the upper left part of one that is surrounded by zeros.
+  void enlarge(tile::DotOp dot) {
+    RankedTensorType a = dot.getA().getType(), result = dot.getResult().getType();
+    bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
+    std::optional<DotForm> form = targetOf(kernel).dotForm(a.getElementType());
+    if (!form) // refused by SelectInstructions
+      return;
+    int64_t rows = llvm::alignTo(a.getDimSize(0), targetOf(kernel).dotRows()),
+            columns = llvm::alignTo(result.getDimSize(1), across ? form->columnsAcross : form->columns),
+            contracted = llvm::alignTo(a.getDimSize(1), form->contraction);
+    OpBuilder b(dot);
+    auto amid = [&](Value tile, int64_t m, int64_t n) -> Value {
+      auto type = cast<RankedTensorType>(tile.getType());
+      auto whole = type.clone({m, n});
+      if (whole == type)
+        return tile;
+      Value zeros = arith::ConstantOp::create(b, dot.getLoc(), cast<TypedAttr>(b.getZeroAttr(whole)));
+      return partOf(b, dot.getLoc(), tile, zeros, type);
+    };
+    Value left = amid(dot.getA(), rows, contracted), right = amid(dot.getB(), contracted, columns),
+          sum = amid(dot.getAcc(), rows, columns);
+    if (left == dot.getA() && right == dot.getB() && sum == dot.getAcc())
+      return;
+    Value whole = tile::DotOp::create(b, dot.getLoc(), sum.getType(), left, right, sum);
+    dot.replaceAllUsesWith(whole.getType() == result ? whole : partOf(b, dot.getLoc(), whole, Value(), result));
+    dot.erase();
   }
 
   void needLanes(int64_t columns) {
