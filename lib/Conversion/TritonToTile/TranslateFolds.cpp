@@ -1,10 +1,10 @@
 //===- TranslateFolds.cpp - reductions, scans, and what is made of them -----===//
 //
 // What:    tt.reduce, tt.scan, tt.gather and tt.histogram -> folds of tile programs.
-// Any:     a combination that is no fold of tile programs (Welford's sums, linear recurrences) runs on tiles: a reduction
-//          combines neighbours until one element is left; a scan combines, for every power of two, the last element of
-//          each first half with all of the second half (Sklansky, "Conditional-sum addition logic", 1960). Both keep the
-//          order of elements, so that the combination need not commute.
+// Any:     a combination that is no fold of tile programs (Welford's sums, linear recurrences) runs on tiles: a
+//          reduction combines neighbours until one element is left; a scan combines, for every power of two, the last
+//          element of each first half with all of the second half (Sklansky, "Conditional-sum addition logic", 1960).
+//          Both keep the order of elements, so that the combination need not commute.
 // Shapes:  pre x n x post, where n is what is folded; dimensions of one element are left out.
 //
 //===----------------------------------------------------------------------===//
@@ -169,14 +169,16 @@ FailureOr<SmallVector<Value>> Translator::combined(Block &combination, ArrayRef<
     if (Value known = made.lookup(value))
       return known;
     Value outer = map.lookup(value);
-    if (!outer || (isa<RankedTensorType>(outer.getType()) && shapeOfTile(outer) != shape && !shapeOfTile(outer).empty()))
+    if (!outer ||
+        (isa<RankedTensorType>(outer.getType()) && shapeOfTile(outer) != shape && !shapeOfTile(outer).empty()))
       return {};
     return splat(outer, RankedTensorType::get(shape, value.getType()), value.getLoc());
   };
   for (Operation &op : combination.without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       auto type = RankedTensorType::get(shape, constant.getType());
-      made[constant] = arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, constant.getValue()));
+      made[constant] =
+          arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, constant.getValue()));
       continue;
     }
     if (!isElementwise(&op))
@@ -221,8 +223,8 @@ LogicalResult Translator::reduceAny(ReduceOp reduce, ArrayRef<Value> in) {
           if (shape[d] == 1)
             for (auto *list : {&shape, &corner, &sizes})
               list->erase(list->begin() + d);
-        pairs.push_back(
-            reshaped(part(reshaped(tile, shape, loc), corner, sizes, loc), dense({size.before, count, size.behind}), loc));
+        pairs.push_back(reshaped(part(reshaped(tile, shape, loc), corner, sizes, loc),
+                                 dense({size.before, count, size.behind}), loc));
       }
     FailureOr<SmallVector<Value>> fewer = combined(reduce.getCombineOp().front(), pairs);
     if (failed(fewer))
@@ -268,10 +270,10 @@ LogicalResult Translator::scanAny(ScanOp scan, ArrayRef<Value> in) {
       without.erase(without.begin() + axis);
       Value nearest = reshaped(part(tiles.back(), corner, sizes, loc), dense(without), loc);
       auto type = cast<RankedTensorType>(nearest.getType()).clone(shape);
-      carried.push_back(without.empty()
-                            ? reshaped(tile::BroadcastOp::create(builder, loc, type.clone({1, 2 * half}), nearest, 1),
-                                       shape, loc)
-                            : tile::BroadcastOp::create(builder, loc, type, nearest, static_cast<uint64_t>(axis)));
+      carried.push_back(
+          without.empty()
+              ? reshaped(tile::BroadcastOp::create(builder, loc, type.clone({1, 2 * half}), nearest, 1), shape, loc)
+              : tile::BroadcastOp::create(builder, loc, type, nearest, static_cast<uint64_t>(axis)));
     }
     carried.append(tiles.begin(), tiles.end());
     FailureOr<SmallVector<Value>> sums = combined(scan.getCombineOp().front(), carried);
@@ -406,8 +408,8 @@ LogicalResult Translator::translateGather(GatherOp gather) {
   }
   Value named = spread(numbers, to.along, from.along, axis);
   auto type = cast<RankedTensorType>(all.getType());
-  Value isIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, named,
-                                     positions(type.getShape(), axis, loc));
+  Value isIt =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, named, positions(type.getShape(), axis, loc));
   TypedAttr none = tile::neutralOf(tile::FoldKind::Add, element);
   if (auto number = dyn_cast<FloatType>(element))
     none = FloatAttr::get(number, APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true));
@@ -449,11 +451,10 @@ LogicalResult Translator::translateHistogram(HistogramOp histogram) {
   for (int64_t first = 0; first < count; first += size) {
     Value some = size == count ? numbers : part(numbers, {first}, {size}, loc);
     some = tile::BroadcastOp::create(builder, loc, pairs, some, uint64_t(1));
-    Value isIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, some,
-                                       positions(pairs.getShape(), 1, loc));
+    Value isIt =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, some, positions(pairs.getShape(), 1, loc));
     Value ones = arith::ExtUIOp::create(builder, loc, pairs, isIt);
-    Value sum =
-        tile::ReduceOp::create(builder, loc, sums, tile::nameOf(tile::FoldKind::Add), ones, uint64_t(0));
+    Value sum = tile::ReduceOp::create(builder, loc, sums, tile::nameOf(tile::FoldKind::Add), ones, uint64_t(0));
     total = total ? Value(arith::AddIOp::create(builder, loc, total, sum)) : sum;
   }
   auto type = cast<RankedTensorType>(typeOf(histogram.getType()));

@@ -130,6 +130,7 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
     }
     bool inside = inBox, stored = true;
     int64_t position = *base;
+    SmallVector<int64_t> at(coordinates);
     if (box.kind == AccessKind::Elements) {
       std::optional<int64_t> place = algebra.value(box.rows, ofSymbol);
       for (const Atom &atom : box.rowAtoms)
@@ -137,9 +138,8 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
           inside = false;
       if (inside && !place)
         return fail("a guard, coordinate, stride or size has no value");
-      position += inside ? *place : 0;
+      at[0] += inside ? *place : 0;
     }
-    SmallVector<int64_t> at(coordinates);
     for (size_t d = 0; d < at.size(); ++d) {
       if (box.tileDims[d] >= 0 && box.tileDims[d] == box.rowsDim) {
         std::optional<int64_t> row = algebra.value(box.rows, ofSymbol);
@@ -175,8 +175,6 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
       return fail("expected element " + std::to_string(access.positions[i]) + ", got " + std::to_string(position));
     if (view.address)
       extents[known->second->view][0] = std::max(extents[known->second->view][0], position + 1);
-    if (box.kind == AccessKind::Elements)
-      at[0] = position;
     for (size_t d = 0; !view.address && d < at.size(); ++d)
       extents[known->second->view][d] = std::max(extents[known->second->view][d], at[d] + 1);
   }
