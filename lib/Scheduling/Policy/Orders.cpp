@@ -156,9 +156,8 @@ void PolicySearch::raiseBound() {
   }
   const Problem &problem = best.loop.problem;
   int64_t own = kept.schedule.stages(problem);
-  int64_t most = options.solve.maxStages
-                     ? options.solve.maxStages
-                     : std::max(own, defaultStages(problem, kept.bounds, set, within(steps.bound).deadline));
+  int64_t asked = options.overlap ? options.solve.maxStages : 1;
+  int64_t most = asked ? asked : std::max(own, defaultStages(problem, kept.bounds, set, within(steps.bound).deadline));
   auto partBelow = [&](int64_t share) { return (kept.schedule.ii * share + share) / (share + 1); };
   const std::vector<int64_t> bounds = {partBelow(boundShare), isJoint() ? partBelow(nearShare) : kept.schedule.ii};
   for (int64_t least : bounds)

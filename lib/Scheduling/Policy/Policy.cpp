@@ -127,6 +127,8 @@ void PolicySearch::search() {
     return;
   if (!mayExist())
     return;
+  if (!options.overlap && takeInOrder())
+    return;
   auto open = [&] { return !proved() && best.result.status != SolveStatus::Failed; };
   auto none = [&] { return open() && !refused() && !best.result.hasSchedule; };
   if (homesFit)
@@ -182,6 +184,23 @@ bool PolicySearch::movesOnly() {
   }
   best.result = {};
   best.result.status = SolveStatus::LimitReached;
+  return false;
+}
+
+bool PolicySearch::takeInOrder() {
+  SolveOptions solving = within(steps.heuristic);
+  if (!asksOrders())
+    return false;
+  std::optional<Schedule> schedule = scheduleSerially(problemOf(best.loop), set, solving.deadline);
+  if (schedule && take(*schedule, solving)) {
+    raiseBound();
+    if (proved() || isClose(best))
+      return true;
+  }
+  best.loop = given;
+  best.result = {};
+  best.result.status = SolveStatus::LimitReached;
+  refutedBelow = 0;
   return false;
 }
 

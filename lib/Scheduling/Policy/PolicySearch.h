@@ -78,6 +78,9 @@ private:
   PolicyResult takeUnpinned();
   /// Loops that only move or map have no order that matters: the heuristic meets the bound, or there is a search.
   bool movesOnly();
+  /// Where no iterations overlap and every group keeps the program's order: that order with its best times, where
+  /// queries over orders refute what is clearly shorter.
+  bool takeInOrder();
   /// Keeps a heuristic's schedule as the result. False: it is none of the joint problem.
   bool take(Schedule schedule, const SolveOptions &solving);
   /// The problem of one resolution. Sub-tiles are quick to solve: optimal where their interval meets the bound of all
