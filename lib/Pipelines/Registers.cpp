@@ -125,7 +125,10 @@ void saveRegisters(llvm::function_ref<LogicalResult(int64_t room, Compilation &)
   constexpr int64_t granule = 8, plenty = 2 * granule; // with less to spare ptxas spilled still
   constexpr int mostTries = 2;
   int64_t spare = spareOf(out), longest = cyclesOf(out) * 11 / 10, room = 0;
-  if (spare >= 0)
+  // What has no schedule with its own room has none with more of it.
+  bool atEnd = llvm::any_of(out.loops, [](const ScheduledLoop &loop) { return loop.gaveUpChains; }) &&
+               !readsRows(*out.instructions);
+  if (spare >= 0 || atEnd)
     return;
   for (int tries = 0; tries < mostTries && spare < plenty; ++tries) {
     room += std::max(granule, (granule - 1 - spare) / granule * granule);

@@ -192,6 +192,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
   if (!found && chained && !given && !mayReread) { // compileKernel tries rows that chains read first
     dissolveChains(source);
     found = again(other = {});
+    other.gaveUpChains = found;
   }
   if (!found && !mayReread) {
     if (chained)
@@ -199,7 +200,7 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     options.extract.addressPercent = 50;
     options.whyNot = tells && !isOpen();
     found = again(other = {});
-    other.fewAddresses = found;
+    other.fewAddresses = other.gaveUpChains = found;
   }
   if (found) {
     loop = std::move(other);

@@ -107,6 +107,7 @@ struct ScheduledLoop {
   bool replayed = false; ///< by another scheduler than the exact one, or from a file
   CertificateFiles
       certificate; ///< of an optimal result, for exactly the problem and the schedule above; heddle-check accepts it
+  bool gaveUpChains = false;    ///< no schedule has its chains as nodes, with room for their elements or without
   bool fewAddresses = false;    ///< no schedule leaves all registers for addresses: half of them
   bool stoppedChoosing = false; ///< the time limit was reached before all schedules of this interval were compared
 };
