@@ -46,6 +46,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
   if (options.extract.spareRegisters > 0)
     add("spare = " + std::to_string(options.extract.spareRegisters));
+  if (!options.overlap)
+    add("overlap = false");
   for (const TextDecision &decision : textDecisions())
     if (options.*decision.option)
       add((decision.key + " = true").str());
@@ -338,7 +340,9 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
     return failure();
   if (upTo == Level::HW)
     return success();
-  return print(describeOrigin(kernel, attempt.options, machine, describeParameters(kernel, out.parameters)), out);
+  CompileOptions said = attempt.options;
+  said.overlap = attempt.given.overlap || said.blocks > 1 || said.effort == Effort::Order; // it decides so again
+  return print(describeOrigin(kernel, said, machine, describeParameters(kernel, out.parameters)), out);
 }
 
 } // namespace heddle

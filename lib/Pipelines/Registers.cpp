@@ -161,6 +161,7 @@ constexpr int64_t fewBytes = 32;
 struct Remedy {
   bool recompute, slicesBehind, endBlocks, slices;
   int64_t spareRegisters;
+  bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
   /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
   /// all.
   bool isFree() const { return !endBlocks && !slices && !spareRegisters; }
@@ -168,10 +169,11 @@ struct Remedy {
 /// What leaves ptxas less to hold at a time, the cheapest first: coordinates that are read again, slices behind loops,
 /// blocks that end and slices keep the schedule. 24 registers are as many as products of 8-bit integers and attention
 /// with a tile of biases needed.
-constexpr Remedy remedies[] = {
-    {true, false, false, false, 0},  {false, true, false, false, 0},  {true, true, false, false, 0},
-    {false, false, true, false, 0},  {false, false, false, true, 0},  {false, false, false, false, 24},
-    {false, false, true, false, 24}, {false, false, false, true, 24}, {false, false, false, true, 48}};
+constexpr Remedy remedies[] = {{true, false, false, false, 0},  {false, true, false, false, 0},
+                               {true, true, false, false, 0},   {false, false, true, false, 0},
+                               {false, false, false, true, 0},  {false, false, false, false, 24},
+                               {false, false, true, false, 24}, {false, false, false, true, 24},
+                               {false, false, false, true, 48}, {false, false, false, false, 0, true}};
 
 } // namespace
 
@@ -211,7 +213,11 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     bool few = !least.serialised && least.stored <= fewBytes;
     if (!open || (few && !(least.stored && remedy.isFree())))
       break;
+    // Slices behind loops leave as many registers in them, where products are serialised.
+    if (least.serialised ? remedy.slicesBehind : remedy.inOrder)
+      continue;
     CompileOptions other = options;
+    other.overlap &= !remedy.inOrder;
     other.solved = compilation.solved;
     other.recompute = remedy.recompute;
     other.endBlocks = remedy.endBlocks;
@@ -220,9 +226,10 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     other.extract.spareRegisters = remedy.spareRegisters;
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    // Beyond a quarter more time the few bytes are the smaller loss.
-    if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) || 4 * cyclesOf(again) > 5 * cycles ||
-        !built.insert(codeOf(again.cuda)).second)
+    // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
+    // take in order.
+    if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) ||
+        (!remedy.inOrder && 4 * cyclesOf(again) > 5 * cycles) || !built.insert(codeOf(again.cuda)).second)
       continue;
     Result<Cubin> cubin = nvcc(again.cuda);
     if (!cubin)
