@@ -191,6 +191,9 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
   y = hd::fma(hd::fmax(y, x), hd::fmin(y, -hd::infinity()), hd::fabs(x));
   y += hd::quadMax(y) + hd::quadSum(y) + hd::warpMax(y) + hd::warpSum(y);
   y += hd::shfl(y, 3) + hd::shflXor(y, 4) + hd::shflUp(y, 1) + hd::shflDown(y, 1);
+  uint32_t words[4] = {__float_as_uint(x), __float_as_uint(y), 1, 2};
+  hd::exchangeLanes<1, 0, 1, 0x5410, 0x7632>(words, words, hd::laneIndex() >> 1 & 2);
+  y += __uint_as_float(hd::permuteBytes(words[0], words[3], 0x5410));
   hd::addGlobal(out + hd::ceilDiv(hd::min(r0, 3), hd::max(r1, 1)), y);
 }
 

@@ -73,9 +73,113 @@ uint64_t combine(const std::vector<uint64_t> &solutions, int64_t index) {
   return result;
 }
 
+bool contains(const std::vector<Vector> &basis, Vector v) {
+  return std::find(basis.begin(), basis.end(), v) != basis.end();
+}
+
+int placeOf(const std::vector<Vector> &basis, Vector v) {
+  return static_cast<int>(std::find(basis.begin(), basis.end(), v) - basis.begin());
+}
+
+/// Every bit of register and lane has an element bit of its own.
+bool isPermutation(const LinearLayout &layout) {
+  std::vector<Vector> all = layout.reg();
+  all.insert(all.end(), layout.lane().begin(), layout.lane().end());
+  std::sort(all.begin(), all.end());
+  return (all.empty() || all[0] != 0) && std::adjacent_find(all.begin(), all.end()) == all.end();
+}
+
+/// Where a bit of the register's number becomes one of the lane, and another takes its place: the layout in between,
+/// which is `to` but for registers of a thread; nothing where that is not all.
+struct Crossing {
+  int place; ///< of the bit in the register's number
+  Vector comes;
+};
+std::optional<Crossing> findCrossing(const LinearLayout &from, const LinearLayout &to) {
+  if (from.warp() != to.warp() || from.reg().size() != to.reg().size() || !isPermutation(from) || !isPermutation(to))
+    return std::nullopt;
+  std::optional<Crossing> found;
+  for (size_t i = 0; i < from.reg().size(); ++i)
+    if (contains(to.lane(), from.reg()[i])) {
+      if (found)
+        return std::nullopt;
+      found = Crossing{static_cast<int>(i), 0};
+    }
+  for (Vector v : from.lane())
+    if (found && contains(to.reg(), v))
+      found->comes = v;
+  if (!found || !found->comes)
+    return std::nullopt;
+  return found;
+}
+
+LinearLayout crossed(const LinearLayout &from, const LinearLayout &to, const Crossing &crossing) {
+  std::vector<Vector> reg = from.reg();
+  reg[crossing.place] = crossing.comes;
+  return {from.shape(), reg, to.lane(), from.warp()};
+}
+
+/// The plan's selectors for pairs of words whose bytes are element map[e] of the pair in place of element e; false:
+/// elements come from other pairs, or not alike in all of them.
+bool selectBytes(const std::vector<int64_t> &map, int64_t packing, Conversion &plan) {
+  int64_t words = plan.stride / packing, bytes = 4 / packing;
+  if (map.size() % packing)
+    return false;
+  for (size_t word = 0; word < map.size() / packing; ++word) {
+    int64_t first = word & ~words, selector = 0;
+    for (int64_t e = 0; e < packing; ++e) {
+      int64_t source = map[word * packing + e], from = source / packing;
+      if (from != first && from != (first | words))
+        return false;
+      for (int64_t byte = 0; byte < bytes; ++byte)
+        selector |= ((from != first) * 4 + source % packing * bytes + byte) << 4 * (e * bytes + byte);
+    }
+    int &known = word & words ? plan.secondSelector : plan.firstSelector;
+    if (word < 2 * static_cast<size_t>(words) && (word & (words - 1)) == 0)
+      known = static_cast<int>(selector);
+    else if (known != selector)
+      return false;
+  }
+  return true;
+}
+
+/// One bit of the register's number and one of the lane change places; lanes may be renumbered besides.
+std::optional<Conversion> planExchange(const LinearLayout &from, const LinearLayout &to, int64_t packing) {
+  std::optional<Crossing> crossing = findCrossing(from, to);
+  if (!crossing || int64_t(1) << crossing->place < packing)
+    return std::nullopt;
+  Vector leaves = from.reg()[crossing->place];
+  Conversion plan;
+  plan.kind = ConversionKind::Exchange;
+  plan.stride = int64_t(1) << crossing->place;
+  plan.fromLane = placeOf(from.lane(), crossing->comes);
+  plan.toLane = placeOf(to.lane(), leaves);
+  for (Vector v : to.lane()) {
+    if (v != leaves && !contains(from.lane(), v))
+      return std::nullopt;
+    plan.laneMap.push_back(v == leaves ? 0 : 1 << placeOf(from.lane(), v));
+  }
+  // Absent registers: both of a pair are there, one distance apart, in either layout.
+  LinearLayout between = crossed(from, to, *crossing);
+  std::vector<int64_t> index = arrayIndices(from);
+  if (index != arrayIndices(between))
+    return std::nullopt;
+  for (int64_t r : from.registers())
+    if (!(r & plan.stride) && index[r | plan.stride] != index[r] + plan.stride)
+      return std::nullopt;
+  if (between == to)
+    return plan;
+  Conversion inThreads = planConversion(between, to, packing);
+  if (inThreads.kind != ConversionKind::Registers || !selectBytes(inThreads.source, packing, plan))
+    return std::nullopt;
+  return plan;
+}
+
 } // namespace
 
-Conversion heddle::planConversion(const LinearLayout &from, const LinearLayout &to) {
+Conversion heddle::planConversion(const LinearLayout &from, const LinearLayout &to, int64_t packing) {
+  if (std::optional<Conversion> exchange = planExchange(from, to, packing))
+    return *exchange;
   constexpr int kLaneShift = 32;
   Conversion plan;
   if (from == to) {
@@ -121,6 +225,37 @@ Conversion heddle::planConversion(const LinearLayout &from, const LinearLayout &
   }
   plan.kind = shuffles ? ConversionKind::Shuffle : ConversionKind::Registers;
   return plan;
+}
+
+std::vector<LinearLayout> heddle::conversionSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing) {
+  std::optional<Crossing> crossing = findCrossing(from, to);
+  if (!crossing)
+    return {};
+  std::vector<LinearLayout> steps;
+  LinearLayout start = from;
+  // Words are exchanged as a whole: a bit inside them changes places with one outside first.
+  if (int64_t(1) << crossing->place < packing) {
+    std::vector<Vector> reg = from.reg();
+    int outside = 0;
+    while (int64_t(1) << outside < packing)
+      ++outside;
+    if (outside >= static_cast<int>(reg.size()))
+      return {};
+    std::swap(reg[crossing->place], reg[outside]);
+    crossing->place = outside;
+    start = LinearLayout(from.shape(), reg, from.lane(), from.warp());
+    steps.push_back(start);
+  }
+  if (planConversion(start, to, packing).kind == ConversionKind::SharedMemory)
+    steps.push_back(crossed(start, to, *crossing));
+  LinearLayout before = from;
+  for (size_t i = 0; i <= steps.size(); ++i) {
+    const LinearLayout &next = i < steps.size() ? steps[i] : to;
+    if (planConversion(before, next, packing).kind == ConversionKind::SharedMemory)
+      return {};
+    before = next;
+  }
+  return steps;
 }
 
 std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &from, const LinearLayout &to, int dim) {

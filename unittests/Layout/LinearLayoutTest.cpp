@@ -131,6 +131,53 @@ TEST(Layout, BroadcastMap) {
   EXPECT_FALSE(broadcastMap(blockedLayout({128}, 4, 4), acc, 1));
 }
 
+/// What hd::exchangeLanes does, for every warp, lane and register.
+static void expectExchange(const LinearLayout &from, const LinearLayout &to, const Conversion &plan,
+                           int64_t packing = 1) {
+  std::vector<int64_t> src = from.registers(), dst = to.registers();
+  for (int w = 0; w < from.numWarps(); ++w)
+    for (int l = 0; l < 32; ++l)
+      for (size_t i = 0; i < dst.size(); ++i) {
+        // Element i is one of the pair of words, as the selector of its word says.
+        int bytes = 4 / static_cast<int>(packing), place = static_cast<int>(i % packing) * bytes;
+        int selected = (i & plan.stride ? plan.secondSelector : plan.firstSelector) >> 4 * place & 7;
+        size_t element = (i & ~plan.stride) / packing * packing + selected % 4 / bytes;
+        int source = selected >= 4 ? 1 << plan.fromLane : 0;
+        for (int b = 0; b < 5; ++b)
+          source |= l >> b & 1 ? plan.laneMap[b] : 0;
+        size_t given = element | (l >> plan.toLane & 1 ? plan.stride : 0);
+        ASSERT_EQ(from.at(src[given], source, w), to.at(dst[i], l, w));
+      }
+}
+
+// Accumulators become left operands of 8 bits and of 32 inside their warps, for every width.
+TEST(Layout, OperandsAreMadeByExchanges) {
+  for (int64_t columns : {32, 64, 96, 128, 160, 192, 224, 256})
+    for (int64_t bytes : {1, 4}) {
+      LinearLayout from = accumulatorLayout(64, columns), to = operandALayout(64, columns, bytes);
+      if (bytes == 1) { // else registers change places between pairs besides
+        EXPECT_EQ(planConversion(from, to, 4).kind, ConversionKind::Exchange);
+      }
+      std::vector<LinearLayout> steps = conversionSteps(from, to, 4 / bytes);
+      steps.push_back(to);
+      int exchanges = 0;
+      LinearLayout before = from;
+      for (const LinearLayout &step : steps) {
+        Conversion plan = planConversion(before, step, 4 / bytes);
+        EXPECT_NE(plan.kind, ConversionKind::SharedMemory);
+        if (plan.kind == ConversionKind::Exchange) {
+          ++exchanges;
+          EXPECT_GE(plan.stride, 4 / bytes) << "words move as a whole";
+          expectExchange(before, step, plan, 4 / bytes);
+        }
+        before = step;
+      }
+      EXPECT_EQ(exchanges, 1);
+    }
+  // Rows of vectors of 16 bytes: more than one bit changes places.
+  EXPECT_TRUE(conversionSteps(accumulatorLayout(64, 64), blockedLayout({64, 64}, 2, 4), 2).empty());
+}
+
 TEST(Layout, ConversionsAgreeWithEnumeration) {
   LinearLayout acc = accumulatorLayout(64, 64);
   std::vector<Vector> reversed(acc.reg().rbegin(), acc.reg().rend());
@@ -150,6 +197,10 @@ TEST(Layout, ConversionsAgreeWithEnumeration) {
       Conversion plan = planConversion(from, to);
       if (plan.kind == ConversionKind::SharedMemory || plan.kind == ConversionKind::Identity)
         continue;
+      if (plan.kind == ConversionKind::Exchange) {
+        expectExchange(from, to, plan);
+        continue;
+      }
       std::vector<int64_t> src = from.registers(), dst = to.registers();
       for (int w = 0; w < 4; ++w)
         for (int l = 0; l < 32; ++l)

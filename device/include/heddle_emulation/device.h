@@ -177,6 +177,13 @@ template <class T> uint16_t pack2x8(float lo, float hi) {
 template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
   return pack2x8<T>(a, b) | static_cast<uint32_t>(pack2x8<T>(c, d)) << 16;
 }
+inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector) {
+  const uint64_t bytes = static_cast<uint64_t>(b) << 32 | a;
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i)
+    word |= static_cast<uint32_t>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  return word;
+}
 /// Four integers of 8 bits or two of 16, the first lowest.
 inline uint32_t packIntegers(int a, int b, int c, int d) {
   return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | static_cast<uint32_t>(d & 0xff) << 24;
@@ -285,6 +292,23 @@ template <class T> T shflUp(T x, int by, HD_LINE) {
 }
 template <class T> T shflDown(T x, int by, HD_LINE) {
   return shfl(x, laneIndex() + by > 31 ? laneIndex() : laneIndex() + by, line);
+}
+template <int stride, int fromLane, int toLane, int firstBytes = 0x3210, int secondBytes = 0x7654, class T, int n>
+void exchangeLanes(T (&to)[n], const T (&from)[n], int source, HD_LINE) {
+  const bool later = laneIndex() >> toLane & 1;
+  for (int r = 0; r < n; ++r) {
+    if (r & stride)
+      continue;
+    const T words[2] = {from[r], from[r | stride]};
+    uint32_t taken[2];
+    for (int upper = 0; upper < 2; ++upper) { // the word that the lane's own bit in `toLane` names, of both lanes
+      const T low = shfl(words[0], source | upper << fromLane, line);
+      const T high = shfl(words[1], source | upper << fromLane, line);
+      taken[upper] = __builtin_bit_cast(uint32_t, later ? high : low);
+    }
+    to[r] = __builtin_bit_cast(T, permuteBytes(taken[0], taken[1], firstBytes));
+    to[r | stride] = __builtin_bit_cast(T, permuteBytes(taken[0], taken[1], secondBytes));
+  }
 }
 template <int low, int high, int N> void turnQuads(uint32_t (&to)[N], const uint32_t (&from)[N], HD_LINE) {
   int next = 0;

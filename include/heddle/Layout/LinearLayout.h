@@ -125,6 +125,7 @@ enum class ConversionKind {
   Identity,     ///< same array
   Registers,    ///< y[i] = x[source[i]]
   Shuffle,      ///< y[i] = shfl(x[source[i]], laneMap(lane) ^ laneXor[i])
+  Exchange,     ///< y[i], y[i + stride] from x[i], x[i + stride] of two lanes (hd::exchangeLanes)
   SharedMemory, ///< through shared memory
 };
 
@@ -133,10 +134,21 @@ struct Conversion {
   std::vector<int64_t> source; ///< array index of the source per array index of the result
   std::vector<int> laneXor;    ///< per array index of the result
   std::vector<int> laneMap;    ///< source lane contributed by each lane bit
+  /// Exchange: what a bit of the lane (`fromLane`) told apart, a bit of the register's number (`stride`) does, whose
+  /// place the bit `toLane` of the lane takes. `laneMap` holds the other bits. Then, in each thread, bytes of the pair
+  /// of words: digit i of a selector names byte i among those of the first (0 to 3) and the second (4 to 7).
+  int64_t stride = 0;
+  int fromLane = 0, toLane = 0;
+  int firstSelector = 0x3210, secondSelector = 0x7654;
 };
 
-/// How to get layout `to` of a tile held in layout `from` (same shape).
-Conversion planConversion(const LinearLayout &from, const LinearLayout &to);
+/// How to get layout `to` of a tile held in layout `from` (same shape). `packing` elements (a power of two) share a
+/// word, which lanes exchange as a whole.
+Conversion planConversion(const LinearLayout &from, const LinearLayout &to, int64_t packing = 1);
+
+/// Layouts between `from` and `to` so that every step is a conversion without shared memory; nothing where there are
+/// none, or where more than one bit of the lane changes places with one of the register's number.
+std::vector<LinearLayout> conversionSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing);
 
 /// Array index in `from` (rank n-1) of each array index of `to` (rank n) when the tile is repeated along
 /// dimension `dim` of `to`; nothing if some element is in another thread.

@@ -10,7 +10,8 @@
 // 2. Anchors: results of warp.dot (accumulator fragment), then its register operand A, then reads of what other groups
 //    put. From each, breadth first, layouts flow through element-wise ops, loops, conditionals, waits and transposes in
 //    both directions, through reductions forward and through broadcasts and gathers backward (all are slices). The
-//    first layout to reach a value stays.
+//    first layout to reach a value stays. They do not pass operations that round to elements of a left operand whose
+//    fragment is another one than the accumulator's (findTurning).
 //    Then loads and stores, the widest first: coalesced (anchorAccesses).
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
@@ -25,6 +26,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 
 #include "LayoutRules.h"
+#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
@@ -53,6 +55,7 @@ private:
   LogicalResult check();
   void cloneCheapValues();
   void anchor();
+  void findTurning(warp::DotOp dot);
   void anchorAccesses();
   void guess();
   bool guessFromNeighbour(Value value);
@@ -64,6 +67,7 @@ private:
   ArrayRef<int64_t> smallestPart(ArrayRef<int64_t> shape);
   void setTypes();
   LogicalResult convertOperands();
+  void avoidSharedMemory();
   void mergeClones();
 
   warp::GroupOp group;
@@ -71,6 +75,8 @@ private:
   SmallVector<Value> tiles; // all register tiles in program order
   DenseMap<Value, LinearLayout> layoutOf;
   std::deque<Value> pending;
+  /// Operations that make left operands of wider elements: these keep their layout, the result is converted at once.
+  DenseSet<Operation *> turning;
   bool crossesTransposes = true;                                 ///< whether layouts propagate through tile.transpose
   llvm::MapVector<Operation *, SmallVector<Operation *>> clones; // original -> all copies, itself last
 };
@@ -235,6 +241,8 @@ void Assignment::join(VariableRef variable, const LinearLayout &layout) {
 
 void Assignment::visitUse(OpOperand &use, const LinearLayout &layout) {
   Operation *op = use.getOwner();
+  if (turning.contains(op))
+    return;
   if (keepsLayout(op)) {
     assign(op->getResult(0), layout);
     for (Value operand : op->getOperands())
@@ -264,6 +272,8 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
     return join(*variable, layout);
   Operation *op = value.getDefiningOp();
   unsigned index = cast<OpResult>(value).getResultNumber();
+  if (turning.contains(op))
+    return;
   if (keepsLayout(op)) {
     for (Value operand : op->getOperands())
       assign(operand, layout);
@@ -283,9 +293,39 @@ void Assignment::visitDefinition(Value value, const LinearLayout &layout) {
   }
 }
 
+/// Where the elements of a left operand are rounded an iteration before the dot, lanes exchange them as
+/// soon as they are: the exchange is then no part of what the dot waits for, and loops carry what dots take.
+void Assignment::findTurning(warp::DotOp dot) {
+  RankedTensorType type = tileType(dot.getA());
+  // (In the dot's own iteration the exchange would delay products that are issued in between.)
+  if (!type || !variableOf(dot.getA()) || target.leftOperand(type) == target.accumulator(type.getShape()))
+    return;
+  SmallVector<Value> sources{dot.getA()};
+  SmallVector<Operation *> found;
+  DenseSet<Value> seen;
+  while (!sources.empty()) {
+    Value source = sources.pop_back_val();
+    if (!seen.insert(source).second)
+      continue;
+    if (std::optional<VariableRef> variable = variableOf(source)) {
+      PassedVariable passed = passedVariables(variable->op)[variable->number];
+      for (OpOperand *given : passed.given)
+        sources.push_back(given->get());
+      continue;
+    }
+    Operation *op = source.getDefiningOp();
+    RankedTensorType from = op->getNumOperands() == 1 ? tileType(op->getOperand(0)) : RankedTensorType();
+    if (!from || !keepsLayout(op) || elementBytes(from.getElementType()) <= elementBytes(type.getElementType()))
+      return;
+    found.push_back(op);
+  }
+  turning.insert(found.begin(), found.end());
+}
+
 void Assignment::anchor() {
   SmallVector<warp::DotOp> dots;
   group.walk<WalkOrder::PreOrder>([&](warp::DotOp dot) { dots.push_back(dot); });
+  llvm::for_each(dots, [&](warp::DotOp dot) { findTurning(dot); });
   for (warp::DotOp dot : dots) {
     assign(dot.getResult(), target.accumulator(dot.getResult().getType().getShape()));
     if (dot.getAcc())
@@ -412,7 +452,8 @@ void Assignment::setTypes() {
     if (auto constant = v.getDefiningOp<arith::ConstantOp>())
       constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
   }
-  // Reductions and parts have the layout that their source gives them, what parts are put into one that has such parts;
+  // Reductions, parts and turning operations have the layout that their source gives them, what parts are put into one
+  // that has such parts;
   // what was wanted instead is converted to.
   group.walk([&](Operation *op) {
     LinearLayout layout;
@@ -422,6 +463,8 @@ void Assignment::setTypes() {
       layout = windowLayout(slice, layoutOf.at(slice.getSource()));
     else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
       layout = layoutAround(insert, layoutOf.at(insert.getResult()));
+    else if (turning.contains(op))
+      layout = layoutOf.at(op->getOperand(0));
     else
       return;
     Value result = op->getResult(0);
@@ -434,6 +477,23 @@ void Assignment::setTypes() {
     Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), wanted, result, StringAttr());
     result.replaceAllUsesExcept(converted, converted.getDefiningOp());
   });
+}
+
+/// Conversions through shared memory become steps inside the warps where there are such.
+void Assignment::avoidSharedMemory() {
+  SmallVector<hw::ConvertLayoutOp> conversions;
+  group.walk([&](hw::ConvertLayoutOp op) { conversions.push_back(op); });
+  for (hw::ConvertLayoutOp op : conversions) {
+    RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+    if (!hw::isExchanged(from.getElementType()) || hw::planOf(from, to).kind != ConversionKind::SharedMemory)
+      continue;
+    OpBuilder builder(op);
+    Value source = op.getSource();
+    for (const LinearLayout &step :
+         conversionSteps(hw::layoutOf(from), hw::layoutOf(to), hw::elementsPerWord(from.getElementType())))
+      source = hw::ConvertLayoutOp::create(builder, op.getLoc(), hw::withLayout(from, step), source, StringAttr());
+    op.getSourceMutable().assign(source);
+  }
 }
 
 LogicalResult Assignment::convertOperands() {
@@ -460,10 +520,11 @@ LogicalResult Assignment::convertOperands() {
       operand.set(converted);
     }
   }
+  avoidSharedMemory();
   // State what each conversion costs.
   group.walk([&](hw::ConvertLayoutOp op) {
-    static constexpr const char *names[] = {"identity", "registers", "shuffle", "shared"};
-    Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
+    static constexpr const char *names[] = {"identity", "registers", "shuffle", "exchange", "shared"};
+    Conversion plan = hw::planOf(op.getSource().getType(), op.getResult().getType());
     op.setCost(StringRef(names[static_cast<int>(plan.kind)]));
   });
   return success();

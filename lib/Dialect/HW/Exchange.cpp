@@ -53,6 +53,21 @@ hw::ExchangeTile hw::exchangeTile(RankedTensorType type, RankedTensorType to) {
   return tile;
 }
 
+int64_t hw::elementsPerWord(Type element) {
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 32;
+  return bits == 8 || bits == 16 ? 32 / bits : 1;
+}
+
+bool hw::isExchanged(Type element) {
+  return element.isIndex() || (!element.isInteger(1) && element.getIntOrFloatBitWidth() <= 32);
+}
+
+Conversion hw::planOf(RankedTensorType from, RankedTensorType to) {
+  Type element = from.getElementType();
+  Conversion plan = planConversion(layoutOf(from), layoutOf(to), elementsPerWord(element));
+  return plan.kind == ConversionKind::Exchange && !isExchanged(element) ? Conversion() : plan;
+}
+
 int64_t hw::exchangeBytes(Operation *operation) {
   if (isa<tile::WindowOp>(operation)) { // the kernel's tensor maps are made in 128 bytes each, at multiples of that
     auto isMade = [](Operation *user) { return isa<hw::TensorMapOp, warp::CopyOp, warp::CopyOutOp>(user); };
@@ -86,8 +101,7 @@ int64_t hw::exchangeBytes(Operation *operation) {
                    : 0;
   }
   if (auto op = dyn_cast<hw::ConvertLayoutOp>(operation)) {
-    Conversion plan = planConversion(hw::layoutOf(op.getSource().getType()), hw::layoutOf(op.getResult().getType()));
-    return plan.kind == ConversionKind::SharedMemory
+    return planOf(op.getSource().getType(), op.getResult().getType()).kind == ConversionKind::SharedMemory
                ? exchangeTile(op.getSource().getType(), op.getResult().getType()).bytes()
                : 0;
   }

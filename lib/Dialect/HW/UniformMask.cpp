@@ -84,4 +84,24 @@ bool isGuarded(arith::SelectOp select) {
          whereAllTrue(select.getCondition());
 }
 
+/// Whether only selects read `value` that run under a branch.
+static bool guardsOnly(Value value) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto select = dyn_cast<arith::SelectOp>(user))
+      return isGuarded(select) && select.getCondition() == value;
+    return user->getNumResults() == 1 && !user->hasTrait<OpTrait::IsTerminator>() && guardsOnly(user->getResult(0));
+  });
+}
+
+bool isMasking(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return isGuarded(select);
+  if (op->getNumResults() != 1 || op->use_empty() || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  if (type.isInteger(32)) // numbers of columns and rows, computed again under the branch
+    return guardsOnly(op->getResult(0));
+  return type.isInteger(1) && whereAllTrue(op->getResult(0)) && guardsOnly(op->getResult(0));
+}
+
 } // namespace heddle

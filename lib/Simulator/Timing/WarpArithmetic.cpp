@@ -30,24 +30,13 @@ static bool allTrue(const TileValue &mask) {
   return true;
 }
 
-/// Whether only selects read `value` that run under a branch.
-static bool guardsOnly(Value value) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (auto select = dyn_cast<arith::SelectOp>(user))
-      return isGuarded(select) && select.getCondition() == value;
-    return user->getNumResults() == 1 && !user->hasTrait<OpTrait::IsTerminator>() && guardsOnly(user->getResult(0));
-  });
-}
-
 /// Whether the emitted code leaves `op` out, since every element passes the mask.
 static bool isSkipped(Operation *op, ArrayRef<TileValue> operands, ArrayRef<TileValue> results) {
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return isGuarded(select) && allTrue(operands.front());
-  Type type = getElementTypeOrSelf(op->getResult(0).getType());
-  if (type.isInteger(32)) // numbers of columns and rows, computed again under the branch
-    return guardsOnly(op->getResult(0));
-  return type.isInteger(1) && whereAllTrue(op->getResult(0)) && guardsOnly(op->getResult(0)) &&
-         allTrue(results.front());
+  if (!isMasking(op))
+    return false;
+  if (isa<arith::SelectOp>(op))
+    return allTrue(operands.front());
+  return !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1) || allTrue(results.front());
 }
 
 /// Whether `op` is the product of a multiply-add, which is one instruction.

@@ -13,6 +13,8 @@
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Fold.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
@@ -245,7 +247,7 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
     return success();
   }
   std::string x = ctx.nameOf(op.getSource());
-  Conversion plan = planConversion(hw::layoutOf(from), hw::layoutOf(to));
+  Conversion plan = hw::planOf(from, to);
   switch (plan.kind) {
   case ConversionKind::Identity:
     if (x != y)
@@ -274,6 +276,27 @@ LogicalResult cuda::printConversion(Operation *operation, EmitContext &ctx) {
                              (mask == "0" ? "" : " ^ " + atom(mask)) + ")";
       return isBool ? shuffled + " != 0" : shuffled;
     });
+    return success();
+  }
+  case ConversionKind::Exchange: {
+    std::map<int, int> masks; // bits of the lane by how far they move
+    for (auto [bit, image] : llvm::enumerate(plan.laneMap))
+      if (image)
+        masks[static_cast<int>(llvm::Log2_32(image)) - static_cast<int>(bit)] |= 1 << bit;
+    std::string lane;
+    for (auto [by, mask] : masks) {
+      std::string part = "(" + atom(ctx.lane()) + " & " + std::to_string(mask) + ")";
+      if (by)
+        part += (by > 0 ? " << " : " >> ") + std::to_string(std::abs(by));
+      lane += (lane.empty() ? "" : " | ") + part;
+    }
+    std::string selectors;
+    if (Conversion whole; plan.firstSelector != whole.firstSelector || plan.secondSelector != whole.secondSelector)
+      selectors = ", " + hexLiteral(plan.firstSelector) + ", " + hexLiteral(plan.secondSelector);
+    std::string name = ctx.fresh("sourceLane");
+    ctx.line("const int " + name + " = " + (lane.empty() ? "0" : lane) + ";");
+    ctx.line("hd::exchangeLanes<" + Twine(plan.stride / registerArrayOf(to).packing) + ", " + Twine(plan.fromLane) +
+             ", " + Twine(plan.toLane) + selectors + ">(" + y + ", " + x + ", " + name + ");");
     return success();
   }
   case ConversionKind::SharedMemory: break;

@@ -84,6 +84,8 @@ bool hasScalarExpression(mlir::Operation *op);
 /// A function that takes more than a few instructions an element, most of them of CUDA's library.
 bool isLongFunction(mlir::Operation *op);
 
+/// A selector of bytes.
+std::string hexLiteral(int64_t value);
 /// Literal of a constant in its compute type.
 std::string literal(mlir::Attribute value);
 

@@ -9,6 +9,7 @@
 #include "Prepare/UniformMask.h"
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -26,8 +27,7 @@ RegisterArray cuda::registerArrayOf(RankedTensorType type) {
   RegisterArray array;
   array.elements = hw::layoutOf(type).numRegisters();
   Type element = type.getElementType();
-  bool packs = !packedTag(element).empty() || isNarrowInteger(element);
-  array.packing = packs ? 32 / element.getIntOrFloatBitWidth() : 1;
+  array.packing = hw::elementsPerWord(element);
   array.type = array.packing > 1 ? "uint32_t" : computeTypeOf(element);
   array.size = llvm::divideCeil(array.elements, array.packing);
   return array;
@@ -389,6 +389,42 @@ void cuda::printFillInRuns(EmitContext &ctx, RankedTensorType type, StringRef ar
   }
 }
 
+std::string cuda::hexLiteral(int64_t value) { return "0x" + llvm::utohexstr(value, /*LowerCase=*/true, /*Width=*/4); }
+
+/// Each word of the result from the bytes of at most two words of the source; false: some word takes more.
+static bool printBytePermutation(EmitContext &ctx, StringRef array, StringRef source, ArrayRef<int64_t> map,
+                                 int64_t packing) {
+  SmallVector<int64_t> first, second, selectors;
+  int64_t bytes = 4 / packing;
+  for (size_t word = 0; word < map.size() / packing; ++word) {
+    ArrayRef<int64_t> part = map.slice(word * packing, packing);
+    int64_t low = part[0] / packing, high = low, selector = 0;
+    for (auto [i, e] : llvm::enumerate(part)) {
+      if (e / packing != low && high != low && e / packing != high)
+        return false;
+      if (e / packing != low)
+        high = e / packing;
+      for (int64_t byte = 0; byte < bytes; ++byte)
+        selector |= (e % packing * bytes + byte + (e / packing == low ? 0 : 4)) << (4 * (i * bytes + byte));
+    }
+    first.push_back(low);
+    second.push_back(high);
+    selectors.push_back(selector);
+  }
+  auto word = [&](ArrayRef<int64_t> words) { return (source + "[" + indexExpr(ctx, words) + "]").str(); };
+  bool alternates =
+      llvm::all_of(llvm::enumerate(selectors), [&](auto s) { return s.value() == selectors[s.index() & 1]; });
+  std::string selector = llvm::all_equal(selectors) ? hexLiteral(selectors[0])
+                         : alternates ? "r & 1 ? " + hexLiteral(selectors[1]) + " : " + hexLiteral(selectors[0])
+                                      : indexExpr(ctx, selectors);
+  SmallVector<int64_t> identity = llvm::to_vector(llvm::seq<int64_t>(0, first.size()));
+  printLoop(ctx, first.size(),
+            {(array + "[" + indexExpr(ctx, identity) + "] = hd::permuteBytes(" + word(first) + ", " + word(second) +
+              ", " + selector + ");")
+                 .str()});
+  return true;
+}
+
 void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, RankedTensorType from, StringRef source,
                      ArrayRef<int64_t> map, llvm::function_ref<std::string(std::string, ArrayRef<int64_t>)> through) {
   int64_t packing = registerArrayOf(to).packing, elements = map.size();
@@ -408,6 +444,8 @@ void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, Ran
               {(array + "[" + indexExpr(ctx, identity) + "] = " + wrap(value, moved) + ";").str()});
     return;
   }
+  if (packing > 1 && elements % packing == 0 && !through && printBytePermutation(ctx, array, source, map, packing))
+    return;
   printFill(ctx, to, array, packing, [&](ArrayRef<int64_t> at) {
     SmallVector<int64_t> mapped;
     for (int64_t e : at)

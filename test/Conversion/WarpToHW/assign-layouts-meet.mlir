@@ -32,10 +32,10 @@ warp.kernel @scaled_a(%L: !tile.view<?xf32>, %s: f32) {
 
 // -----
 
-// The 8-bit operand wants four adjacent columns where the accumulator has two: through shared memory.
+// The 8-bit operand wants four adjacent columns where the accumulator has two: lanes exchange words.
 // CHECK-LABEL: @fp8_chain
 // CHECK: %[[P:.*]] = arith.truncf
-// CHECK: %[[Q:.*]] = hw.convert_layout %[[P]] {cost = "shared"} : {{.*}} -> tensor<64x64xf8E4M3FN, #hw.layout<reg [d1:1, d1:2, d0:8, d1:16, d1:32] lane [d1:4, d1:8, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>>
+// CHECK: %[[Q:.*]] = hw.convert_layout %[[P]] {cost = "exchange"} : {{.*}} -> tensor<64x64xf8E4M3FN, #hw.layout<reg [d1:1, d1:2, d0:8, d1:16, d1:32] lane [d1:4, d1:8, d0:1, d0:2, d0:4] warp [d0:16, d0:32]>>
 // CHECK: warp.dot %[[Q]]
 warp.kernel @fp8_chain(%L: !tile.view<?xf32>) {
   %c1 = arith.constant 1 : index

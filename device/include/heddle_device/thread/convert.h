@@ -32,9 +32,28 @@ template <> __device__ __forceinline__ uint16_t pack2x8<e5m2>(float lo, float hi
   return r;
 }
 
-/// Four 8-bit values, x0 lowest.
-template <class T> __device__ __forceinline__ uint32_t pack4x8(float x0, float x1, float x2, float x3) {
-  return static_cast<uint32_t>(pack2x8<T>(x0, x1)) | (static_cast<uint32_t>(pack2x8<T>(x2, x3)) << 16);
+/// Four 8-bit values, x0 lowest. (One statement: the second conversion then puts its half into the first one's word.)
+template <class T> __device__ __forceinline__ uint32_t pack4x8(float x0, float x1, float x2, float x3);
+template <> __device__ __forceinline__ uint32_t pack4x8<e4m3>(float x0, float x1, float x2, float x3) {
+  uint32_t r;
+  asm("{\n.reg .b16 low, high;\ncvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n"
+      "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\nmov.b32 %0, {low, high};\n}"
+      : "=r"(r)
+      : "f"(x0), "f"(x1), "f"(x2), "f"(x3));
+  return r;
+}
+template <> __device__ __forceinline__ uint32_t pack4x8<e5m2>(float x0, float x1, float x2, float x3) {
+  uint32_t r;
+  asm("{\n.reg .b16 low, high;\ncvt.rn.satfinite.e5m2x2.f32 low, %2, %1;\n"
+      "cvt.rn.satfinite.e5m2x2.f32 high, %4, %3;\nmov.b32 %0, {low, high};\n}"
+      : "=r"(r)
+      : "f"(x0), "f"(x1), "f"(x2), "f"(x3));
+  return r;
+}
+
+/// A word of four of the bytes of `a` (0 to 3) and `b` (4 to 7): digit i of the hexadecimal `selector` names byte i.
+__device__ __forceinline__ uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector) {
+  return __byte_perm(a, b, selector);
 }
 
 /// Four integers of 8 bits or two of 16, the first lowest.

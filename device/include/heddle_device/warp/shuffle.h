@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DEVICE_WARP_SHUFFLE_H
 #define HEDDLE_DEVICE_WARP_SHUFFLE_H
 
+#include "heddle_device/thread/convert.h"
 #include "heddle_device/thread/memory.h"
 #include <stdint.h>
 
@@ -43,6 +44,30 @@ __device__ __forceinline__ void scanLanes(T (&value)[n], T (&total)[n], Op op) {
     const T other = shflXor(total[r], mask);
     value[r] = takes ? op(other, value[r]) : value[r];
     total[r] = op(total[r], other);
+  }
+}
+
+/// Words and lanes change places: what told apart words `stride` apart tells apart lanes by the bit `toLane` of their
+/// number, and what the bit `fromLane` did the words. Of the other bits of the lane that a word comes from, those of
+/// `source`, the caller says where they stand. Then bytes: digit i of the hexadecimal `firstBytes` names byte i of the
+/// first word among those of the two (4 to 7: of the second), `secondBytes` those of the second one. T of 4 bytes; `to`
+/// may be `from`. Full warp, converged.
+template <int stride, int fromLane, int toLane, int firstBytes = 0x3210, int secondBytes = 0x7654, class T, int n>
+__device__ __forceinline__ void exchangeLanes(T (&to)[n], const T (&from)[n], int source) {
+  static_assert(sizeof(T) == 4, "expected words of 32 bits");
+  auto bits = [](const T &x) { return reinterpret_cast<const uint32_t &>(x); };
+  const bool upper = laneIndex() >> fromLane & 1, later = laneIndex() >> toLane & 1;
+  // A lane gives the word that its own bit names, then the other one, and takes them from two lanes in turn.
+  const int firstLane = source | later << fromLane, secondLane = source | !later << fromLane;
+  const uint32_t first = later ? firstBytes ^ 0x4444 : firstBytes, second = later ? secondBytes ^ 0x4444 : secondBytes;
+#pragma unroll
+  for (int r = 0; r < n; ++r) {
+    if (r & stride)
+      continue;
+    const uint32_t low = bits(from[r]), high = bits(from[r | stride]);
+    const uint32_t one = shfl(upper ? high : low, firstLane), two = shfl(upper ? low : high, secondLane);
+    reinterpret_cast<uint32_t &>(to[r]) = permuteBytes(one, two, first);
+    reinterpret_cast<uint32_t &>(to[r | stride]) = permuteBytes(one, two, second);
   }
 }
 

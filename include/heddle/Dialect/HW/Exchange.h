@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIALECT_HW_EXCHANGE_H
 #define HEDDLE_DIALECT_HW_EXCHANGE_H
 
+#include "heddle/Layout/LinearLayout.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -23,6 +24,15 @@ struct ExchangeTile {
   int64_t bytes() const { return rows * pitchBytes; }
 };
 ExchangeTile exchangeTile(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+/// How many elements share a word of a thread's array: 16 bits or 8 each, but truth values.
+int64_t elementsPerWord(mlir::Type element);
+
+/// Whether lanes exchange such elements by words of 32 bits.
+bool isExchanged(mlir::Type element);
+
+/// How a conversion of a register tile is made.
+Conversion planOf(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// Bytes that `op`, whose tiles have layouts, exchanges between the warps of its group.
 int64_t exchangeBytes(mlir::Operation *op);

@@ -293,7 +293,8 @@ def HW_NextProgramOp : HW_Op<"next_program"> {
 
 def HW_ConvertLayoutOp : HW_Op<"convert_layout", [Pure]> {
   let summary = "the same tile in another register layout";
-  let description = [{ `cost` (set by assign-layouts) is its class: "identity", "registers", "shuffle" or "shared". }];
+  let description = [{ `cost` (set by assign-layouts) is its class: "identity", "registers", "shuffle", "exchange" or
+    "shared". }];
   let arguments = (ins Tile_Tensor:$source, OptionalAttr<StrAttr>:$cost);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";

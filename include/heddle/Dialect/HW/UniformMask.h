@@ -43,6 +43,9 @@ std::optional<llvm::SmallVector<TileOrder>> whereAllTrue(mlir::Value mask);
 /// of a loop lie inside the tensor.
 bool isGuarded(mlir::arith::SelectOp select);
 
+/// Whether the emitted code runs `op` only where a mask may be false: a guarded select, or what makes such masks alone.
+bool isMasking(mlir::Operation *op);
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_HW_UNIFORMMASK_H

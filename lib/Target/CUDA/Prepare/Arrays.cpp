@@ -75,7 +75,7 @@ static bool writesInPlace(Operation *op) {
   if (op->hasTrait<OpTrait::Elementwise>() || isa<hw::WgmmaOp, hw::WgmmaWaitOp>(op))
     return true;
   if (auto convert = dyn_cast<hw::ConvertLayoutOp>(op))
-    return convert.getCost() == "identity";
+    return convert.getCost() == "identity" || convert.getCost() == "exchange"; // (of a pair at a time)
   return false;
 }
 

@@ -2,8 +2,9 @@
 #include "Recompute.h"
 
 #include "RegisterTilesImpl.h"
-#include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,8 +30,7 @@ bool isSplatConstant(Operation *op) {
 /// Moves elements inside a thread: element e of the result is element map[e] of the operand.
 bool movesElements(Operation *op) {
   if (auto convert = dyn_cast<hw::ConvertLayoutOp>(op)) {
-    ConversionKind kind =
-        planConversion(hw::layoutOf(convert.getSource().getType()), hw::layoutOf(convert.getResult().getType())).kind;
+    ConversionKind kind = hw::planOf(convert.getSource().getType(), convert.getResult().getType()).kind;
     return kind == ConversionKind::Identity || kind == ConversionKind::Registers;
   }
   return Rearrangement::of(op) || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
