@@ -8,6 +8,7 @@ DIR      kernel directories or chains of `heddle compile --emit=cubin`: with the
          heads. Those of one pass, head dimension and mask are contenders of each other.
 --fa3    a folder with fa3.py, whose class FA3 has `fwd` and `bwd`, each of which binds tensors of a kernel of
          FlashAttention-3 and gives a callable that launches it. Without it cuDNN alone is the peer.
+--triton the fastest right configuration of triton_peers.py is a peer as well, where the mask is full.
 Check:   float64 at short lengths and at each timed one (a head there), outputs poisoned with NaN; bound 2e-3 by norm,
          LSE 1e-4. What fails is not timed, and the exit code is 1.
 Timing:  batches.py; `--sustained` also batches of 150 ms of the last length, in which the card is at its power limit.
@@ -89,7 +90,7 @@ class Problem:
         scalars = {x["name"]: scalars[x["name"]] for x in kernel.manifest.scalars}
         return kernel.bind(*(self.tensors[x] for x in kernel.views()), **scalars)
 
-    def peers(self, fa3):
+    def peers(self, fa3, triton):
         made = {}
         names = FORWARD + ("LSE",) if self.outputs[0] == "O" else ("Q", "K", "V", "O", "LSE", "dO", "dQ", "dK", "dV")
         own = [torch.empty_like(self.tensors[x]) if x in self.outputs else self.tensors[x] for x in names]
@@ -97,7 +98,29 @@ class Problem:
             call = fa3.fwd if self.outputs[0] == "O" else fa3.bwd
             made["fa3"] = call(*own, self.shape, self.causal, "bhsd", self.scale)
         made["cudnn"] = self.cudnn()
+        if triton and not self.causal:
+            made["triton"] = self.triton()
         return made
+
+    def triton(self):
+        import triton_peers
+
+        names = FORWARD + ("LSE",) if self.outputs[0] == "O" else BACKWARD
+        make = triton_peers.attention if self.outputs[0] == "O" else triton_peers.attention_backward
+        times = {}
+        for _, run in make(*(self.tensors[x] for x in names)):
+            try:
+                self.poison()
+                run()
+                torch.cuda.synchronize()
+            except Exception as error:  # a configuration that does not fit
+                print(f"triton {self.shape}: {str(error).splitlines()[0][:100]}", flush=True)
+                continue
+            if max(self.errors(names).values()) < 2e-3:
+                times[run] = batches.once(run)
+        if not times:
+            raise SystemExit(f"no configuration of Triton's kernel is right for {self.shape}")
+        return min(times, key=times.get)
 
     def cudnn(self):
         backward = self.outputs[0] != "O"
@@ -149,9 +172,9 @@ def check(problem, kernels, wrong):
                 wrong.setdefault(name, f"{output} of {problem.shape}: error {error:.1e}")
 
 
-def measure(problem, kernels, fa3, milliseconds, rounds):
+def measure(problem, kernels, peers, milliseconds, rounds):
     contenders = {}
-    for name, run in problem.peers(fa3).items():
+    for name, run in problem.peers(*peers).items():
         try:
             run()
             torch.cuda.synchronize()
@@ -181,6 +204,7 @@ def main():
     parser.add_argument("--causal", nargs="*", default=[])
     parser.add_argument("--out", required=True)
     parser.add_argument("--fa3")
+    parser.add_argument("--triton", action="store_true")
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--lengths", type=int, nargs="+", default=[1024, 2048, 4096, 8192, 16384])
@@ -206,9 +230,9 @@ def main():
             problem = Problem(backward, args.batch, args.heads, rows, dim, causal, 1)
             check(problem, kernels, wrong)
             right = {name: kernel for name, kernel in kernels.items() if name not in wrong}
-            table[str(rows)] = measure(problem, right, fa3, args.milliseconds, args.rounds)
+            table[str(rows)] = measure(problem, right, (fa3, args.triton), args.milliseconds, args.rounds)
             if args.sustained and rows == args.lengths[-1]:
-                table[f"{rows} sustained"] = measure(problem, right, fa3, 150.0, 3)
+                table[f"{rows} sustained"] = measure(problem, right, (fa3, args.triton), 150.0, 3)
             del problem
             torch.cuda.empty_cache()
         for name, why in wrong.items():

@@ -3,7 +3,7 @@
 
     python3 bench/gpu/time_attention_fp8.py --full DIR... --causal DIR... --out times.json [--fa3 FOLDER]
 
-DIR      kernel directories of `heddle compile --emit=cubin` with the views Q, K (batch, heads, rows, 128), V (so, or
+DIR      kernel directories or chains of `heddle compile --emit=cubin` with the views Q, K (batch, heads, rows, 128), V (so, or
          transposed: batch, heads, 128, rows), O of bf16, LSE, and for each head `scores`, what its scores are
          multiplied by before exp2, and `values`, what its results are.
 --fa3    a folder with fa3fp8.py, whose class FA3 has `fwd(q, k, v, o, lse, descales, dims, causal, scale)`, which
@@ -96,7 +96,7 @@ def main():
         library = FA3()
     bad, result = 0, {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "figures": {}}
     for mask, folders in (("full", args.full), ("causal", args.causal)):
-        kernels = {os.path.basename(os.path.normpath(folder)): heddle_gpu.Kernel(folder) for folder in folders}
+        kernels = {os.path.basename(os.path.normpath(folder)): heddle_gpu.load(folder) for folder in folders}
         for rows in (17, 129, 1000) if kernels else ():
             # (rows of whole 16 bytes: V's are those of keys where it is transposed)
             problem = Problem(2, 3, -(-rows // 16) * 16, mask == "causal")

@@ -1,6 +1,7 @@
-"""Triton kernels to time the task programs' kernels beside: product, batched, gated, with row sums, attention forward.
+"""Triton kernels to time ours beside: product, batched, gated, with row sums, attention forward and backward.
 
-    product(A, B, C), batched(A, B, C), gated(A, B, G, C), rowsum(A, B, C, R), attention(Q, K, V, O, LSE)
+    product(A, B, C), batched(A, B, C), gated(A, B, G, C), rowsum(A, B, C, R), attention(Q, K, V, O, LSE),
+    attention_backward(Q, K, V, O, dO, LSE, dQ, dK, dV)
 
 Each gives a list of (configuration, callable that launches it once) on the tensors; the fastest is the peer. Operands
 come through tensor descriptors (the TMA), programs in bands of 8 rows for L2. `python3 triton_peers.py NAME I` compiles
@@ -20,6 +21,8 @@ PRODUCT = [(128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 8, 4), (12
 GATED = [(128, 128, 64, 8, 3), (128, 128, 64, 8, 4), (128, 64, 64, 4, 4)]
 ROWSUM = [(128, 256, 64, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 4)]
 ATTENTION = [(128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (128, 64, 8, 3)]
+# rows of queries, of keys; warps; stages
+BACKWARD = [(64, 128, 8, 2), (64, 128, 8, 1), (64, 64, 4, 2), (32, 128, 4, 2), (128, 128, 8, 1)]
 
 
 @triton.jit
@@ -106,6 +109,31 @@ def attention_kernel(q, k, v, o, lse, scale, rows, keys, BM: tl.constexpr, BN: t
     tl.store(lse + head * rows + where, (most + tl.log2(weight)) * 0.6931471805599453, mask=where < rows)
 
 
+@triton.jit
+def attention_backward_kernel(
+    q, k, v, g, lse, delta, dq, dk, dv, scale, rows, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr
+):
+    """Five products for each pair of blocks; dQ, of which each program has a part, is added in memory."""
+    block, head = tl.program_id(0), tl.program_id(1)
+    key = k.load([head, block * BN, 0]).reshape(BN, D)
+    value = v.load([head, block * BN, 0]).reshape(BN, D)
+    to_key = tl.zeros((BN, D), dtype=tl.float32)
+    to_value = tl.zeros((BN, D), dtype=tl.float32)
+    columns = tl.arange(0, D)
+    for at in range(0, rows, BM):
+        query = q.load([head, at, 0]).reshape(BM, D)
+        gradient = g.load([head, at, 0]).reshape(BM, D)
+        where = head * rows + at + tl.arange(0, BM)
+        p = tl.exp2(tl.dot(key, query.T) * (scale * 1.4426950408889634) - tl.load(lse + where)[None, :])
+        to_value = tl.dot(p.to(tl.float16), gradient, to_value)
+        slope = (p * (tl.dot(value, gradient.T) - tl.load(delta + where)[None, :])).to(tl.float16)
+        to_key = tl.dot(slope, query, to_key)
+        part = tl.dot(slope.T, key) * scale
+        tl.atomic_add(dq + where[:, None] * D + columns[None, :], part, sem="relaxed")
+    dk.store([head, block * BN, 0], (to_key * scale).to(tl.float16).reshape(1, BN, D))
+    dv.store([head, block * BN, 0], to_value.to(tl.float16).reshape(1, BN, D))
+
+
 def described(tensor, *block):
     return TensorDescriptor.from_tensor(tensor, list(block))
 
@@ -161,6 +189,31 @@ def attention(q, k, v, o, lse):
     return runs
 
 
+def attention_backward(q, k, v, o, g, lse, dq, dk, dv):
+    """Whole blocks only. Row sums, clearing and rounding of dQ are PyTorch's and count."""
+    batch, heads, rows, dim = q.shape
+    flat = {x: y.reshape(-1, rows, dim) for x, y in zip("qkvgxy", (q, k, v, g, dk, dv))}
+    added = torch.empty(q.shape, dtype=torch.float32, device="cuda")
+    scale = 1 / math.sqrt(dim)
+    runs = []
+    for bm, bn, warps, stages in BACKWARD:
+        views = [described(flat[x], 1, size, dim) for x, size in zip("qkvg", (bm, bn, bn, bm))]
+        results = [described(flat[x], 1, bn, dim) for x in "xy"]
+        grid = (triton.cdiv(rows, bn), batch * heads)
+
+        def run(views=views, results=results, grid=grid, sizes=(bm, bn, dim), warps=warps, stages=stages):
+            delta = (o * g).sum(-1, dtype=torch.float32)
+            binary = lse * math.log2(math.e)
+            added.zero_()
+            attention_backward_kernel[grid](
+                *views, binary, delta, added, *results, scale, rows, *sizes, num_warps=warps, num_stages=stages
+            )
+            dq.copy_(added)
+
+        runs.append((f"{bm}x{bn}, {warps} warps, {stages} stages", run))
+    return runs
+
+
 def small(name):
     """(configuration, run) of a kernel on small tensors."""
 
@@ -170,6 +223,10 @@ def small(name):
     if name == "attention":
         q, k, v, o = (made(1, 2, 256, 128) for _ in range(4))
         return attention(q, k, v, o, made(1, 2, 256, dtype=torch.float32))
+    if name == "attention_backward":
+        lse = made(1, 2, 256, dtype=torch.float32)
+        q, k, v, o, g, dq, dk, dv = (made(1, 2, 256, 128) for _ in range(8))
+        return attention_backward(q, k, v, o, g, lse, dq, dk, dv)
     lead = (2,) if name == "batched" else ()
     a, b, g, c = (made(*lead, 256, 256) for _ in range(4))
     if name == "gated":
@@ -180,7 +237,7 @@ def small(name):
 
 
 COUNTS = {"product": len(PRODUCT), "batched": len(PRODUCT), "gated": len(GATED), "rowsum": len(ROWSUM)}
-COUNTS["attention"] = len(ATTENTION)
+COUNTS.update(attention=len(ATTENTION), attention_backward=len(BACKWARD))
 
 if __name__ == "__main__":
     small(sys.argv[1])[int(sys.argv[2])][1]()
