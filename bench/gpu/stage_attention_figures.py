@@ -10,7 +10,7 @@ OUT/forward/NAME, OUT/backward/NAME (a chain of kernels, the whole pass): Twill'
               ahead on a warp of their own
     pipeline  modulo scheduling alone (dependences and units), loads on a warp of their own, a sub-tile on each group
     joint     all constraints, warp assignment included: what `heddle compile` gives by default
-OUT/steps/NAME: the first steps of Tawa's Figure 12 for attention, one group of warps with 64 queries; `none`, `pipeline`
+OUT/steps/NAME: first steps of Tawa's Figure 12 for attention, one group of warps with 64 queries; `none`, `pipeline`
     and `joint` are the further ones.
 
 Modulo scheduling knows no registers: of some resolutions the first whose kernels ptxas compiles without spills is

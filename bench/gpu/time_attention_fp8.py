@@ -3,7 +3,7 @@
 
     python3 bench/gpu/time_attention_fp8.py --full DIR... --causal DIR... --out times.json [--fa3 FOLDER]
 
-DIR      kernel directories or chains of `heddle compile --emit=cubin` with the views Q, K (batch, heads, rows, 128), V (so, or
+DIR      kernel directories or chains of `heddle compile --emit=cubin`: views Q, K (batch, heads, rows, 128), V (so, or
          transposed: batch, heads, 128, rows), O of bf16, LSE, and for each head `scores`, what its scores are
          multiplied by before exp2, and `values`, what its results are.
 --fa3    a folder with fa3fp8.py, whose class FA3 has `fwd(q, k, v, o, lse, descales, dims, causal, scale)`, which
