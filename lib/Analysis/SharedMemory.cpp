@@ -70,8 +70,12 @@ StoreChunks chunksOf(tile::StoreOp store) {
     if (whole || columns % chunks.columns)
       chunks.columns = columns;
   }
-  if (int64_t cuts = columns / chunks.columns; rows % (8 * cuts) == 0 && isTransposedProduct(store.getValue())) {
-    chunks.rows = rows / cuts;
+  // Threads hold parts of as many rows as a power of two.
+  int64_t height = rows & -rows;
+  while (height > 8 && height * (columns / chunks.columns) > rows)
+    height /= 2;
+  if (height >= 8 && columns > chunks.columns && isTransposedProduct(store.getValue())) {
+    chunks.rows = height;
     chunks.columns = columns;
   }
   if (int64_t ofInstruction = targetOf(store).dotRows(); inTurn && chunks.rows % ofInstruction == 0)

@@ -37,7 +37,9 @@ HandedStore::HandedStore(tile::StoreOp store) {
   for (int64_t row = 0; row < type.getDimSize(0); row += cut.rows)
     for (int64_t column = 0; column < type.getDimSize(1); column += cut.columns)
       corners.push_back({row, column});
-  size_t most = std::min<size_t>(cut.buffers, corners.size());
+  size_t most = std::min<size_t>(cut.buffers, corners.size()); // every batch fills all fields of the ring
+  while (corners.size() % most)
+    --most;
   for (size_t first = 0; first < corners.size(); first += most)
     batches.emplace_back(ArrayRef(corners).slice(first, std::min(most, corners.size() - first)));
   chunk = RankedTensorType::get({cut.rows, cut.columns}, type.getElementType());
