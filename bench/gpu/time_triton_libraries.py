@@ -2,7 +2,7 @@
 
     python3 bench/gpu/time_triton_libraries.py --out FILE [--flaggems FLAGGEMS/src]
                                                [--prefill VLLM/vllm/v1/attention/ops/triton_prefill_attention.py]
-                                               [--rounds N]
+                                               [--only TEXT ...] [--rounds N]
 
 FlagGems: `mm`, `addmm` and `bmm` with their own tuner; vLLM: attention of prompts of different lengths
 (`context_attention_fwd`), whose imports of vLLM are replaced by what they bring (nothing of vLLM runs but this file).
@@ -116,6 +116,7 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--flaggems")
     parser.add_argument("--prefill")
+    parser.add_argument("--only", nargs="*", default=[""], help="cases whose titles contain one of these texts")
     parser.add_argument("--rounds", type=int, default=7)
     args = parser.parse_args()
     os.environ["HEDDLE_PROGRESS"] = "off"
@@ -130,7 +131,7 @@ def main():
     results, bad = {}, 0
     for load, cases in lists:
         modules = {}
-        for case in cases:
+        for case in (case for case in cases if any(text in case.title for text in args.only)):
             try:
                 for name, mode in tutorials.BACKENDS.items():
                     os.environ["HEDDLE_TRITON"] = mode
