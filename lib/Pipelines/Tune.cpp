@@ -9,6 +9,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/KernelWork.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SplitEpilogues.h"
 #include "mlir/IR/Diagnostics.h"
@@ -181,6 +182,7 @@ private:
     candidate.values = values;
     candidate.plan = plan;
     CompileOptions compile = options.compile;
+    compile.solved = solved;
     compile.progress = nullptr;
     compile.solve.step = nullptr;
     compile.planText = "{kernel = " + candidate.plan + "}";
@@ -260,7 +262,8 @@ private:
   const Machine &machine;
   const TuneOptions &options;
   TuneResult &result;
-  std::set<std::string> known; ///< identities
+  std::set<std::string> known;                                           ///< identities
+  std::shared_ptr<SolvedLoops> solved = std::make_shared<SolvedLoops>(); ///< orders of programs leave loops as they are
 };
 } // namespace
 
