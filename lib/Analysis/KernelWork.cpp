@@ -228,10 +228,18 @@ private:
     return share;
   }
 
+  /// What `op` costs, which is the same in every program; none: it does nothing with tiles.
+  const std::optional<OpCost> &costOfTiles(Operation *op) {
+    auto [it, isNew] = costs.try_emplace(op);
+    if (isNew && !isFree(op) && touchesTiles(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+        !isa<arith::ConstantOp>(op))
+      if (Result<OpCost> cost = costOf(op, machine))
+        it->second = std::move(*cost);
+    return it->second;
+  }
+
   void count(Operation *op, double times, bool scheduled, Visit &out) {
-    if (isFree(op) || !touchesTiles(op) || op->hasTrait<OpTrait::IsTerminator>() || isa<arith::ConstantOp>(op))
-      return;
-    Result<OpCost> cost = costOf(op, machine);
+    const std::optional<OpCost> &cost = costOfTiles(op);
     if (!cost)
       return;
     out.issue += times * static_cast<double>(cost->issue);
@@ -291,6 +299,7 @@ private:
   int64_t number = 0, blocks, rank = 0; ///< blocks of a cluster, and the one that is visited
   DenseSet<Operation *> multicast;
   DenseMap<Value, std::optional<int64_t>> known;
+  DenseMap<Operation *, std::optional<OpCost>> costs;
 };
 
 /// Bytes that all programs read from device memory, from the boxes of the first waves.
