@@ -5,6 +5,7 @@
 #include "Hoist.h"
 #include "MaskSums.h"
 #include "RingState.h"
+#include "ScalarsFirst.h"
 #include "SplitLoops.h"
 
 using namespace mlir;
@@ -17,5 +18,6 @@ OwningOpRef<hw::KernelOp> cuda::prepare(hw::KernelOp kernel) {
   splitAtMasks(*copy);
   foldScalars(*copy);
   hoistDivisions(*copy);
+  moveScalarsFirst(*copy);
   return copy;
 }

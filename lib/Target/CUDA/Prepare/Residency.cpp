@@ -9,6 +9,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Occupancy.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -39,6 +40,24 @@ bool isShort(Operation *op) {
   if (element && element.isF64())
     return false;
   return !isLongFunction(op);
+}
+
+/// A choice has a loop of its own (Loops.cpp): behind the one that computes what it chooses by, where that is long.
+bool choosesBehindLoop(Operation *op) {
+  constexpr int64_t few = 8; // operations behind one another that ptxas moves into the other loop
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select || !isa<RankedTensorType>(select.getCondition().getType()))
+    return false;
+  SmallVector<Value> open{select.getCondition()};
+  llvm::SmallDenseSet<Operation *> seen;
+  while (!open.empty() && static_cast<int64_t>(seen.size()) <= few) {
+    Operation *def = open.pop_back_val().getDefiningOp();
+    if (!def || !def->hasTrait<OpTrait::Elementwise>() || !isa<RankedTensorType>(def->getResult(0).getType()) ||
+        !seen.insert(def).second)
+      continue;
+    llvm::append_range(open, def->getOperands());
+  }
+  return static_cast<int64_t>(seen.size()) > few;
 }
 
 /// Rows of memory of which a thread holds a part.
@@ -94,13 +113,14 @@ public:
       bool loads = isa<tile::LoadOp, tile::GatherOp>(op), stores = isa<tile::StoreOp>(op);
       std::optional<AlongAxis> along = AlongAxis::of(op);
       bool again = op->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(op->getParentOp());
-      if (!loads && !stores && !again && !isa<tile::ReduceOp>(op) && !along && hw::exchangeBytes(op) == 0)
+      bool chooses = choosesBehindLoop(op);
+      if (!loads && !stores && !again && !chooses && !isa<tile::ReduceOp>(op) && !along && hw::exchangeBytes(op) == 0)
         return;
       int64_t at = number.lookup(op), sum = loads || stores ? aroundAccess : aroundExchange;
       sum += loads ? registersOf(cast<RankedTensorType>(op->getResult(0).getType())) : 0;
       sum += along ? registersAlong(cast<RankedTensorType>(along->result.getType())) : 0;
       for (const Interval &tile : tiles)
-        if (tile.first < at && (stores || again ? tile.last >= at : tile.last > at))
+        if (tile.first < at && (stores || again || chooses ? tile.last >= at : tile.last > at))
           sum += tile.registers;
       most = std::max(most, sum);
     });
