@@ -59,12 +59,14 @@ public:
       dim.stride = view.strides[k];
       auto found = llvm::find(tileDims, static_cast<int64_t>(k));
       std::string first = indices[k], thread = "0";
-      bool moves = false;
+      bool moves = false, named = found == tileDims.begin() && !rows.map.empty();
       int64_t reach = 0; // bits of the coordinate that lanes and warps decide
-      if (found == tileDims.begin() && !rows.map.empty()) {
+      if (named) {
         dim.array = rows.array;
         dim.offsets = rows.map;
         moves = true;
+        if (!extent.empty() && extent[0] < type.getDimSize(0))
+          limitRows(layout, extent[0]);
       } else if (found != tileDims.end()) {
         int d = found - tileDims.begin();
         thread = threadCoordinate(ctx, layout, d);
@@ -80,7 +82,7 @@ public:
       dim.first = ctx.fresh("i");
       ctx.line("const int " + dim.first + " = " + first + ";");
       offset += " + " + scaled(dim.first, dim.stride);
-      if (found != tileDims.end() && !extent.empty() &&
+      if (found != tileDims.end() && !named && !extent.empty() &&
           extent[found - tileDims.begin()] < type.getDimSize(found - tileDims.begin())) {
         // Inside the view and inside the tile's extent: the nearer end decides.
         std::string end = ctx.fresh("end");
@@ -116,7 +118,7 @@ public:
 
   std::string condition(ArrayRef<int64_t> elements) {
     std::string text = fixed;
-    for (const Dim &dim : moving) {
+    for (const Dim &dim : llvm::concat<const Dim>(moving, limits)) {
       std::string step = dim.step(ctx, elements);
       text += (text.empty() ? "" : " && ") + inside(step == "0" ? dim.first : dim.first + " + " + step, dim.size);
     }
@@ -163,6 +165,17 @@ private:
     }
   };
 
+  /// Rows that the program names lie anywhere: those of the tile from `count` on are none of them.
+  void limitRows(const LinearLayout &layout, int64_t count) {
+    Dim limit;
+    limit.size = std::to_string(count);
+    limit.first = ctx.fresh("row");
+    ctx.line("const int " + limit.first + " = " + threadCoordinate(ctx, layout, 0) + ";");
+    for (int64_t r : layout.registers())
+      limit.offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), 0));
+    limits.push_back(limit);
+  }
+
   /// `vector` neighbouring registers must be neighbours in the innermost dimension, each thread's first at a multiple,
   /// and a size that is known must be a multiple too.
   void limitVector(const Dim &dim, bool inTile, int64_t reach, int64_t registers) {
@@ -193,7 +206,7 @@ private:
   EmitContext &ctx;
   int64_t elementBytes;
   bool turned;
-  SmallVector<Dim> moving;
+  SmallVector<Dim> moving, limits; ///< `limits`: of rows of the tile, for the condition alone
   Dim inner;
   SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
   std::string fixed, pointer;
