@@ -1,9 +1,9 @@
 //===- ScalarsFirst.h - scalars before the tiles beside them --------------------===//
 //
-// A scalar between two element-wise operations on tiles keeps them from sharing a loop, and a tile between two loops has
-// an array of its own: the rounds of a generator of random numbers (tl.rand) had four tiles live at once where one
+// A scalar between two element-wise operations on tiles keeps them from sharing a loop, and a tile between two loops
+// has an array of its own: the rounds of a generator of random numbers (tl.rand) had four tiles live at once where one
 // element's numbers would do. In kernels of one group without rings, which live on few registers (Residency.h), scalars
-// are computed in front of the element-wise operations that they stand among.
+// are computed in front of the operations on tiles that they stand among.
 //
 //===----------------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_TARGET_CUDA_PREPARE_SCALARSFIRST_H

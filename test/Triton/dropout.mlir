@@ -1,0 +1,181 @@
+// Random numbers of tl.rand: their rounds share one loop, and the launch bounds leave registers for the tiles that the
+// choice behind them reads.
+// RUN: heddle run %s --device=sim --grid=1,1,1 --scalars=N=4093,p=0.3,seed=1234 | FileCheck %s
+// RUN: heddle run %s --device=emulate --interleavings=1 --grid=1,1,1 --scalars=N=4093,p=0.3,seed=1234 | FileCheck %s
+// RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
+// CUDA: __launch_bounds__(128, 1)
+// CUDA: trunci[r] = 
+// CUDA-NOT: {{^ *}}}
+// CUDA: subi[r] = subi[r] - 1;
+// CHECK: conversion:
+// CHECK: {{^}}verified
+module {
+  tt.func public @k_drop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f16> {tt.divisibility = 16 :
+        i32}, %N: i32, %p: f32, %seed: i32) {
+    %c-766435501_i32 = arith.constant -766435501 : i32
+    %c0 = arith.constant 0 : i32
+    %c0_0 = arith.constant -845247145 : i32
+    %seed_hi = arith.constant 32 : i64
+    %source = arith.constant 4294967295 : i64
+    %k0 = arith.constant -1879881855 : i32
+    %k1 = arith.constant -616729560 : i32
+    %k1_1 = arith.constant 534103459 : i32
+    %k0_2 = arith.constant 1401181199 : i32
+    %k1_3 = arith.constant 1684936478 : i32
+    %k0_4 = arith.constant -1253254570 : i32
+    %k1_5 = arith.constant -1459197799 : i32
+    %k0_6 = arith.constant 387276957 : i32
+    %k1_7 = arith.constant -308364780 : i32
+    %k0_8 = arith.constant 2027808484 : i32
+    %k1_9 = arith.constant 842468239 : i32
+    %k0_10 = arith.constant -626627285 : i32
+    %k1_11 = arith.constant 1993301258 : i32
+    %k0_12 = arith.constant 1013904242 : i32
+    %source_13 = arith.constant -1150833019 : i32
+    %source_14 = arith.constant -1640531527 : i32
+    %source_15 = arith.constant dense<-766435501> : tensor<4096xi32>
+    %source_16 = arith.constant dense<-845247145> : tensor<4096xi32>
+    %keep = arith.constant dense<0> : tensor<4096xi32>
+    %keep_17 = arith.constant dense<4.6566126E-10> : tensor<4096xf32>
+    %x_18 = arith.constant dense<1> : tensor<4096xi32>
+    %cst = arith.constant dense<0.000000e+00> : tensor<4096xf32>
+    %cst_19 = arith.constant 1.000000e+00 : f32
+    %c4096_i32 = arith.constant 4096 : i32
+    %i = tt.get_program_id x : i32
+    %i_20 = arith.muli %i, %c4096_i32 : i32
+    %i_21 = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32>
+    %i_22 = tt.splat %i_20 : i32 -> tensor<4096xi32>
+    %i_23 = arith.addi %i_22, %i_21 : tensor<4096xi32>
+    %m = tt.splat %N : i32 -> tensor<4096xi32>
+    %m_24 = arith.cmpi slt, %i_23, %m : tensor<4096xi32>
+    %v = tt.splat %x : !tt.ptr<f16> -> tensor<4096x!tt.ptr<f16>>
+    %v_25 = tt.addptr %v, %i_23 : tensor<4096x!tt.ptr<f16>>, tensor<4096xi32>
+    %v_26 = tt.load %v_25, %m_24 : tensor<4096x!tt.ptr<f16>>
+    %seed_27 = arith.extsi %seed : i32 to i64
+    %seed_hi_28 = arith.shrui %seed_27, %seed_hi : i64
+    %seed_hi_29 = arith.andi %seed_hi_28, %source : i64
+    %seed_hi_30 = arith.trunci %seed_hi_29 : i64 to i32
+    %seed_lo = arith.andi %seed_27, %source : i64
+    %seed_lo_31 = arith.trunci %seed_lo : i64 to i32
+    %c0_32 = tt.mulhiui %c0_0, %c0 : i32
+    %c0_33 = arith.xori %c0_32, %seed_lo_31 : i32
+    %c2 = tt.mulhiui %source_15, %i_23 : tensor<4096xi32>
+    %c2_34 = tt.splat %seed_hi_30 : i32 -> tensor<4096xi32>
+    %c2_35 = arith.xori %c2, %c2_34 : tensor<4096xi32>
+    %c3 = arith.muli %i_23, %source_15 : tensor<4096xi32>
+    %k0_36 = arith.addi %seed_lo_31, %source_14 : i32
+    %k1_37 = arith.addi %seed_hi_30, %source_13 : i32
+    %c0_38 = tt.mulhiui %source_16, %c2_35 : tensor<4096xi32>
+    %c0_39 = tt.splat %k0_36 : i32 -> tensor<4096xi32>
+    %c0_40 = arith.xori %c0_38, %c0_39 : tensor<4096xi32>
+    %c2_41 = tt.mulhiui %c-766435501_i32, %c0_33 : i32
+    %c2_42 = tt.splat %c2_41 : i32 -> tensor<4096xi32>
+    %c2_43 = arith.xori %c2_42, %c3 : tensor<4096xi32>
+    %c2_44 = tt.splat %k1_37 : i32 -> tensor<4096xi32>
+    %c2_45 = arith.xori %c2_43, %c2_44 : tensor<4096xi32>
+    %c1 = arith.muli %c2_35, %source_16 : tensor<4096xi32>
+    %c3_46 = arith.muli %c0_33, %c-766435501_i32 : i32
+    %c3_47 = tt.splat %c3_46 : i32 -> tensor<4096xi32>
+    %k0_48 = arith.addi %seed_lo_31, %k0_12 : i32
+    %k1_49 = arith.addi %seed_hi_30, %k1_11 : i32
+    %c0_50 = tt.mulhiui %source_16, %c2_45 : tensor<4096xi32>
+    %c0_51 = arith.xori %c0_50, %c1 : tensor<4096xi32>
+    %c0_52 = tt.splat %k0_48 : i32 -> tensor<4096xi32>
+    %c0_53 = arith.xori %c0_51, %c0_52 : tensor<4096xi32>
+    %c2_54 = tt.mulhiui %source_15, %c0_40 : tensor<4096xi32>
+    %c2_55 = arith.xori %c2_54, %c3_47 : tensor<4096xi32>
+    %c2_56 = tt.splat %k1_49 : i32 -> tensor<4096xi32>
+    %c2_57 = arith.xori %c2_55, %c2_56 : tensor<4096xi32>
+    %c1_58 = arith.muli %c2_45, %source_16 : tensor<4096xi32>
+    %c3_59 = arith.muli %c0_40, %source_15 : tensor<4096xi32>
+    %k0_60 = arith.addi %seed_lo_31, %k0_10 : i32
+    %k1_61 = arith.addi %seed_hi_30, %k1_9 : i32
+    %c0_62 = tt.mulhiui %source_16, %c2_57 : tensor<4096xi32>
+    %c0_63 = arith.xori %c0_62, %c1_58 : tensor<4096xi32>
+    %c0_64 = tt.splat %k0_60 : i32 -> tensor<4096xi32>
+    %c0_65 = arith.xori %c0_63, %c0_64 : tensor<4096xi32>
+    %c2_66 = tt.mulhiui %source_15, %c0_53 : tensor<4096xi32>
+    %c2_67 = arith.xori %c2_66, %c3_59 : tensor<4096xi32>
+    %c2_68 = tt.splat %k1_61 : i32 -> tensor<4096xi32>
+    %c2_69 = arith.xori %c2_67, %c2_68 : tensor<4096xi32>
+    %c1_70 = arith.muli %c2_57, %source_16 : tensor<4096xi32>
+    %c3_71 = arith.muli %c0_53, %source_15 : tensor<4096xi32>
+    %k0_72 = arith.addi %seed_lo_31, %k0_8 : i32
+    %k1_73 = arith.addi %seed_hi_30, %k1_7 : i32
+    %c0_74 = tt.mulhiui %source_16, %c2_69 : tensor<4096xi32>
+    %c0_75 = arith.xori %c0_74, %c1_70 : tensor<4096xi32>
+    %c0_76 = tt.splat %k0_72 : i32 -> tensor<4096xi32>
+    %c0_77 = arith.xori %c0_75, %c0_76 : tensor<4096xi32>
+    %c2_78 = tt.mulhiui %source_15, %c0_65 : tensor<4096xi32>
+    %c2_79 = arith.xori %c2_78, %c3_71 : tensor<4096xi32>
+    %c2_80 = tt.splat %k1_73 : i32 -> tensor<4096xi32>
+    %c2_81 = arith.xori %c2_79, %c2_80 : tensor<4096xi32>
+    %c1_82 = arith.muli %c2_69, %source_16 : tensor<4096xi32>
+    %c3_83 = arith.muli %c0_65, %source_15 : tensor<4096xi32>
+    %k0_84 = arith.addi %seed_lo_31, %k0_6 : i32
+    %k1_85 = arith.addi %seed_hi_30, %k1_5 : i32
+    %c0_86 = tt.mulhiui %source_16, %c2_81 : tensor<4096xi32>
+    %c0_87 = arith.xori %c0_86, %c1_82 : tensor<4096xi32>
+    %c0_88 = tt.splat %k0_84 : i32 -> tensor<4096xi32>
+    %c0_89 = arith.xori %c0_87, %c0_88 : tensor<4096xi32>
+    %c2_90 = tt.mulhiui %source_15, %c0_77 : tensor<4096xi32>
+    %c2_91 = arith.xori %c2_90, %c3_83 : tensor<4096xi32>
+    %c2_92 = tt.splat %k1_85 : i32 -> tensor<4096xi32>
+    %c2_93 = arith.xori %c2_91, %c2_92 : tensor<4096xi32>
+    %c1_94 = arith.muli %c2_81, %source_16 : tensor<4096xi32>
+    %c3_95 = arith.muli %c0_77, %source_15 : tensor<4096xi32>
+    %k0_96 = arith.addi %seed_lo_31, %k0_4 : i32
+    %k1_97 = arith.addi %seed_hi_30, %k1_3 : i32
+    %c0_98 = tt.mulhiui %source_16, %c2_93 : tensor<4096xi32>
+    %c0_99 = arith.xori %c0_98, %c1_94 : tensor<4096xi32>
+    %c0_100 = tt.splat %k0_96 : i32 -> tensor<4096xi32>
+    %c0_101 = arith.xori %c0_99, %c0_100 : tensor<4096xi32>
+    %c2_102 = tt.mulhiui %source_15, %c0_89 : tensor<4096xi32>
+    %c2_103 = arith.xori %c2_102, %c3_95 : tensor<4096xi32>
+    %c2_104 = tt.splat %k1_97 : i32 -> tensor<4096xi32>
+    %c2_105 = arith.xori %c2_103, %c2_104 : tensor<4096xi32>
+    %c1_106 = arith.muli %c2_93, %source_16 : tensor<4096xi32>
+    %c3_107 = arith.muli %c0_89, %source_15 : tensor<4096xi32>
+    %k0_108 = arith.addi %seed_lo_31, %k0_2 : i32
+    %k1_109 = arith.addi %seed_hi_30, %k1_1 : i32
+    %c0_110 = tt.mulhiui %source_16, %c2_105 : tensor<4096xi32>
+    %c0_111 = arith.xori %c0_110, %c1_106 : tensor<4096xi32>
+    %c0_112 = tt.splat %k0_108 : i32 -> tensor<4096xi32>
+    %c0_113 = arith.xori %c0_111, %c0_112 : tensor<4096xi32>
+    %c2_114 = tt.mulhiui %source_15, %c0_101 : tensor<4096xi32>
+    %c2_115 = arith.xori %c2_114, %c3_107 : tensor<4096xi32>
+    %c2_116 = tt.splat %k1_109 : i32 -> tensor<4096xi32>
+    %c2_117 = arith.xori %c2_115, %c2_116 : tensor<4096xi32>
+    %c3_118 = arith.muli %c0_101, %source_15 : tensor<4096xi32>
+    %k1_119 = arith.addi %seed_hi_30, %k1 : i32
+    %c2_120 = tt.mulhiui %source_15, %c0_113 : tensor<4096xi32>
+    %c2_121 = arith.xori %c2_120, %c3_118 : tensor<4096xi32>
+    %c2_122 = tt.splat %k1_119 : i32 -> tensor<4096xi32>
+    %c2_123 = arith.xori %c2_121, %c2_122 : tensor<4096xi32>
+    %c1_124 = arith.muli %c2_117, %source_16 : tensor<4096xi32>
+    %k0_125 = arith.addi %seed_lo_31, %k0 : i32
+    %c0_126 = tt.mulhiui %source_16, %c2_123 : tensor<4096xi32>
+    %c0_127 = arith.xori %c0_126, %c1_124 : tensor<4096xi32>
+    %c0_128 = tt.splat %k0_125 : i32 -> tensor<4096xi32>
+    %c0_129 = arith.xori %c0_127, %c0_128 : tensor<4096xi32>
+    %x_130 = tt.bitcast %c0_129 : tensor<4096xi32> -> tensor<4096xi32>
+    %x_131 = arith.cmpi slt, %x_130, %keep : tensor<4096xi32>
+    %x_132 = arith.subi %keep, %x_130 : tensor<4096xi32>
+    %x_133 = arith.subi %x_132, %x_18 : tensor<4096xi32>
+    %x_134 = arith.select %x_131, %x_133, %x_130 : tensor<4096xi1>, tensor<4096xi32>
+    %keep_135 = arith.sitofp %x_134 : tensor<4096xi32> to tensor<4096xf32>
+    %keep_136 = arith.mulf %keep_135, %keep_17 : tensor<4096xf32>
+    %keep_137 = tt.splat %p : f32 -> tensor<4096xf32>
+    %keep_138 = arith.cmpf ogt, %keep_136, %keep_137 : tensor<4096xf32>
+    %0 = tt.splat %o : !tt.ptr<f16> -> tensor<4096x!tt.ptr<f16>>
+    %1 = tt.addptr %0, %i_23 : tensor<4096x!tt.ptr<f16>>, tensor<4096xi32>
+    %2 = arith.subf %cst_19, %p : f32
+    %3 = arith.extf %v_26 : tensor<4096xf16> to tensor<4096xf32>
+    %4 = tt.splat %2 : f32 -> tensor<4096xf32>
+    %5 = arith.divf %3, %4 : tensor<4096xf32>
+    %6 = arith.select %keep_138, %5, %cst : tensor<4096xi1>, tensor<4096xf32>
+    %7 = arith.truncf %6 : tensor<4096xf32> to tensor<4096xf16>
+    tt.store %1, %7, %m_24 : tensor<4096x!tt.ptr<f16>>
+    tt.return
+  }
+}
