@@ -10,6 +10,7 @@
 
 #include "heddle/Conversion/TritonToTile/Symbols.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
 #include <set>
@@ -208,6 +209,13 @@ static bool isExactIn32Bits(const Algebra &algebra, const address::Access &acces
   return !access.isWide || isExact(access.offset, false);
 }
 
+/// Whether a scalar is computed from a reduction.
+static bool isOfTile(Value value) {
+  Operation *def = value.getDefiningOp();
+  return def && (isa<ReduceOp>(def) ||
+                 (!def->getNumRegions() && isMemoryEffectFree(def) && llvm::any_of(def->getOperands(), isOfTile)));
+}
+
 void Finder::throughPointer(Operation *op) {
   bool isStore = !isa<LoadOp>(op);
   if (auto atomic = dyn_cast<AtomicRMWOp>(op)) {
@@ -239,7 +247,13 @@ void Finder::throughPointer(Operation *op) {
     return refuse(op, isStore, "the address is too complicated");
   address::Access access = accessOf(values, op);
   AccessResult found;
-  if (byElement.contains(known.base) && !access.shape.empty())
+  if (!values.algebra.allSymbols(access.offset, [&](const SymbolInfo &info) {
+        return info.kind != SymbolKind::Opaque || !isOfTile(values.opaqueOf(info.id));
+      })) {
+    if (access.shape.empty())
+      access.shape.push_back(1);
+    found.reason = "a value of a tile decides the address";
+  } else if (byElement.contains(known.base) && !access.shape.empty())
     found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere";
   else
     found = viewOf(values.algebra, access);

@@ -103,8 +103,13 @@ Value Translator::tileOf(const Poly &poly, ArrayRef<int64_t> shape, Location loc
   auto ofSymbol = [&](Symbol symbol) -> Value {
     SymbolInfo info = values.algebra.info(symbol);
     if (values.algebra.lanes(symbol).empty()) {
-      Value scalar = symbolValue(symbol, loc);
-      return scalar ? splat(scalar, type, loc) : Value();
+      if (Value scalar = symbolValue(symbol, loc))
+        return splat(scalar, type, loc);
+      Value tile = info.kind == SymbolKind::Opaque ? map.lookup(values.opaqueOf(info.id)) : Value();
+      if (tile && isa<RankedTensorType>(tile.getType())) // a scalar that a tile gives
+        return splat(asInteger(tile, i32, loc), type, loc);
+      if (info.kind < SymbolKind::Quotient)
+        return {};
     }
     SmallVector<int64_t> along(shape.size(), 1);
     if (info.kind == SymbolKind::Lane) {

@@ -267,7 +267,9 @@ void Translator::findScalarsOfTiles() {
         passAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
         passAll(loop.getConditionOp().getArgs(), loop.getResults());
       } else if (auto load = dyn_cast<LoadOp>(op)) {
-        bool isElement = isa<FloatType>(load.getType()) && conversion.views[accesses.lookup(op)->view].isStored;
+        const Access &access = *accesses.lookup(op);
+        bool isElement = (isa<FloatType>(load.getType()) && conversion.views[access.view].isStored) ||
+                         (access.box.kind == AccessKind::Elements && isScalar(load));
         more |= isElement && scalarsOfTiles.insert(load).second;
       } else if (!op->getNumRegions() || isa<ReduceOp>(op)) {
         for (Value result : op->getResults())

@@ -28,28 +28,41 @@ FailureOr<Value> Translator::elementPositions(const Access &access, ArrayRef<int
     FailureOr<SmallVector<Value>> in = translated(op, {mask});
     if (failed(in))
       return failure();
-    auto type = cast<ShapedType>(places.getType());
+    Value holds = (*in)[0];
+    auto type = cast<RankedTensorType>(places.getType());
+    if (!isa<RankedTensorType>(mask.getType()))
+      holds = splat(asTile(holds, loc), type.clone(builder.getI1Type()), loc);
     Value nowhere = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, APInt(32, -1, true)));
-    places = arith::SelectOp::create(builder, loc, (*in)[0], places, nowhere);
+    places = arith::SelectOp::create(builder, loc, holds, places, nowhere);
   }
   return reshaped(places, {ShapedType::getNumElements(shape)}, loc);
 }
 
+/// One element has one dimension.
+static RankedTensorType tileTypeOf(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? tile : RankedTensorType::get({1}, type);
+}
+
 LogicalResult Translator::loadElements(LoadOp load, const Access &access) {
   Location loc = load.getLoc();
-  auto type = cast<RankedTensorType>(load.getType());
+  RankedTensorType type = tileTypeOf(load.getType());
   FailureOr<Value> places = elementPositions(access, type.getShape(), load.getMask());
   if (failed(places))
     return failure();
   auto flat = RankedTensorType::get({type.getNumElements()}, conversion.views[access.view].element);
   Value value = tile::GatherOp::create(builder, loc, flat, kernel.getBody().getArgument(access.view),
                                        ValueRange{index(0, loc)}, *places, nullptr);
-  value = reshaped(value, shapeOf(type), loc);
+  if (isa<RankedTensorType>(load.getType()))
+    value = reshaped(value, shapeOf(type), loc);
+  else if (!rows)
+    value = tile::ReduceOp::create(builder, loc, scalarTile(type.getElementType()), tile::nameOf(tile::FoldKind::Max),
+                                   value, uint64_t(0));
   if (load.getMask() && load.getOther() && !isZero(load.getOther())) {
     FailureOr<SmallVector<Value>> in = translated(load, {load.getMask(), load.getOther()});
     if (failed(in))
       return failure();
-    value = arith::SelectOp::create(builder, loc, (*in)[0], value, (*in)[1]);
+    value = arith::SelectOp::create(builder, loc, asTile((*in)[0], loc), value, asTile((*in)[1], loc));
   }
   map[load] = value;
   return success();
@@ -57,14 +70,22 @@ LogicalResult Translator::loadElements(LoadOp load, const Access &access) {
 
 LogicalResult Translator::storeElements(Operation *op, const Access &access) {
   Location loc = op->getLoc();
-  auto type = cast<RankedTensorType>(op->getOperand(1).getType());
+  RankedTensorType type = tileTypeOf(op->getOperand(1).getType());
   auto store = dyn_cast<StoreOp>(op);
   Value mask = store ? store.getMask() : cast<AtomicRMWOp>(op).getMask();
   FailureOr<SmallVector<Value>> in = translated(op, {op->getOperand(1)});
   FailureOr<Value> places = failed(in) ? FailureOr<Value>() : elementPositions(access, type.getShape(), mask);
   if (failed(places))
     return failure();
-  Value value = reshaped((*in)[0], {type.getNumElements()}, loc);
+  Value value = (*in)[0];
+  if (value.getType().isIndex())
+    value = arith::IndexCastOp::create(builder, loc, type.getElementType(), value);
+  if (!isa<RankedTensorType>(value.getType()))
+    value = tensor::SplatOp::create(builder, loc, value, RankedTensorType::get({1}, value.getType()));
+  else if (cast<RankedTensorType>(value.getType()).getRank() == 0)
+    value =
+        tile::BroadcastOp::create(builder, loc, RankedTensorType::get({1}, type.getElementType()), value, uint64_t(0));
+  value = reshaped(value, {type.getNumElements()}, loc);
   tile::StoreOp::create(builder, loc, value, kernel.getBody().getArgument(access.view), ValueRange{index(0, loc)},
                         ValueRange(), *places, nullptr, builder.getStringAttr(store ? "set" : "add"), nullptr);
   return success();

@@ -18,18 +18,63 @@ namespace heddle::triton {
 
 static ArrayRef<int64_t> shapeOfTile(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
+/// A tile of three dimensions whose last two change places: one transpose for each of the first.
+Value Translator::lastTwoExchanged(Value tile, Location loc) {
+  SmallVector<int64_t> shape(shapeOfTile(tile)), one{1, shape[1], shape[2]}, turned{1, shape[2], shape[1]};
+  auto flat = cast<RankedTensorType>(tile.getType()).clone({shape[2], shape[1]});
+  SmallVector<Value> parts;
+  for (int64_t number = 0; number < shape[0]; ++number) {
+    Value matrix = reshaped(part(tile, {number, 0, 0}, one, loc), {shape[1], shape[2]}, loc);
+    parts.push_back(reshaped(tile::TransposeOp::create(builder, loc, flat, matrix), turned, loc));
+  }
+  auto whole = flat.clone({shape[0], shape[2], shape[1]});
+  return tensor::ConcatOp::create(builder, loc, whole, int64_t(0), parts);
+}
+
 LogicalResult Translator::translateTranspose(TransOp trans) {
+  constexpr int64_t mostParts = 64; // of a tile, each turned by itself
   Value value = map.lookup(trans.getSrc());
   if (!value)
     return success();
-  SmallVector<int32_t> kept;
+  SmallVector<int64_t> kept, wide; // numbers among the dimensions of more than one element
+  for (auto [d, extent] : llvm::enumerate(shapeOfTile(trans.getSrc())))
+    if (extent != 1)
+      wide.push_back(d);
   for (int32_t d : trans.getOrder())
-    if (shapeOfTile(trans.getSrc())[d] != 1)
-      kept.push_back(d);
-  if (llvm::is_sorted(kept))
+    if (auto it = llvm::find(wide, d); it != wide.end())
+      kept.push_back(it - wide.begin());
+  if (llvm::is_sorted(kept)) {
     map[trans] = value;
-  else if (kept.size() == 2)
-    map[trans] = tile::TransposeOp::create(builder, trans.getLoc(), typeOf(trans.getType()), value);
+    return success();
+  }
+  Location loc = trans.getLoc();
+  auto type = cast<RankedTensorType>(typeOf(trans.getType()));
+  SmallVector<int64_t> shape(shapeOfTile(value));
+  if (kept.size() > 3 || rows)
+    return success(); // refused where it is needed
+  // Dimensions from `first` on come to the front: a transpose of two dimensions.
+  auto rotated = [&](Value tile, size_t first) -> Value {
+    SmallVector<int64_t> from(shapeOfTile(tile)), to(from);
+    std::rotate(to.begin(), to.begin() + first, to.end());
+    int64_t front = ShapedType::getNumElements(ArrayRef(from).take_front(first)),
+            behind = ShapedType::getNumElements(ArrayRef(from).drop_front(first));
+    auto flat = type.clone({behind, front});
+    return reshaped(tile::TransposeOp::create(builder, loc, flat, reshaped(tile, {front, behind}, loc)), to, loc);
+  };
+  auto isRotation = [](ArrayRef<int64_t> order) {
+    return llvm::all_of(llvm::seq<size_t>(1, order.size()),
+                        [&](size_t i) { return order[i] == (order[i - 1] + 1) % static_cast<int64_t>(order.size()); });
+  };
+  if (isRotation(kept)) {
+    map[trans] = rotated(value, kept[0]);
+    return success();
+  }
+  // Three dimensions in the other sense: the first stays when the last two are exchanged.
+  if (shape[kept[0]] > mostParts)
+    return success();
+  if (kept[0] != 0)
+    value = rotated(value, kept[0]);
+  map[trans] = lastTwoExchanged(value, loc);
   return success();
 }
 

@@ -100,6 +100,7 @@ private:
   mlir::Value part(mlir::Value source, llvm::ArrayRef<int64_t> corner, llvm::ArrayRef<int64_t> sizes,
                    mlir::Location loc);
   mlir::LogicalResult translateTranspose(TransOp trans);
+  mlir::Value lastTwoExchanged(mlir::Value tile, mlir::Location loc);
   mlir::LogicalResult translateReshape(ReshapeOp reshape);
   mlir::LogicalResult translateSplit(SplitOp split);
   mlir::LogicalResult translateJoin(JoinOp join);
