@@ -7,11 +7,14 @@
 // Order:     an element is read where the tile was loaded; where its place is not known there yet, only if the program
 //            does not store to the view.
 // Algorithm: recursion from the element to the operands' elements that it is made of.
+// Kept:      a tile of one element in a program without products: one warp group does everything there, and its threads
+//            all have that element. Loads then do not go by the copy engine, whose thread has no tiles.
 // Verifies:  the tile is not carried by a loop or branch, not a product, and of no more than `mostRead` elements.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/ReadScalars.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -27,7 +30,7 @@ namespace heddle {
 namespace {
 
 /// Elements that one scalar may be reduced from.
-constexpr int64_t mostRead = 4096;
+constexpr int64_t mostRead = 4096, mostReadBeside = 16; ///< the second where the group that has the tile may decide
 
 class Reader {
 public:
@@ -36,11 +39,17 @@ public:
   LogicalResult run() {
     SmallVector<tensor::ExtractOp> extracts;
     kernel.walk([&](tensor::ExtractOp op) { extracts.push_back(op); });
+    bool alone = !hasDots(kernel);
     for (tensor::ExtractOp op : extracts) {
       extract = op;
       OpBuilder b(op);
       if (!op.use_empty()) {
+        keeps = alone && op.getTensor().getType().getNumElements() == 1;
         Value scalar = element(b, op.getTensor(), SmallVector<Value>(op.getIndices()), 1);
+        if (!scalar && keeps) {
+          keepInRegisters();
+          continue;
+        }
         if (!scalar)
           return failure();
         op.replaceAllUsesWith(scalar);
@@ -51,7 +60,15 @@ public:
   }
 
 private:
+  /// One group does everything then: no other one could decide by this scalar.
+  void keepInRegisters() {
+    kernel.walk([&](tile::LoadOp load) { load->setAttr(directAttr, UnitAttr::get(kernel.getContext())); });
+    kernel->setAttr("groups", IntegerAttr::get(IntegerType::get(kernel.getContext(), 64), 1));
+  }
+
   Value refuse(const Twine &got, Operation *made = nullptr) {
+    if (keeps)
+      return {};
     InFlightDiagnostic diag =
         extract->emitOpError("expected a scalar that memory, sizes and arguments decide (every warp group computes it "
                              "for itself), got ")
@@ -203,7 +220,7 @@ private:
   Value ofReduction(OpBuilder &b, tile::ReduceOp reduce, ArrayRef<Value> at, int64_t read) {
     Location loc = reduce.getLoc();
     int64_t extent = reduce.getSource().getType().getDimSize(reduce.getAxis());
-    if (read * extent > mostRead)
+    if (read * extent > (keeps ? mostReadBeside : mostRead))
       return refuse("one that is reduced from more than " + Twine(mostRead) + " elements", reduce);
     SmallVector<Value> place(at);
     place.insert(place.begin() + reduce.getAxis(), index(b, loc, 0));
@@ -215,8 +232,10 @@ private:
     OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
     place[reduce.getAxis()] = loop.getInductionVar();
     Value next = element(body, reduce.getSource(), place, read * extent);
-    if (!next)
+    if (!next) {
+      loop.erase();
       return {};
+    }
     scf::YieldOp::create(body, loc, tile::combine(body, loc, tile::foldOf(reduce), loop.getRegionIterArg(0), next));
     return loop.getResult(0);
   }
@@ -224,6 +243,7 @@ private:
   tile::KernelOp kernel;
   DominanceInfo dominance;
   tensor::ExtractOp extract; ///< the one that is replaced
+  bool keeps = false;        ///< or left, where it cannot be
 };
 } // namespace
 

@@ -90,8 +90,9 @@ tile.kernel @many(%X: !tile.view<?x128xf32>, %Y: !tile.view<?xf32>) {
   // expected-note@+1 {{made here}}
   %r = tile.reduce "add" %t axis 1 : tensor<64x128xf32> -> tensor<64xf32>
   %a = tile.reduce "max" %r axis 0 : tensor<64xf32> -> tensor<f32>
+  %b = tile.broadcast %a axis 0 : tensor<f32> -> tensor<2xf32>
   // expected-error@+1 {{got one that is reduced from more than 4096 elements: this is not supported yet}}
-  %e = tensor.extract %a[] : tensor<f32>
+  %e = tensor.extract %b[%c0] : tensor<2xf32>
   %s = tensor.splat %e : tensor<4xf32>
   tile.store %s, %Y[%c0] : tensor<4xf32>, !tile.view<?xf32>
   tile.return

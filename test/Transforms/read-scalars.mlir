@@ -32,3 +32,21 @@ tile.kernel @scalars(%X: !tile.view<?x8xi32>, %Y: !tile.view<?xi32>, %Z: !tile.v
   tile.store %s, %Z[%c0] : tensor<4xi32>, !tile.view<?xi32>
   tile.return
 }
+
+// Of a program without products one warp group has all tiles: the element of a tile of one may stay where it is.
+// CHECK-LABEL: tile.kernel @kept
+// CHECK-SAME: groups = 1
+// CHECK: tile.load {{.*}}heddle.direct
+// CHECK: tensor.extract
+tile.kernel @kept(%X: !tile.view<?x128xf32>, %Y: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.grid %c1
+  %t = tile.load %X[%c0, %c0] : !tile.view<?x128xf32> -> tensor<64x128xf32>
+  %r = tile.reduce "add" %t axis 1 : tensor<64x128xf32> -> tensor<64xf32>
+  %a = tile.reduce "max" %r axis 0 : tensor<64xf32> -> tensor<f32>
+  %e = tensor.extract %a[] : tensor<f32>
+  %s = tensor.splat %e : tensor<4xf32>
+  tile.store %s, %Y[%c0] : tensor<4xf32>, !tile.view<?xf32>
+  tile.return
+}

@@ -322,6 +322,21 @@ LogicalResult Translator::translate(Block &block) {
   return success();
 }
 
+/// `value` as a scalar that decides where the program goes: of a tile only where one warp group has all of them. Null:
+/// other groups would have to know it.
+Value Translator::decided(Value value, Type type) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (!tile)
+    return value;
+  if (conversion.source.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return {};
+  SmallVector<Value> place(tile.getRank(), index(0, value.getLoc()));
+  Value scalar = tensor::ExtractOp::create(builder, value.getLoc(), value, place);
+  if (isNumber(type))
+    scalar = arith::IndexCastOp::create(builder, value.getLoc(), builder.getIndexType(), scalar);
+  return scalar;
+}
+
 LogicalResult Translator::translateFor(scf::ForOp loop) {
   SmallVector<Value> inits;
   SmallVector<unsigned> passed, resolved;
@@ -333,8 +348,11 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
   FailureOr<SmallVector<Value>> in = translated(loop, inits);
   if (failed(bounds) || failed(in))
     return failure();
-  if (!llvm::all_of(*bounds, [](Value bound) { return bound.getType().isIndex(); }))
-    return loop.emitError("a loop that a tile ends is not known");
+  for (auto [bound, source] :
+       llvm::zip_equal(*bounds, ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}))
+    bound = decided(bound, source.getType());
+  if (!llvm::all_of(*bounds, [](Value bound) { return bound && bound.getType().isIndex(); }))
+    return loop.emitError("a loop that a tile ends is not known beside products");
   for (auto [value, i] : llvm::zip_equal(*in, passed))
     value = asCarried(value, loop.getRegionIterArg(i));
   auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
@@ -381,8 +399,9 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
       passed.push_back(i);
       types.push_back(carriedType(result));
     }
-  if (!(*condition)[0].getType().isInteger(1))
-    return branch.emitError("a branch that a tile decides is not known");
+  (*condition)[0] = decided((*condition)[0], branch.getCondition().getType());
+  if (!(*condition)[0])
+    return branch.emitError("a branch that a tile decides is not known beside products");
   bool hasElse = !branch.getElseRegion().empty();
   auto made = scf::IfOp::create(builder, branch.getLoc(), types, (*condition)[0], hasElse);
   auto fill = [&](Region &from, Block *to) -> LogicalResult {
@@ -436,8 +455,10 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
     if (failed(out))
       return failure();
     bool decides = isa<scf::ConditionOp>(from.getTerminator());
-    if (decides && !(*out)[0].getType().isInteger(1))
-      return loop.emitError("a loop that a tile ends is not known");
+    if (decides)
+      (*out)[0] = decided((*out)[0], builder.getI1Type());
+    if (decides && !(*out)[0])
+      return loop.emitError("a loop that a tile ends is not known beside products");
     for (auto [value, target] : llvm::zip_equal(llvm::drop_begin(*out, decides), targets))
       value = asCarried(value, target);
     finish(*out);

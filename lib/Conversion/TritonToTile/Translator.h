@@ -57,6 +57,7 @@ private:
   bool isScalarOfTile(mlir::Value value);
   /// Whether a loop or branch passes this value on in the translation.
   bool isPassed(mlir::Value value);
+  mlir::Value decided(mlir::Value value, mlir::Type type);
   void defineResolved(mlir::ValueRange range);
   mlir::Type typeOf(mlir::Type type);
   llvm::SmallVector<int64_t> shapeOf(mlir::Type type);

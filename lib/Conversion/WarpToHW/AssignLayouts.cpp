@@ -161,7 +161,7 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!keepsLayout(op) && !Rearrangement::of(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
-             tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+             tile::StoreOp, tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
              tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op))
       return op->emitOpError("expected an op that register layouts are defined for");

@@ -225,7 +225,8 @@ bool heddle::sim::detail::moveElements(Operation *op, ArrayRef<TileValue> in, Ti
       insertSlice(out, piece, offsets);
       offsets[concat.getDim()] += piece.shape[concat.getDim()];
     }
-  } else if (isa<tensor::ReshapeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+  } else if (isa<tensor::ReshapeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+             (isa<tensor::ExtractOp>(op) && in[0].size() == 1)) {
     out = in[0];
   } else {
     return isa<tensor::EmptyOp>(op); // zeros

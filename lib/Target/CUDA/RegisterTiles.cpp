@@ -260,9 +260,9 @@ static LogicalResult printInsertion(tensor::InsertSliceOp op, EmitContext &ctx) 
 }
 
 bool cuda::isRegisterTileOp(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tile::ReduceOp, tile::IotaOp, tile::LoadOp, tile::GatherOp, tile::WindowOp,
-             tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tile::ReduceOp, tile::IotaOp, tile::LoadOp, tile::GatherOp,
+             tile::WindowOp, tile::ElementOp, tile::StoreOp, hw::ReadOp, hw::WriteOp, hw::ConvertLayoutOp>(op) ||
          Rearrangement::of(op) || AlongAxis::of(op) || hasScalarExpression(op);
 }
 
@@ -291,6 +291,11 @@ LogicalResult cuda::printRegisterTileOp(Operation *op, EmitContext &ctx) {
     return printConstant(constant, ctx);
   if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
     printSplat(splat.getResult(), ctx.nameOf(splat.getInput()), ctx);
+    return success();
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) { // of a tile of one element, which all threads have
+    ctx.line("const " + computeTypeOf(extract.getType()) + " " + ctx.nameOf(extract.getResult()) + " = " +
+             elementOf(ctx, extract.getTensor(), {0}) + ";");
     return success();
   }
   if (std::optional<Rearrangement> moved = Rearrangement::of(op))
