@@ -8,6 +8,7 @@
 
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace heddle {
@@ -67,8 +68,24 @@ StreamProgram LoopStream::describe(ArrayRef<Operation *> program) const {
 
 /// What computes the left operand of `dot` in registers, in this iteration and group, or null.
 Operation *LoopStream::registerOperand(warp::DotOp dot) const {
-  Operation *producer = isa<RankedTensorType>(dot.getA().getType()) ? dot.getA().getDefiningOp() : nullptr;
-  return producer && position.count(producer) ? producer : nullptr;
+  if (!isa<RankedTensorType>(dot.getA().getType()))
+    return nullptr;
+  // What is free, a reshape for one, leaves elements in the registers that they were computed in.
+  llvm::SetVector<Operation *> open;
+  scf::ForOp around = loop;
+  auto add = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (def && isa<RankedTensorType>(value.getType()) && around->isProperAncestor(def))
+      open.insert(def);
+  };
+  add(dot.getA());
+  for (size_t i = 0; i < open.size(); ++i) {
+    if (position.count(open[i]))
+      return open[i];
+    for (Value operand : open[i]->getOperands())
+      add(operand);
+  }
+  return nullptr;
 }
 
 StreamPlace LoopStream::placeOf(Operation *node) const { return {stage.lookup(node), position.lookup(node)}; }
