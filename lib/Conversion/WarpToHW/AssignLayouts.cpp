@@ -150,6 +150,12 @@ LogicalResult Assignment::run() {
   return success();
 }
 
+/// The element of a tile of one, which all threads have.
+static bool isOnlyElement(Operation *op) {
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  return extract && extract.getTensor().getType().getNumElements() == 1;
+}
+
 LogicalResult Assignment::check() {
   WalkResult result = group.walk([&](Operation *op) -> WalkResult {
     auto isTile = [](Type t) { return isa<RankedTensorType>(t); };
@@ -161,9 +167,9 @@ LogicalResult Assignment::check() {
       return op->emitOpError("expected dots in groups of 4 warps only, got a group of ") << group.getWarps();
     if (!keepsLayout(op) && !Rearrangement::of(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
-             tile::StoreOp, tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+             tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
              tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
-        !isControlFlow(op))
+        !isControlFlow(op) && !isOnlyElement(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<RankedTensorType>(type)) {
