@@ -1,6 +1,8 @@
 // The row whose number is the place of the greatest value: a value of a tile decides the address.
 // RUN: heddle run %s --device=sim --grid=4,1,1 --scalars=N=20,D=30 | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --grid=4,1,1 --scalars=N=20,D=30 | FileCheck %s
+// RUN: heddle explain %s | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: no box: a value of a tile decides the address
 // CHECK: conversion:
 // CHECK: {{^}}verified
 module {

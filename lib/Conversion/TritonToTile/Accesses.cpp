@@ -257,6 +257,8 @@ void Finder::throughPointer(Operation *op) {
     found.reason = "the argument is stored to, and reached with other sizes or strides elsewhere";
   else
     found = viewOf(values.algebra, access);
+  if (found.box && llvm::any_of(found.box->rowAtoms, [](const Atom &atom) { return atom.opaque; }))
+    found = {std::nullopt, "the mask of rows that a tile names is no comparison of numbers"};
   if (found.box && !found.box->wraps.empty()) {
     // A box reads zeros where the program reads wrapped elements.
     bool harmless = !isStore;
