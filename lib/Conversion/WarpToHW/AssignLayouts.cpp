@@ -16,7 +16,7 @@
 // 3. Tiles that no anchor reaches: if one side of a reduction or broadcast is known, a
 //    fragment that slices to it; else a blocked layout, of which every part is a window where a
 //    tile is taken apart (stores of wide rows), and tiles of the highest rank first.
-// 4. Types are set; an operand whose layout is not what its op needs is converted.
+// 4. Types are set; an operand whose layout is not what its op needs is converted (ConvertOperands.h).
 // 5. Clones that ended with equal layouts are merged again.
 //
 // For 16-bit types the operand fragment equals the accumulator fragment, so an accumulator
@@ -25,8 +25,8 @@
 //===----------------------------------------------------------------------------===//
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 
+#include "ConvertOperands.h"
 #include "LayoutRules.h"
-#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
@@ -66,8 +66,6 @@ private:
   void join(VariableRef variable, const LinearLayout &layout);
   ArrayRef<int64_t> smallestPart(ArrayRef<int64_t> shape);
   void setTypes();
-  LogicalResult convertOperands();
-  void avoidSharedMemory();
   void mergeClones();
 
   warp::GroupOp group;
@@ -144,8 +142,7 @@ LogicalResult Assignment::run() {
   anchor();
   guess();
   setTypes();
-  if (failed(convertOperands()))
-    return failure();
+  convertOperands(group);
   mergeClones();
   return success();
 }
@@ -459,8 +456,7 @@ void Assignment::setTypes() {
       constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
   }
   // Reductions, parts and turning operations have the layout that their source gives them, what parts are put into one
-  // that has such parts;
-  // what was wanted instead is converted to.
+  // that has such parts; what was wanted instead is converted to.
   group.walk([&](Operation *op) {
     LinearLayout layout;
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
@@ -483,57 +479,6 @@ void Assignment::setTypes() {
     Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), wanted, result, StringAttr());
     result.replaceAllUsesExcept(converted, converted.getDefiningOp());
   });
-}
-
-/// Conversions through shared memory become steps inside the warps where there are such.
-void Assignment::avoidSharedMemory() {
-  SmallVector<hw::ConvertLayoutOp> conversions;
-  group.walk([&](hw::ConvertLayoutOp op) { conversions.push_back(op); });
-  for (hw::ConvertLayoutOp op : conversions) {
-    RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
-    if (!hw::isExchanged(from.getElementType()) || hw::planOf(from, to).kind != ConversionKind::SharedMemory)
-      continue;
-    OpBuilder builder(op);
-    Value source = op.getSource();
-    for (const LinearLayout &step :
-         conversionSteps(hw::layoutOf(from), hw::layoutOf(to), hw::elementsPerWord(from.getElementType())))
-      source = hw::ConvertLayoutOp::create(builder, op.getLoc(), hw::withLayout(from, step), source, StringAttr());
-    op.getSourceMutable().assign(source);
-  }
-}
-
-LogicalResult Assignment::convertOperands() {
-  // Conversions already made, valid for later ops of the same block.
-  DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
-  SmallVector<Operation *> ops;
-  group.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : ops) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      RankedTensorType type = tileType(operand.get());
-      std::optional<LinearLayout> needed = type ? neededLayout(operand) : std::nullopt;
-      if (!needed || *needed == hw::layoutOf(type))
-        continue;
-      RankedTensorType target = hw::withLayout(type, *needed);
-      SmallVector<Value> &known = made[{operand.get(), target}];
-      auto *found = llvm::find_if(known, [&](Value v) { return v.getDefiningOp()->getBlock() == op->getBlock(); });
-      if (found != known.end()) {
-        operand.set(*found);
-        continue;
-      }
-      OpBuilder builder(op);
-      Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), target, operand.get(), StringAttr());
-      known.push_back(converted);
-      operand.set(converted);
-    }
-  }
-  avoidSharedMemory();
-  // State what each conversion costs.
-  group.walk([&](hw::ConvertLayoutOp op) {
-    static constexpr const char *names[] = {"identity", "registers", "shuffle", "exchange", "shared"};
-    Conversion plan = hw::planOf(op.getSource().getType(), op.getResult().getType());
-    op.setCost(StringRef(names[static_cast<int>(plan.kind)]));
-  });
-  return success();
 }
 
 void Assignment::mergeClones() {

@@ -1,0 +1,60 @@
+//===- ConvertOperands.cpp - see ConvertOperands.h --------------------------===//
+#include "ConvertOperands.h"
+
+#include "LayoutRules.h"
+#include "heddle/Dialect/HW/Exchange.h"
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Dialect/HW/Layout.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Conversions through shared memory become steps inside the warps where there are such.
+static void avoidSharedMemory(warp::GroupOp group) {
+  SmallVector<hw::ConvertLayoutOp> conversions;
+  group.walk([&](hw::ConvertLayoutOp op) { conversions.push_back(op); });
+  for (hw::ConvertLayoutOp op : conversions) {
+    RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+    if (!hw::isExchanged(from.getElementType()) || hw::planOf(from, to).kind != ConversionKind::SharedMemory)
+      continue;
+    OpBuilder builder(op);
+    Value source = op.getSource();
+    for (const LinearLayout &step :
+         conversionSteps(hw::layoutOf(from), hw::layoutOf(to), hw::elementsPerWord(from.getElementType())))
+      source = hw::ConvertLayoutOp::create(builder, op.getLoc(), hw::withLayout(from, step), source, StringAttr());
+    op.getSourceMutable().assign(source);
+  }
+}
+
+void heddle::convertOperands(warp::GroupOp group) {
+  // Conversions already made, valid for later ops of the same block.
+  DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
+  SmallVector<Operation *> ops;
+  group.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      RankedTensorType type = dyn_cast<RankedTensorType>(operand.get().getType());
+      std::optional<LinearLayout> needed = type ? neededLayout(operand) : std::nullopt;
+      if (!needed || *needed == hw::layoutOf(type))
+        continue;
+      RankedTensorType target = hw::withLayout(type, *needed);
+      SmallVector<Value> &known = made[{operand.get(), target}];
+      auto *found = llvm::find_if(known, [&](Value v) { return v.getDefiningOp()->getBlock() == op->getBlock(); });
+      if (found != known.end()) {
+        operand.set(*found);
+        continue;
+      }
+      OpBuilder builder(op);
+      Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), target, operand.get(), StringAttr());
+      known.push_back(converted);
+      operand.set(converted);
+    }
+  }
+  avoidSharedMemory(group);
+  // State what each conversion costs.
+  group.walk([&](hw::ConvertLayoutOp op) {
+    static constexpr const char *names[] = {"identity", "registers", "shuffle", "exchange", "shared"};
+    Conversion plan = hw::planOf(op.getSource().getType(), op.getResult().getType());
+    op.setCost(StringRef(names[static_cast<int>(plan.kind)]));
+  });
+}
