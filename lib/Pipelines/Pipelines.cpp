@@ -93,8 +93,8 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   return others;
 }
 
-/// What is said where no form of a kernel has a schedule, `said` of the first and `others` of the rest: what was left
-/// open, else the last one, which gives up most and says what binds.
+/// What is said where no form of a kernel has a schedule, `said` of the first and `others` of those with rows otherwise:
+/// what was left open, else the last one, which gives up most and says what binds.
 static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector<std::vector<Diagnostic>> others) {
   auto open = [](std::vector<Diagnostic> &diags) { return llvm::any_of(diags, isOpen); };
   std::erase_if(others, [](std::vector<Diagnostic> &diags) { return llvm::none_of(diags, isUnscheduled); });
@@ -139,7 +139,7 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
     if (!made || !keeps(other)) {
-      if (!made)
+      if (!made && form.rowsGiven && !options.rowsGiven)
         refused.push_back(std::move(saidOfForm));
       return false;
     }
