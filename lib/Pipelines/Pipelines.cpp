@@ -93,8 +93,8 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   return others;
 }
 
-/// What is said where no form of a kernel has a schedule, `said` of the first and `others` of those with other rows: what
-/// was left open, else the last one, which gives up most and says what binds.
+/// What is said where no form of a kernel has a schedule, `said` of the first and `others` of those with other rows:
+/// what was left open, else the last one, which gives up most and says what binds.
 static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector<std::vector<Diagnostic>> others) {
   auto open = [](std::vector<Diagnostic> &diags) { return llvm::any_of(diags, isOpen); };
   std::erase_if(others, [](std::vector<Diagnostic> &diags) { return llvm::none_of(diags, isUnscheduled); });
