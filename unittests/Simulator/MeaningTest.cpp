@@ -126,6 +126,20 @@ TEST_F(MeaningTest, OnlyRoundingErrorsProveNothing) {
   EXPECT_NE(verdict().find("smaller than their rounding errors"), std::string::npos) << verdict();
 }
 
+/// Tensor cores keep 13 bits of a sum of products of 8-bit floats.
+TEST_F(MeaningTest, SumsOfEightBitProductsAreCut) {
+  interpret(elementwise("f8E4M3FN", "f32", R"(
+    %ones = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
+    %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+    %y = tile.dot %x, %ones, %zero : tensor<32x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>, tensor<32x64xf32>
+)"));
+  float sum = output().floatAt(0);
+  output().setFloat(0, sum + 2e-3f);
+  EXPECT_FALSE(compareWith(meaning, got).isWrong()) << verdict();
+  output().setFloat(0, sum + 1.0f);
+  EXPECT_TRUE(compareWith(meaning, got).isWrong()) << verdict();
+}
+
 /// What is not known is not taken for exact where it is multiplied by zero in a product of tiles.
 TEST_F(MeaningTest, UnknownStaysUnknown) {
   interpret(elementwise("f32", "f32",

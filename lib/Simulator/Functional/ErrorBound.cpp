@@ -129,19 +129,40 @@ static TileValue moved(const TileValue &value, int sign) {
 /// 2 sqrt(n) + 4 (see the header).
 static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
 
+/// What tensor cores lose in products of 8-bit floats: they align 32 products and the sum so far to the largest of
+/// these, keep 13 bits of it and cut the rest of each, towards zero. (Measured on an H100: sums of 1024 products of 0.5
+/// to 1.5 are 1.2 % too small, those of normal numbers are off by 3e-4 of the sum of magnitudes at most.) What is cut
+/// of products of one sign adds up, of others it cancels; the largest is the sum's own size, or that of a random walk.
+static double cutOfEightBits(double sum, double magnitudes, double squares, int64_t terms) {
+  if (magnitudes == 0)
+    return 0;
+  double last = 0x1p-13 * (std::fabs(sum) + 2 * std::sqrt(squares)), n = static_cast<double>(terms);
+  // of each half on average, with a deviation of 0.29
+  return last * (n / 2 * std::min(1.0, std::fabs(sum) / magnitudes) + 1.2 * std::sqrt(n));
+}
+
 /// `cut`: what an operand may lose before, relative to itself (tf32).
-static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result, double cut,
+static void boundDot(ArrayRef<TileValue> in, const Format &format, const TileValue &result, double cut, bool eightBits,
                      MutableArrayRef<double> error) {
   TileValue zeros = TileValue::zeros(ElementKind::F64, result.shape);
   TileValue size = dot(magnitudes(in[0], 1), magnitudes(in[1], 1), zeros); // of the terms, their errors included
   bool exact = !in[0].error && !in[1].error;
   TileValue own = exact ? size : dot(magnitudes(in[0], 0), magnitudes(in[1], 0), zeros);
   double units = unitsOfSum(in[0].shape[1]);
+  auto squared = [](const TileValue &value) {
+    TileValue squares = magnitudes(value, 1);
+    for (double &x : squares.mutableDoubles())
+      x *= x;
+    return squares;
+  };
+  TileValue squares = eightBits ? dot(squared(in[0]), squared(in[1]), zeros) : zeros;
   for (int64_t i = 0, n = result.size(); i < n; ++i) {
     double given =
         errorAt(in[2], i) + std::max(0.0, size.doubles()[i] - own.doubles()[i]) + 2 * cut * size.doubles()[i];
     double reach = std::fabs(in[2].floatAt(i)) + size.doubles()[i];
     error[i] = given + rounding(format, reach, given, units);
+    if (eightBits)
+      error[i] += cutOfEightBits(result.doubles()[i], reach, squares.doubles()[i], in[0].shape[1]);
     if (!std::isfinite(result.doubles()[i]))
       error[i] = 0;
   }
@@ -398,9 +419,10 @@ LogicalResult heddle::sim::boundError(Operation *op, ArrayRef<TileValue> in, Til
   if (!moveErrors(op, in, errors)) {
     auto error = errors.mutableDoubles();
     if (isa<tile::DotOp>(op)) {
-      bool tf32 = getElementTypeOrSelf(op->getOperand(0).getType()).isF32();
+      Type operand = getElementTypeOrSelf(op->getOperand(0).getType());
       if (result.isFloat())
-        boundDot(in, format, result, tf32 ? 0x1p-10 : 0, error);
+        boundDot(in, format, result, operand.isF32() ? 0x1p-10 : 0,
+                 isa<FloatType>(operand) && operand.getIntOrFloatBitWidth() == 8, error);
     } else if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
       auto reduced = [&](const TileValue &value, tile::FoldKind kind) { return reduce(value, kind, fold.getAxis()); };
       boundReduce(tile::foldOf(fold), in[0].shape[fold.getAxis()], reduced, in[0], format, result, error);

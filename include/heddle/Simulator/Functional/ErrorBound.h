@@ -6,7 +6,7 @@
 //            evaluated there (exact for what is monotone in each operand); then its own rounding is added: one unit
 //            roundoff of its type, six for functions that hardware approximates. A sum of n terms adds 2 sqrt(n) + 4
 //            unit roundoffs of the sum of magnitudes: rounding errors are independent (Higham and Mary 2019), and the
-//            tensor core truncates once in 16 terms.
+//            tensor core truncates once in 16 terms. Sums of products of 8-bit floats lose more there (boundDot).
 // Decisions: where a comparison or a conversion to integers may go either way, both results are allowed.
 // Not known: infinite. Whoever compares must not count such an element as checked.
 //
