@@ -14,7 +14,8 @@ tile.kernel @attention_backward_causal_d64(
                                 %dK: !tile.view<?x?x?x64xf16> {tile.name = "dK", tile.dims = ["B", "H", "S", "D"]},
                                 %dV: !tile.view<?x?x?x64xf16> {tile.name = "dV", tile.dims = ["B", "H", "S", "D"]},
                                 %scale: f32 {tile.name = "scale", tile.default = 0.125 : f32})
-    attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64}} {
+    attributes {tile.default_dims = {B = 1 : i64, H = 2 : i64, S = 200 : i64},
+                plan = {overlap = false, store_warp = true}} {
   %c0 = arith.constant 0 : index
   %bm = arith.constant 128 : index
   %bn = arith.constant 128 : index
@@ -48,9 +49,13 @@ tile.kernel @attention_backward_causal_d64(
   %cols = tile.iota : tensor<128xi32>
   %dkSum, %dvSum = scf.for %i = %n0 to %S step %bm
       iter_args(%dki = %zero, %dvi = %zero) -> (tensor<128x64xf32>, tensor<128x64xf32>) {
+// scores, and the gradient of the weights
     %q = tile.load %Q[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
     %qt = tile.transpose %q : tensor<128x64xf16> -> tensor<64x128xf16>
     %st = tile.dot %k, %qt, %zeroS : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
+    %dot = tile.transpose %do : tensor<128x64xf16> -> tensor<64x128xf16>
+    %dpt = tile.dot %v, %dot, %zeroS : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     // weights, from the forward pass's statistics
     %lse = tile.load %LSE[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
     %lse2 = arith.mulf %lse, %log2es : tensor<128xf32>
@@ -64,22 +69,18 @@ tile.kernel @attention_backward_causal_d64(
     %scaled = arith.mulf %sm, %scaleS : tensor<128x128xf32>
     %x = arith.subf %scaled, %lses : tensor<128x128xf32>
     %p = math.exp2 %x : tensor<128x128xf32>
-    %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
-    %do = tile.load %dO[%b, %h, %i, %c0] : !tile.view<?x?x?x64xf16> -> tensor<128x64xf16>
-    %dvn = tile.dot %ph, %do, %dvi : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
-    // gradient of the scores; the rounded weights: S, dP, dK and dV leave no registers for others
-    %dot = tile.transpose %do : tensor<128x64xf16> -> tensor<64x128xf16>
-    %dpt = tile.dot %v, %dot, %zeroS : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    // gradient of the scores
     %delta = tile.load %Delta[%b, %h, %i] : !tile.view<?x?x?xf32> -> tensor<128xf32>
     %deltas = tile.broadcast %delta axis 0 : tensor<128xf32> -> tensor<128x128xf32>
     %dpd = arith.subf %dpt, %deltas : tensor<128x128xf32>
-    %pr = arith.extf %ph : tensor<128x128xf16> to tensor<128x128xf32>
-    %dst = arith.mulf %pr, %dpd : tensor<128x128xf32>
+    %dst = arith.mulf %p, %dpd : tensor<128x128xf32>
     %dsth = arith.truncf %dst : tensor<128x128xf32> to tensor<128x128xf16>
-    %dkn = tile.dot %dsth, %q, %dki : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
-    // this block of keys' part of dQ
+    %ph = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xf16>
+    %dvn = tile.dot %ph, %do, %dvi : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    // this block of keys' part of dQ, before dK: it is stored while the product for dK runs
     %ds = tile.transpose %dsth : tensor<128x128xf16> -> tensor<128x128xf16>
     %dq = tile.dot %ds, %k, %zeroQ : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    %dkn = tile.dot %dsth, %q, %dki : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
     %dqs = arith.mulf %dq, %scaleQ : tensor<128x64xf32>
     tile.store %dqs, %dQ[%b, %h, %i, %c0] {kind = "add"} : tensor<128x64xf32>, !tile.view<?x?x?x64xf32>
     scf.yield %dkn, %dvn : tensor<128x64xf32>, tensor<128x64xf32>
