@@ -7,11 +7,8 @@ docs/AttentionFigures.md between its marks, docs/attention_{forward,backward,ste
 
 import argparse
 import json
-import os
-import re
-import sys
 
-from draw_figures import HEAD, text
+from draw_figures import HEAD, put, text
 
 PEERS = {"triton": "Triton", "cudnn": "cuDNN", "fa3": "FlashAttention-3"}
 SCHEDULES = {"none": "no overlap", "pipeline": "pipeline alone", "joint": "joint (Heddle)"}
@@ -72,21 +69,11 @@ def main():
     args = parser.parse_args()
     with open(args.results, encoding="utf-8") as file:
         figures = json.load(file)["figures"]
-    page = os.path.join(args.docs, "AttentionFigures.md")
-    with open(page, encoding="utf-8") as file:
-        words = file.read()
+    made = {}
     for figure, (table, bars) in FIGURES.items():
-        begin, end = f"<!-- {figure}: -->", f"<!-- :{figure} -->"
-        if begin not in words or end not in words:
-            sys.exit(f"{page}: expected the marks {begin} and {end}")
         speeds = figures[table]["tflops"]
-        between = re.escape(begin) + ".*" + re.escape(end)
-        made = f"{begin}\n\n{table_of(speeds, bars)}\n\n{end}"
-        words = re.sub(between, lambda _, made=made: made, words, flags=re.DOTALL)
-        with open(os.path.join(args.docs, f"attention_{figure}.svg"), "w", encoding="utf-8") as file:
-            file.write(picture_of(speeds, bars))
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(words)
+        made[figure] = table_of(speeds, bars), picture_of(speeds, bars)
+    put(args.docs, "AttentionFigures.md", "attention", made)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,24 @@ def steps_picture(results):
     return HEAD.format(760, top - 10) + out + "</svg>\n"
 
 
+def put(docs, page, picture_name, figures):
+    """Tables between the marks of a page, and pictures beside it; figures: {name: (table, picture)}."""
+    page = os.path.join(docs, page)
+    with open(page, encoding="utf-8") as file:
+        words = file.read()
+    for figure, (table, picture) in figures.items():
+        begin, end = f"<!-- {figure}: -->", f"<!-- :{figure} -->"
+        if begin not in words or end not in words:
+            sys.exit(f"{page}: expected the marks {begin} and {end}")
+        between = re.escape(begin) + ".*" + re.escape(end)
+        made = f"{begin}\n\n{table}\n\n{end}"
+        words = re.sub(between, lambda _, made=made: made, words, flags=re.DOTALL)
+        with open(os.path.join(docs, f"{picture_name}_{figure}.svg"), "w", encoding="utf-8") as file:
+            file.write(picture)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(words)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
@@ -115,19 +133,8 @@ def main():
     args = parser.parse_args()
     with open(args.results, encoding="utf-8") as file:
         results = joined(json.load(file))
-    page = os.path.join(args.docs, "Ablation.md")
-    with open(page, encoding="utf-8") as file:
-        words = file.read()
-    for figure, table, picture in (("grid", grid_table, grid_picture), ("steps", steps_table, steps_picture)):
-        begin, end = f"<!-- {figure}: -->", f"<!-- :{figure} -->"
-        if begin not in words or end not in words:
-            sys.exit(f"{page}: expected the marks {begin} and {end}")
-        between = re.escape(begin) + ".*" + re.escape(end)
-        words = re.sub(between, lambda _: f"{begin}\n\n{table(results)}\n\n{end}", words, flags=re.DOTALL)
-        with open(os.path.join(args.docs, f"ablation_{figure}.svg"), "w", encoding="utf-8") as file:
-            file.write(picture(results))
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(words)
+    figures = {"grid": (grid_table, grid_picture), "steps": (steps_table, steps_picture)}
+    put(args.docs, "Ablation.md", "ablation", {name: (t(results), p(results)) for name, (t, p) in figures.items()})
 
 
 if __name__ == "__main__":

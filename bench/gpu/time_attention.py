@@ -18,6 +18,7 @@ Output:  JSON: {"device", "torch", "figures": {"forward d128 full": {"wrong": {n
 """
 
 import argparse
+import importlib
 import json
 import math
 import os
@@ -198,28 +199,37 @@ def report(title, table, columns):
         print(f"{title} {name:24} {mean:.3f} | {shown}", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(words):
+    """The options of every command that times attention."""
+    parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", nargs="*", default=[])
     parser.add_argument("--causal", nargs="*", default=[])
     parser.add_argument("--out", required=True)
     parser.add_argument("--fa3")
+    parser.add_argument("--lengths", type=int, nargs="+", default=[1024, 2048, 4096, 8192, 16384])
+    parser.add_argument("--sustained", action="store_true")
+    return parser
+
+
+def library_of(folder, module):
+    """FlashAttention-3 from a module in `folder`; None without one."""
+    if not folder:
+        return None
+    sys.path.append(folder)
+    return importlib.import_module(module).FA3()
+
+
+def main():
+    parser = parser_of(__doc__)
     parser.add_argument("--triton", action="store_true")
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--heads", type=int, default=32)
-    parser.add_argument("--lengths", type=int, nargs="+", default=[1024, 2048, 4096, 8192, 16384])
     # (A gradient of one row is zero: an error by norm says nothing.)
     parser.add_argument("--checked", type=int, nargs="+", default=[17, 129, 1000])
     parser.add_argument("--milliseconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--sustained", action="store_true")
     args = parser.parse_args()
-    fa3 = None
-    if args.fa3:
-        sys.path.append(args.fa3)
-        from fa3 import FA3
-
-        fa3 = FA3()
+    fa3 = library_of(args.fa3, "fa3")
     result, bad = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "figures": {}}, 0
     for (backward, dim, causal), kernels in groups_of(args).items():
         title = f"{'backward' if backward else 'forward'} d{dim} {'causal' if causal else 'full'}"

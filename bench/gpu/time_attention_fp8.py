@@ -13,7 +13,6 @@ Check:   float64 of the 8-bit inputs, a sample of heads, outputs poisoned. The w
 Timing:  batches.py; ratios are FlashAttention-3's time over ours. `--sustained` also batches of 150 ms.
 """
 
-import argparse
 import json
 import math
 import os
@@ -24,6 +23,7 @@ import torch
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import batches  # noqa: E402
 import heddle_gpu  # noqa: E402
+from time_attention import library_of, parser_of  # noqa: E402
 
 DIM = 128
 
@@ -80,20 +80,8 @@ def takes_transposed(kernel):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", nargs="*", default=[])
-    parser.add_argument("--causal", nargs="*", default=[])
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--fa3")
-    parser.add_argument("--lengths", type=int, nargs="+", default=[1024, 2048, 4096, 8192, 16384])
-    parser.add_argument("--sustained", action="store_true")
-    args = parser.parse_args()
-    library = None
-    if args.fa3:
-        sys.path.append(args.fa3)
-        from fa3fp8 import FA3
-
-        library = FA3()
+    args = parser_of(__doc__).parse_args()
+    library = library_of(args.fa3, "fa3fp8")
     bad, result = 0, {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "figures": {}}
     for mask, folders in (("full", args.full), ("causal", args.causal)):
         kernels = {os.path.basename(os.path.normpath(folder)): heddle_gpu.load(folder) for folder in folders}

@@ -15,27 +15,6 @@
 
 namespace heddle::address {
 
-bool alwaysTrue(Algebra &algebra, const Atom &atom, const std::vector<int64_t> &shape) {
-  if (atom.opaque)
-    return false;
-  // The largest value of a - b, where its lanes stand alone and everything else is constant.
-  int64_t most = 0;
-  Poly apart = atom.a - atom.b;
-  if (!apart.isValid())
-    return false;
-  for (const auto &[monomial, coefficient] : apart.terms()) {
-    if (monomial.empty()) {
-      most += coefficient;
-      continue;
-    }
-    const SymbolInfo &info = algebra.info(monomial[0]);
-    if (monomial.size() != 1 || info.kind != SymbolKind::Lane)
-      return false;
-    most += coefficient > 0 ? coefficient * (shape[info.id] - 1) : 0;
-  }
-  return most < 0;
-}
-
 namespace {
 
 class Finder {
@@ -593,16 +572,5 @@ bool Finder::checkSigns() {
 } // namespace
 
 AccessResult viewOf(Algebra &algebra, const Access &access) { return Finder(algebra, access).run(); }
-
-Box elementsOf(const Access &access) {
-  Box box;
-  box.kind = AccessKind::Elements;
-  box.dims.push_back({Poly(0), true, Poly(1)});
-  box.coordinates.push_back(Poly(0));
-  box.tileDims.push_back(-1);
-  box.rows = access.offset;
-  box.rowAtoms = access.mask;
-  return box;
-}
 
 } // namespace heddle::address

@@ -53,19 +53,8 @@ LogicalResult Translator::loadElements(LoadOp load, const Access &access) {
   auto flat = RankedTensorType::get({type.getNumElements()}, conversion.views[access.view].element);
   Value value = tile::GatherOp::create(builder, loc, flat, kernel.getBody().getArgument(access.view),
                                        ValueRange{index(0, loc)}, *places, nullptr);
-  if (isa<RankedTensorType>(load.getType()))
-    value = reshaped(value, shapeOf(type), loc);
-  else if (!rows)
-    value = tile::ReduceOp::create(builder, loc, scalarTile(type.getElementType()), tile::nameOf(tile::FoldKind::Max),
-                                   value, uint64_t(0));
-  if (load.getMask() && load.getOther() && !isZero(load.getOther())) {
-    FailureOr<SmallVector<Value>> in = translated(load, {load.getMask(), load.getOther()});
-    if (failed(in))
-      return failure();
-    value = arith::SelectOp::create(builder, loc, asTile((*in)[0], loc), value, asTile((*in)[1], loc));
-  }
-  map[load] = value;
-  return success();
+  value = isa<RankedTensorType>(load.getType()) ? reshaped(value, shapeOf(type), loc) : onlyOf(value, loc);
+  return define(load, value, load.getOther() && !isZero(load.getOther()));
 }
 
 LogicalResult Translator::storeElements(Operation *op, const Access &access) {

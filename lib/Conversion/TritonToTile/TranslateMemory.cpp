@@ -143,16 +143,19 @@ Value Translator::asColumn(Value tile, const Placed &placed) {
       builder, tile.getLoc(), RankedTensorType::get(type.getShape().drop_front(), type.getElementType()), tile, all);
 }
 
-/// A float of a tensor that the kernel writes: a tile of one element, which is ordered as tiles are.
-LogicalResult Translator::translateElement(LoadOp load, const Access &access, const Placed &placed) {
+/// The element of a tile of one, as scalars that tiles give are.
+Value Translator::onlyOf(Value tile, Location loc) {
+  if (rows)
+    return tile;
+  Type element = cast<RankedTensorType>(tile.getType()).getElementType();
+  return tile::ReduceOp::create(builder, loc, scalarTile(element), tile::nameOf(tile::FoldKind::Max), tile,
+                                uint64_t(0));
+}
+
+/// What `load` gives is `value`; `chooses`: where its mask holds, else its other value.
+LogicalResult Translator::define(LoadOp load, Value value, bool chooses) {
   Location loc = load.getLoc();
-  auto one = RankedTensorType::get({1}, conversion.views[access.view].element);
-  Value value = tile::LoadOp::create(builder, loc, one, placed.view, placed.coordinates,
-                                     builder.getDenseI64ArrayAttr(ArrayRef(placed.dims).take_back()), nullptr);
-  if (!rows)
-    value = tile::ReduceOp::create(builder, loc, scalarTile(one.getElementType()), tile::nameOf(tile::FoldKind::Max),
-                                   value, uint64_t(0));
-  if (load.getMask() && load.getOther() && !isZero(load.getOther())) {
+  if (load.getMask() && load.getOther() && chooses) {
     FailureOr<SmallVector<Value>> in = translated(load, {load.getMask(), load.getOther()});
     if (failed(in))
       return failure();
@@ -160,6 +163,15 @@ LogicalResult Translator::translateElement(LoadOp load, const Access &access, co
   }
   map[load] = value;
   return success();
+}
+
+/// A float of a tensor that the kernel writes: a tile of one element, which is ordered as tiles are.
+LogicalResult Translator::translateElement(LoadOp load, const Access &access, const Placed &placed) {
+  Location loc = load.getLoc();
+  auto one = RankedTensorType::get({1}, conversion.views[access.view].element);
+  Value value = tile::LoadOp::create(builder, loc, one, placed.view, placed.coordinates,
+                                     builder.getDenseI64ArrayAttr(ArrayRef(placed.dims).take_back()), nullptr);
+  return define(load, onlyOf(value, loc), load.getOther() && !isZero(load.getOther()));
 }
 
 LogicalResult Translator::translateLoad(Operation *op) {
@@ -229,13 +241,8 @@ LogicalResult Translator::translateLoad(Operation *op) {
   for (int64_t dim : box.repeated)
     with[dim] = 1;
   value = broadcast(value, with, shape, loc);
-  bool choose = mask && other && (!box.laneAtoms.empty() || !isZero(other));
-  if (choose) {
-    FailureOr<SmallVector<Value>> in = translated(op, {mask, other});
-    if (failed(in))
-      return failure();
-    value = arith::SelectOp::create(builder, loc, asTile((*in)[0], loc), value, asTile((*in)[1], loc));
-  }
+  if (auto load = dyn_cast<LoadOp>(op))
+    return define(load, value, !box.laneAtoms.empty() || (other && !isZero(other)));
   map[op->getResult(0)] = value;
   return success();
 }

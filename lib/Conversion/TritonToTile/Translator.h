@@ -122,6 +122,8 @@ private:
     llvm::SmallVector<int64_t> shape; ///< of the tile in the view's order
   };
   mlir::LogicalResult translateElement(LoadOp load, const Access &access, const Placed &placed);
+  mlir::Value onlyOf(mlir::Value tile, mlir::Location loc);
+  mlir::LogicalResult define(LoadOp load, mlir::Value value, bool chooses);
   /// The view that the kernel makes of memory at an address that it has loaded.
   mlir::FailureOr<mlir::Value> windowOf(const Access &access);
   mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape, const Placed &placed);

@@ -2,7 +2,7 @@
 //
 // In:  a warp.kernel whose register tiles have no encoding. Out: the same kernel, every
 // register tile in a group with an #hw.layout, hw.convert_layout where layouts meet. Runs
-// after scheduling (it must see the final order: conversions go right before their use) and
+// after scheduling (it must see the final order: conversions go right before their use, or behind what rounds) and
 // before the lowering to hw.
 //
 // 1. Values that are cheap to recompute (constants, splats, iotas, and broadcasts and

@@ -130,9 +130,9 @@ static TileValue moved(const TileValue &value, int sign) {
 static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
 
 /// What tensor cores lose in products of 8-bit floats: they align 32 products and the sum so far to the largest of
-/// these, keep 13 bits of it and cut the rest of each, towards zero. (Measured on an H100: sums of 1024 products of 0.5
-/// to 1.5 are 1.2 % too small, those of normal numbers are off by 3e-4 of the sum of magnitudes at most.) What is cut
-/// of products of one sign adds up, of others it cancels; the largest is the sum's own size, or that of a random walk.
+/// these, keep 13 bits of it and cut the rest of each, towards zero (docs/Calibration.md, "Sums of 8-bit products").
+/// What is cut of products of one sign adds up, of others it cancels; the largest is the sum's own size, or that of a
+/// random walk.
 static double cutOfEightBits(double sum, double magnitudes, double squares, int64_t terms) {
   if (magnitudes == 0)
     return 0;

@@ -1,0 +1,303 @@
+//===- TritonCompute.cpp - operations of Triton that compute ----------------===//
+#include "TritonProgram.h"
+
+#include "heddle/Dialect/Triton/Libdevice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <cmath>
+
+using namespace mlir;
+namespace tt = heddle::triton;
+
+namespace heddle::sim {
+
+LogicalResult TritonProgram::runReduce(Operation *op, Block &combine, int64_t axis, bool keeps, bool reverse) {
+  SmallVector<TileValue> in = valuesOf(op->getOperands()), out;
+  ArrayRef<int64_t> shape = in[0].shape;
+  int64_t inner = 1, along = shape[axis], total = in[0].size() / along;
+  for (int64_t extent : shape.drop_front(axis + 1))
+    inner *= extent;
+  for (Value result : op->getResults()) {
+    std::optional<TileValue> value = zerosOf(result.getType());
+    if (!value)
+      return op->emitOpError("expected elements that the simulator can hold, got ") << result.getType();
+    out.push_back(*value);
+  }
+  size_t count = in.size();
+  for (int64_t o = 0; o < total; ++o) {
+    int64_t first = (o / inner) * along * inner + o % inner;
+    SmallVector<TileValue> sum;
+    for (int64_t step = 0; step < along; ++step) {
+      int64_t k = reverse ? along - 1 - step : step;
+      SmallVector<TileValue> next;
+      for (size_t s = 0; s < count; ++s) {
+        TileValue scalar = TileValue::zeros(in[s].kind, {});
+        copyElement(scalar, 0, in[s], first + k * inner);
+        next.push_back(std::move(scalar));
+      }
+      if (step == 0) {
+        sum = std::move(next);
+      } else {
+        for (size_t s = 0; s < count; ++s) {
+          values[combine.getArgument(s)] = sum[s];
+          values[combine.getArgument(count + s)] = next[s];
+        }
+        FailureOr<SmallVector<TileValue>> combined = runBlock(combine);
+        if (failed(combined))
+          return failure();
+        sum = std::move(*combined);
+      }
+      for (size_t s = 0; keeps && s < count; ++s)
+        copyElement(out[s], first + k * inner, sum[s], 0);
+    }
+    for (size_t s = 0; !keeps && s < count; ++s)
+      copyElement(out[s], o, sum[s], 0);
+  }
+  define(op->getResults(), out);
+  return success();
+}
+
+/// Coordinates of element `i` of a tile of `shape`.
+static SmallVector<int64_t> coordinatesOf(int64_t i, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> at(shape.size());
+  for (int64_t d = shape.size() - 1; d >= 0; --d) {
+    at[d] = i % shape[d];
+    i /= shape[d];
+  }
+  return at;
+}
+
+static int64_t elementAt(ArrayRef<int64_t> at, ArrayRef<int64_t> shape) {
+  int64_t i = 0;
+  for (auto [a, extent] : llvm::zip_equal(at, shape))
+    i = i * extent + a;
+  return i;
+}
+
+bool TritonProgram::runShape(Operation *op) {
+  std::function<int64_t(int64_t)> sourceOf;
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0)
+    return false;
+  Type type = op->getResult(0).getType();
+  ArrayRef<int64_t> to = shapeOf(type), from = shapeOf(op->getOperand(0).getType());
+  if (isa<tt::SplatOp, tt::UnsplatOp>(op))
+    sourceOf = [](int64_t) { return 0; };
+  else if (isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::FpToFpOp, tt::BitcastOp, tt::IntToPtrOp, tt::PtrToIntOp>(op))
+    sourceOf = [](int64_t i) { return i; };
+  else if (isa<tt::BroadcastOp>(op))
+    sourceOf = [&](int64_t i) {
+      SmallVector<int64_t> at = coordinatesOf(i, to);
+      for (auto [a, extent] : llvm::zip_equal(at, from))
+        a = extent == 1 ? 0 : a;
+      return elementAt(at, from);
+    };
+  else if (auto trans = dyn_cast<tt::TransOp>(op))
+    sourceOf = [&, trans](int64_t i) mutable {
+      SmallVector<int64_t> at = coordinatesOf(i, to), source(at.size());
+      for (auto [d, s] : llvm::enumerate(trans.getOrder()))
+        source[s] = at[d];
+      return elementAt(source, from);
+    };
+  if (!sourceOf)
+    return false;
+  const TileValue source = values[op->getOperand(0)];
+  std::optional<TileValue> result = zerosOf(type);
+  bool bits = isa<tt::BitcastOp>(op) && result && source.isFloat() != result->isFloat();
+  if (!result || bits)
+    return false;
+  for (int64_t i = 0, n = result->size(); i < n; ++i)
+    copyElement(*result, i, source, sourceOf(i));
+  values[op->getResult(0)] = std::move(*result);
+  return true;
+}
+
+/// One product, or one for each of the first dimension.
+bool TritonProgram::runProduct(tt::DotOp op) {
+  if (run.addressesOnly || op.getType().getRank() > 3) {
+    values[op] = *zerosOf(op.getType());
+    return op.getType().getRank() <= 3;
+  }
+  if (op.getType().getRank() == 2) {
+    values[op] = dot(values[op.getA()], values[op.getB()], values[op.getC()]);
+    return true;
+  }
+  int64_t count = op.getType().getDimSize(0);
+  auto part = [&](Value whole, int64_t number) {
+    const TileValue &from = values[whole];
+    TileValue one = TileValue::zeros(from.kind, ArrayRef(from.shape).drop_front());
+    for (int64_t i = 0, n = one.size(); i < n; ++i)
+      copyElement(one, i, from, number * n + i);
+    return one;
+  };
+  TileValue result = *zerosOf(op.getType());
+  for (int64_t number = 0; number < count; ++number) {
+    TileValue one = dot(part(op.getA(), number), part(op.getB(), number), part(op.getC(), number));
+    for (int64_t i = 0, n = one.size(); i < n; ++i)
+      copyElement(result, number * n + i, one, i);
+  }
+  values[op] = std::move(result);
+  return true;
+}
+
+/// Operations of tt that compute. False: not known.
+bool TritonProgram::runSimple(Operation *op) {
+  if (auto program = dyn_cast<tt::GetProgramIdOp>(op)) {
+    values[program] = TileValue::scalar(ElementKind::I32, id[static_cast<size_t>(program.getAxis())]);
+    return true;
+  }
+  if (auto count = dyn_cast<tt::GetNumProgramsOp>(op)) {
+    values[count] = TileValue::scalar(ElementKind::I32, run.grid[static_cast<size_t>(count.getAxis())]);
+    return true;
+  }
+  if (auto range = dyn_cast<tt::MakeRangeOp>(op)) {
+    TileValue result = TileValue::zeros(ElementKind::I32, shapeOf(range.getType()));
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      result.setInt(i, int64_t(range.getStart()) + i);
+    values[range] = std::move(result);
+    return true;
+  }
+  if (auto add = dyn_cast<tt::AddPtrOp>(op)) {
+    const TileValue base = values[add.getPtr()], offset = values[add.getOffset()];
+    TileValue result = base;
+    int64_t size = bytesOf(pointeeOf(add.getType()));
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      result.setInt(i, base.intAt(i) + offset.intAt(i) * size);
+    values[add] = std::move(result);
+    return true;
+  }
+  if (auto make = dyn_cast<tt::MakeTensorDescOp>(op)) {
+    TritonDescriptor descriptor;
+    descriptor.address = values[make.getBase()].intAt(0);
+    for (Value size : make.getShape())
+      descriptor.sizes.push_back(values[size].toIndex());
+    for (Value stride : make.getStrides())
+      descriptor.strides.push_back(values[stride].toIndex());
+    descriptors[make] = descriptor;
+    return true;
+  }
+  if (auto product = dyn_cast<tt::DotOp>(op))
+    return runProduct(product);
+  if (auto gather = dyn_cast<tt::GatherOp>(op)) {
+    const TileValue source = values[gather.getSrc()], numbers = values[gather.getIndices()];
+    ArrayRef<int64_t> from = shapeOf(gather.getSrc().getType()), to = shapeOf(gather.getType());
+    TileValue result = *zerosOf(gather.getType());
+    for (int64_t i = 0, n = result.size(); i < n; ++i) {
+      SmallVector<int64_t> at = coordinatesOf(i, to);
+      at[gather.getAxis()] = numbers.intAt(i);
+      if (numbers.intAt(i) >= 0 && numbers.intAt(i) < from[gather.getAxis()])
+        copyElement(result, i, source, elementAt(at, from));
+    }
+    values[gather] = std::move(result);
+    return true;
+  }
+  if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
+    const TileValue source = values[histogram.getSrc()];
+    TileValue result = *zerosOf(histogram.getType());
+    for (int64_t i = 0, n = source.size(); i < n; ++i)
+      if (int64_t bin = source.intAt(i); bin >= 0 && bin < result.size())
+        if (!histogram.getMask() || values[histogram.getMask()].intAt(i))
+          result.setInt(bin, result.intAt(bin) + 1);
+    values[histogram] = std::move(result);
+    return true;
+  }
+  if (auto split = dyn_cast<tt::SplitOp>(op)) {
+    const TileValue source = values[split.getSrc()];
+    for (int64_t half : {0, 1}) {
+      TileValue result = *zerosOf(split->getResult(half).getType());
+      for (int64_t i = 0, n = result.size(); i < n; ++i)
+        copyElement(result, i, source, 2 * i + half);
+      values[split->getResult(half)] = std::move(result);
+    }
+    return true;
+  }
+  if (auto join = dyn_cast<tt::JoinOp>(op)) {
+    TileValue result = *zerosOf(join.getType());
+    const TileValue lhs = values[join.getLhs()], rhs = values[join.getRhs()];
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      copyElement(result, i, i % 2 ? rhs : lhs, i / 2);
+    values[join] = std::move(result);
+    return true;
+  }
+  if (auto external = dyn_cast<tt::ExternElementwiseOp>(op))
+    return runLibrary(external);
+  SmallVector<TileValue> in = valuesOf(op->getOperands());
+  if (isa<tt::MulhiUIOp>(op) && in[0].kind == ElementKind::I32) {
+    TileValue result = in[0];
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      result.setInt(
+          i, static_cast<int64_t>((uint64_t(uint32_t(in[0].intAt(i))) * uint64_t(uint32_t(in[1].intAt(i)))) >> 32));
+    values[op->getResult(0)] = std::move(result);
+    return true;
+  }
+  std::function<double(int64_t)> number;
+  auto at = [&](unsigned operand, int64_t i) { return in[operand].floatAt(i); };
+  if (isa<tt::PreciseSqrtOp>(op))
+    number = [&](int64_t i) { return std::sqrt(at(0, i)); };
+  else if (isa<tt::PreciseDivFOp>(op))
+    number = [&](int64_t i) { return at(0, i) / at(1, i); };
+  else if (isa<tt::ClampFOp>(op))
+    number = [&](int64_t i) { return std::fmin(std::fmax(at(0, i), at(1, i)), at(2, i)); };
+  if (!number)
+    return false;
+  TileValue result = *zerosOf(op->getResult(0).getType());
+  for (int64_t i = 0, n = result.size(); i < n; ++i)
+    result.setFloat(i, number(i));
+  values[op->getResult(0)] = std::move(result);
+  return true;
+}
+
+/// A function of libdevice is evaluated as the upstream operation that it means.
+bool TritonProgram::runLibrary(tt::ExternElementwiseOp op) {
+  tt::UpstreamOperation upstream = tt::upstreamOperation(op);
+  if (upstream.name.empty())
+    return false;
+  op.getContext()->getOrLoadDialect(upstream.name.split('.').first);
+  OperationState state(op.getLoc(), upstream.name);
+  state.addOperands(op.getSrcs());
+  state.addTypes(upstream.typeFor(op.getType()));
+  Operation *made = Operation::create(state);
+  LogicalResult done = runUpstream(made);
+  if (succeeded(done)) {
+    TileValue given = values[made->getResult(0)], result = *zerosOf(op.getType());
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      copyElement(result, i, given, i);
+    values[op] = std::move(result);
+    values.erase(made->getResult(0));
+  }
+  made->destroy();
+  return succeeded(done);
+}
+
+/// The bits of floats as integers, and back: on one of upstream's.
+LogicalResult TritonProgram::runBits(tt::BitcastOp op) {
+  OperationState state(op.getLoc(), "arith.bitcast", op->getOperands(), op->getResultTypes());
+  OwningOpRef<Operation *> upstream = Operation::create(state);
+  LogicalResult done = runUpstream(*upstream);
+  TileValue result = values[upstream->getResult(0)];
+  values.erase(upstream->getResult(0));
+  values[op] = std::move(result);
+  return done;
+}
+
+LogicalResult TritonProgram::runUpstream(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && isa<tt::PointerType>(getElementTypeOrSelf(select.getType()))) {
+    const TileValue condition = values[select.getCondition()], yes = values[select.getTrueValue()],
+                    no = values[select.getFalseValue()];
+    TileValue result = yes;
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      copyElement(result, i, condition.intAt(condition.shape.empty() ? 0 : i) ? yes : no, i);
+    values[select] = std::move(result);
+    return success();
+  }
+  EvaluateOptions wide;
+  wide.wide = true;
+  SmallVector<TileValue> results;
+  if (failed(evaluate(op, valuesOf(op->getOperands()), results, wide)))
+    return failure();
+  define(op->getResults(), results);
+  return success();
+}
+
+} // namespace heddle::sim
