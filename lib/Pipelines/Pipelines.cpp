@@ -46,7 +46,6 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 }
 
 static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; }
-static bool isUnscheduled(Diagnostic &diag) { return isOpen(diag) || errorKindOf(diag) == ErrorKind::Infeasible; }
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
 /// load; rows that are held where at last every operation may be a node; rings

@@ -142,15 +142,12 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
     return scheduleLoop(loop, machine, options, index);
   MLIRContext *context = source.getContext();
   bool given = index < options.scheduleFiles.size();
-  auto unscheduled = [](Diagnostic &diag) {
-    return errorKindOf(diag) == ErrorKind::Limit || errorKindOf(diag) == ErrorKind::Infeasible;
-  };
   bool tells = std::exchange(options.whyNot, false); // of the last attempt only
   std::vector<std::vector<Diagnostic>> said(1);
   bool found = succeeded(attemptQuietly(context, said[0], [&] { return scheduleLoop(loop, machine, options, index); }));
   auto cycles = [](const ScheduledLoop &l) { return l.result.schedule.ii * l.extracted.problem.scale; };
   auto stages = [](const ScheduledLoop &l) { return l.result.schedule.stages(l.extracted.problem); };
-  if (!found && !chained && llvm::none_of(said[0], unscheduled)) {
+  if (!found && !chained && llvm::none_of(said[0], isUnscheduled)) {
     for (Diagnostic &diag : said[0])
       context->getDiagEngine().emit(std::move(diag));
     return failure();
@@ -234,6 +231,11 @@ BusyUnits busyUnits(const Problem &problem) {
     else if (!copies.count(u))
       most.arithmetic = std::max(most.arithmetic, share);
   return most;
+}
+
+bool isUnscheduled(Diagnostic &diagnostic) {
+  ErrorKind kind = errorKindOf(diagnostic);
+  return kind == ErrorKind::Limit || kind == ErrorKind::Infeasible;
 }
 
 bool arithmeticHides(const Compilation &compilation) {

@@ -32,6 +32,9 @@ private:
 mlir::LogicalResult attemptQuietly(mlir::MLIRContext *context, std::vector<mlir::Diagnostic> &held,
                                    llvm::function_ref<mlir::LogicalResult()> attempt);
 
+/// Whether a schedule is what is missing: there is none, or none was found.
+bool isUnscheduled(mlir::Diagnostic &diagnostic);
+
 /// Splits `whole`, which is `kernel` with parameters set and made persistent where that was decided, over compute
 /// groups with `turns` programs in flight, selects instructions and schedules the loops, as far as `upTo`. `plan` is
 /// bound to the result, and `options` become those that hold for it.
