@@ -43,7 +43,7 @@ constexpr Key keys[] = {
     {"store_warp", OfKernel, Form::Flag},
     {"cluster", OfKernel, Form::Numbers, 1, tile::mostClusterBlocks},
     {"raster", OfKernel, Form::Number, 1, tile::mostRaster},
-    {"descending", OfKernel, Form::Number, 0, 1 << 20},
+    {"descending", OfKernel, Form::Numbers, 0, 1 << 20},
     {"ascending", OfKernel, Form::Number, 0, 1 << 20},
     {"once", OfKernel, Form::Flag},
     {"defer", OfKernel, Form::Flag},

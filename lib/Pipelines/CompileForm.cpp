@@ -71,12 +71,26 @@ static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const Co
 }
 
 /// The order that the plan says; else downward where work grows.
-static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, Compilation &out) {
-  int64_t up = plan.number("ascending", 0), down = plan.number("descending", up ? 0 : sectionWhereWorkGrows(whole));
-  if (up && down)
+static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, const Machine &machine, Compilation &out) {
+  int64_t up = plan.number("ascending", 0);
+  const PlanValue *planned = plan.ofKernel("descending");
+  if (!up && !planned) {
+    out.order = orderWhereWorkGrows(whole, machine.property("l2_bytes", 0));
+    return success();
+  }
+  SmallVector<int64_t> down = planned ? planNumbers(planned->value) : SmallVector<int64_t>{0};
+  if (down.size() > 2 || down.front() > down.back() || (down.size() == 2 && down.front() == 0))
+    return emitError(planned->loc) << "plan: expected a number of programs side by side, or the least, which is not 0, "
+                                      "and the most, as descending, got "
+                                   << planned->value;
+  if (up && down.back())
     return emitError(plan.ofKernel("ascending")->loc)
-           << "plan: expected ascending = 0 beside descending = " << down << ", got " << up;
-  out.order = {up ? up : down, up != 0};
+           << "plan: expected ascending = 0 beside descending = " << down.back() << ", got " << up;
+  out.order = {up ? up : down.back(), up != 0};
+  if (down.size() == 2) {
+    out.order.least = down.front();
+    out.order.bytes = bytesSideBySide(machine.property("l2_bytes", 0));
+  }
   return success();
 }
 
@@ -207,7 +221,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   bool gains = gainsFromPersistence(whole);
   bool mayCount = asked.cluster.empty() && asked.specialize != false && asked.tileSource != TileSource::Stride;
   bool counts = !gains && mayCount && gainsFromCounter(whole);
-  if (failed(chooseOrder(whole, plan, out)) || failed(clusterPrograms()) ||
+  if (failed(chooseOrder(whole, plan, machine, out)) || failed(clusterPrograms()) ||
       failed(chooseOnce(whole, plan, asked, out)) || failed(orderPrograms(whole, out.order)))
     return failure();
   return persist(gains, counts);

@@ -135,7 +135,9 @@ private:
       line.add("cluster", list(compilation.cluster), "user");
     ProgramOrder order = compilation.order;
     if (bool ordered = plan.ofKernel("descending") || order.upward; ordered || order.section)
-      line.add(order.upward ? "ascending" : "descending", std::to_string(order.section), ordered ? "user" : "default");
+      line.add(order.upward ? "ascending" : "descending",
+               order.least ? list(SmallVector<int64_t>{order.least, order.section}) : std::to_string(order.section),
+               ordered ? "user" : "default");
     if (compilation.once)
       line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)

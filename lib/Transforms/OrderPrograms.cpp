@@ -6,7 +6,7 @@
 // Why:       where work grows with a coordinate (causal attention), the longest programs should not begin last: then
 //            one multiprocessor still works when all others are done. Upward does the same where work falls with the
 //            coordinate (causal attention's backward pass). Sections keep programs that read the same part of memory
-//            beside each other.
+//            beside each other; how many of them memory's cache holds is computed from the sizes of the launch.
 // Where:     on the program as written, before it is made persistent: a persistent program takes numbers in the same
 //            order.
 // Why it may: programs of a grid are independent by definition (docs/TileDialect.md).
@@ -15,6 +15,7 @@
 #include "heddle/Transforms/OrderPrograms.h"
 
 #include "Arithmetic.h"
+#include "SideBySide.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/LoopProblem.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -180,10 +181,21 @@ bool growsWithFirstCoordinate(tile::KernelOp kernel) {
   return grows && !walk.wasInterrupted();
 }
 
-int64_t sectionWhereWorkGrows(tile::KernelOp kernel) {
-  constexpr int64_t sideBySide = 32;
-  return growsWithFirstCoordinate(kernel) ? sideBySide : 0;
+ProgramOrder orderWhereWorkGrows(tile::KernelOp kernel, int64_t cacheBytes) {
+  constexpr int64_t most = 32, least = 8;
+  ProgramOrder order;
+  if (!growsWithFirstCoordinate(kernel))
+    return order;
+  order.section = most;
+  auto grid = *kernel.getBody().front().getOps<tile::GridOp>().begin();
+  if (cacheBytes == 0 || grid.getSizes().size() == 1 || sharedReads(kernel).empty())
+    return order;
+  order.least = least;
+  order.bytes = bytesSideBySide(cacheBytes);
+  return order;
 }
+
+int64_t bytesSideBySide(int64_t cacheBytes) { return cacheBytes + cacheBytes / 2; }
 
 LogicalResult orderPrograms(tile::KernelOp kernel, ProgramOrder order) {
   if (order.section == 0)
@@ -201,7 +213,14 @@ LogicalResult orderPrograms(tile::KernelOp kernel, ProgramOrder order) {
   bool oneLine = sizes.size() == 1 || order.section == 1;
   if (oneLine && order.upward) // as written
     return success();
-  Operation *last = hoist(body, sizes);
+  SmallVector<SharedRead> reads;
+  if (order.least && order.bytes && !oneLine)
+    reads = sharedReads(kernel);
+  SmallVector<Value> first(sizes);
+  for (const SharedRead &read : reads)
+    if (read.sharers)
+      first.push_back(read.sharers);
+  Operation *last = hoist(body, first);
   OpBuilder b(kernel.getContext());
   if (last)
     b.setInsertionPointAfter(last);
@@ -217,10 +236,16 @@ LogicalResult orderPrograms(tile::KernelOp kernel, ProgramOrder order) {
   } else {
     // As bands of a raster, with the dimensions exchanged: sections along dimension 1, which is fastest inside.
     Value own1 = tile::ProgramIdOp::create(b, loc, 1), number = a.add(own0, a.mul(own1, sizes[0]));
-    Value width = a.constant(order.section), area = a.mul(width, sizes[0]), band = a.div(number, area);
-    Value first = a.mul(band, width), columns = a.min(width, a.sub(sizes[1], first)), inBand = a.rem(number, area);
+    Value width = a.constant(order.section);
+    if (!reads.empty()) {
+      width = a.min(a.max(mostSideBySide(b, loc, reads, order.bytes), a.constant(order.least)), width);
+      Value sections = arith::CeilDivUIOp::create(b, loc, sizes[1], width); // of equal width
+      width = arith::CeilDivUIOp::create(b, loc, sizes[1], sections);
+    }
+    Value area = a.mul(width, sizes[0]), band = a.div(number, area);
+    Value begin = a.mul(band, width), columns = a.min(width, a.sub(sizes[1], begin)), inBand = a.rem(number, area);
     Value along0 = a.div(inBand, columns);
-    at = {order.upward ? along0 : a.sub(last0, along0), a.add(first, a.rem(inBand, columns))};
+    at = {order.upward ? along0 : a.sub(last0, along0), a.add(begin, a.rem(inBand, columns))};
   }
   at[0].getDefiningOp()->setAttr(nonNegativeAttr, b.getUnitAttr());
   for (auto [dim, coordinate] : llvm::enumerate(at))

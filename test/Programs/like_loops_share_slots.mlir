@@ -5,7 +5,7 @@
 // CHECK-COUNT-1: warp.aref "XW
 // CHECK-NOT: warp.aref "XW
 // RUN: heddle compile %s --emit=plan | FileCheck %s --check-prefix=PLAN
-// PLAN: persistent = true, tile_source = "counter", descending = 32
+// PLAN: persistent = true, tile_source = "counter", descending = [8, 32]
 // PLAN-SAME: default: {{[a-z_, ]*}}descending
 // RUN: sed '/[r]elu = /,$ {s/64x192xf16/64x64xf16/g; s/128x192xf16/128x64xf16/g; s/192x128xf16/64x128xf16/g}' %s > %t.mlir
 // RUN: heddle compile %t.mlir --emit=warp | FileCheck %s --check-prefix=APART
