@@ -52,6 +52,7 @@ constexpr Key keys[] = {
     {"parts", OfKernel, Form::Numbers, 1, 256},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},
+    {"resolution", OfKernel, Form::Number, 0, 1 << 20},
     {"smem", OfKernel, Form::Number, 1, mostCycles},
     {"registers", OfKernel, Form::Numbers, 1, 1024},
     {"spare", OfKernel, Form::Number, -40, 1024},

@@ -104,6 +104,12 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
       return emitError(depth->loc) << "plan: expected depth = " << asked << " as asked for, got " << planned;
     options.warp.maxDepth = planned;
   }
+  if (const PlanValue *resolution = plan.ofKernel("resolution")) {
+    int64_t planned = planNumbers(resolution->value).front(), asked = options.extract.resolution;
+    if (asked != defaultResolution && asked != planned)
+      return emitError(resolution->loc) << "plan: expected resolution = " << asked << " as asked for, got " << planned;
+    options.extract.resolution = planned;
+  }
   if (const PlanValue *smem = plan.ofKernel("smem")) {
     int64_t limit = planNumbers(smem->value).front(), most = machine.memoryCapacity("smem");
     if (limit > most)

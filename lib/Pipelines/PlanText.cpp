@@ -154,6 +154,8 @@ private:
                !overlap && options.blocks > 1 && !plan.ofKernel("blocks") ? "default" : "user");
     if (int64_t most = options.warp.maxDepth; plan.ofKernel("depth") || most != TileToWarpOptions().maxDepth)
       line.add("depth", std::to_string(plan.number("depth", most)), "user");
+    if (const PlanValue *resolution = plan.ofKernel("resolution"))
+      line.add("resolution", std::to_string(planNumbers(resolution->value).front()), "user");
     line.add("smem", std::to_string(machine.memoryCapacity("smem")), plan.ofKernel("smem") ? "user" : "default");
     line.add("registers", list(decisions.registers), plan.ofKernel("registers") ? "user" : "default");
     if (int64_t spare = compilation.spareRegisters; spare || plan.ofKernel("spare"))

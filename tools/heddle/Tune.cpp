@@ -17,6 +17,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <limits>
+#include <set>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -105,10 +106,12 @@ static Result<MeasuredElsewhere> readMeasured(const std::string &file, const Siz
   return found;
 }
 
-/// Times a candidate on the GPU; nothing where it does not get as far as a cubin.
+/// Times a candidate on the GPU and adds its code to `codes`; nothing where it does not get as far as a cubin, or its
+/// code is among them.
 static Result<std::optional<double>> timeCandidate(Input &input, const TunedCandidate &candidate,
                                                    runtime::Driver &driver, const std::string &nvcc,
-                                                   const Machine &machine, const sim::Bindings &bound) {
+                                                   const Machine &machine, const sim::Bindings &bound,
+                                                   std::set<std::string> &codes) {
   CompileOptions options = chosenOptions();
   options.progress = nullptr;
   options.planText = "{kernel = " + candidate.plan + "}";
@@ -119,6 +122,9 @@ static Result<std::optional<double>> timeCandidate(Input &input, const TunedCand
     if (failed(compileKernel(input.kernel, machine, options, Level::Cuda, made)))
       return std::optional<double>();
   }
+  // The text's last line holds a hash of its code.
+  if (!codes.insert(StringRef(made.cuda).rtrim().rsplit('\n').second.str()).second)
+    return std::optional<double>();
   sim::Bindings run = bound;
   Result<GpuRun> ran = runOnGpu(driver, nvcc, made.cuda, made.manifest, run, static_cast<int>(timedRuns));
   if (!ran)
@@ -128,9 +134,9 @@ static Result<std::optional<double>> timeCandidate(Input &input, const TunedCand
 
 /// Times candidates on the GPU, best first: half of them the first ones of their shapes, so that orders of one shape
 /// that the model likes too well do not crowd out the others (docs/Tuning.md), then orders of the shape that took the
-/// least time, then what comes first.
-static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &result, runtime::Driver &driver,
-                                            const std::string &nvcc, const Machine &machine,
+/// least time, then what comes first; at last half as many other schedules of the best, which join `result`.
+static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneOptions &options, TuneResult &result,
+                                            runtime::Driver &driver, const std::string &nvcc, const Machine &machine,
                                             const sim::Bindings &bound) {
   llvm::ArrayRef<TunedCandidate> usable = result.candidates;
   usable = usable.take_while([](const TunedCandidate &c) { return c.lowered && c.refused.empty(); });
@@ -139,19 +145,21 @@ static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &resu
     shapes.push_back(shapeOf(candidate.values, result.axes));
   std::vector<Timed> times;
   std::vector<bool> tried(usable.size());
+  std::set<std::string> codes;
+  auto byTime = [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; };
   auto timeThose = [&](size_t most, llvm::function_ref<bool(size_t)> wanted) -> Status {
     for (size_t i = 0; i < usable.size() && times.size() < most; ++i) {
       if (tried[i] || !wanted(i))
         continue;
       tried[i] = true;
       progress().now("timing candidate " + std::to_string(times.size() + 1) + " of " + std::to_string(timed));
-      Result<std::optional<double>> ran = timeCandidate(input, usable[i], driver, nvcc, machine, bound);
+      Result<std::optional<double>> ran = timeCandidate(input, usable[i], driver, nvcc, machine, bound, codes);
       if (!ran)
         return ran.error();
       if (*ran)
         times.push_back({i, **ran});
     }
-    llvm::stable_sort(times, [](const Timed &a, const Timed &b) { return a.milliseconds < b.milliseconds; });
+    llvm::stable_sort(times, byTime);
     return Status();
   };
   auto isFirst = [&](size_t i) { return llvm::find(shapes, shapes[i]) - shapes.begin() == static_cast<ptrdiff_t>(i); };
@@ -162,6 +170,22 @@ static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneResult &resu
     return status.error();
   if (Status status = timeThose(timed, [](size_t) { return true; }); !status)
     return status.error();
+  if (times.empty())
+    return times;
+  std::vector<TunedCandidate> schedules =
+      otherSchedules(input.kernel, machine, options, result.candidates[times.front().candidate]);
+  for (size_t i = 0, ran = 0; i < schedules.size() && ran < (timed + 1) / 2; ++i) {
+    progress().now("timing other schedules of the best");
+    Result<std::optional<double>> time = timeCandidate(input, schedules[i], driver, nvcc, machine, bound, codes);
+    if (!time)
+      return time.error();
+    if (!*time)
+      continue;
+    ++ran;
+    times.push_back({result.candidates.size(), **time});
+    result.candidates.push_back(std::move(schedules[i]));
+  }
+  llvm::stable_sort(times, byTime);
   progress().now("");
   return times;
 }
@@ -313,7 +337,7 @@ int tuneMain() {
     Result<sim::Bindings> bound = bindInputs(cast<FunctionOpInterface>(input->kernel.getOperation()));
     if (!bound)
       return fail(bound.error());
-    Result<std::vector<Timed>> ran = timeOnGpu(*input, result, **driver, *nvcc, *machine, *bound);
+    Result<std::vector<Timed>> ran = timeOnGpu(*input, options, result, **driver, *nvcc, *machine, *bound);
     if (!ran)
       return fail(ran.error());
     times = std::move(*ran);

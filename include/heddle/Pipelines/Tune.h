@@ -46,6 +46,11 @@ struct TuneResult {
 mlir::LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
                                TuneResult &result);
 
+/// Other schedules and texts of `candidate`, which has a kernel: what only a measurement tells from it, since the model
+/// has nearly one time for them. None without dots. What the author of `kernel` or the candidate's plan decides stays.
+std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
+                                           const TunedCandidate &candidate);
+
 /// What the plan cache knows of `kernel` with `sizes` on `machine`.
 PlanKey planKeyOf(tile::KernelOp kernel, const Machine &machine, const Sizes &sizes);
 
