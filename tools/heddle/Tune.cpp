@@ -134,7 +134,7 @@ static Result<std::optional<double>> timeCandidate(Input &input, const TunedCand
 
 /// Times candidates on the GPU, best first: half of them the first ones of their shapes, so that orders of one shape
 /// that the model likes too well do not crowd out the others (docs/Tuning.md), then orders of the shape that took the
-/// least time, then what comes first; at last half as many other schedules of the best, which join `result`.
+/// least time, then what comes first; at last as many other schedules of the best, which join `result`.
 static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneOptions &options, TuneResult &result,
                                             runtime::Driver &driver, const std::string &nvcc, const Machine &machine,
                                             const sim::Bindings &bound) {
@@ -174,7 +174,7 @@ static Result<std::vector<Timed>> timeOnGpu(Input &input, const TuneOptions &opt
     return times;
   std::vector<TunedCandidate> schedules =
       otherSchedules(input.kernel, machine, options, result.candidates[times.front().candidate]);
-  for (size_t i = 0, ran = 0; i < schedules.size() && ran < (timed + 1) / 2; ++i) {
+  for (size_t i = 0, ran = 0; i < schedules.size() && ran < timed; ++i) {
     progress().now("timing other schedules of the best");
     Result<std::optional<double>> time = timeCandidate(input, schedules[i], driver, nvcc, machine, bound, codes);
     if (!time)
