@@ -61,7 +61,8 @@ FailureOr<Sizes> sizesOf(tile::KernelOp kernel, const Sizes &given) {
 
 namespace {
 
-/// Which box of which view a load fetches, wherever its loops stand.
+/// Which box of which view a load fetches, where its loops begin: loops that begin at one place read the same, as far
+/// as the shorter one goes.
 using BoxKey = std::vector<int64_t>;
 
 /// What one program does.
@@ -107,6 +108,7 @@ public:
   /// Visits program number `t`, the blocks of a cluster one after the other.
   Visit visit(int64_t t) {
     known.clear();
+    starts.clear();
     rank = t % blocks;
     t /= blocks;
     number = t;
@@ -147,6 +149,14 @@ private:
     return result;
   }
 
+  /// `value` in the first iterations of the loops around it.
+  std::optional<int64_t> evaluateAtStart(Value value) {
+    std::swap(known, starts);
+    std::optional<int64_t> result = evaluate(value);
+    std::swap(known, starts);
+    return result;
+  }
+
   std::optional<int64_t> evaluateOp(Operation *op) {
     if (auto dim = dyn_cast<tile::DimOp>(op))
       return sizeOf(dim.getView(), dim.getDim());
@@ -180,6 +190,7 @@ private:
   double enter(scf::ForOp loop) {
     std::optional<int64_t> from = evaluate(loop.getLowerBound()), to = evaluate(loop.getUpperBound()),
                            step = evaluate(loop.getStep());
+    starts[loop.getInductionVar()] = from;
     if (!from || !to || !step || *step < 1) {
       known[loop.getInductionVar()] = from;
       return 1;
@@ -193,7 +204,7 @@ private:
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         if (loop->hasAttr(programLoopAttr)) {
-          known[loop.getInductionVar()] = number;
+          known[loop.getInductionVar()] = starts[loop.getInductionVar()] = number;
           walk(*loop.getBody(), times, false, out);
           continue;
         }
@@ -253,7 +264,7 @@ private:
       out.smem += isTmaLoad(load) ? times * static_cast<double>(tileBytes(tile)) : 0;
       BoxKey key = {cast<BlockArgument>(tile::memoryOf(load.getView())).getArgNumber()};
       for (Value index : load.getIndices())
-        key.push_back(evaluate(index).value_or(-1));
+        key.push_back(evaluateAtStart(index).value_or(-1));
       double &box = out.boxes[key];
       box = std::max(box, bytes);
       waits = scheduled ? 0 : static_cast<double>(cost->latency);
@@ -298,7 +309,7 @@ private:
   std::optional<uint64_t> raster;
   int64_t number = 0, blocks, rank = 0; ///< blocks of a cluster, and the one that is visited
   DenseSet<Operation *> multicast;
-  DenseMap<Value, std::optional<int64_t>> known;
+  DenseMap<Value, std::optional<int64_t>> known, starts; ///< values, of loops in their middle and at their beginning
   DenseMap<Operation *, std::optional<OpCost>> costs;
 };
 
@@ -309,19 +320,19 @@ public:
 
   void add(const Visit &visit) {
     for (auto &[key, bytes] : visit.boxes) {
-      auto [it, isNew] = wave.insert({key, bytes});
-      if (isNew)
-        held += bytes;
+      double &known = wave[key];
+      held += std::max(0.0, bytes - known);
+      known = std::max(known, bytes);
     }
     held += visit.stored;
   }
   void endWave() {
     double read = 0;
     for (auto &[key, bytes] : wave) {
-      auto it = last.find(key);
-      if (it == last.end() || held - it->second > capacity)
-        read += bytes;
-      last[key] = held;
+      Held &before = last[key];
+      bool stays = held - before.at <= capacity;
+      read += stays ? std::max(0.0, bytes - before.bytes) : bytes;
+      before = {stays ? std::max(bytes, before.bytes) : bytes, held};
     }
     reads.push_back(read);
     wave.clear();
@@ -338,9 +349,12 @@ public:
   }
 
 private:
+  struct Held {
+    double bytes = 0, at = 0; ///< of a box, and `held` at the end of the last wave that used it
+  };
   double capacity, held = 0;     ///< bytes that went into L2 until now
   std::map<BoxKey, double> wave; ///< of the present wave
-  std::map<BoxKey, double> last; ///< `held` at the end of the last wave that used a box
+  std::map<BoxKey, Held> last;
   std::vector<double> reads;
 };
 } // namespace
@@ -359,7 +373,7 @@ KernelWork workOf(tile::KernelOp written, tile::KernelOp selected, ArrayRef<Loop
       work.inFlight = static_cast<double>(turns.getInt());
   });
 
-  constexpr int64_t mostSpread = 33, mostWaves = 6;
+  constexpr int64_t mostSpread = 129, mostWaves = 6;
   int64_t all = static_cast<int64_t>(std::min(work.programs, 1e15)), spread = std::min(all, mostSpread);
   for (LoopTiming timing : loops) {
     LoopWork loop;
