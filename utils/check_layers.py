@@ -106,6 +106,8 @@ COMPILER["Pipelines"] = [
     "Transforms",
     "Conversion",
     "Target",
+    "Simulator/Functional",
+    "Simulator/Timing",
 ]
 COMPILER["tools"] = [*COMPILER["Pipelines"], "Address", "Simulator", "Pipelines", "Builder", "runtime"]
 TABLE = {**CORE, **COMPILER}

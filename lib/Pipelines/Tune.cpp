@@ -6,6 +6,7 @@
 #include "heddle/Pipelines/Tune.h"
 
 #include "ScheduleKernel.h"
+#include "SimulatedTime.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/KernelWork.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
@@ -14,6 +15,7 @@
 #include "heddle/Transforms/SplitEpilogues.h"
 #include "mlir/IR/Diagnostics.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -199,6 +201,22 @@ private:
     return text;
   }
 
+  /// How much longer the loops of `made` take in the timing simulator than their schedules say, where they have much
+  /// arithmetic: plain products take their intervals, and the model's rates were fitted to them. Orders of programs
+  /// leave loops as they are, all but the depth of rings, so that one of them stands for the others of its shape.
+  double slowdownOf(const TunedCandidate &candidate, Compilation &made) {
+    if (arithmeticHides(made))
+      return 1;
+    Candidate loops = candidate.values.empty() ? Candidate{candidate.plan} : shapeOf(candidate.values, result.axes);
+    for (auto [axis, value] : llvm::zip(result.axes, candidate.values))
+      if (axis.key == "depth")
+        loops.push_back(value);
+    auto [known, isNew] = slowdowns.try_emplace(loops, 1);
+    if (isNew)
+      known->second = std::max(1.0, simulatedOverScheduled(made, machine));
+    return known->second;
+  }
+
   /// Bounds, or with `lower` a whole warp program, of one candidate.
   TunedCandidate make(const Candidate &values, const std::string &plan, bool lower) {
     TunedCandidate candidate;
@@ -246,6 +264,11 @@ private:
       loops.push_back(timing);
     }
     candidate.identity = identityOf(values, only<tile::KernelOp>(made.instructions), loops);
+    if (double over = lower ? slowdownOf(candidate, made) : 1; over > 1)
+      for (LoopTiming &timing : loops) {
+        timing.interval *= over;
+        timing.depth = LoopTiming::unbounded; // what rings cost is part of it
+      }
     candidate.work = workOf(only<tile::KernelOp>(made.tile), only<tile::KernelOp>(made.instructions), loops,
                             options.sizes, made.cluster, machine);
     candidate.prediction = predict(candidate.work, machine);
@@ -286,6 +309,7 @@ private:
   const TuneOptions &options;
   TuneResult &result;
   std::set<std::string> known;                                           ///< identities
+  std::map<Candidate, double> slowdowns;                                 ///< by shape and depth
   std::shared_ptr<SolvedLoops> solved = std::make_shared<SolvedLoops>(); ///< orders of programs leave loops as they are
 };
 } // namespace

@@ -19,8 +19,9 @@ namespace heddle {
 
 /// What is known of one scheduled loop: from its schedule, or from bounds.
 struct LoopTiming {
+  static constexpr double unbounded = 1e9; ///< a depth that delays nothing
   mlir::scf::ForOp loop;
-  double interval = 0; ///< cycles
+  double interval = 0; ///< cycles, in the timing simulator or as scheduled
   double depth = 1;    ///< slots of its shallowest ring
 };
 

@@ -4,7 +4,8 @@
 //         dots asynchronous on their units, slots of rings as real memory, time from the machine file. Finds deadlocks,
 //         races, early slot reuse, missing waits, fences and barriers, and unbalanced rings; gives cycles, unit use and
 //         a timeline.
-// Where:  `heddle run --device=sim`, `heddle verify`, tests; never needed to compile.
+// Where:  `heddle run --device=sim`, `heddle verify`, `heddle tune` (lib/Pipelines/SimulatedTime.cpp), tests; never
+//         needed to compile.
 // Races:  by happens-before (vector clocks over the groups), so a fault is found whichever way this run's timing went:
 //         the ring operations block on named uses and never choose, hence one run decides for all interleavings of one
 //         input.
