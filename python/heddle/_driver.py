@@ -61,7 +61,9 @@ def binary():
 def resources():
     """The directory of device headers, machine files and examples."""
     root = os.environ.get("HEDDLE_ROOT")
-    return os.path.abspath(root) if root else os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(binary()))), "share", "heddle")
+    if root:
+        return os.path.abspath(root)
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(binary()))), "share", "heddle")
 
 
 @functools.lru_cache(maxsize=None)
