@@ -43,16 +43,19 @@ void LoopStream::orderNodes() {
 }
 
 /// Finds dots whose results other dots accumulate into for longer than an interval: the next instance of the first of
-/// such a chain begins before the last one's result has been read, so that two chains are alive, and the back edge
-/// copies registers. `position` numbers the operations of `program`.
+/// such a chain, or of what computes its accumulator, begins before the last one's result has been read, so that two
+/// chains are alive, and the back edge copies registers. `position` numbers the operations of `program`.
 void LoopStream::findLongChains(ArrayRef<Operation *> program) {
   scf::ForOp carrier = loop;
   auto reached = [&](Operation *op, int64_t distance) {
     return std::pair(schedule.start.lookup(op) + distance * schedule.ii, position.lookup(op));
   };
   for (Operation *first : program) {
-    if (!isa<warp::DotOp>(first))
+    auto dot = dyn_cast<warp::DotOp>(first);
+    if (!dot)
       continue;
+    Operation *made = dot.getAcc() ? dot.getAcc().getDefiningOp() : nullptr;
+    auto next = reached(made && position.count(made) && !isa<warp::DotOp>(made) ? made : first, 1);
     llvm::SetVector<Operation *> chain;
     SmallVector<std::pair<Operation *, int64_t>> open{{first, 0}};
     bool isLong = false;
@@ -62,9 +65,9 @@ void LoopStream::findLongChains(ArrayRef<Operation *> program) {
         continue;
       auto follow = [&, from = from](Value value, int64_t later) {
         for (Operation *user : nonAccUsers(value))
-          isLong |= from != first && reached(first, 1) < reached(user, later);
+          isLong |= next < reached(user, later);
         for (Operation *user : accUsers(value)) {
-          isLong |= !chain.contains(user) && reached(first, 1) < reached(user, later);
+          isLong |= !chain.contains(user) && next < reached(user, later);
           open.push_back({user, later});
         }
       };
