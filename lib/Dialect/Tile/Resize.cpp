@@ -2,8 +2,8 @@
 //
 // What:      see the header.
 // Algorithm: dimensions of tiles that must be equal form classes (Dimensions.h). A size that is stated for one
-//            dimension of a class holds for the whole class. Types change in place; constants with one value for all elements and slices of whole
-//            dimensions change with them.
+//            dimension of a class holds for the whole class. Types change in place; constants with one value for all
+//            elements and slices of whole dimensions change with them.
 // Refuses:   what states a size of its own along a dimension that follows: a constant with different elements, a slice
 //            of a part, an extent, an operation that is not known here.
 //

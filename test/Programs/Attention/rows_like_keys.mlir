@@ -4,10 +4,10 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // RUN: heddle compile %s --emit=instructions | FileCheck %s --check-prefix=SIZES
 // CHECK: {{^}}verified
-// SIZES: scf.for
-// SIZES: tile.load {{.*}} -> tensor<80x64xf16>
+// SIZES: scf.for {{.*}} step %c80
 // SIZES: tile.load {{.*}} -> tensor<80x64xf16>
 // SIZES: warp.dot {{.*}} -> tensor<64x80xf32>
+// SIZES: tile.load {{.*}} -> tensor<80x64xf16>
 !q = !tile.view<?x?x64xf16>
 tile.kernel @attention(%Q: !q {tile.name = "Q", tile.dims = ["H", "S", "D"]},
                        %K: !q {tile.name = "K", tile.dims = ["H", "T", "D"]},
