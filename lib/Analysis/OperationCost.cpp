@@ -195,8 +195,8 @@ std::string locationText(Location loc) {
   return "";
 }
 
-/// True when `value` (rank 1) runs along the columns of tiles: some use repeats it along dimension 0.
-static bool alongColumns(Value value, int depth = 0) {
+/// True when some use repeats `value` (rank 1) along dimension 0.
+static bool repeatedOverRows(Value value, int depth = 0) {
   return depth < 8 && llvm::any_of(
                           value.getUsers(),
                           [&](Operation *user) {
@@ -204,11 +204,37 @@ static bool alongColumns(Value value, int depth = 0) {
                               return broadcast.getAxis() == 0;
                             return user->getNumResults() == 1 && user->getResult(0).getType() != value.getType()
                                        ? isa<arith::CmpIOp, arith::CmpFOp, arith::TruncFOp, arith::ExtFOp>(user) &&
-                                             alongColumns(user->getResult(0), depth + 1)
+                                             repeatedOverRows(user->getResult(0), depth + 1)
                                        : user->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(user) &&
-                                             alongColumns(user->getResult(0), depth + 1);
+                                             repeatedOverRows(user->getResult(0), depth + 1);
                           });
 }
+
+/// True when `value` (rank 1) is made of folds of columns, by element-wise operations and in what loops carry.
+static bool foldedOverRows(Value value) {
+  llvm::SmallSetVector<Value, 16> from;
+  from.insert(value);
+  for (size_t i = 0; i < from.size(); ++i) {
+    Value current = from[i];
+    Operation *def = current.getDefiningOp();
+    if (std::optional<VariableRef> variable = variableOf(current)) {
+      PassedVariable passed = passedVariables(variable->op)[variable->number];
+      for (OpOperand *given : passed.given)
+        from.insert(given->get());
+    } else if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(def)) {
+      if (reduce.getAxis() == 0 && reduce.getSource().getType().getRank() == 2)
+        return true;
+    } else if (def && OpTrait::hasElementwiseMappableTraits(def)) {
+      for (Value operand : def->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          from.insert(operand);
+    }
+  }
+  return false;
+}
+
+/// True when `value` (rank 1) runs along the columns of tiles.
+static bool alongColumns(Value value) { return repeatedOverRows(value) || foldedOverRows(value); }
 
 /// Whether nothing that `value` (rank 1) goes through, or comes from, has a tile of higher rank: no rows or columns
 /// then decide which threads hold it. Constants and the like are made again for each use.

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Machine/Machine.h"
+
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Support/Resources.h"
 
 #include <algorithm>
@@ -239,6 +241,11 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     HEDDLE_TRY(readInt(*warps, "max_regs_per_thread", 1, 4096, false, w.maxRegsPerThread, "warps", locator));
     HEDDLE_TRY(readInt(*warps, "min_regs_per_thread", 0, 4096, false, w.minRegsPerThread, "warps", locator));
     HEDDLE_TRY(readInt(*warps, "reg_granule", 1, 4096, false, w.regGranule, "warps", locator));
+    if (Occupancy budgets(w); std::max(budgets.leastBudget(), budgets.granule()) > budgets.mostBudget())
+      return userError("expected a multiple of 'reg_granule' (" + std::to_string(w.regGranule) +
+                           ") from 'min_regs_per_thread' (" + std::to_string(w.minRegsPerThread) +
+                           ") to 'max_regs_per_thread' (" + std::to_string(w.maxRegsPerThread) + ") in warps, got none",
+                       locator.key({"warps"}));
   }
 
   if (auto props = root.find("properties"); props != root.end()) {

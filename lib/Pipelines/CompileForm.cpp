@@ -331,11 +331,25 @@ LogicalResult Form::schedulePrograms() {
   return success();
 }
 
+/// What setmaxnreg takes is fixed (warp.group has the rule); a machine file may have been written for other registers.
+static LogicalResult checkRegisters(tile::KernelOp kernel, const Machine &machine) {
+  Occupancy own(machine.warps()), real;
+  if (own.granule() % real.granule() == 0 && own.leastBudget() >= real.leastBudget() &&
+      own.mostBudget() <= real.largestBudget())
+    return success();
+  return kernel.emitError("expected a machine whose registers a thread are multiples of ")
+         << real.granule() << " from " << real.leastBudget() << " to " << real.largestBudget() << ", got '"
+         << machine.name() << "' with multiples of " << own.granule() << " from " << own.leastBudget() << " to "
+         << own.mostBudget() << " (only schedules are made for it)";
+}
+
 LogicalResult Form::compile(Ahead ahead) {
   Doing doing(asked);
   if (const TargetInterface &target = targetOf(machine); upTo > Level::Schedule && !target.emitsKernels())
     return kernel.emitError("expected a machine that kernels are made for, got '")
            << machine.name() << "' of target '" << target.name() << "' (only schedules are made for it)";
+  if (upTo > Level::Schedule && failed(checkRegisters(kernel, machine)))
+    return failure();
   if (failed(readProgram()))
     return failure();
   if (upTo == Level::Tile)

@@ -34,6 +34,7 @@
 #include "heddle/Transforms/TakeTurns.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>
 
@@ -114,8 +115,14 @@ static FailureOr<CompileOptions> optionsOf(scf::ForOp loop, const CompileOptions
     return own;
   for (Attribute name : cast<ArrayAttr>(without->value)) {
     std::optional<Constraint> constraint = findConstraint(cast<StringAttr>(name).str());
-    if (!constraint)
-      return emitError(without->loc) << "plan: expected the name of a constraint, got " << name, failure();
+    if (!constraint) {
+      SmallVector<StringRef> known;
+      for (Constraint each : ConstraintSet::none().missing())
+        known.push_back(constraintName(each));
+      return emitError(without->loc) << "plan: expected the name of a constraint (" << llvm::join(known, ", ")
+                                     << "), got " << name,
+             failure();
+    }
     own.solve.constraints = own.solve.constraints.without(*constraint);
   }
   return own;
@@ -319,10 +326,20 @@ static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan) {
          << parts.front() << " and a multiple of them, got none";
 }
 
+/// Most compute groups of the programs that share a multiprocessor, beside a warp that loads for them.
+static int64_t mostGroups(const WarpLimits &limits) {
+  int64_t fit = std::min((limits.maxWarps - 1) / warpsPerGroup, limits.maxGroups - 1);
+  return std::clamp<int64_t>(fit, 1, tile::mostGroups);
+}
+
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
-  int64_t most = std::max<int64_t>(1, tile::mostGroups / turns); // the groups of all of them share a multiprocessor
+  int64_t most = mostGroups(machine.warps()) / turns;
+  if (most < 1)
+    return emitErrorOf(ErrorKind::Infeasible, kernel)
+           << "expected at most " << mostGroups(machine.warps()) << " programs in flight, a compute group each, on '"
+           << machine.name() << "', got " << turns;
   OwningOpRef<ModuleOp> preparedModule;
   if (failed(prepareToSplit(whole, preparedModule)))
     return failure();

@@ -2,15 +2,16 @@
 //
 // What:      see PrepareDots.h.
 // Where:     before Partition and Subtile; the program stays sequential and executable.
-// Algorithm: sizes are renamed: every tile dimension of one size grows to one other, so that all operations stay
+// Algorithm: tile dimensions that must be equal (Dialect/Tile/Dimensions.h) grow together, so that all operations stay
 //            well-typed. A dot needs the sizes of its form (Target/TargetInterface.h); without a dot, the last
-//            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond). Sizes that
-//            other operations (parts, reshapes) keep stay: a dot of such a size becomes a part of a larger one.
+//            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond). Dimensions
+//            that other operations (parts, reshapes) keep stay: a dot of such a size becomes a part of a larger one.
 // Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many
 //            are harmless; reductions of a grown dimension and operands of a grown contraction are masked.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/Tile/Dimensions.h"
 #include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
@@ -34,12 +35,10 @@ namespace {
 
 class Padder {
 public:
-  explicit Padder(tile::KernelOp kernel) : kernel(kernel) {}
+  explicit Padder(tile::KernelOp kernel) : kernel(kernel), classes(kernel) {}
 
   void run() {
     collect();
-    for (auto it = grown.begin(); it != grown.end();)
-      it = it->first == it->second ? grown.erase(it) : std::next(it);
     keepOthers();
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -57,29 +56,30 @@ public:
   }
 
 private:
-  /// Size `size` must become a multiple of `multiple`.
-  void need(int64_t size, int64_t multiple) {
-    int64_t &all = multiples[size];
+  /// Dimension `dim` of `tile` must become a multiple of `multiple`.
+  void need(Value tile, int64_t dim, int64_t multiple) {
+    unsigned dimension = classes.of(tile, dim);
+    int64_t &all = multiples[dimension], size = cast<RankedTensorType>(tile.getType()).getDimSize(dim);
     all = all ? std::lcm(all, multiple) : multiple;
-    grown[size] = llvm::alignTo(size, all);
+    if (int64_t now = llvm::alignTo(size, all); now != size)
+      grown[dimension] = now;
   }
 
   void collect() {
     bool dots = hasDots(kernel);
     kernel.walk([&](Operation *op) {
       if (auto dot = dyn_cast<tile::DotOp>(op)) {
-        RankedTensorType a = dot.getA().getType(), result = dot.getResult().getType();
         bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
-        std::optional<DotForm> form = targetOf(kernel).dotForm(a.getElementType());
+        std::optional<DotForm> form = targetOf(kernel).dotForm(dot.getA().getType().getElementType());
         if (!form) // refused by SelectInstructions
           return;
-        need(a.getDimSize(0), targetOf(kernel).dotRows());
-        need(result.getDimSize(1), across ? form->columnsAcross : form->columns);
-        need(a.getDimSize(1), form->contraction);
+        need(dot.getA(), 0, targetOf(kernel).dotRows());
+        need(dot.getResult(), 1, across ? form->columnsAcross : form->columns);
+        need(dot.getA(), 1, form->contraction);
       }
-      for (Type type : op->getResultTypes())
-        if (auto tile = dyn_cast<RankedTensorType>(type); tile && !dots && tile.getRank())
-          needLanes(tile.getShape().back());
+      for (Value result : op->getResults())
+        if (auto tile = dyn_cast<RankedTensorType>(result.getType()); tile && !dots && tile.getRank())
+          needLanes(result);
     });
   }
 
@@ -121,13 +121,14 @@ private:
     dot.erase();
   }
 
-  void needLanes(int64_t columns) {
+  void needLanes(Value tile) {
     constexpr int64_t most = 4 * threadsPerWarp;
-    if ((columns & -columns) < 32 && !llvm::isPowerOf2_64(columns))
-      need(columns, std::min<int64_t>(most, llvm::PowerOf2Ceil(columns)));
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (int64_t columns = type.getShape().back(); (columns & -columns) < 32 && !llvm::isPowerOf2_64(columns))
+      need(tile, type.getRank() - 1, std::min<int64_t>(most, llvm::PowerOf2Ceil(columns)));
   }
 
-  bool isGrown(int64_t size) const { return grown.count(size); }
+  bool isGrown(Value tile, int64_t dim) const { return grown.count(classes.of(tile, dim)); }
 
   /// Whether `op` is right with tiles of other sizes. What a gather reads beyond its tile nobody keeps; but it may not
   /// be what another program writes.
@@ -140,24 +141,26 @@ private:
                tensor::ExtractOp, arith::ConstantOp, RegionBranchOpInterface>(op);
   }
 
-  /// Sizes of operations that this pass does not know how to keep stay: parts of tiles, for one.
+  /// Dimensions of operations that this pass does not know how to keep stay: parts of tiles, for one.
   void keepOthers() {
     kernel.walk([&](Operation *op) {
       if (canGrow(op))
         return;
-      for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-        for (Type type : types)
-          if (auto tile = dyn_cast<RankedTensorType>(type))
-            for (int64_t size : tile.getShape())
-              grown.erase(size);
+      for (ValueRange tiles : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+        for (Value tile : tiles)
+          if (auto type = dyn_cast<RankedTensorType>(tile.getType()))
+            for (int64_t d = 0; d < type.getRank(); ++d)
+              grown.erase(classes.of(tile, d));
     });
   }
 
-  RankedTensorType grownType(RankedTensorType type) const {
-    SmallVector<int64_t> shape;
-    for (int64_t d : type.getShape())
-      shape.push_back(isGrown(d) ? grown.at(d) : d);
-    return RankedTensorType::get(shape, type.getElementType());
+  RankedTensorType grownType(Value tile) const {
+    auto type = cast<RankedTensorType>(tile.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [d, size] : llvm::enumerate(shape))
+      if (isGrown(tile, d))
+        size = grown.at(classes.of(tile, d));
+    return type.clone(shape);
   }
 
   //===--- loads and stores -------------------------------------------------------------------===//
@@ -180,7 +183,8 @@ private:
 
   /// Gives an access the extent that it had. Rows of a load beyond it may be anything where they only make rows and
   /// columns that nobody keeps; and nothing is beyond it where the view ends.
-  template <typename Op> void limit(Op op, RankedTensorType tile, bool isLoad) {
+  template <typename Op> void limit(Op op, Value value, bool isLoad) {
+    auto tile = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> extent(op.getExtent() ? SmallVector<int64_t>(*op.getExtent())
                                                : SmallVector<int64_t>(tile.getShape()));
     SmallVector<int64_t> dims = op.getTileDims();
@@ -188,7 +192,7 @@ private:
     bool wholeRows = tile.getElementTypeBitWidth() / 8 * tile.getDimSize(last) % 16 == 0;
     bool needed = op.getExtent().has_value();
     for (int64_t d = 0; d <= last; ++d) {
-      if (!isGrown(tile.getDimSize(d)))
+      if (!isGrown(value, d))
         continue;
       int64_t size = op.getView().getType().getShape()[dims[d]];
       bool ends = size == tile.getDimSize(d) && matchPattern(op.getIndices()[dims[d]], m_Zero()) && wholeRows &&
@@ -196,7 +200,7 @@ private:
       bool harmless = isLoad && d != last && !isClosed(op.getView()) && tile.getRank() == 2 && hasDots(kernel) &&
                       !isContracted(op->getResult(0), d);
       if (ends || harmless)
-        extent[d] = grown.at(tile.getDimSize(d));
+        extent[d] = grown.at(classes.of(value, d));
       else
         needed = true;
     }
@@ -206,25 +210,25 @@ private:
 
   void limitAccess(Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
-      limit(load, load.getResult().getType(), true);
+      limit(load, load.getResult(), true);
     if (auto store = dyn_cast<tile::StoreOp>(op))
-      limit(store, store.getValue().getType(), false);
+      limit(store, store.getValue(), false);
   }
 
   //===--- types --------------------------------------------------------------------------------===//
 
   void grow(Operation *op) {
     auto change = [&](Value value) {
-      if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
-        value.setType(grownType(tile));
+      if (isa<RankedTensorType>(value.getType()))
+        value.setType(grownType(value));
     };
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
-        constant.setValueAttr(grownConstant(dense));
+        constant.setValueAttr(grownConstant(dense, grownType(constant)));
     // what the masks below need of the old sizes
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && isGrown(reduce.getSource(), reduce.getAxis()))
       sizes[op] = oldSize(reduce.getSource(), reduce.getAxis());
-    if (auto dot = dyn_cast<tile::DotOp>(op))
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && isGrown(dot.getA(), 1))
       sizes[op] = oldSize(dot.getA(), 1);
     for (Value result : op->getResults())
       remember(result), change(result);
@@ -243,8 +247,8 @@ private:
     return (it == before.end() ? cast<RankedTensorType>(value.getType()) : it->second).getDimSize(dim);
   }
 
-  DenseElementsAttr grownConstant(DenseElementsAttr dense) const {
-    auto from = cast<RankedTensorType>(dense.getType()), to = grownType(from);
+  static DenseElementsAttr grownConstant(DenseElementsAttr dense, RankedTensorType to) {
+    auto from = cast<RankedTensorType>(dense.getType());
     if (dense.isSplat() || from == to)
       return from == to ? dense : DenseElementsAttr::get(to, dense.getSplatValue<Attribute>());
     SmallVector<Attribute> old(dense.getValues<Attribute>()), values;
@@ -293,20 +297,25 @@ private:
 
   void mask(Operation *op) {
     OpBuilder b(op);
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && isGrown(sizes[op]))
-      op->setOperand(0, masked(b, op->getLoc(), reduce.getSource(), reduce.getAxis(), sizes[op],
+    auto known = sizes.find(op);
+    if (known == sizes.end())
+      return;
+    int64_t size = known->second;
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      op->setOperand(0, masked(b, op->getLoc(), reduce.getSource(), reduce.getAxis(), size,
                                tile::neutralOf(tile::foldOf(reduce), reduce.getSource().getType().getElementType())));
-    if (isa<tile::DotOp>(op) && isGrown(sizes[op]))
+    if (isa<tile::DotOp>(op))
       for (unsigned operand : {0, 1})
         if (Value tile = op->getOperand(operand); !isZeroBeyond(tile))
-          op->setOperand(operand, masked(b, op->getLoc(), tile, 1 - operand, sizes[op],
+          op->setOperand(operand, masked(b, op->getLoc(), tile, 1 - operand, size,
                                          b.getZeroAttr(cast<RankedTensorType>(tile.getType()).getElementType())));
   }
 
   tile::KernelOp kernel;
-  std::map<int64_t, int64_t> multiples, grown; ///< by size
+  tile::DimensionClasses classes;
+  std::map<unsigned, int64_t> multiples, grown; ///< by class
   DenseMap<Value, RankedTensorType> before;
-  DenseMap<Operation *, int64_t> sizes; ///< of the reduced or contracted dimension, before
+  DenseMap<Operation *, int64_t> sizes; ///< of a reduced or contracted dimension that has grown, before
 };
 } // namespace
 

@@ -47,7 +47,7 @@ def _find(named):
     inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "heddle")
     for path in (named, inside, shutil.which("heddle")):
         if path and os.access(path, os.X_OK):
-            return path
+            return os.path.abspath(path)  # the program runs in another directory
         if path and path is named:
             raise Unavailable(f"HEDDLE_BINARY: expected a program, got '{named}'")
     raise Unavailable("expected the compiler's program in the package, on PATH or as HEDDLE_BINARY, got none")
@@ -61,7 +61,9 @@ def binary():
 def resources():
     """The directory of device headers, machine files and examples."""
     root = os.environ.get("HEDDLE_ROOT")
-    return root or os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(binary()))), "share", "heddle")
+    if root:
+        return os.path.abspath(root)
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(binary()))), "share", "heddle")
 
 
 @functools.lru_cache(maxsize=None)
@@ -108,6 +110,8 @@ def _text(value):
 def execute(args, cwd=None):
     """Runs heddle; its standard output. Raises what its exit code says, with its standard error as text."""
     environment = dict(os.environ, HEDDLE_PROGRESS="off")
+    if environment.get("HEDDLE_ROOT"):
+        environment["HEDDLE_ROOT"] = resources()
     try:
         done = subprocess.run([binary(), *args], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     except OSError as error:

@@ -84,6 +84,12 @@ class Compile(common.TestCase):
             with self.assertRaisesRegex(heddle.Unavailable, "expected a program, got '/nowhere/heddle'"):
                 heddle.compile(COPY)
 
+    def test_relative_program(self):
+        path, root = os.path.relpath(_driver.binary()), os.path.relpath(_driver.resources())
+        with mock.patch.dict(os.environ, {"HEDDLE_BINARY": path, "HEDDLE_ROOT": root}):
+            self.assertEqual(_driver.binary(), os.path.abspath(path))
+            self.assertIn("--machine", _driver.execute(["compile", "--help"], cwd=self.folder))
+
     def test_exit_codes(self):
         for code, kind in [*_driver.EXIT_CODES.items(), (9, heddle.InternalError)]:
             path = os.path.join(self.folder, "heddle")

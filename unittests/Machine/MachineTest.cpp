@@ -187,6 +187,9 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {head + "\"warps\": {\"max_warps\": 0}}",
        "m.json:2:11: error: expected 'max_warps' in warps between 1 and 1024, got 0"},
       {head + "\"warps\": {\"colour\": 0}}", "m.json:2:11: error: unknown key 'colour' in warps"},
+      {head + "\"warps\": {\"min_regs_per_thread\": 300}}",
+       "m.json:2:1: error: expected a multiple of 'reg_granule' (8) from 'min_regs_per_thread' (300) to "
+       "'max_regs_per_thread' (255) in warps, got none"},
       {head + "\"properties\": 4}", "m.json:2:1: error: expected an object for 'properties'"},
       {head + "\"properties\": {\"sms\": 4}}", "m.json:2:16: error: expected an object for the property 'sms'"},
       {head + "\"properties\": {\"sms\": {\"source\": \"s\"}}}", "error: expected the key 'value' in 'sms', got none"},

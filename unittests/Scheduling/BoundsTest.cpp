@@ -41,6 +41,9 @@ TEST(Bounds, Issue) {
       strongest("group g\ngroup h\nnode a issue=3\nnode b issue=4\nnode c issue=4 group=h\nnode d issue=2 group=h");
   EXPECT_EQ(b.value, 7);
   EXPECT_EQ(b.witness, "the fixed-latency nodes issue for 13 cycles over 2 groups");
+  b = strongest("group g\ngroup h\nnode a issue=9\nnode b issue=4");
+  EXPECT_EQ(b.value, 9);
+  EXPECT_EQ(b.witness, "'a' issues for 9 cycles");
 }
 
 TEST(Bounds, NodesOfOneGroupOnOneUnit) {

@@ -104,6 +104,14 @@ TEST_F(MeaningTest, PoisonStays) {
   EXPECT_NE(verdict().find("first 'Y'[40, 0]: expected no write, got 1"), std::string::npos) << verdict();
 }
 
+TEST_F(MeaningTest, NamesWhatIsZero) {
+  interpret(elementwise("f32", "f32", "  %y = arith.subf %x, %x : tensor<32x64xf32>\n"));
+  EXPECT_EQ(compareWith(meaning, got).zeros, std::vector<std::string>{"Y"});
+  EXPECT_EQ(verdict(), "");
+  interpret(elementwise("f32", "f32", "  %y = arith.addf %x, %x : tensor<32x64xf32>\n"));
+  EXPECT_TRUE(compareWith(meaning, got).zeros.empty());
+}
+
 TEST_F(MeaningTest, NaNProvesNothing) {
   interpret(elementwise("f32", "f32", "  %y = math.log %x : tensor<32x64xf32>\n"));
   Comparison result = compareWith(meaning, got);

@@ -52,7 +52,7 @@ public:
 
   int64_t maxGroups() const { return limits.maxGroups; }
   int64_t maxThreads() const { return limits.maxGroups * threadsPerGroup; }
-  int64_t leastBudget() const { return limits.minRegsPerThread; }
+  int64_t leastBudget() const { return roundUp(limits.minRegsPerThread, limits.regGranule); }
   /// The largest budget that setmaxnreg can set and the compiler can use.
   int64_t mostBudget() const { return limits.maxRegsPerThread / limits.regGranule * limits.regGranule; }
   /// The counts that setmaxnreg takes: multiples of a granule up to the largest, 24, 32, ... 256 on sm_90.

@@ -111,6 +111,7 @@ private:
   };
 
   void orderNodes();
+  void findLongChains(llvm::ArrayRef<mlir::Operation *> program);
   StreamProgram describe(llvm::ArrayRef<mlir::Operation *> program) const;
   mlir::Operation *registerOperand(warp::DotOp dot) const;
   std::optional<StreamPlace> dataWait(mlir::Operation *dot) const;
@@ -128,6 +129,7 @@ private:
   void emitGets(mlir::OpBuilder &b);
   void emitIterWaits(mlir::OpBuilder &b);
   bool isMovedByLoop(mlir::Operation *dot) const;
+  bool isCopiedInChain(mlir::Operation *dot) const;
   llvm::SmallVector<mlir::Operation *> chainOf(mlir::Operation *op) const;
   StreamPlace rowsPlace(mlir::Operation *first) const;
   bool holdsRowsReadAgain(const Ring &ring) const;
@@ -145,6 +147,7 @@ private:
   StreamPlace releasePlace(const Ring &ring, bool early, llvm::SetVector<mlir::Value> &tokens) const;
   bool hasTooFewSlots(const Ring &ring, StreamPlace released) const;
   llvm::SmallVector<mlir::Operation *> nonAccUsers(mlir::Value value) const;
+  llvm::SmallVector<mlir::Operation *> accUsers(mlir::Value value) const;
   mlir::Value addWait(mlir::OpBuilder &b, mlir::Value value, mlir::Location loc, StreamPlace place);
   void add(llvm::ArrayRef<mlir::Operation *> ops, StreamPlace place);
 
@@ -160,6 +163,7 @@ private:
   llvm::SmallVector<mlir::Operation *> nodes;          ///< of this group, in kernel order
   llvm::DenseMap<mlir::Operation *, int64_t> position; ///< node -> rank in kernel order
   llvm::DenseMap<mlir::Operation *, int64_t> stage;    ///< node -> iterations of the kernel that it runs later
+  llvm::DenseSet<mlir::Operation *> longChains;        ///< dots whose chain of accumulation outlives an interval
   Stream stream;
   llvm::DenseMap<mlir::Operation *, StreamPlace> waitPlace;    ///< dot -> where its result is waited for
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> copies; ///< dot -> its clone

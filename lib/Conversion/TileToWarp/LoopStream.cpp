@@ -16,7 +16,8 @@
 //            makes the latter wait for it.
 // Fills:     of a ring that this group fills: use n + slots right behind the release of use n, which is so many stages
 //            before, so that the first ones stand in the prologue.
-// Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there.
+// Cut:       by the rule of Scheduling/Stream; what would be in flight over the back edge is waited for there. So are
+//            dots that others accumulate into for longer than an interval: the back edge copies their registers.
 // Waits:     stand before the first use in the order, and no later than the next instance of the same dot (its
 //            registers are reused); for a product whose operand's registers the schedule gives to the next one, before
 //            that one begins.
@@ -219,7 +220,8 @@ void LoopStream::emitIterWaits(OpBuilder &b) {
     Value mapped = body.lookupOrNull(arg);
     Value y = loop.getYieldedValues()[arg.getArgNumber() - 1];
     auto dot = y.getDefiningOp<warp::DotOp>();
-    if (!mapped || !dot || !position.count(dot) || !nonAccUsers(dot.getResult()).empty() || isMovedByLoop(dot))
+    if (!mapped || !dot || !position.count(dot) || !nonAccUsers(dot.getResult()).empty() || isMovedByLoop(dot) ||
+        isCopiedInChain(dot))
       continue;
     SmallVector<Operation *> readers = nonAccUsers(arg);
     if (readers.empty())
@@ -272,10 +274,12 @@ void LoopStream::emitNode(OpBuilder &b, Operation *op) {
     return;
   copies[op] = clone;
   std::optional<StreamPlace> wait = dataWait(op);
-  bool forced = (wait && wait->stage > place.stage) || isMovedByLoop(op); // would be in flight over the back edge
+  // Would be in flight over the back edge, or while that copies its registers.
+  bool forced = (wait && wait->stage > place.stage) || isMovedByLoop(op) || isCopiedInChain(op);
   if (!forced && (!wait || nonAccUsers(dot.getResult()).empty()))
     return; // never read, or read through an iter_arg: emitIterWaits
-  wait = forced ? backEdge(place.stage) : wait->at(StreamSlot::Wait);
+  StreamPlace read = wait ? wait->at(StreamSlot::Wait) : backEdge(place.stage);
+  wait = forced ? std::min(read, backEdge(place.stage)) : read;
   body.map(dot.getResult(), addWait(b, clone->getResult(0), op->getLoc(), *wait));
   waitPlace[op] = *wait;
 }

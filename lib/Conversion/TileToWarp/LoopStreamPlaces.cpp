@@ -25,6 +25,7 @@ void LoopStream::orderNodes() {
       position[&op] = program.size();
       program.push_back(&op);
     }
+  findLongChains(program);
   StreamProgram unordered = describe(program);
   std::optional<int64_t> given;
   if (context.options.cutAtStart)
@@ -41,6 +42,45 @@ void LoopStream::orderNodes() {
   }
 }
 
+/// Finds dots whose results other dots accumulate into for longer than an interval: the next instance of the first of
+/// such a chain, or of what computes its accumulator, begins before the last one's result has been read, so that two
+/// chains are alive, and the back edge copies registers. `position` numbers the operations of `program`.
+void LoopStream::findLongChains(ArrayRef<Operation *> program) {
+  scf::ForOp carrier = loop;
+  auto reached = [&](Operation *op, int64_t distance) {
+    return std::pair(schedule.start.lookup(op) + distance * schedule.ii, position.lookup(op));
+  };
+  for (Operation *first : program) {
+    auto dot = dyn_cast<warp::DotOp>(first);
+    if (!dot)
+      continue;
+    Operation *made = dot.getAcc() ? dot.getAcc().getDefiningOp() : nullptr;
+    auto next = reached(made && position.count(made) && !isa<warp::DotOp>(made) ? made : first, 1);
+    llvm::SetVector<Operation *> chain;
+    SmallVector<std::pair<Operation *, int64_t>> open{{first, 0}};
+    bool isLong = false;
+    while (!open.empty()) {
+      auto [from, distance] = open.pop_back_val();
+      if (!chain.insert(from))
+        continue;
+      auto follow = [&, from = from](Value value, int64_t later) {
+        for (Operation *user : nonAccUsers(value))
+          isLong |= next < reached(user, later);
+        for (Operation *user : accUsers(value)) {
+          isLong |= !chain.contains(user) && next < reached(user, later);
+          open.push_back({user, later});
+        }
+      };
+      follow(from->getResult(0), distance);
+      for (auto [arg, y] : llvm::zip(carrier.getRegionIterArgs(), carrier.getYieldedValues()))
+        if (y == from->getResult(0))
+          follow(arg, distance + 1);
+    }
+    if (isLong)
+      longChains.insert(chain.begin(), chain.end());
+  }
+}
+
 /// What the cut depends on: `position` numbers the operations of `program`.
 StreamProgram LoopStream::describe(ArrayRef<Operation *> program) const {
   StreamProgram result;
@@ -53,7 +93,10 @@ StreamProgram LoopStream::describe(ArrayRef<Operation *> program) const {
     if (!dot)
       continue;
     auto reads = [&, v = v](Value value, int64_t distance) {
-      for (Operation *user : nonAccUsers(value))
+      SmallVector<Operation *> users = nonAccUsers(value);
+      if (longChains.contains(program[v]))
+        llvm::append_range(users, accUsers(value));
+      for (Operation *user : users)
         result.uses.push_back({static_cast<int>(v), static_cast<int>(position.lookup(user)), distance});
     };
     reads(dot.getResult(), 0);
@@ -127,18 +170,40 @@ std::optional<StreamPlace> LoopStream::earliest(ArrayRef<Operation *> users, int
   return first;
 }
 
+static bool onlyAccumulates(Operation *user, Value value) {
+  auto dot = dyn_cast<warp::DotOp>(user);
+  return dot && dot.getAcc() == value && dot.getA() != value;
+}
+
 /// Users in this group and loop that read `value` other than as a dot's accumulator.
 SmallVector<Operation *> LoopStream::nonAccUsers(Value value) const {
   SmallVector<Operation *> result;
-  for (Operation *user : usersThroughFree(value)) {
-    if (!position.count(user))
-      continue;
-    auto dot = dyn_cast<warp::DotOp>(user);
-    bool onlyAcc = dot && dot.getAcc() == value && dot.getA() != value;
-    if (!onlyAcc)
+  for (Operation *user : usersThroughFree(value))
+    if (position.count(user) && !onlyAccumulates(user, value))
       result.push_back(user);
-  }
   return result;
+}
+
+/// Dots of this group and loop that `value` is the accumulator of, and nothing else.
+SmallVector<Operation *> LoopStream::accUsers(Value value) const {
+  SmallVector<Operation *> result;
+  for (Operation *user : value.getUsers())
+    if (position.count(user) && onlyAccumulates(user, value))
+      result.push_back(user);
+  return result;
+}
+
+/// Whether registers of the result of `dot` are copied at the back edge, where dots that accumulate into it run later.
+bool LoopStream::isCopiedInChain(Operation *dot) const {
+  if (!longChains.contains(dot))
+    return false;
+  scf::ForOp carrier = loop;
+  std::optional<StreamPlace> next = earliest(accUsers(dot->getResult(0)), 0);
+  for (auto [arg, y] : llvm::zip(carrier.getRegionIterArgs(), carrier.getYieldedValues()))
+    if (y == dot->getResult(0))
+      if (std::optional<StreamPlace> p = earliest(accUsers(arg), 1); p && (!next || *p < *next))
+        next = p;
+  return next && next->stage > placeOf(dot).stage;
 }
 
 /// Where the schedule gives the registers of the operands of `dot` to another instruction of this loop.

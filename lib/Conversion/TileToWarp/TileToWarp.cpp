@@ -106,12 +106,18 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
   for (auto [g, regs] : llvm::zip(groups, asked))
     for (auto &[loop, schedule] : schedules)
       regs = std::max(regs, schedule.regs.lookup(g));
-  if (!given.empty() && given.size() != groups.size())
+  std::vector<int64_t> ofEach(given);
+  if (ofEach.size() == 1) // one number for all
+    ofEach.resize(groups.size(), ofEach.front());
+  if (!ofEach.empty() && ofEach.size() != groups.size())
     return source.emitError("expected registers of ") << groups.size() << " compute groups, got " << given.size(),
            failure();
-  for (auto [g, regs, least] : llvm::zip(groups, given, asked)) {
+  for (auto [g, regs, least] : llvm::zip(groups, ofEach, asked)) {
     if (!occupancy.isBudget(regs))
-      return source.emitError("expected registers that setmaxnreg can set, got ") << regs, failure();
+      return source.emitError("expected registers that setmaxnreg can set, multiples of ")
+                 << occupancy.granule() << " from " << occupancy.leastBudget() << " to " << occupancy.largestBudget()
+                 << ", got " << regs,
+             failure();
     if (regs < least)
       return emitErrorOf(ErrorKind::Infeasible, source)
                  << "registers = " << regs << " of compute group " << g << ": its schedule needs " << least
@@ -131,7 +137,8 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
     return emitErrorOf(ErrorKind::Infeasible, source)
                << "registers: the groups' budgets are over by " << over << " a thread",
            failure();
-  return given.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end()) : SmallVector<int64_t>(given);
+  return ofEach.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end())
+                        : SmallVector<int64_t>(ofEach.begin(), ofEach.end());
 }
 
 /// Says that `bytes` are too few for the rings of a kernel.

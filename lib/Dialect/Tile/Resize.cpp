@@ -1,10 +1,9 @@
 //===- Resize.cpp - the same program on tiles of other sizes ---------------===//
 //
 // What:      see the header.
-// Algorithm: dimensions of tiles that must be equal form classes (operands and results of element-wise operations, of
-//            dots, of what control flow passes on, ...). A size that is stated for one dimension of a class holds for
-//            the whole class. Types change in place; constants with one value for all elements and slices of whole
-//            dimensions change with them.
+// Algorithm: dimensions of tiles that must be equal form classes (Dimensions.h). A size that is stated for one
+//            dimension of a class holds for the whole class. Types change in place; constants with one value for all
+//            elements and slices of whole dimensions change with them.
 // Refuses:   what states a size of its own along a dimension that follows: a constant with different elements, a slice
 //            of a part, an extent, an operation that is not known here.
 //
@@ -12,11 +11,11 @@
 #include "heddle/Dialect/Tile/Resize.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Dimensions.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/IntEqClasses.h"
 
 using namespace mlir;
 namespace heddle::tile {
@@ -26,12 +25,9 @@ RankedTensorType tileOf(Value value) { return dyn_cast<RankedTensorType>(value.g
 
 class Resizer {
 public:
-  Resizer(Operation *root, ArrayRef<SizedDimension> sized) : root(root), sized(sized) {}
+  Resizer(Operation *root, ArrayRef<SizedDimension> sized) : root(root), sized(sized), classes(root) {}
 
   LogicalResult run() {
-    number();
-    root->walk([&](Operation *op) { joinDimensions(op); });
-    classes.compress();
     if (failed(follow()))
       return failure();
     WalkResult walk =
@@ -40,86 +36,11 @@ public:
   }
 
 private:
-  /// Gives every dimension of every tile a number.
-  void number() {
-    unsigned count = 0;
-    auto add = [&](Value value) {
-      if (RankedTensorType tile = tileOf(value)) {
-        first[value] = count;
-        count += tile.getRank();
-      }
-    };
-    root->walk([&](Operation *op) {
-      llvm::for_each(op->getResults(), add);
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::for_each(block.getArguments(), add);
-    });
-    classes.grow(count);
-  }
-
-  void join(Value a, int64_t dimOfA, Value b, int64_t dimOfB) {
-    classes.join(first.at(a) + dimOfA, first.at(b) + dimOfB);
-  }
-  void join(Value a, Value b) {
-    for (int64_t d = 0; d < tileOf(a).getRank(); ++d)
-      join(a, d, b, d);
-  }
-
-  void joinDimensions(Operation *op) {
-    for (const PassedVariable &variable : isBranchOrLoop(op) ? passedVariables(op) : SmallVector<PassedVariable>()) {
-      Value name = variable.names.front();
-      if (!tileOf(name))
-        continue;
-      for (OpOperand *given : variable.given)
-        join(name, given->get());
-      for (Value other : variable.names)
-        join(name, other);
-    }
-    if (OpTrait::hasElementwiseMappableTraits(op)) {
-      Value tile = op->getNumResults() && tileOf(op->getResult(0)) ? op->getResult(0) : Value();
-      for (Value operand : op->getOperands())
-        if (tile && tileOf(operand))
-          join(tile, operand);
-    } else if (auto dot = dyn_cast<DotOp>(op)) {
-      join(dot.getResult(), dot.getAcc());
-      join(dot.getResult(), 0, dot.getA(), 0);
-      join(dot.getResult(), 1, dot.getB(), 1);
-      join(dot.getA(), 1, dot.getB(), 0);
-    } else if (std::optional<Rearrangement> moved = Rearrangement::of(op)) {
-      for (int64_t d = 0; d < tileOf(moved->source).getRank(); ++d)
-        join(moved->source, d, moved->result, moved->inResult(d));
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      joinWithout(reduce.getResult(), reduce.getSource(), reduce.getAxis());
-    } else if (auto gather = dyn_cast<GatherOp>(op)) {
-      join(gather.getResult(), 0, gather.getRows(), 0);
-    } else if (auto store = dyn_cast<StoreOp>(op); store && store.getRows()) {
-      join(store.getValue(), 0, store.getRows(), 0);
-    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      for (int64_t d = 0; d < slice.getSourceType().getRank() && !dropsDimensions(slice); ++d)
-        if (isWhole(slice, d))
-          join(slice.getSource(), d, slice.getResult(), d);
-    }
-  }
-
-  /// The dimensions of `less` are those of `more` without `axis`.
-  void joinWithout(Value less, Value more, int64_t axis) {
-    for (int64_t d = 0; d < tileOf(less).getRank(); ++d)
-      join(less, d, more, d + (d >= axis));
-  }
-
-  static bool dropsDimensions(tensor::ExtractSliceOp slice) {
-    return slice.getSourceType().getRank() != slice.getResultType().getRank();
-  }
-  static bool isWhole(tensor::ExtractSliceOp slice, int64_t dim) {
-    return slice.getStaticOffsets()[dim] == 0 && slice.getStaticSizes()[dim] == slice.getSourceType().getDimSize(dim);
-  }
-
   /// Finds the size of each class that has one stated.
   LogicalResult follow() {
     for (const SizedDimension &dimension : sized) {
       auto [known, isNew] =
-          followed.try_emplace(classes[first.at(dimension.tile) + dimension.dim], dimension.name, dimension.size);
+          followed.try_emplace(classes.of(dimension.tile, dimension.dim), dimension.name, dimension.size);
       if (known->second.second == dimension.size)
         continue;
       Operation *op = dimension.tile.getDefiningOp();
@@ -133,7 +54,7 @@ private:
   /// The size of a dimension, and whether that is another than before.
   std::pair<int64_t, bool> sizeOf(Value value, int64_t dim) const {
     int64_t own = oldShape(value)[dim];
-    auto it = followed.find(classes[first.at(value) + dim]);
+    auto it = followed.find(classes.of(value, dim));
     int64_t now = it == followed.end() ? own : it->second.second;
     return {now, now != own};
   }
@@ -162,7 +83,7 @@ private:
     for (int64_t d = 0; d < tileOf(value).getRank(); ++d)
       if (sizeOf(value, d).second)
         return op->emitOpError("cannot give ")
-               << followed.at(classes[first.at(value) + d]).first << " the value " << sizeOf(value, d).first
+               << followed.at(classes.of(value, d)).first << " the value " << sizeOf(value, d).first
                << ": expected tiles that can have any size, got one whose size " << oldShape(value)[d]
                << " this operation states";
     return success();
@@ -225,8 +146,7 @@ private:
 
   Operation *root;
   ArrayRef<SizedDimension> sized;
-  DenseMap<Value, unsigned> first; ///< number of a tile's first dimension
-  llvm::IntEqClasses classes;
+  DimensionClasses classes;
   DenseMap<unsigned, std::pair<StringAttr, int64_t>> followed; ///< name and size of a class
   DenseMap<Value, RankedTensorType> before;
 };

@@ -189,13 +189,15 @@ struct Collector {
     }
     for (bool variable : {false, true}) {
       int64_t groups = 0, work = 0, longest = 0;
+      int slowest = -1;
       for (const Group &g : p.groups)
         groups += g.variable == variable;
       Bound bound{BoundKind::Issue, 1, false, -1, {}, ""};
       for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v)
         if (p.nodes[v].variableLatency == variable && p.nodes[v].issue) {
           work += p.nodes[v].issue;
-          longest = std::max(longest, p.nodes[v].issue);
+          if (p.nodes[v].issue > longest)
+            longest = p.nodes[v].issue, slowest = v;
           bound.nodes.push_back(v);
         }
       if (!groups || !work)
@@ -203,6 +205,10 @@ struct Collector {
       bound.value = std::max(ceilDiv(work, groups), longest);
       bound.witness = std::string("the ") + (variable ? "variable-latency" : "fixed-latency") + " nodes issue for " +
                       str(work) + " cycles over " + str(groups) + (groups == 1 ? " group" : " groups");
+      if (longest > ceilDiv(work, groups)) {
+        bound.nodes = {slowest};
+        bound.witness = "'" + p.nodes[slowest].name + "' issues for " + str(longest) + " cycles";
+      }
       add(std::move(bound));
     }
   }

@@ -82,12 +82,15 @@ struct TensorComparison {
     int64_t size = elementBytes(got.kind());
     double typical = typicalSize();
     std::vector<bool> written(got.bytes().size() / size, false);
+    int64_t before = out.written;
+    bool zero = true;
     for (int64_t i = 0, n = got.numElements(); i < n; ++i) {
       double limit = boundAt(i);
       if (limit < 0)
         continue;
       int64_t at = got.positionOf(i);
       written[at] = true;
+      zero &= reference.floatAt(at) == 0;
       bool tells = false, right = isRight(i, limit, typical, tells);
       ++out.written;
       out.wrong += !right;
@@ -96,6 +99,8 @@ struct TensorComparison {
         fail(placeOf(got, i) + ": expected " + number(reference.floatAt(at)) +
              (limit > 0 ? " within " + number(limit) : "") + ", got " + number(got.floatAt(at)));
     }
+    if (zero && out.written > before)
+      out.zeros.push_back(got.name());
     auto unchanged = [&](int64_t at) {
       return written[at] || std::memcmp(&got.bytes()[at * size], &reference.bytes()[at * size], size) == 0;
     };

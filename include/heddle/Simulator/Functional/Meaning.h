@@ -30,6 +30,7 @@ struct Comparison {
   int64_t changed = 0; ///< elements (also of inputs, also padding) that are changed and should not be
   std::string first;   ///< the first wrong or changed element: "'C'[3, 7]: expected 1.5 within 0.001, got NaN"
   double used = 0;     ///< the largest share of its bound that an element uses
+  std::vector<std::string> zeros; ///< tensors of which everything that is written should be zero
 
   bool isWrong() const { return wrong + changed > 0; }
   /// More than one element in twenty tells nothing, or none is written.
