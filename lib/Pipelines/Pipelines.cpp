@@ -108,10 +108,23 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
 /// processor time, and what took longest, 2.2 s, 5 million.
 static constexpr int64_t kernelSteps = 10000000;
 
-/// Whether nobody has decided anything that blocks which share a multiprocessor concern.
+/// Whether a plan, which is right, says nothing that blocks which share a multiprocessor concern.
+static bool leavesBlocks(const Plan &plan) {
+  auto is = [&](StringRef key, bool value) {
+    const PlanValue *planned = plan.ofKernel(key);
+    return planned && cast<BoolAttr>(planned->value).getValue() == value;
+  };
+  bool says = is("persistent", true) || is("warp_specialize", false) ||
+              llvm::any_of(ArrayRef<StringRef>{"blocks", "overlap", "tiles", "tile_source", "cluster", "registers"},
+                           [&](StringRef key) { return plan.ofKernel(key); });
+  return !says && !plan.decidesLoops();
+}
+
+/// Whether nobody has decided anything that they concern.
 static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options) {
+  FailureOr<Plan> plan = Plan::read(kernel, options.planText, options.planFile);
   bool searches = options.scheduler == SchedulerKind::Exact && options.solve.mode == SolveMode::Full &&
-                  options.scheduleFiles.empty() && options.planFile.empty() && !kernel->hasAttr(planAttr);
+                  options.scheduleFiles.empty() && succeeded(plan) && leavesBlocks(*plan);
   bool usual = options.overlap && options.blocks == 1 && options.specialize != false && options.cluster.empty() &&
                options.warp.registers.empty() && options.tilesInFlight == 0 &&
                options.persistent == Persistence::WhereItGains && !options.tileSource;

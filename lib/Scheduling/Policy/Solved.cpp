@@ -22,17 +22,16 @@ std::string policyKey(const PolicyOptions &options, const LoopInstance &base) {
   return key + "\n" + writeProblem(base.problem);
 }
 
-std::optional<Result<PolicyResult>> SolvedLoops::find(const std::string &key, const PolicyOptions &options,
-                                                      const LoopSource &source) const {
-  auto it = entries.find(key);
+std::optional<Result<PolicyResult>> SolvedLoops::use(const Entry &entry, const PolicyOptions &options,
+                                                     const LoopSource &source) {
   const Deadline &deadline = options.solve.deadline;
-  if (it == entries.end() || (deadline.hasPurse() && it->second.steps >= deadline.inPurse()))
+  if (entry.emptied ? entry.emptied != deadline.inPurse() : deadline.hasPurse() && entry.steps >= deadline.inPurse())
     return std::nullopt;
-  Result<PolicyResult> made = it->second.made;
+  Result<PolicyResult> made = entry.made;
   if (!made) {
-    if (it->second.whyNot != options.whyNot)
+    if (entry.whyNot != options.whyNot)
       return std::nullopt;
-    deadline.spend(it->second.steps);
+    deadline.spend(entry.steps);
     return made;
   }
   Result<LoopInstance> loop = source.at(made->loop.resolution);
@@ -46,15 +45,27 @@ std::optional<Result<PolicyResult>> SolvedLoops::find(const std::string &key, co
       !verifySchedule(loop->problem, schedule, schedule.constraints).empty())
     return std::nullopt;
   made->loop = std::move(*loop);
-  deadline.spend(it->second.steps);
+  deadline.spend(entry.steps);
   return made;
+}
+
+std::optional<Result<PolicyResult>> SolvedLoops::find(const std::string &key, const PolicyOptions &options,
+                                                      const LoopSource &source) const {
+  auto known = entries.find(key);
+  if (known != entries.end())
+    for (const Entry &entry : known->second)
+      if (std::optional<Result<PolicyResult>> made = use(entry, options, source))
+        return made;
+  return std::nullopt;
 }
 
 void SolvedLoops::keep(const std::string &key, const PolicyOptions &options, const Result<PolicyResult> &made,
                        int64_t steps) {
   bool said = !made && made.error().message().empty(); // by the source, which has to say it again
-  if (!said && !options.solve.deadline.passed() && !(made && made->stoppedChoosing))
-    entries.insert_or_assign(key, Entry{made, steps, options.whyNot});
+  const Deadline &deadline = options.solve.deadline;
+  const int64_t emptied = deadline.hasPurse() && deadline.inPurse() == 0 ? steps : 0;
+  if (!said && (emptied || !deadline.passed()) && !(made && made->stoppedChoosing))
+    entries[key].push_back({made, steps, options.whyNot, emptied});
 }
 
 } // namespace heddle

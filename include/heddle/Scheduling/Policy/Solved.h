@@ -21,19 +21,25 @@ std::string policyKey(const PolicyOptions &options, const LoopInstance &base);
 
 class SolvedLoops {
 public:
-  /// None: not solved before, or with more steps than the purse has left.
+  /// None: not solved before, or with more steps than the purse has left. What emptied the purse is found where as much
+  /// is in it as then.
   std::optional<Result<PolicyResult>> find(const std::string &key, const PolicyOptions &options,
                                            const LoopSource &source) const;
-  /// Keeps `made`, which took `steps` out of the purse, unless the clock or an empty purse had a part in it.
+  /// Keeps `made`, which took `steps` out of the purse, unless the clock had a part in it.
   void keep(const std::string &key, const PolicyOptions &options, const Result<PolicyResult> &made, int64_t steps);
 
 private:
   struct Entry {
     Result<PolicyResult> made;
     int64_t steps;
-    bool whyNot; ///< what an error says depends on it
+    bool whyNot;     ///< what an error says depends on it
+    int64_t emptied; ///< what was in the purse, if it emptied that; else 0
   };
-  std::map<std::string, Entry> entries;
+  static std::optional<Result<PolicyResult>> use(const Entry &entry, const PolicyOptions &options,
+                                                 const LoopSource &source);
+
+  /// Loops that are one at the resolution asked for may differ at others.
+  std::map<std::string, std::vector<Entry>> entries;
 };
 
 } // namespace heddle
