@@ -25,7 +25,7 @@ public:
   /// Enqueues one run on the default stream: workspaces that have to be are cleared, then every
   /// kernel.
   Status launch();
-  /// Milliseconds of each of `repeats` runs, after one untimed run.
+  /// Milliseconds of each of `repeats` runs, each right behind an untimed one.
   Result<std::vector<float>> time(int repeats);
   const ChainPlan &plan() const { return chainPlan; }
 

@@ -17,7 +17,7 @@
 
 namespace heddle::runtime {
 
-/// Milliseconds of each of `repeats` runs, after one untimed run; `launch` enqueues one on the
+/// Milliseconds of each of `repeats` runs, each right behind an untimed one; `launch` enqueues one on the
 /// default stream.
 Result<std::vector<float>> timeRuns(Driver &driver, int repeats, const std::function<Status()> &launch);
 
@@ -26,7 +26,7 @@ class BoundKernel {
 public:
   /// Enqueues one run on the default stream. An empty grid launches nothing.
   Status launch();
-  /// Milliseconds of each of `repeats` runs, after one untimed run.
+  /// Milliseconds of each of `repeats` runs, each right behind an untimed one.
   Result<std::vector<float>> time(int repeats);
   const LaunchPlan &plan() const { return launchPlan; }
 
