@@ -5,10 +5,7 @@ docs/AttentionFigures.md between its marks, docs/attention_{forward,backward,ste
     python3 bench/gpu/draw_attention_figures.py bench/results/NAME.json [--docs docs]
 """
 
-import argparse
-import json
-
-from draw_figures import HEAD, put, text
+from draw_figures import HEAD, given, put, text
 
 PEERS = {"triton": "Triton", "cudnn": "cuDNN", "fa3": "FlashAttention-3"}
 SCHEDULES = {"none": "no overlap", "pipeline": "pipeline alone", "joint": "joint (Heddle)"}
@@ -63,17 +60,12 @@ def picture_of(speeds, bars):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results")
-    parser.add_argument("--docs", default="docs")
-    args = parser.parse_args()
-    with open(args.results, encoding="utf-8") as file:
-        figures = json.load(file)["figures"]
+    docs, results = given(__doc__)
     made = {}
     for figure, (table, bars) in FIGURES.items():
-        speeds = figures[table]["tflops"]
+        speeds = results["figures"][table]["tflops"]
         made[figure] = table_of(speeds, bars), picture_of(speeds, bars)
-    put(args.docs, "AttentionFigures.md", "attention", made)
+    put(docs, "AttentionFigures.md", "attention", made)
 
 
 if __name__ == "__main__":

@@ -126,15 +126,21 @@ def put(docs, page, picture_name, figures):
         file.write(words)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def given(words):
+    """The folder of documents and what the file of results holds, of a command that draws: RESULTS [--docs DIR]."""
+    parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
     parser.add_argument("--docs", default="docs")
     args = parser.parse_args()
     with open(args.results, encoding="utf-8") as file:
-        results = joined(json.load(file))
+        return args.docs, json.load(file)
+
+
+def main():
+    docs, results = given(__doc__)
+    results = joined(results)
     figures = {"grid": (grid_table, grid_picture), "steps": (steps_table, steps_picture)}
-    put(args.docs, "Ablation.md", "ablation", {name: (t(results), p(results)) for name, (t, p) in figures.items()})
+    put(docs, "Ablation.md", "ablation", {name: (t(results), p(results)) for name, (t, p) in figures.items()})
 
 
 if __name__ == "__main__":

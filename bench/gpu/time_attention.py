@@ -13,7 +13,8 @@ Check:   float64 at short lengths and at each timed one (a head there), outputs 
          LSE 1e-4. What fails is not timed, and the exit code is 1.
 --again  of each length the fastest kernel is timed in rounds of its own beside the peers, which are the figures of
          `fastest`: the least of many noisy times would flatter.
-Timing:  batches.py; `--sustained` also batches of 150 ms of the last length, in which the card is at its power limit.
+Timing:  batches.py; `--sustained` also batches of 150 ms, in which the card is at its power limit: of the last length,
+         and of what --again times.
 Output:  JSON: {"device", "torch", "figures": {"forward d128 full": {"wrong": {name: why}, "tflops": {length:
          {contender: TFLOPS}}}}}, and a line for each contender: the geometric mean of its ratios to FlashAttention-3
          (without it, to cuDNN), and TFLOPS and ratio of each length.
@@ -247,12 +248,13 @@ def main():
             right = {name: kernel for name, kernel in kernels.items() if name not in wrong}
             peers = (fa3, args.triton)
             table[str(rows)] = measure(problem, right, peers, args.milliseconds, args.rounds)
-            if args.again:
-                name = max(right, key=table[str(rows)].get)
-                timed = {"fastest": right[name]}
-                again[str(rows)] = measure(problem, timed, peers, args.milliseconds, args.rounds) | {"kernel": name}
+            timed = [name for name in right if name in table[str(rows)]]
+            if args.again and timed:
+                name = max(timed, key=table[str(rows)].get)
+                fastest = {"fastest": right[name]}
+                again[str(rows)] = measure(problem, fastest, peers, args.milliseconds, args.rounds) | {"kernel": name}
                 if args.sustained:
-                    again[f"{rows} sustained"] = measure(problem, timed, peers, 150.0, 3)
+                    again[f"{rows} sustained"] = measure(problem, fastest, peers, 150.0, 3)
             if args.sustained and rows == args.lengths[-1]:
                 table[f"{rows} sustained"] = measure(problem, right, peers, 150.0, 3)
             del problem

@@ -5,8 +5,9 @@
 //            (docs/Simulator.md), with arithmetic beside products and waits. In loops with little arithmetic both are
 //            the same.
 // Algorithm: sizes that bounds of scheduled loops depend on are doubled from the kernel's default ones, the other open
-//            ones are 1, so that few programs run. One block runs with two such sizes: the difference of its cycles,
-//            over that of the loops' scheduled ones, is free of what stands around the loops.
+//            ones are 1, so that few programs run, on the simulator's few multiprocessors, with two such sizes: the
+//            difference of all cycles, over that of the loops' scheduled ones, is free of what stands around the loops
+//            (but for programs that come with the size, as blocks of queries do in causal attention).
 // Limits:    nothing is known of a kernel whose sizes are open or whose trips memory decides, and of one that takes
 //            more than so many operations or bytes.
 //

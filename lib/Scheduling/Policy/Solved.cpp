@@ -64,7 +64,8 @@ void SolvedLoops::keep(const std::string &key, const PolicyOptions &options, con
   bool said = !made && made.error().message().empty(); // by the source, which has to say it again
   const Deadline &deadline = options.solve.deadline;
   const int64_t emptied = deadline.hasPurse() && deadline.inPurse() == 0 ? steps : 0;
-  if (!said && (emptied || !deadline.passed()) && !(made && made->stoppedChoosing))
+  const bool byClock = emptied ? deadline.left() == 0 : deadline.passed();
+  if (!said && !byClock && !(made && made->stoppedChoosing))
     entries[key].push_back({made, steps, options.whyNot, emptied});
 }
 
