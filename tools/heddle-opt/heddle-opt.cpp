@@ -3,6 +3,7 @@
 #include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Pipelines/Passes.h"
+#include "heddle/Simulator/MachineCode/ReplayPass.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "heddle/Support/Version.h"
 
@@ -12,6 +13,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << heddle::versionText("heddle-opt"); });
   heddle::registerPasses();
   heddle::sim::registerWarpSimulatorPasses();
+  heddle::sim::registerReplayPasses();
   mlir::DialectRegistry registry;
   heddle::registerHeddleDialects(registry);
   heddle::triton::registerTritonDialects(registry);

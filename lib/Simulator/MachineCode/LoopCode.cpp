@@ -1,0 +1,244 @@
+//===- LoopCode.cpp - see LoopCode.h ----------------------------------------===//
+#include "LoopCode.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace heddle::sim {
+
+static bool startsWith(const std::string &text, const std::string &prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+static bool endsWith(const std::string &text, const std::string &suffix) {
+  return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+bool isOrder(const CodeBarrier &barrier) {
+  return barrier.turns > 1 && barrier.turns == barrier.slots && !endsWith(barrier.name, ".empty");
+}
+
+int64_t emptyOf(const CodeKernel &kernel, int64_t full) {
+  const std::string &name = kernel.barriers[full].name;
+  if (!endsWith(name, ".full"))
+    return -1;
+  std::string wanted = name.substr(0, name.size() - 5) + ".empty";
+  for (size_t i = 0; i < kernel.barriers.size(); ++i)
+    if (kernel.barriers[i].name == wanted)
+      return static_cast<int64_t>(i);
+  return -1;
+}
+
+static StepKind kindOf(const std::string &opcode) {
+  static const std::map<std::string, StepKind> kinds = [] {
+    std::map<std::string, StepKind> out;
+    auto add = [&](StepKind kind, std::initializer_list<const char *> names) {
+      for (const char *name : names)
+        out[name] = kind;
+    };
+    add(StepKind::Fma, {"FFMA", "FADD", "FMUL", "HADD2", "HFMA2", "HMUL2"});
+    add(StepKind::Alu, {"FMNMX", "FSEL",  "FSETP", "LOP3",  "IADD3",  "SHF",   "ISETP", "PRMT", "F2FP",
+                        "MOV",   "SEL",   "IMNMX", "PLOP3", "VIMNMX", "VIADD", "LEA",   "IABS", "CS2R",
+                        "HMNMX2", "FCHK", "P2R",   "R2P",   "BMSK",   "SGXT",  "HSETP2", "POPC"});
+    add(StepKind::Integer, {"IMAD"});
+    add(StepKind::Special, {"MUFU"});
+    add(StepKind::Exchange, {"SHFL"});
+    add(StepKind::SharedRead, {"LDS", "LDSM"});
+    add(StepKind::SharedWrite, {"STS", "STSM"});
+    add(StepKind::GlobalRead, {"LDG", "LD"});
+    add(StepKind::Product, {"HGMMA", "QGMMA", "IGMMA", "BGMMA"});
+    add(StepKind::GroupBarrier, {"BAR"});
+    add(StepKind::Fence, {"FENCE", "MEMBAR"});
+    add(StepKind::BulkStore, {"UTMASTG", "UTMAREDG", "UBLKRED", "UBLKCP"});
+    add(StepKind::BulkWait, {"DEPBAR"});
+    add(StepKind::Branch, {"BRA"});
+    return out;
+  }();
+  if (startsWith(opcode, "SYNCS."))
+    return startsWith(opcode, "SYNCS.PHASECHK") ? StepKind::BarrierWait : StepKind::BarrierArrive;
+  if (startsWith(opcode, "WARPGROUP.DEPBAR"))
+    return StepKind::ProductWait;
+  auto known = kinds.find(opcode.substr(0, opcode.find('.')));
+  return known == kinds.end() ? StepKind::Other : known->second;
+}
+
+namespace {
+class Reader {
+public:
+  Reader(const CodeListing &listing, const CodeKernel &kernel)
+      : code(listing.instructions), listing(listing), kernel(kernel), loops(listing.loops()),
+        waitsAgain(code.size(), false) {
+    for (const CodeLoop &loop : loops)
+      if (loop.last - loop.first < 12 && listing.has(loop, "SYNCS.PHASECHK") && !hasProducts(loop))
+        std::fill(waitsAgain.begin() + loop.first, waitsAgain.begin() + loop.last + 1, true);
+  }
+  Result<LoopCode> read() const;
+
+private:
+  bool hasProducts(const CodeLoop &loop) const {
+    for (int64_t i = loop.first; i <= loop.last; ++i)
+      if (kindOf(code[i].opcode) == StepKind::Product)
+        return true;
+    return false;
+  }
+  std::vector<CodeLoop> innermost(bool products) const;
+  std::vector<CodeLoop> mainLoops() const;
+  int64_t barrierOf(const CodeInstruction &instruction) const;
+  bool skips(int64_t branch, int64_t target) const;
+  Step stepOf(const CodeInstruction &instruction) const;
+  GroupCode groupOf(const CodeLoop &loop) const;
+
+  const std::vector<CodeInstruction> &code;
+  const CodeListing &listing;
+  const CodeKernel &kernel;
+  std::vector<CodeLoop> loops;
+  std::vector<bool> waitsAgain; ///< instructions of loops that only wait
+};
+} // namespace
+
+/// Loops that hold products, or copies, and no other such loop.
+std::vector<CodeLoop> Reader::innermost(bool products) const {
+  std::vector<CodeLoop> with, out;
+  for (const CodeLoop &loop : loops)
+    if (products ? hasProducts(loop) : listing.has(loop, "UTMALDG") && !hasProducts(loop))
+      with.push_back(loop);
+  for (const CodeLoop &loop : with)
+    if (std::none_of(with.begin(), with.end(), [&](const CodeLoop &other) {
+          return loop.holds(other) && !(other.holds(loop));
+        }))
+      out.push_back(loop);
+  return out;
+}
+
+/// One of each group that has code of its own: between two of them the code of a group ends.
+std::vector<CodeLoop> Reader::mainLoops() const {
+  std::vector<CodeLoop> out;
+  for (const CodeLoop &loop : innermost(true)) {
+    bool sameGroup = !out.empty();
+    for (int64_t i = sameGroup ? out.back().last : 0; sameGroup && i < loop.first; ++i)
+      sameGroup = !startsWith(code[i].opcode, "EXIT");
+    if (!sameGroup)
+      out.push_back(loop);
+    else if (loop.last - loop.first < out.back().last - out.back().first)
+      out.back() = loop;
+  }
+  return out;
+}
+
+int64_t Reader::barrierOf(const CodeInstruction &instruction) const {
+  size_t close = instruction.operands.find(']'), at = instruction.operands.rfind("+0x", close);
+  int64_t offset = at == std::string::npos ? -1 : std::strtoll(instruction.operands.c_str() + at + 1, nullptr, 16);
+  for (size_t i = 0; i < kernel.barriers.size(); ++i) {
+    const CodeBarrier &barrier = kernel.barriers[i];
+    if (offset < 0 ? isOrder(barrier) : offset >= barrier.offset && offset < barrier.offset + 8 * barrier.slots)
+      return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+Step Reader::stepOf(const CodeInstruction &instruction) const {
+  Step step;
+  step.kind = kindOf(instruction.opcode);
+  step.stall = instruction.stall;
+  step.setsOnResult = instruction.setsOnResult;
+  step.setsOnOperands = instruction.setsOnOperands;
+  step.waits = instruction.waits;
+  auto number = [](const std::string &text, size_t at) { return std::strtoll(text.c_str() + at, nullptr, 0); };
+  switch (step.kind) {
+  case StepKind::Product: {
+    step.columns = number(instruction.opcode, instruction.opcode.find("64x") + 3);
+    size_t second = instruction.operands.find(", ");
+    step.fromRegisters = second != std::string::npos && instruction.operands[second + 2] == 'R';
+    step.endsGroup = instruction.operands.find("gsb0") != std::string::npos;
+    break;
+  }
+  case StepKind::ProductWait:
+    step.pending = number(instruction.operands, instruction.operands.rfind(' ') + 1);
+    break;
+  case StepKind::BarrierWait:
+  case StepKind::BarrierArrive:
+    step.barrier = barrierOf(instruction);
+    break;
+  case StepKind::SharedRead:
+  case StepKind::SharedWrite:
+    if (instruction.opcode.find("M.") != std::string::npos) // matrices of 8 x 8, one, two or four
+      step.bits = endsWith(instruction.opcode, ".4") ? 128 : endsWith(instruction.opcode, ".2") ? 64 : 32;
+    else
+      step.bits = endsWith(instruction.opcode, ".128") ? 128 : endsWith(instruction.opcode, ".64") ? 64 : 32;
+    break;
+  default:
+    break;
+  }
+  return step;
+}
+
+/// Whether the steady state takes the forward branch at `branch`.
+bool Reader::skips(int64_t branch, int64_t target) const {
+  if (!code[branch].predicated)
+    return true;
+  for (int64_t i = branch + 1; i < target; ++i) {
+    if (waitsAgain[i])
+      return true;
+    StepKind kind = kindOf(code[i].opcode);
+    bool arithmetic = kind == StepKind::Alu || kind == StepKind::Integer ||
+                      (kind == StepKind::Other && !startsWith(code[i].opcode, "WARP") && code[i].opcode[0] == 'U' &&
+                       !startsWith(code[i].opcode, "UTMA"));
+    if (!arithmetic)
+      return false;
+  }
+  return true;
+}
+
+GroupCode Reader::groupOf(const CodeLoop &loop) const {
+  GroupCode out;
+  int64_t begin = loop.first;
+  while (begin > 0 && !startsWith(code[begin - 1].opcode, "EXIT") && !startsWith(code[begin - 1].opcode, "BRX"))
+    --begin;
+  for (int64_t i = begin; i < loop.first; ++i) {
+    StepKind kind = kindOf(code[i].opcode);
+    if (waitsAgain[i] || (kind != StepKind::BarrierWait && kind != StepKind::BarrierArrive))
+      continue;
+    ++(kind == StepKind::BarrierWait ? out.waited : out.arrived)[barrierOf(code[i])];
+  }
+  for (int64_t i = loop.first; i <= loop.last; ++i) {
+    if (waitsAgain[i])
+      continue;
+    out.steps.push_back(stepOf(code[i]));
+    auto target = listing.labels.find(code[i].target);
+    if (code[i].target.empty() || target == listing.labels.end())
+      continue;
+    int64_t to = target->second;
+    if (to > i + 1 && to <= loop.last && skips(i, to))
+      i = to - 1;
+  }
+  return out;
+}
+
+Result<LoopCode> Reader::read() const {
+  std::vector<CodeLoop> main = mainLoops();
+  if (main.empty())
+    return userError("expected a loop with products in the machine code, got none");
+  if (main.size() != 1 && static_cast<int64_t>(main.size()) != kernel.groups)
+    return userError("expected one main loop, or one for each of " + std::to_string(kernel.groups) +
+                     " groups, got " + std::to_string(main.size()));
+  LoopCode out;
+  for (int64_t g = 0; g < kernel.groups; ++g)
+    out.groups.push_back(groupOf(main[main.size() == 1 ? 0 : g]));
+  std::vector<CodeLoop> loads = innermost(false);
+  if (loads.empty())
+    return out;
+  for (int64_t i = loads.back().first; i <= loads.back().last; ++i) {
+    int64_t barrier = kindOf(code[i].opcode) == StepKind::BarrierArrive ? barrierOf(code[i]) : -1;
+    bool ring = barrier >= 0 && emptyOf(kernel, barrier) >= 0;
+    if (ring && std::find(out.copies.begin(), out.copies.end(), barrier) == out.copies.end())
+      out.copies.push_back(barrier);
+  }
+  return out;
+}
+
+Result<LoopCode> readMainLoop(const CodeListing &listing, const CodeKernel &kernel) {
+  return Reader(listing, kernel).read();
+}
+
+} // namespace heddle::sim
