@@ -32,7 +32,7 @@ if(HEDDLE_ENABLE_MLIR)
     Compiler)
   set(compiler HeddleLayout HeddleTuning HeddleTileDialect HeddleWarpDialect HeddleHWDialect HeddleTaskDialect
     HeddleBuilder HeddleAnalysis HeddleTransforms HeddleTileToWarp HeddleWarpToHW HeddleTarget HeddleTargetCUDA
-    HeddleSimulatorFunctional HeddleWarpSimulator HeddlePipelines HeddleAddress HeddleTritonDialect
+    HeddleSimulatorFunctional HeddleMachineCode HeddleWarpSimulator HeddlePipelines HeddleAddress HeddleTritonDialect
     HeddleTritonToTile HeddleTaskToTile HeddleSimulatorTriton HeddleSimulatorTask)
   install(TARGETS ${compiler} EXPORT HeddleCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler)

@@ -6,7 +6,8 @@
 
 --random: that many random legal schedules (heddle compile --scheduler=random), spread over --programs. Runs where
 Heddle is built (no GPU needed). OUT/NAME/{kernel.cubin, kernel.json, truth.json}, and OUT/clock.cubin; beside OUT,
-in OUT.local, what predictions are made from (warp.mlir, loop.sched, loop.solution, kernel.cu).
+in OUT.local, what predictions are made from (warp.mlir, hw.mlir, loop.sched, loop.solution, kernel.cu, kernel.cubin).
+Where ptxas had too few registers, the kernel is another form than these options ask for: it has no hw.mlir.
 """
 
 import argparse
@@ -44,11 +45,16 @@ def stage(args, folder, name, options):
         if extra not in ("kernel.cubin", "kernel.json"):  # all that the GPU machine reads
             shutil.move(os.path.join(path, extra), os.path.join(kept, extra))
     shutil.copy(os.path.join(path, "kernel.cubin"), kept)
-    warp = subprocess.run(
-        [args.heddle, "compile", source, "--emit=warp", *options], capture_output=True, text=True, check=False
-    )
-    with open(os.path.join(kept, "warp.mlir"), "w", encoding="utf-8") as file:
-        file.write(warp.stdout)
+
+    def level(name):
+        command = [args.heddle, "compile", source, f"--emit={name}", *options]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    with open(os.path.join(kept, "kernel.cu"), encoding="utf-8") as file:
+        asked = file.read().strip() == level("cuda").strip()
+    for name in ["warp", "hw"] if asked else ["warp"]:
+        with open(os.path.join(kept, f"{name}.mlir"), "w", encoding="utf-8") as file:
+            file.write(level(name))
     about = {
         "example": name,
         "options": options,

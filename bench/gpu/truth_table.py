@@ -4,7 +4,9 @@
     python3 bench/gpu/truth_table.py RESULTS LOCAL [--heddle-opt build/bin/heddle-opt] [--out docs/Truth.md] [--jobs 1]
 
 RESULTS is what time_truth.py wrote, LOCAL the folder OUT.local of stage_truth.py. The prediction is the difference of
-two lengths over that of their iterations, as the measurement is; one block is simulated. Needs no GPU.
+two lengths over that of their iterations, as the measurement is; one block is simulated. `machine code`: the replay
+of the main loop that ptxas made (heddle-opt --heddle-replay-code), where the disassembler is (CUDA binary utilities).
+Needs no GPU.
 """
 
 import argparse
@@ -12,12 +14,12 @@ import concurrent.futures
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from rank_candidates import correlation  # noqa: E402
+from sass_order import find_nvdisasm  # noqa: E402
 from stage_examples import tile_of  # noqa: E402
 
 TRIPS = (8, 24)  # of the loop, simulated
@@ -85,35 +87,68 @@ def predicted(args, kernel, example):
     return (cycles[1][1] - cycles[0][1]) / (TRIPS[1] - TRIPS[0]) if None not in cycles else None
 
 
+def replayed(args, kernel):
+    """Cycles of an iteration in machine code, or None."""
+    folder = os.path.join(args.local, kernel)
+    level, listing = os.path.join(folder, "hw.mlir"), os.path.join(folder, "kernel.sass")
+    if not args.nvdisasm or not os.path.exists(level):
+        return None
+    with open(listing, "w", encoding="utf-8") as file:
+        command = [args.nvdisasm, "-hex", "-c", os.path.join(folder, "kernel.cubin")]
+        subprocess.run(command, stdout=file, check=True)
+    run = subprocess.run(
+        [args.heddle_opt, f"--heddle-replay-code=listing={listing}", level, "-o", os.devnull],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = re.search(r": (\d+) cycles an iteration", run.stderr)
+    return int(found.group(1)) if found else None
+
+
+WAYS = {"predicted": "simulator", "replayed": "machine code"}
+
+
+def error(entry, way):
+    return f"{entry[way]:.0f} | {100 * (entry[way] / entry['measured'] - 1):+.1f}" if entry[way] else " | "
+
+
 def table(entries, environment):
     shipped = [e for e in entries if not e["options"]]
-    near = sum(abs(e["predicted"] / e["measured"] - 1) <= 0.05 for e in shipped if e["predicted"])
+    near = {
+        way: sum(abs(e[way] / e["measured"] - 1) <= 0.05 for e in shipped if e[way]) for way in WAYS
+    }
     lines = [
-        f"Measured on an {environment['gpu']}; {near} of {len(shipped)} predictions are within 5 %.",
+        f"Measured on an {environment['gpu']}; of {len(shipped)} kernels {near['predicted']} are predicted within 5 % "
+        f"by the simulator, {near['replayed']} from machine code.",
         "",
-        "| example | interval | measured | predicted | error, % |",
-        "|---|---|---|---|---|",
+        "| example | interval | measured | simulator | error, % | machine code | error, % |",
+        "|---|---|---|---|---|---|---|",
     ]
     for e in shipped:
         interval = ", ".join(str(i) for i in e["intervals"])
-        told = f"{e['predicted']:.0f} | {100 * (e['predicted'] / e['measured'] - 1):+.1f}" if e["predicted"] else " | "
-        lines.append(f"| {e['kernel']} | {interval} | {e['measured']:.0f} | {told} |")
+        lines.append(
+            f"| {e['kernel']} | {interval} | {e['measured']:.0f} | {error(e, 'predicted')} | {error(e, 'replayed')} |"
+        )
     lines += [
         "",
-        "| random schedules of | number | measured, least to most | rank correlation | predicted over measured |",
-        "|---|---|---|---|---|",
+        "| random schedules of | number | measured | rank correlation: simulator | code | "
+        "within 5 %: simulator | code |",
+        "|---|---|---|---|---|---|---|",
     ]
-    drawn = [e for e in entries if e["options"] and e["predicted"]]
+    drawn = [e for e in entries if e["options"] and all(e[way] for way in WAYS)]
+
+    def row(name, of):
+        measured_ = [e["measured"] for e in of]
+        ranked = [f"{correlation([e[way] for e in of], measured_):.2f}" for way in WAYS]
+        close = [str(sum(abs(e[way] / e["measured"] - 1) <= 0.05 for e in of)) for way in WAYS]
+        span = f"{min(measured_):.0f} to {max(measured_):.0f}"
+        return f"| {name} | {len(of)} | {span} | {' | '.join(ranked + close)} |"
+
     for example in sorted({e["example"] for e in drawn}):
-        of = [e for e in drawn if e["example"] == example]
-        a, b = [e["predicted"] for e in of], [e["measured"] for e in of]
-        lines.append(
-            f"| {example} | {len(of)} | {min(b):.0f} to {max(b):.0f} | {correlation(a, b):.2f} | "
-            f"{statistics.median(x / y for x, y in zip(a, b)):.2f} |"
-        )
-    a, b = [e["predicted"] for e in drawn], [e["measured"] for e in drawn]
+        lines.append(row(example, [e for e in drawn if e["example"] == example]))
     if drawn:
-        lines.append(f"| all together | {len(drawn)} | | {correlation(a, b):.2f} | |")
+        lines.append(row("all together", drawn))
     return lines
 
 
@@ -122,6 +157,7 @@ def main():
     parser.add_argument("results")
     parser.add_argument("local")
     parser.add_argument("--heddle-opt", default="build/bin/heddle-opt")
+    parser.add_argument("--nvdisasm", default=find_nvdisasm())
     parser.add_argument("--out", help="a file in which the part between two comments 'truth' is replaced")
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
@@ -130,8 +166,9 @@ def main():
     entries = [e for e in report["kernels"] if e.get("right") and not e.get("error")]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         jobs = [pool.submit(predicted, args, e["kernel"], e["example"]) for e in entries]
-    for entry, job in zip(entries, jobs):
-        entry["measured"], entry["predicted"] = measured(entry), job.result()
+        replays = [pool.submit(replayed, args, e["kernel"]) for e in entries]
+    for entry, job, replay in zip(entries, jobs, replays):
+        entry |= {"measured": measured(entry), "predicted": job.result(), "replayed": replay.result()}
     lines = table(entries, report["environment"])
     if not args.out:
         print("\n".join(lines))

@@ -3,7 +3,7 @@
 #include "heddle/Dialect/Triton/Triton.h"
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Pipelines/Passes.h"
-#include "heddle/Simulator/MachineCode/ReplayPass.h"
+#include "heddle/Simulator/Timing/ReplayPass.h"
 #include "heddle/Simulator/Timing/WarpSimulator.h"
 #include "heddle/Support/Version.h"
 

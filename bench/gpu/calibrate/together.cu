@@ -11,7 +11,7 @@
 
 extern __shared__ __align__(1024) char smem[];
 
-constexpr int kinds = 9;
+constexpr int kinds = 13;
 
 template <int K>
 __device__ __forceinline__ void body(float (&r)[64], float c, float d, float (&sums)[4], uint32_t stores) {
@@ -40,6 +40,25 @@ __device__ __forceinline__ void body(float (&r)[64], float c, float d, float (&s
         asm volatile("{ .reg .b32 t; cvt.rn.f16x2.f32 t, %0, %1; xor.b32 t, t, %2; mov.b32 %0, t; }"
                      : "+f"(r[i])
                      : "f"(r[i + 1]), "r"(stores));
+    if constexpr (K == 9)
+      asm volatile("{ .reg .b16 t; mov.b32 {t, _}, %0; cvt.f32.f16 %0, t; }" : "+f"(r[i]));
+    if constexpr (K == 10)
+      asm volatile("ld.volatile.shared.f32 %0, [%1];"
+                   : "=f"(r[i])
+                   : "r"(stores + threadIdx.x % 32 * 4 + i * 128)
+                   : "memory");
+    if constexpr (K == 11)
+      if (i % 2 == 0)
+        asm volatile("ld.volatile.shared.v2.f32 {%0, %1}, [%2];"
+                     : "=f"(r[i]), "=f"(r[i + 1])
+                     : "r"(stores + threadIdx.x % 32 * 8 + i * 128)
+                     : "memory");
+    if constexpr (K == 12)
+      if (i % 4 == 0)
+        asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(r[i]), "=f"(r[i + 1]), "=f"(r[i + 2]), "=f"(r[i + 3])
+                     : "r"(stores + threadIdx.x % 32 * 16 + i * 128)
+                     : "memory");
     if constexpr (K == 7)
       if (i % 2 == 0)
         hd::stShared(stores + (threadIdx.x % 128) * 4 + i * 256, __float_as_uint(r[i]));

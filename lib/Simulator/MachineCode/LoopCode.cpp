@@ -37,11 +37,11 @@ static StepKind kindOf(const std::string &opcode) {
       for (const char *name : names)
         out[name] = kind;
     };
-    add(StepKind::Fma, {"FFMA", "FADD", "FMUL", "HADD2", "HFMA2", "HMUL2"});
-    add(StepKind::Alu, {"FMNMX", "FSEL",  "FSETP", "LOP3",  "IADD3",  "SHF",   "ISETP", "PRMT", "F2FP",
-                        "MOV",   "SEL",   "IMNMX", "PLOP3", "VIMNMX", "VIADD", "LEA",   "IABS", "CS2R",
+    add(StepKind::Fma, {"FFMA", "FADD", "FMUL"});
+    add(StepKind::Alu, {"FMNMX",  "FSEL", "FSETP", "LOP3",  "IADD3",  "SHF",   "ISETP",  "PRMT", "F2FP",
+                        "MOV",    "SEL",  "IMNMX", "PLOP3", "VIMNMX", "VIADD", "LEA",    "IABS", "CS2R",
                         "HMNMX2", "FCHK", "P2R",   "R2P",   "BMSK",   "SGXT",  "HSETP2", "POPC"});
-    add(StepKind::Integer, {"IMAD"});
+    add(StepKind::Multiply, {"IMAD", "HADD2", "HFMA2", "HMUL2"});
     add(StepKind::Special, {"MUFU"});
     add(StepKind::Exchange, {"SHFL"});
     add(StepKind::SharedRead, {"LDS", "LDSM"});
@@ -71,7 +71,8 @@ public:
         waitsAgain(code.size(), false) {
     for (const CodeLoop &loop : loops)
       if (loop.last - loop.first < 12 && listing.has(loop, "SYNCS.PHASECHK") && !hasProducts(loop))
-        std::fill(waitsAgain.begin() + loop.first, waitsAgain.begin() + loop.last + 1, true);
+        for (int64_t i = loop.first; i <= loop.last; ++i)
+          waitsAgain[i] = code[i].predicated;
   }
   Result<LoopCode> read() const;
 
@@ -93,7 +94,7 @@ private:
   const CodeListing &listing;
   const CodeKernel &kernel;
   std::vector<CodeLoop> loops;
-  std::vector<bool> waitsAgain; ///< instructions of loops that only wait
+  std::vector<bool> waitsAgain; ///< what a loop that only waits does when it has waited in vain
 };
 } // namespace
 
@@ -104,9 +105,8 @@ std::vector<CodeLoop> Reader::innermost(bool products) const {
     if (products ? hasProducts(loop) : listing.has(loop, "UTMALDG") && !hasProducts(loop))
       with.push_back(loop);
   for (const CodeLoop &loop : with)
-    if (std::none_of(with.begin(), with.end(), [&](const CodeLoop &other) {
-          return loop.holds(other) && !(other.holds(loop));
-        }))
+    if (std::none_of(with.begin(), with.end(),
+                     [&](const CodeLoop &other) { return loop.holds(other) && !(other.holds(loop)); }))
       out.push_back(loop);
   return out;
 }
@@ -153,13 +153,9 @@ Step Reader::stepOf(const CodeInstruction &instruction) const {
     step.endsGroup = instruction.operands.find("gsb0") != std::string::npos;
     break;
   }
-  case StepKind::ProductWait:
-    step.pending = number(instruction.operands, instruction.operands.rfind(' ') + 1);
-    break;
+  case StepKind::ProductWait: step.pending = number(instruction.operands, instruction.operands.rfind(' ') + 1); break;
   case StepKind::BarrierWait:
-  case StepKind::BarrierArrive:
-    step.barrier = barrierOf(instruction);
-    break;
+  case StepKind::BarrierArrive: step.barrier = barrierOf(instruction); break;
   case StepKind::SharedRead:
   case StepKind::SharedWrite:
     if (instruction.opcode.find("M.") != std::string::npos) // matrices of 8 x 8, one, two or four
@@ -167,8 +163,7 @@ Step Reader::stepOf(const CodeInstruction &instruction) const {
     else
       step.bits = endsWith(instruction.opcode, ".128") ? 128 : endsWith(instruction.opcode, ".64") ? 64 : 32;
     break;
-  default:
-    break;
+  default: break;
   }
   return step;
 }
@@ -181,7 +176,7 @@ bool Reader::skips(int64_t branch, int64_t target) const {
     if (waitsAgain[i])
       return true;
     StepKind kind = kindOf(code[i].opcode);
-    bool arithmetic = kind == StepKind::Alu || kind == StepKind::Integer ||
+    bool arithmetic = kind == StepKind::Alu || kind == StepKind::Multiply ||
                       (kind == StepKind::Other && !startsWith(code[i].opcode, "WARP") && code[i].opcode[0] == 'U' &&
                        !startsWith(code[i].opcode, "UTMA"));
     if (!arithmetic)
@@ -202,8 +197,11 @@ GroupCode Reader::groupOf(const CodeLoop &loop) const {
     ++(kind == StepKind::BarrierWait ? out.waited : out.arrived)[barrierOf(code[i])];
   }
   for (int64_t i = loop.first; i <= loop.last; ++i) {
-    if (waitsAgain[i])
+    if (waitsAgain[i]) { // the predicate, which says that the first wait was long enough, is read all the same
+      out.steps.emplace_back();
+      out.steps.back().waits = code[i].waits;
       continue;
+    }
     out.steps.push_back(stepOf(code[i]));
     auto target = listing.labels.find(code[i].target);
     if (code[i].target.empty() || target == listing.labels.end())
@@ -219,9 +217,9 @@ Result<LoopCode> Reader::read() const {
   std::vector<CodeLoop> main = mainLoops();
   if (main.empty())
     return userError("expected a loop with products in the machine code, got none");
-  if (main.size() != 1 && static_cast<int64_t>(main.size()) != kernel.groups)
-    return userError("expected one main loop, or one for each of " + std::to_string(kernel.groups) +
-                     " groups, got " + std::to_string(main.size()));
+  if (kernel.groups > 1 && main.size() != 1 && static_cast<int64_t>(main.size()) != kernel.groups)
+    return userError("expected one main loop, or one for each of " + std::to_string(kernel.groups) + " groups, got " +
+                     std::to_string(main.size()));
   LoopCode out;
   for (int64_t g = 0; g < kernel.groups; ++g)
     out.groups.push_back(groupOf(main[main.size() == 1 ? 0 : g]));

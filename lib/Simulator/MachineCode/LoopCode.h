@@ -1,9 +1,10 @@
 //===- LoopCode.h - The main loop of each group in machine code -------------===//
 //
 // What:      a listing and the kernel's barriers -> what each group executes in a steady-state iteration.
-// Algorithm: of the loops that hold products but no such loop, the shortest of each group: where the iteration space is
-//            split, the one without masks. A branch over arithmetic alone is taken (masks that few iterations need), one
-//            over anything else is not (the first warp stores and copies). Loops that only wait again are left out.
+// Algorithm: of the loops that hold products but no such loop, the shortest of each group: where the iteration space
+//            is split, the one without masks. A branch over arithmetic alone is taken (masks that few iterations
+//            need), one over anything else is not (the first warp stores and copies). Loops that only wait again are
+//            left out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_MACHINECODE_LOOPCODE_H
@@ -16,7 +17,7 @@ namespace heddle::sim {
 enum class StepKind {
   Fma,           ///< full-rate arithmetic, which takes cycles from the tensor core
   Alu,           ///< half-rate arithmetic
-  Integer,       ///< IMAD
+  Multiply,      ///< IMAD and arithmetic of 16 bits, half-rate in a pipe of their own
   Special,       ///< special functions
   Exchange,      ///< shuffles
   SharedRead,    ///< of shared memory

@@ -1,22 +1,24 @@
 //===- Replay.cpp - see Replay.h --------------------------------------------===//
 //
-// Algorithm: one of the four schedulers of a multiprocessor, cycle by cycle, with one warp of each group that computes;
-//            the other three run the same code beside it. A scheduler issues one instruction a cycle, of the warp that
-//            has waited longest. What an instruction waits for is what the assembler wrote: cycles behind the one before
-//            and scoreboards. Pipes, the queue of the tensor core, barriers and the copy engine are modelled:
+// Algorithm: one of the four schedulers of a multiprocessor, cycle by cycle, with one warp of each group that
+//            computes; the other three run the same code beside it. A scheduler issues one instruction a cycle, of the
+//            warp that has waited longest. What an instruction waits for is what the assembler wrote: cycles behind
+//            the one before, and scoreboards. Pipes, the queue of the tensor core, barriers and the copy engine are
+//            modelled:
 //            - a pipe takes an instruction each so many cycles, more while the tensor core works; what the machine file
 //              says of tiles (`hold`, `beside`) is taken for one instruction;
 //            - arithmetic at the full rate takes cycles from the tensor core, in turn with it for each warp;
 //            - products go through one queue in the order of issue; those of one group follow each other;
 //            - loads of a ring go out in the order of the load group's loop, each when its slot is free.
 // Limits:    the begin and the end of loops are not replayed. Waits take up to `unevenness` cycles longer, by a fixed
-//            random sequence: what other multiprocessors do to L2, and warps of a group to each other, is not known, and
-//            without it groups stay in step as they do on no card. docs/Truth.md says how far predictions are off.
+//            random sequence: what other multiprocessors do to L2, and warps of a group to each other, is not known,
+//            and without it groups stay in step as they do on no card. docs/Truth.md says how far predictions are off.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Simulator/MachineCode/Replay.h"
 
 #include "LoopCode.h"
+#include "Rates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,80 +31,8 @@ namespace heddle::sim {
 
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double unitQueue = 8; // cycles ahead of which a unit takes an instruction
 constexpr int64_t warmUp = 16, iterations = 96;
-
-/// Cycles of a scheduler that instructions take, of the machine file and (where it has no such operation) of
-/// docs/Calibration.md.
-struct Rates {
-  struct Pipe {
-    double alone = 1, beside = 1; ///< cycles an instruction takes, while the tensor core works too
-  };
-  static Result<Rates> of(const Machine &machine, const CodeKernel &kernel);
-
-  Pipe alu, special, exchange;
-  std::map<int64_t, Pipe> reads, writes; ///< of shared memory, by bits of a thread
-  double specialLatency = 22, exchangeLatency = 24, readLatency = 30;
-  double globalLatency = 0;
-  double pass = 0, arrive = 0, groupBarrier = 0, fence = 0;
-  double loadLatency = 0, loadLatencyOfByte = 0, loadBytes = 1; ///< the last one: a cycle
-  double storeBytes = 1, storeLatency = 0;
-  int64_t queue = 8;
-  std::map<std::pair<int64_t, bool>, std::pair<double, double>> products; ///< cycles and those to the result
-  double branch = 12, issueOfLoad = 60, unevenness = 40;
-};
-
-Result<Rates> Rates::of(const Machine &machine, const CodeKernel &kernel) {
-  Rates out;
-  std::optional<Error> failed;
-  auto cost = [&](const char *name, const CostParams &parameters) {
-    Result<OpCost> found = machine.cost(name, parameters);
-    if (!found && !failed)
-      failed = found.error();
-    return found ? *found : OpCost();
-  };
-  // A warp's instruction is 32 elements; four schedulers run at once.
-  auto pipe = [&](const char *name) {
-    constexpr int64_t instructions = 64;
-    OpCost of = cost(name, {{"elems", instructions * 128}, {"bytes", instructions * 512}});
-    Pipe made;
-    made.alone = made.beside = static_cast<double>(of.hold) / instructions;
-    for (const BesideCost &beside : of.beside)
-      if (beside.unit == "TC")
-        made.beside = made.alone * beside.hold / 100;
-    return made;
-  };
-  out.alu = pipe("alu_half");
-  out.special = pipe("sfu");
-  out.exchange = pipe("smem_read");
-  Pipe write = pipe("smem_write");
-  for (int64_t bits : {32, 64, 128})
-    out.writes[bits] = {write.alone * bits / 32, write.beside * bits / 32};
-  // bench/results/2026-11-26-h100-window.json: cycles of ld.shared beside m64n128k16 from shared memory
-  out.reads = {{32, {5, 5.3}}, {64, {9.8, 24}}, {128, {16, 70}}};
-  OpCost load = cost("tma_load", {{"bytes", 0}}), mega = cost("tma_load", {{"bytes", 1 << 20}});
-  out.loadLatency = static_cast<double>(load.latency + machine.property("load_among_others_cycles", 0));
-  out.loadLatencyOfByte = static_cast<double>(mega.latency - load.latency) / (1 << 20);
-  int64_t lines = machine.property("l2_lines_per_1000_cycles_sm", 0);
-  out.loadBytes = lines ? static_cast<double>(lines) * 128 / 1000 : static_cast<double>(1 << 20) / mega.hold;
-  OpCost store = cost(kernel.storesAdd ? "tma_reduce" : "tma_store", {{"bytes", 1 << 20}});
-  out.storeBytes = static_cast<double>(1 << 20) / store.hold;
-  out.storeLatency = static_cast<double>(store.latency - store.hold);
-  out.globalLatency = static_cast<double>(cost("global_load", {{"bytes", 512}}).latency);
-  out.pass = static_cast<double>(machine.property("mbarrier_pass_cycles", 0)) * 2 / 3;
-  out.arrive = static_cast<double>(cost("mbarrier", {{"bytes", 0}}).latency) - 20 - 13;
-  out.groupBarrier = static_cast<double>(cost("named_barrier", {{"bytes", 0}}).latency);
-  out.fence = static_cast<double>(machine.property("fence_cycles", 0)) / 2;
-  out.queue = machine.property("dot_queue_instructions", out.queue);
-  for (int64_t columns = 8; columns <= 256; columns += 8)
-    for (bool registers : {false, true}) {
-      OpCost product = cost("wgmma", {{"m", 64}, {"n", columns}, {"k", 16}, {"bytes", 2}, {"a_reg", registers}});
-      out.products[{columns, registers}] = {static_cast<double>(product.hold),
-                                            static_cast<double>(product.latency - product.hold)};
-    }
-  if (failed)
-    return *failed;
-  return out;
-}
 
 /// A group of products that is waited for as a whole.
 struct ProductGroup {
@@ -127,6 +57,7 @@ struct QueuedProduct {
   Warp *warp = nullptr;
   double left = 0, tail = 0;
   int readsOperands = -1; ///< scoreboard of its warp
+  bool fromRegisters = false;
 };
 
 /// A wait that has been issued and whose phase is not known to end.
@@ -151,15 +82,15 @@ private:
   void load();
   void settleWaits();
   double unevenly(double time) { return time + rates.unevenness * random() / static_cast<double>(random.max()); }
-  Rates::Pipe pipeOf(const Step &step) const;
+  Pipe pipeOf(const Step &step) const;
 
   const LoopCode &code;
   const CodeKernel &kernel;
   const Rates &rates;
   std::vector<Warp> warps;
-  std::map<StepKind, double> pipes;                           ///< free from
+  std::map<StepKind, double> pipes;                                  ///< free from
   std::map<int64_t, std::map<size_t, std::vector<double>>> arrivals; ///< by barrier and warp
-  std::map<int64_t, std::vector<double>> landings;            ///< by barrier
+  std::map<int64_t, std::vector<double>> landings;                   ///< by barrier
   std::vector<PendingWait> pending;
   std::deque<QueuedProduct> queue;
   QueuedProduct current;
@@ -244,27 +175,22 @@ void Scheduler::settleWaits() {
   auto settled = [&](const PendingWait &wait) {
     std::optional<double> end = endOfPhase(wait.barrier, wait.phase, wait.warp);
     if (end && wait.scoreboard >= 0)
-      warps[wait.warp].scoreboards[wait.scoreboard] = unevenly(std::max(*end + 20, wait.issued + rates.pass));
+      warps[wait.warp].scoreboards[wait.scoreboard] = unevenly(std::max(*end + rates.wake, wait.issued + rates.pass));
     return end.has_value();
   };
   pending.erase(std::remove_if(pending.begin(), pending.end(), settled), pending.end());
 }
 
-Rates::Pipe Scheduler::pipeOf(const Step &step) const {
+Pipe Scheduler::pipeOf(const Step &step) const {
   switch (step.kind) {
   case StepKind::Alu:
-  case StepKind::Integer:
-    return rates.alu;
-  case StepKind::Special:
-    return rates.special;
-  case StepKind::Exchange:
-    return rates.exchange;
-  case StepKind::SharedRead:
-    return rates.reads.at(step.bits);
+  case StepKind::Multiply: return rates.alu;
+  case StepKind::Special: return rates.special;
+  case StepKind::Exchange: return rates.exchange;
+  case StepKind::SharedRead: return rates.reads.at(step.bits);
   case StepKind::SharedWrite:
-    return rates.writes.at(step.bits);
-  default:
-    return {};
+    return (current.group && current.fromRegisters ? rates.writesBesideRegisters : rates.writes).at(step.bits);
+  default: return {};
   }
 }
 
@@ -282,15 +208,11 @@ bool Scheduler::canIssue(Warp &warp, double &when) {
       from = std::max(from, warp.scoreboards[i]);
   switch (step.kind) {
   case StepKind::Alu:
-  case StepKind::Integer:
-    from = std::max(from, pipes[step.kind]);
-    break;
+  case StepKind::Multiply: from = std::max(from, pipes[step.kind]); break;
   case StepKind::Special:
   case StepKind::Exchange:
   case StepKind::SharedRead:
-  case StepKind::SharedWrite:
-    from = std::max(from, pipes[pipeKind(step.kind)] - 8); // instructions that wait in front of the unit
-    break;
+  case StepKind::SharedWrite: from = std::max(from, pipes[pipeKind(step.kind)] - unitQueue); break;
   case StepKind::Fma:
     if (from <= now && tensorCoreWorks() && progress - warp.lastFma < 1)
       from = now + 1;
@@ -303,11 +225,8 @@ bool Scheduler::canIssue(Warp &warp, double &when) {
     for (size_t i = 0; i + step.pending < warp.groups.size(); ++i)
       from = std::max(from, warp.groups[i]->done == never ? now + 1 : warp.groups[i]->done);
     break;
-  case StepKind::BulkWait:
-    from = std::max(from, storesDone);
-    break;
-  default:
-    break;
+  case StepKind::BulkWait: from = std::max(from, storesDone); break;
+  default: break;
   }
   when = std::min(when, from);
   return from <= now;
@@ -326,29 +245,28 @@ void Scheduler::issue(size_t index) {
     tookCycle = works;
     break;
   case StepKind::Alu:
-  case StepKind::Integer:
+  case StepKind::Multiply:
   case StepKind::Special:
   case StepKind::Exchange:
   case StepKind::SharedRead:
   case StepKind::SharedWrite: {
-    Rates::Pipe pipe = pipeOf(step);
+    Pipe pipe = pipeOf(step);
     double &free = pipes[pipeKind(step.kind)];
     free = std::max(free, now) + (works ? pipe.beside : pipe.alone);
     operands = free - now + 8;
-    result = free - now + (step.kind == StepKind::Special    ? rates.specialLatency
-                           : step.kind == StepKind::Exchange ? rates.exchangeLatency
-                                                             : rates.readLatency);
+    result = free - now +
+             (step.kind == StepKind::Special    ? rates.specialLatency
+              : step.kind == StepKind::Exchange ? rates.exchangeLatency
+                                                : rates.readLatency);
     break;
   }
-  case StepKind::GlobalRead:
-    result = rates.globalLatency;
-    break;
+  case StepKind::GlobalRead: result = rates.globalLatency; break;
   case StepKind::Product: {
     auto [cycles, tail] = rates.products.at({step.columns, step.fromRegisters});
     if (!warp.open)
       warp.open = std::make_shared<ProductGroup>();
     ++warp.open->left;
-    queue.push_back({warp.open, &warp, cycles, tail, step.setsOnOperands});
+    queue.push_back({warp.open, &warp, cycles, tail, step.setsOnOperands, step.fromRegisters});
     if (step.endsGroup) {
       warp.open->closed = true;
       warp.groups.push_back(std::move(warp.open));
@@ -370,21 +288,19 @@ void Scheduler::issue(size_t index) {
     if (step.barrier >= 0)
       arrivals[step.barrier][index].push_back(now);
     break;
-  case StepKind::GroupBarrier:
-    warp.ready = now + rates.groupBarrier;
-    break;
+  case StepKind::GroupBarrier: warp.ready = now + rates.groupBarrier; break;
   case StepKind::Fence:
-    warp.ready = now + rates.fence;
+    warp.ready = std::max(now, pipes[StepKind::Exchange]) + rates.fence; // behind the accesses before it
     break;
   case StepKind::BulkStore:
-    storesDone = std::max(storesDone, now + rates.storeLatency) + static_cast<double>(kernel.storeBytes) / rates.storeBytes;
+    storesDone =
+        std::max(storesDone, now + rates.storeLatency) + static_cast<double>(kernel.storeBytes) / rates.storeBytes;
     break;
   case StepKind::Branch:
     if (warp.at + 1 == warp.code->steps.size())
       warp.ready = now + rates.branch;
     break;
-  default:
-    break;
+  default: break;
   }
   if (step.setsOnResult >= 0)
     warp.scoreboards[step.setsOnResult] = now + std::max(12.0, result);
@@ -402,9 +318,8 @@ void Scheduler::issue(size_t index) {
 void Scheduler::advanceTensorCore(double cycles, double from) {
   while (cycles > 0 && tensorCoreWorks()) {
     if (!current.group) {
-      auto next = std::find_if(queue.begin(), queue.end(), [&](const QueuedProduct &one) {
-        return one.group.get() == last;
-      });
+      auto next =
+          std::find_if(queue.begin(), queue.end(), [&](const QueuedProduct &one) { return one.group.get() == last; });
       next = next == queue.end() ? queue.begin() : next;
       current = std::move(*next);
       queue.erase(next);

@@ -22,11 +22,11 @@ struct CodeInstruction {
   std::string opcode;   ///< "HGMMA.64x128x16.F32"
   std::string operands; ///< what follows it
   bool predicated = false;
-  std::string target;     ///< label that a branch names, else empty
-  int stall = 1;          ///< cycles until its warp may issue the next one
-  int setsOnResult = -1;  ///< scoreboard that is clear again when the result is there; -1: none
+  std::string target;      ///< label that a branch names, else empty
+  int stall = 1;           ///< cycles until its warp may issue the next one
+  int setsOnResult = -1;   ///< scoreboard that is clear again when the result is there; -1: none
   int setsOnOperands = -1; ///< scoreboard that is clear again when the operands are read; -1: none
-  unsigned waits = 0;     ///< scoreboards that must be clear, one bit each
+  unsigned waits = 0;      ///< scoreboards that must be clear, one bit each
 };
 
 /// From the target of a backward branch to the branch, both included.

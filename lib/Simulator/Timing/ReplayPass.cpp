@@ -4,9 +4,9 @@
 // (nvdisasm -hex -c kernel.cubin), prints the cycles of an iteration of its main loop. Option: machine (default h100).
 //
 //===----------------------------------------------------------------------===//
+#include "heddle/Simulator/Timing/ReplayPass.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Simulator/MachineCode/Replay.h"
-#include "heddle/Simulator/MachineCode/ReplayPass.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
@@ -16,6 +16,14 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
+
+static int64_t boxBytes(Value map) {
+  auto op = map.getDefiningOp<hw::TensorMapOp>();
+  int64_t bits = op ? cast<tile::ViewType>(op.getView().getType()).getElementType().getIntOrFloatBitWidth() : 0;
+  for (int64_t size : op ? op.getBox() : ArrayRef<int64_t>())
+    bits *= size;
+  return bits / 8;
+}
 
 /// What the replay must know of a kernel.
 static CodeKernel codeKernelOf(hw::KernelOp kernel) {
@@ -37,13 +45,9 @@ static CodeKernel codeKernelOf(hw::KernelOp kernel) {
     }
   });
   kernel.walk([&](hw::TmaStoreOp op) {
-    auto map = op.getMap().getDefiningOp<hw::TensorMapOp>();
-    if (!map || !op->getParentOfType<scf::ForOp>())
+    if (!op->getParentOfType<scf::ForOp>())
       return;
-    int64_t bits = cast<tile::ViewType>(map.getView().getType()).getElementType().getIntOrFloatBitWidth();
-    for (int64_t size : map.getBox())
-      bits *= size;
-    out.storeBytes = std::max(out.storeBytes, bits / 8);
+    out.storeBytes = std::max(out.storeBytes, boxBytes(op.getMap()));
     out.storesAdd |= op.getAdd();
   });
   out.groups = 0;
