@@ -185,6 +185,7 @@ extern "C" __global__ void scalars(char *g, float *out, float x) {
        hd::unpackHi<hd::bf16>(hd::pack<hd::bf16>(x, y));
   y += hd::toTf32(x) +
        __uint_as_float(hd::pack4x8<hd::e4m3>(x, y, x, y) + hd::pack4x8<hd::e5m2>(x, y, x, y));
+  y = hd::timesUnlessOne(y, x);
   y += hd::ex2(x) + hd::lg2(x) + hd::rcp(x) + hd::rsqrt(x) + hd::sqrtApprox(x) + hd::tanhApprox(x);
   y += hd::tanh(x) + hd::sin(x) + hd::cos(x) + hd::powi(x, 3) + hd::powi(x, int64_t(-3));
   y += static_cast<float>(hd::powi(static_cast<double>(x), 3));

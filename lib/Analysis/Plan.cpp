@@ -63,6 +63,7 @@ constexpr Key keys[] = {
     {"matrix_stores", OfKernel, Form::Flag},
     {"slices_behind", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
+    {"skip_ones", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostInterval},

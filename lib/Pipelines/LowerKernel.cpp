@@ -21,6 +21,7 @@
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Dialect/Tile/Factors.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Reuse.h"
 #include "heddle/Support/Version.h"
@@ -88,6 +89,38 @@ static constexpr StringLiteral scheduleAttr = "heddle.schedule";
 static bool takesFromCounter(Compilation &out) {
   scf::ForOp programs = programLoop(only<tile::KernelOp>(out.subtiled));
   return programs && programs->hasAttr(countedAttr);
+}
+
+/// Whether products take all of their unit's time in the loops of `out`, but for a tenth: then arithmetic that takes
+/// cycles from it makes the loop longer. Attention with heads of 128 ran at 1.00 and causal at 1.016 of its speed with
+/// tests of factors; with 8-bit floats, where products have 0.6 of the interval, at 0.95 to 1.03
+/// (bench/results/2026-11-26-h100-attention-ones.json, docs/Findings.md).
+static bool productsBind(const Compilation &out) {
+  for (const ScheduledLoop &loop : out.loops) {
+    const Problem &problem = loop.extracted.problem;
+    int64_t held = 0;
+    for (const Node &node : problem.nodes)
+      for (const Reservation &reservation : node.reservations)
+        held += node.async && !node.variableLatency ? reservation.length : 0;
+    if (10 * held < 9 * loop.result.schedule.ii)
+      return false;
+  }
+  return !out.loops.empty();
+}
+
+/// Leaves the marks of factors that are often one (Transforms/MarkFactors.h) where testing them gains.
+static void decideFactors(warp::KernelOp program, const CompileOptions &options, Compilation &out) {
+  SmallVector<Operation *> marked;
+  program.walk([&](Operation *op) {
+    if (op->hasAttr(tile::oftenOneAttr))
+      marked.push_back(op);
+  });
+  if (marked.empty())
+    return;
+  out.skipOnes = options.skipOnes.value_or(productsBind(out));
+  for (Operation *op : marked)
+    if (!*out.skipOnes)
+      op->removeAttr(tile::oftenOneAttr);
 }
 
 /// Whether registers suffice where the number of a group is a variable: ptxas stored none where the estimate lacked 20
@@ -319,6 +352,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
   out.oneCode = attempt.options.oneCode.value_or(takesFromCounter(out));
   if (out.oneCode)
     runOneCode();
+  decideFactors(program, attempt.options, out);
   // What ptxas computes side by side has no registers there.
   if (!attempt.plan.ofKernel("slices") &&
       llvm::any_of(out.loops, [](const ScheduledLoop &l) { return l.fewAddresses; }))

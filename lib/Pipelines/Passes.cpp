@@ -19,6 +19,7 @@
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -204,6 +205,10 @@ void registerPasses() {
   });
   registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", [](tile::KernelOp kernel) {
     padTiles(kernel);
+    return success();
+  });
+  registerStep("heddle-mark-factors", "factors of rows that are often one", [](tile::KernelOp kernel) {
+    markFactors(kernel);
     return success();
   });
   registerStep("heddle-defer-reductions", "reductions over threads behind the loop", [](tile::KernelOp kernel) {

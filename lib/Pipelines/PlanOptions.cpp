@@ -127,6 +127,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
     options.turnedStores = cast<BoolAttr>(turned->value).getValue();
   if (const PlanValue *oneCode = plan.ofKernel("one_code"))
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
+  if (const PlanValue *skipOnes = plan.ofKernel("skip_ones"))
+    options.skipOnes = cast<BoolAttr>(skipOnes->value).getValue();
   return success();
 }
 

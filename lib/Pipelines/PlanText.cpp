@@ -169,6 +169,8 @@ private:
     const PlanValue *oneCode = plan.ofKernel("one_code");
     if (oneCode || compilation.oneCode)
       line.add("one_code", compilation.oneCode ? "true" : "false", oneCode ? "user" : "default");
+    if (compilation.skipOnes)
+      line.add("skip_ones", *compilation.skipOnes ? "true" : "false", plan.ofKernel("skip_ones") ? "user" : "default");
     lines.push_back(std::move(line));
   }
 

@@ -21,6 +21,7 @@
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -57,6 +58,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, OwningOpRef<ModuleOp>
   splitStores(copy);
   prepareDots(copy);
   padTiles(copy);
+  markFactors(copy);
   return success();
 }
 

@@ -11,7 +11,7 @@
 
 extern __shared__ __align__(1024) char smem[];
 
-constexpr int kinds = 13;
+constexpr int kinds = 14;
 
 template <int K>
 __device__ __forceinline__ void body(float (&r)[64], float c, float d, float (&sums)[4], uint32_t stores) {
@@ -42,6 +42,10 @@ __device__ __forceinline__ void body(float (&r)[64], float c, float d, float (&s
                      : "f"(r[i + 1]), "r"(stores));
     if constexpr (K == 9)
       asm volatile("{ .reg .b16 t; mov.b32 {t, _}, %0; cvt.f32.f16 %0, t; }" : "+f"(r[i]));
+    if constexpr (K == 13) // never executed
+      asm volatile("{ .reg .pred p; setp.eq.u32 p, %3, 1; @p fma.rn.f32 %0, %0, %1, %2; }"
+                   : "+f"(r[i])
+                   : "f"(c), "f"(d), "r"(stores));
     if constexpr (K == 10)
       asm volatile("ld.volatile.shared.f32 %0, [%1];"
                    : "=f"(r[i])

@@ -21,7 +21,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import heddle_gpu  # noqa: E402
 
 KINDS = ["max", "exp2", "fma", "sums", "narrow", "fma, exp2", "fma, exp2, sums", "stores", "softmax",
-         "widen", "reads of 32 bits", "reads of 64 bits", "reads of 128 bits"]
+         "widen", "reads of 32 bits", "reads of 64 bits", "reads of 128 bits",
+         "fma, predicate false"]
 CYCLES, SHARED_BYTES, STARTS = 2_000_000, 66_000, [(0, 0), (0, 100), (100, 0), (0, 400), (400, 0)]
 
 

@@ -18,6 +18,7 @@
 #include "heddle_device/warp/elect.h"
 #include "heddle_device/warp/matrix.h"
 #include "heddle_device/warp/shuffle.h"
+#include "heddle_device/warp/vote.h"
 #include "heddle_device/warpgroup/descriptor.h"
 #include "heddle_device/warpgroup/registers.h"
 

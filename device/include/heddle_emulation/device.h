@@ -35,6 +35,7 @@
 #define HEDDLE_DEVICE_WARP_ELECT_H
 #define HEDDLE_DEVICE_WARP_MATRIX_H
 #define HEDDLE_DEVICE_WARP_SHUFFLE_H
+#define HEDDLE_DEVICE_WARP_VOTE_H
 #define HEDDLE_DEVICE_WARPGROUP_REGISTERS_H
 #define HEDDLE_DEVICE_WARPGROUP_WGMMA_BASE_H
 // The instances per width need nothing here.
@@ -262,6 +263,9 @@ inline void fenceProxyAsync(HD_LINE) { hdemu::fenceProxyAsync(line); }
 inline void fenceProxyAsyncGlobal() {}
 inline void fenceGpu() {}
 inline void fenceSystem() {}
+
+// warp/vote.h
+inline float timesUnlessOne(float x, float factor) { return x * factor; }
 
 // warp/elect.h, warp/shuffle.h
 inline int threadIndex() { return static_cast<int>(threadIdx.x); }

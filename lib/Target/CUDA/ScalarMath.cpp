@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------------===//
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/Tile/Factors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -294,6 +296,21 @@ static std::string castTemplate(Operation *op) {
   return "";
 }
 
+/// The operand of a product that is often one, where each thread has few of its values: each of them is tested.
+static std::optional<unsigned> factorOftenOne(Operation *op) {
+  constexpr int64_t mostTests = 4;
+  auto marked = op->getAttrOfType<IntegerAttr>(tile::oftenOneAttr);
+  if (!marked || !isa<arith::MulFOp>(op))
+    return std::nullopt;
+  auto factor = op->getOperand(marked.getInt()).getDefiningOp<tile::BroadcastOp>();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!factor || !type || !type.getElementType().isF32() || !type.getEncoding() ||
+      registersOf(factor.getSource().getType()) > mostTests ||
+      registersOf(type) < 4 * registersOf(factor.getSource().getType()))
+    return std::nullopt;
+  return marked.getInt();
+}
+
 static std::string templateOf(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return "";
@@ -357,6 +374,8 @@ static std::string templateOf(Operation *op) {
   }
   if (std::string text = castTemplate(op); !text.empty())
     return text;
+  if (std::optional<unsigned> factor = factorOftenOne(op))
+    return "hd::timesUnlessOne($" + std::to_string(1 - *factor) + ", $" + std::to_string(*factor) + ")";
   StringRef name = op->getName().getStringRef();
   if (getElementTypeOrSelf(op->getOperand(0)).isF64())
     if (StringRef text = doubleTemplate(name); !text.empty())
