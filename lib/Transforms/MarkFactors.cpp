@@ -1,8 +1,8 @@
 //===- MarkFactors.cpp - factors of rows that are often one -----------------===//
 //
-// What:      arith.mulf %tile, (tile.broadcast (exp of E) axis 1) -> the same with `heddle.often_one`, where E depends on
-//            some %v and on max(%v, ...) or min(%v, ...): what an online softmax multiplies its sums with when a block
-//            brings a greater score. Once the greatest one has been seen the factor is exp(0).
+// What:      arith.mulf %tile, (tile.broadcast (exp of E) axis 1) -> the same with `heddle.often_one`, where E depends
+//            on some %v and on max(%v, ...) or min(%v, ...): what an online softmax multiplies its sums with when a
+//            block brings a greater score. Once the greatest one has been seen the factor is exp(0).
 // Where:     before sub-tiling; the attribute stays on the operation down to the hw level. It says nothing about the
 //            program's meaning: the target may test the factor (lib/Target/CUDA/ScalarMath.cpp), whatever it is.
 // Why:       on Hopper additions and multiplications take their cycles from the tensor core (docs/Calibration.md).
