@@ -13,6 +13,7 @@
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SplitEpilogues.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <map>
@@ -323,6 +324,14 @@ LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const Tu
   return success();
 }
 
+static bool hasExponentials(tile::KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<math::ExpOp, math::Exp2Op>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
                                            const TunedCandidate &candidate) {
   if (!hasDots(kernel))
@@ -337,10 +346,15 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
     axes.push_back({"reread", "", false, {"", "false", "true"}});
   axes.push_back({"recompute", "", false, {"", "true"}});
   auto planned = dyn_cast_or_null<DictionaryAttr>(kernel->getDiscardableAttr(planAttr));
-  llvm::erase_if(axes, [&](const Axis &axis) {
-    return (planned && planned.get(axis.key)) || candidate.plan.find(axis.key + " = ") != std::string::npos;
-  });
+  auto decided = [&](const std::string &key) {
+    return (planned && planned.get(key)) || candidate.plan.find(key + " = ") != std::string::npos;
+  };
+  llvm::erase_if(axes, [&](const Axis &axis) { return decided(axis.key); });
   std::vector<std::string> plans;
+  // Tests of factors gain or cost a few percent (docs/Findings.md, "Factors of one"); one of both is the default.
+  if (hasExponentials(kernel) && !decided("skip_ones"))
+    for (const char *tested : {"true", "false"})
+      plans.push_back(std::string("{skip_ones = ") + tested + "}");
   for (const Candidate &other : ordersOf(Candidate(axes.size()), axes))
     plans.push_back(planOf(other, axes));
   TuneResult unused;
