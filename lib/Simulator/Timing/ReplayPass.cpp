@@ -56,7 +56,7 @@ static CodeKernel codeKernelOf(hw::KernelOp kernel) {
   bool turns = llvm::any_of(out.barriers, [](const CodeBarrier &barrier) {
     return barrier.turns > 1 && StringRef(barrier.name).ends_with(".empty");
   });
-  if (turns)
+  if (turns || !out.groups)
     out.groups = 1;
   return out;
 }
