@@ -36,6 +36,7 @@ constexpr int64_t warmUp = 16, iterations = 96;
 
 /// A group of products that is waited for as a whole.
 struct ProductGroup {
+  int64_t number = 0;
   int64_t left = 0; ///< instructions that have not ended
   bool closed = false;
   double done = never;
@@ -94,7 +95,7 @@ private:
   std::vector<PendingWait> pending;
   std::deque<QueuedProduct> queue;
   QueuedProduct current;
-  ProductGroup *last = nullptr; ///< of the product that has ended last
+  int64_t last = 0, groupsBegun = 0; ///< group of the product that was executed last
   double now = 0, progress = 0, busy = 0, storesDone = 0;
   bool tookCycle = false; ///< arithmetic has taken this cycle from the tensor core
   size_t copies = 0;      ///< issued
@@ -263,8 +264,10 @@ void Scheduler::issue(size_t index) {
   case StepKind::GlobalRead: result = rates.globalLatency; break;
   case StepKind::Product: {
     auto [cycles, tail] = rates.products.at({step.columns, step.fromRegisters});
-    if (!warp.open)
+    if (!warp.open) {
       warp.open = std::make_shared<ProductGroup>();
+      warp.open->number = ++groupsBegun;
+    }
     ++warp.open->left;
     queue.push_back({warp.open, &warp, cycles, tail, step.setsOnOperands, step.fromRegisters});
     if (step.endsGroup) {
@@ -319,11 +322,11 @@ void Scheduler::advanceTensorCore(double cycles, double from) {
   while (cycles > 0 && tensorCoreWorks()) {
     if (!current.group) {
       auto next =
-          std::find_if(queue.begin(), queue.end(), [&](const QueuedProduct &one) { return one.group.get() == last; });
+          std::find_if(queue.begin(), queue.end(), [&](const QueuedProduct &one) { return one.group->number == last; });
       next = next == queue.end() ? queue.begin() : next;
       current = std::move(*next);
       queue.erase(next);
-      last = current.group.get();
+      last = current.group->number;
       if (current.readsOperands >= 0)
         current.warp->scoreboards[current.readsOperands] = from + 10;
     }
