@@ -37,6 +37,7 @@ Result<Rates> Rates::of(const Machine &machine, const CodeKernel &kernel) {
   OpCost load = cost("tma_load", {{"bytes", 0}}), mega = cost("tma_load", {{"bytes", 1 << 20}});
   out.loadLatency = static_cast<double>(load.latency + machine.property("load_among_others_cycles", 0));
   out.loadLatencyOfByte = static_cast<double>(mega.latency - load.latency) / (1 << 20);
+  out.copyBytes = static_cast<double>(1 << 20) / static_cast<double>(mega.hold);
   int64_t lines = machine.property("l2_lines_per_1000_cycles_sm", 0);
   out.loadBytes = lines ? static_cast<double>(lines) * 128 / 1000 : static_cast<double>(1 << 20) / mega.hold;
   OpCost store = cost(kernel.storesAdd ? "tma_reduce" : "tma_store", {{"bytes", 1 << 20}});

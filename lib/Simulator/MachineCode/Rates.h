@@ -34,7 +34,8 @@ struct Rates {
   double groupBarrier = 0, fence = 0;
   double issueOfLoad = 60; ///< of the load group: from one load to the next
   double loadLatency = 0, loadLatencyOfByte = 0;
-  double loadBytes = 1; ///< a cycle
+  double loadBytes = 1; ///< that L2 gives in a cycle
+  double copyBytes = 1; ///< that the copy engine takes in a cycle
   double storeBytes = 1, storeLatency = 0;
   double branch = 12;     ///< back to the begin of a loop
   double unevenness = 10; ///< cycles by which waits may be longer

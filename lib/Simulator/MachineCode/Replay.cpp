@@ -133,7 +133,10 @@ void Scheduler::load() {
     auto bytes = static_cast<double>(std::max<int64_t>(kernel.barriers[full].bytes, 512));
     loaderFree = std::max(loaderFree, free) + rates.issueOfLoad;
     engineFree = std::max(engineFree, loaderFree) + bytes / rates.loadBytes;
-    double landed = std::max(engineFree, loaderFree + rates.loadLatency + bytes * rates.loadLatencyOfByte);
+    // Copies of one phase land one after the other.
+    double each = bytes / static_cast<double>(kernel.barriers[full].copies);
+    double latency = rates.loadLatency + each * rates.loadLatencyOfByte + (bytes - each) / rates.copyBytes;
+    double landed = std::max(engineFree, loaderFree + latency);
     landings[full].push_back(before < 0 ? 0 : landed); // the first ones are there when the loop begins
     ++copies;
   }

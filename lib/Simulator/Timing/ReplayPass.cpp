@@ -44,6 +44,14 @@ static CodeKernel codeKernelOf(hw::KernelOp kernel) {
       bytes = std::max<int64_t>(bytes, op.getBytes());
     }
   });
+  kernel.walk([&](hw::TmaLoadOp op) {
+    auto known = indices.find(op.getBars());
+    int64_t bytes = boxBytes(op.getMap());
+    if (known == indices.end() || !bytes)
+      return;
+    CodeBarrier &barrier = out.barriers[known->second];
+    barrier.copies = std::max(barrier.copies, barrier.bytes / bytes);
+  });
   kernel.walk([&](hw::TmaStoreOp op) {
     if (!op->getParentOfType<scf::ForOp>())
       return;

@@ -51,7 +51,7 @@ TEST(LoopCode, ReadsProducts) {
 // A wait in a loop of its own is one wait; what it read in vain is not executed, but waited for.
 TEST(LoopCode, BarriersByOffset) {
   CodeKernel kernel;
-  kernel.barriers = {{"K.full", 0x38000, 2, 1, 32768}, {"K.empty", 0x38010, 2, 1, 0}};
+  kernel.barriers = {{"K.full", 0x38000, 2, 1, 32768, 1}, {"K.empty", 0x38010, 2, 1, 0, 1}};
   CodeText text;
   text.add("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4+0x38000], R4");
   text.label(".L_x_0").label(".L_x_1").add("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R4+UR4+0x38008], R4", {1, 3, 7, 0});

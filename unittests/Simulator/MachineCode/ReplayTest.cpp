@@ -59,7 +59,7 @@ TEST(Replay, APipeThatIsShort) {
 
 TEST(Replay, LoadsThatAreLate) {
   CodeKernel kernel;
-  kernel.barriers = {{"K.full", 0x38000, 4, 1, 65536}, {"K.empty", 0x38020, 4, 1, 0}};
+  kernel.barriers = {{"K.full", 0x38000, 4, 1, 65536, 2}, {"K.empty", 0x38020, 4, 1, 0, 1}};
   CodeText text;
   text.label(".L_x_0").add("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4+0x38000], R4", {1, 0, 7, 0});
   text.add("@!P0 BRA `(.L_x_3)", {1, 7, 7, 1});
@@ -73,7 +73,7 @@ TEST(Replay, LoadsThatAreLate) {
 TEST(Replay, WaitsThatNeverEnd) {
   CodeKernel kernel;
   kernel.groups = 2;
-  kernel.barriers = {{"stage.full", 0x38000, 1, 1, 0}};
+  kernel.barriers = {{"stage.full", 0x38000, 1, 1, 0, 1}};
   CodeText text; // each group waits for the other's arrival before it arrives
   text.label(".L_x_0").add("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4+0x38000], R4", {1, 0, 7, 0});
   text.add("HGMMA.64x128x16.F32 R24, gdesc[UR8], R24, gsb0", {1, 7, 7, 1});

@@ -20,8 +20,9 @@ struct CodeBarrier {
   std::string name;   ///< "K.full", "K.empty", "order"
   int64_t offset = 0; ///< bytes into shared memory
   int64_t slots = 1;
-  int64_t turns = 1; ///< the groups that arrive do so in turn, one of so many in a phase
-  int64_t bytes = 0; ///< that the copy engine brings in a phase; 0: unknown, few
+  int64_t turns = 1;  ///< the groups that arrive do so in turn, one of so many in a phase
+  int64_t bytes = 0;  ///< that the copy engine brings in a phase; 0: unknown, few
+  int64_t copies = 1; ///< in which it does
 };
 
 struct CodeKernel {
