@@ -91,21 +91,19 @@ static bool takesFromCounter(Compilation &out) {
   return programs && programs->hasAttr(countedAttr);
 }
 
-/// Whether products take all of their unit's time in the loops of `out`, but for a tenth: then arithmetic that takes
-/// cycles from it makes the loop longer. Attention with heads of 128 ran at 1.00 and causal at 1.016 of its speed with
-/// tests of factors; with 8-bit floats, where products have 0.6 of the interval, at 0.95 to 1.03
-/// (bench/results/2026-11-26-h100-attention-ones.json, docs/Findings.md).
-static bool productsBind(const Compilation &out) {
-  for (const ScheduledLoop &loop : out.loops) {
-    const Problem &problem = loop.extracted.problem;
-    int64_t held = 0;
-    for (const Node &node : problem.nodes)
-      for (const Reservation &reservation : node.reservations)
-        held += node.async && !node.variableLatency ? reservation.length : 0;
-    if (10 * held < 9 * loop.result.schedule.ii)
-      return false;
-  }
-  return !out.loops.empty();
+/// Whether products take all of their unit's time, but for a tenth, in the loops of `out` that have factors which are
+/// often one: then arithmetic that takes cycles from it makes the loop longer. Attention with heads of 128 ran at 1.00
+/// to 1.02 of its speed with tests of factors; with 8-bit floats, where products have 0.6 of the interval, at 0.95 to
+/// 1.04 (docs/Findings.md, bench/results/2026-11-26-h100-attention-fp8-ones.json).
+static bool productsBindWithFactors(const Compilation &out) {
+  return llvm::all_of(out.loops, [](const ScheduledLoop &loop) {
+    scf::ForOp body = loop.extracted.loop;
+    bool marked = body.walk([](Operation *op) {
+                        return op->hasAttr(tile::oftenOneAttr) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+    return !marked || 10 * busyUnits(loop.extracted.problem).products >= 9 * loop.result.schedule.ii;
+  });
 }
 
 /// Leaves the marks of factors that are often one (Transforms/MarkFactors.h) where testing them gains.
@@ -117,7 +115,7 @@ static void decideFactors(warp::KernelOp program, const CompileOptions &options,
   });
   if (marked.empty())
     return;
-  out.skipOnes = options.skipOnes.value_or(productsBind(out));
+  out.skipOnes = options.skipOnes.value_or(productsBindWithFactors(out));
   for (Operation *op : marked)
     if (!*out.skipOnes)
       op->removeAttr(tile::oftenOneAttr);

@@ -13,7 +13,6 @@
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/SplitEpilogues.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <map>
@@ -243,6 +242,7 @@ private:
       }
     }
     candidate.refused.clear(); // attempts that were given up
+    candidate.skipOnes = made.skipOnes;
     std::vector<LoopTiming> loops;
     for (auto [i, loop] : llvm::enumerate(made.loops)) {
       const Problem &problem = loop.extracted.problem;
@@ -324,14 +324,6 @@ LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const Tu
   return success();
 }
 
-static bool hasExponentials(tile::KernelOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        return isa<math::ExpOp, math::Exp2Op>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
                                            const TunedCandidate &candidate) {
   if (!hasDots(kernel))
@@ -351,10 +343,9 @@ std::vector<TunedCandidate> otherSchedules(tile::KernelOp kernel, const Machine 
   };
   llvm::erase_if(axes, [&](const Axis &axis) { return decided(axis.key); });
   std::vector<std::string> plans;
-  // Tests of factors gain or cost a few percent (docs/Findings.md, "Factors of one"); one of both is the default.
-  if (hasExponentials(kernel) && !decided("skip_ones"))
-    for (const char *tested : {"true", "false"})
-      plans.push_back(std::string("{skip_ones = ") + tested + "}");
+  // Tests of factors gain or cost a few percent (docs/Findings.md, "Factors of one").
+  if (candidate.skipOnes && !decided("skip_ones"))
+    plans.push_back(std::string("{skip_ones = ") + (*candidate.skipOnes ? "false" : "true") + "}");
   for (const Candidate &other : ordersOf(Candidate(axes.size()), axes))
     plans.push_back(planOf(other, axes));
   TuneResult unused;

@@ -28,10 +28,11 @@ struct TuneOptions {
 
 struct TunedCandidate {
   Candidate values;
-  std::string plan;     ///< the kernel entry of a plan
-  std::string refused;  ///< why it has no kernel; empty: it has one
-  bool lowered = false; ///< a warp program was made and verified; else only bounds were computed
-  std::string identity; ///< of what was made: equal for candidates that say the same in other words
+  std::string plan;             ///< the kernel entry of a plan
+  std::string refused;          ///< why it has no kernel; empty: it has one
+  bool lowered = false;         ///< a warp program was made and verified; else only bounds were computed
+  std::string identity;         ///< of what was made: equal for candidates that say the same in other words
+  std::optional<bool> skipOnes; ///< factors that are often one are tested; none: there are none
   KernelWork work;
   Prediction prediction;
 };

@@ -8,10 +8,6 @@
 
 namespace heddle::sim {
 
-static bool startsWith(const std::string &text, const std::string &prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
 static std::string stripped(const std::string &text) {
   size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
@@ -49,7 +45,7 @@ static CodeInstruction readText(const std::string &line) {
   out.opcode = text.substr(0, blank);
   out.operands = blank == std::string::npos ? "" : stripped(text.substr(blank));
   size_t label = out.operands.find("`(");
-  if (startsWith(out.opcode, "BRA") && label != std::string::npos)
+  if (out.opcode.starts_with("BRA") && label != std::string::npos)
     out.target = out.operands.substr(label + 2, out.operands.find(')', label) - label - 2);
   return out;
 }
@@ -62,13 +58,13 @@ Result<CodeListing> parseListing(const std::string &disassembly) {
   while (std::getline(lines, line)) {
     std::string text = stripped(line);
     uint64_t bits = 0;
-    if (startsWith(text, ".L") && text.back() == ':') {
+    if (text.starts_with(".L") && text.back() == ':') {
       listing.labels[text.substr(0, text.size() - 1)] = static_cast<int64_t>(listing.instructions.size());
-    } else if (startsWith(text, "/* 0x")) {
+    } else if (text.starts_with("/* 0x")) {
       if (halfRead && encoding(text, bits))
         readControl(bits, listing.instructions.back());
       halfRead = false;
-    } else if (startsWith(text, "/*") && text.size() > 6 && std::isxdigit(static_cast<unsigned char>(text[2])) &&
+    } else if (text.starts_with("/*") && text.size() > 6 && std::isxdigit(static_cast<unsigned char>(text[2])) &&
                encoding(text, bits) && text.find(';') != std::string::npos) {
       listing.instructions.push_back(readText(text));
       halfRead = true;
@@ -81,14 +77,14 @@ Result<CodeListing> parseListing(const std::string &disassembly) {
 
 bool CodeListing::has(const CodeLoop &loop, const std::string &opcode) const {
   for (int64_t i = loop.first; i <= loop.last; ++i)
-    if (startsWith(instructions[i].opcode, opcode))
+    if (instructions[i].opcode.starts_with(opcode))
       return true;
   return false;
 }
 
 std::vector<CodeLoop> CodeListing::loops() const {
   int64_t lastExit = static_cast<int64_t>(instructions.size());
-  while (lastExit > 0 && !startsWith(instructions[lastExit - 1].opcode, "EXIT"))
+  while (lastExit > 0 && !instructions[lastExit - 1].opcode.starts_with("EXIT"))
     --lastExit;
   std::vector<CodeLoop> out;
   for (int64_t i = 0; i < lastExit; ++i) {

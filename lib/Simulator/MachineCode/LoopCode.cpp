@@ -2,26 +2,17 @@
 #include "LoopCode.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace heddle::sim {
 
-static bool startsWith(const std::string &text, const std::string &prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
-static bool endsWith(const std::string &text, const std::string &suffix) {
-  return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
-
 bool isOrder(const CodeBarrier &barrier) {
-  return barrier.turns > 1 && barrier.turns == barrier.slots && !endsWith(barrier.name, ".empty");
+  return barrier.turns > 1 && barrier.turns == barrier.slots && !barrier.name.ends_with(".empty");
 }
 
 int64_t emptyOf(const CodeKernel &kernel, int64_t full) {
   const std::string &name = kernel.barriers[full].name;
-  if (!endsWith(name, ".full"))
+  if (!name.ends_with(".full"))
     return -1;
   std::string wanted = name.substr(0, name.size() - 5) + ".empty";
   for (size_t i = 0; i < kernel.barriers.size(); ++i)
@@ -55,9 +46,9 @@ static StepKind kindOf(const std::string &opcode) {
     add(StepKind::Branch, {"BRA"});
     return out;
   }();
-  if (startsWith(opcode, "SYNCS."))
-    return startsWith(opcode, "SYNCS.PHASECHK") ? StepKind::BarrierWait : StepKind::BarrierArrive;
-  if (startsWith(opcode, "WARPGROUP.DEPBAR"))
+  if (opcode.starts_with("SYNCS."))
+    return opcode.starts_with("SYNCS.PHASECHK") ? StepKind::BarrierWait : StepKind::BarrierArrive;
+  if (opcode.starts_with("WARPGROUP.DEPBAR"))
     return StepKind::ProductWait;
   auto known = kinds.find(opcode.substr(0, opcode.find('.')));
   return known == kinds.end() ? StepKind::Other : known->second;
@@ -117,7 +108,7 @@ std::vector<CodeLoop> Reader::mainLoops() const {
   for (const CodeLoop &loop : innermost(true)) {
     bool sameGroup = !out.empty();
     for (int64_t i = sameGroup ? out.back().last : 0; sameGroup && i < loop.first; ++i)
-      sameGroup = !startsWith(code[i].opcode, "EXIT");
+      sameGroup = !code[i].opcode.starts_with("EXIT");
     if (!sameGroup)
       out.push_back(loop);
     else if (loop.last - loop.first < out.back().last - out.back().first)
@@ -159,9 +150,9 @@ Step Reader::stepOf(const CodeInstruction &instruction) const {
   case StepKind::SharedRead:
   case StepKind::SharedWrite:
     if (instruction.opcode.find("M.") != std::string::npos) // matrices of 8 x 8, one, two or four
-      step.bits = endsWith(instruction.opcode, ".4") ? 128 : endsWith(instruction.opcode, ".2") ? 64 : 32;
+      step.bits = instruction.opcode.ends_with(".4") ? 128 : instruction.opcode.ends_with(".2") ? 64 : 32;
     else
-      step.bits = endsWith(instruction.opcode, ".128") ? 128 : endsWith(instruction.opcode, ".64") ? 64 : 32;
+      step.bits = instruction.opcode.ends_with(".128") ? 128 : instruction.opcode.ends_with(".64") ? 64 : 32;
     break;
   default: break;
   }
@@ -177,8 +168,8 @@ bool Reader::skips(int64_t branch, int64_t target) const {
       return true;
     StepKind kind = kindOf(code[i].opcode);
     bool arithmetic = kind == StepKind::Alu || kind == StepKind::Multiply ||
-                      (kind == StepKind::Other && !startsWith(code[i].opcode, "WARP") && code[i].opcode[0] == 'U' &&
-                       !startsWith(code[i].opcode, "UTMA"));
+                      (kind == StepKind::Other && !code[i].opcode.starts_with("WARP") && code[i].opcode[0] == 'U' &&
+                       !code[i].opcode.starts_with("UTMA"));
     if (!arithmetic)
       return false;
   }
@@ -188,7 +179,7 @@ bool Reader::skips(int64_t branch, int64_t target) const {
 GroupCode Reader::groupOf(const CodeLoop &loop) const {
   GroupCode out;
   int64_t begin = loop.first;
-  while (begin > 0 && !startsWith(code[begin - 1].opcode, "EXIT") && !startsWith(code[begin - 1].opcode, "BRX"))
+  while (begin > 0 && !code[begin - 1].opcode.starts_with("EXIT") && !code[begin - 1].opcode.starts_with("BRX"))
     --begin;
   for (int64_t i = begin; i < loop.first; ++i) {
     StepKind kind = kindOf(code[i].opcode);

@@ -163,7 +163,7 @@ std::optional<double> Scheduler::endOfPhase(int64_t barrier, int64_t phase, size
       return 0;
     return round < static_cast<int64_t>(left.size()) ? std::optional<double>(left[round] + rates.arrive) : std::nullopt;
   }
-  bool frees = of.name.size() > 6 && of.name.compare(of.name.size() - 6, 6, ".empty") == 0;
+  bool frees = of.name.ends_with(".empty");
   int64_t wanted = phase - (frees ? of.slots : 0);
   double end = 0;
   for (auto &[other, times] : found->second) {
