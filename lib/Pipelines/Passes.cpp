@@ -24,6 +24,7 @@
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
 #include "heddle/Transforms/OrderPrograms.h"
+#include "heddle/Transforms/OrderStores.h"
 #include "heddle/Transforms/Parameters.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/PrepareDots.h"
@@ -211,6 +212,11 @@ void registerPasses() {
     markFactors(kernel);
     return success();
   });
+  registerStep("heddle-order-stores", "small stores by threads before those of the copy engine",
+               [](tile::KernelOp kernel) {
+                 orderStores(kernel);
+                 return success();
+               });
   registerStep("heddle-defer-reductions", "reductions over threads behind the loop", [](tile::KernelOp kernel) {
     deferReductions(kernel);
     return success();

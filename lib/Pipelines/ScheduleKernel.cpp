@@ -25,6 +25,7 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
+#include "heddle/Transforms/OrderStores.h"
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
 #include "heddle/Transforms/SelectInstructions.h"
@@ -59,6 +60,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, OwningOpRef<ModuleOp>
   prepareDots(copy);
   padTiles(copy);
   markFactors(copy);
+  orderStores(copy);
   return success();
 }
 

@@ -1,9 +1,9 @@
 //===- StoreStaging.cpp - stores through shared memory and the copy engine -===//
 //
-// Protocol of one chunk: [copy_out_wait so that the buffer is free; barrier] write; fence; barrier; copy_out. The fence
-// is each writer's own, the barrier orders all writers before the one thread that starts the copy (PTX ISA, "Async
-// proxy" and "fence.proxy"). copy_out_wait is executed by that thread, so a barrier follows before others rewrite the
-// buffer.
+// Protocol of a batch of chunks: [copy_out_wait so that the buffers are free; barrier] writes; fence; barrier; copies
+// out. The fence is each writer's own, the barrier orders all writers before the one thread that starts the copies (PTX
+// ISA, "Async proxy" and "fence.proxy"). copy_out_wait is executed by that thread, so a barrier follows before others
+// rewrite the buffers. A tile whose chunks have a buffer each is one batch.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreStaging.h"
@@ -16,7 +16,7 @@
 using namespace mlir;
 namespace heddle {
 
-StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type) {
+void StoreStaging::create(OpBuilder &b, Location loc, warp::SmemType type, int64_t lastCopy) {
   OpBuilder::InsertionGuard guard(b);
   b.restoreInsertionPoint(context.declarations);
   std::string name = "store" + std::to_string(group) + "_" + std::to_string(taken / tileAlignment);
@@ -26,28 +26,29 @@ StoreStaging::Buffer &StoreStaging::create(OpBuilder &b, Location loc, warp::Sme
   for (int64_t d : type.getShape())
     size *= d;
   taken += alignedBytes(size);
-  buffers[type].push_back({scratch, copies - 1});
-  return buffers[type].back();
+  buffers[type].push_back({scratch, lastCopy});
 }
 
-/// A scratch buffer free to be written at `b`: the one whose last copy is oldest.
-Value StoreStaging::buffer(OpBuilder &b, Location loc, warp::SmemType type, Place place) {
+/// `count` scratch buffers free to be written at `b`, those whose last copies are oldest; each is read by one of the
+/// next copies.
+SmallVector<Value> StoreStaging::take(OpBuilder &b, Location loc, warp::SmemType type, Place place, size_t count) {
   SmallVector<Buffer> &pool = buffers[type];
-  if (pool.size() < alternating && place == Place::StraightLine) {
-    Buffer &fresh = create(b, loc, type);
-    fresh.lastCopy = copies;
-    return fresh.scratch;
+  bool once = place == Place::StraightLine; // elsewhere an iteration before may have used them
+  for (size_t most = once ? std::min(pool.size() + count, alternating) : alternating; pool.size() < most;)
+    create(b, loc, type, once ? never : copies - 1);
+  SmallVector<Buffer *> oldest(llvm::make_pointer_range(pool));
+  llvm::stable_sort(oldest, [](Buffer *x, Buffer *y) { return x->lastCopy < y->lastCopy; });
+  oldest.resize(count);
+  if (int64_t last = oldest.back()->lastCopy; last != never) {
+    warp::CopyOutWaitOp::create(b, loc, copies - last - 1);
+    warp::BarrierOp::create(b, loc);
   }
-  while (pool.size() < alternating) // an iteration before may have used them
-    create(b, loc, type);
-  Buffer *oldest = &pool.front();
-  for (Buffer &candidate : pool)
-    if (candidate.lastCopy < oldest->lastCopy)
-      oldest = &candidate;
-  warp::CopyOutWaitOp::create(b, loc, copies - oldest->lastCopy - 1);
-  warp::BarrierOp::create(b, loc);
-  oldest->lastCopy = copies;
-  return oldest->scratch;
+  SmallVector<Value> scratches;
+  for (auto [i, buffer] : llvm::enumerate(oldest)) {
+    buffer->lastCopy = copies + i;
+    scratches.push_back(buffer->scratch);
+  }
+  return scratches;
 }
 
 SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
@@ -75,28 +76,24 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   for (int64_t r = 0; r < rows; r += height)
     for (int64_t c = 0; c < columns; c += width)
       corners.push_back({r, c});
-  size_t batch = inLoop ? std::min(alternating, corners.size()) : 1;
+  // All at once where none waits for another one's copy, so that writers meet once.
+  size_t batch = inLoop || corners.size() <= alternating ? std::min(alternating, corners.size()) : 1;
   auto smem = warp::SmemType::get(b.getContext(), {height, width}, type.getElementType());
   auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
   emitMemoryWait(b, op);
   for (size_t first = 0; first < corners.size(); first += batch) {
     auto chunks = ArrayRef(corners).slice(first, std::min(batch, corners.size() - first));
-    SmallVector<Value> scratches;
-    if (inLoop) {
-      while (buffers[smem].size() < alternating)
-        create(b, loc, smem);
-      warp::CopyOutWaitOp::create(b, loc, 0);
-      warp::BarrierOp::create(b, loc);
-    }
-    for (auto [r, c] : chunks) {
-      scratches.push_back(inLoop ? buffers[smem][scratches.size()].scratch : buffer(b, loc, smem, place));
+    if (inLoop)
+      forgetCounts();
+    SmallVector<Value> scratches = take(b, loc, smem, place, chunks.size());
+    for (auto [corner, scratch] : llvm::zip(chunks, scratches)) {
       Value chunk = value;
       if (corners.size() > 1) {
-        SmallVector<OpFoldResult> offsets{b.getIndexAttr(r), b.getIndexAttr(c)},
+        SmallVector<OpFoldResult> offsets{b.getIndexAttr(corner.first), b.getIndexAttr(corner.second)},
             sizes{b.getIndexAttr(height), b.getIndexAttr(width)}, strides(2, b.getIndexAttr(1));
         chunk = tensor::ExtractSliceOp::create(b, loc, chunkType, value, offsets, sizes, strides);
       }
-      warp::WriteOp::create(b, loc, chunk, scratches.back());
+      warp::WriteOp::create(b, loc, chunk, scratch);
     }
     warp::FenceOp::create(b, loc);
     warp::BarrierOp::create(b, loc);

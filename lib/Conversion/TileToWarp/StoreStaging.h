@@ -13,8 +13,9 @@ public:
 
   enum class Place { StraightLine, Loop, ScheduledLoop };
 
-  /// Stores `value` to `view` at `indices` as `op` says. In a scheduled loop, whose expansion moves the store, chunks
-  /// go in batches of the buffers there are, and a batch waits for the one before it, whichever iteration that was of.
+  /// Stores `value` to `view` at `indices` as `op` says: all chunks at once where there are as many buffers, otherwise
+  /// one after the other. In a scheduled loop, whose expansion moves the store, chunks go in batches of the buffers
+  /// there are, and a batch waits for the one before it, whichever iteration that was of.
   void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view,
              llvm::ArrayRef<mlir::Value> indices, Place place);
   /// At the begin and the end of a loop's body, where how many copies ran is not known: later waits are for the last of
@@ -28,10 +29,12 @@ public:
 private:
   struct Buffer {
     mlir::Value scratch;
-    int64_t lastCopy = -1; ///< number of the copy that last read it
+    int64_t lastCopy; ///< number of the copy that last read it, or `never`
   };
-  Buffer &create(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type);
-  mlir::Value buffer(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type, Place place);
+  static constexpr int64_t never = INT64_MIN;
+  void create(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type, int64_t lastCopy);
+  llvm::SmallVector<mlir::Value> take(mlir::OpBuilder &b, mlir::Location loc, warp::SmemType type, Place place,
+                                      size_t count);
 
   KernelContext &context;
   int64_t group;
