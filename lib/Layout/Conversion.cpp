@@ -258,6 +258,23 @@ std::vector<LinearLayout> heddle::conversionSteps(const LinearLayout &from, cons
   return steps;
 }
 
+std::optional<LinearLayout> heddle::wordsOfRows(const LinearLayout &from, int64_t packing) {
+  if (from.rank() == 0)
+    return std::nullopt;
+  std::vector<Vector> reg, rest = from.reg();
+  for (int64_t bit = 1; bit < packing; bit *= 2) {
+    auto place = std::find(rest.begin(), rest.end(), LinearLayout::unit(from.rank() - 1, bit));
+    if (place == rest.end())
+      return std::nullopt;
+    reg.push_back(*place);
+    rest.erase(place);
+  }
+  reg.insert(reg.end(), rest.begin(), rest.end());
+  if (reg == from.reg())
+    return std::nullopt;
+  return LinearLayout(from.shape(), reg, from.lane(), from.warp());
+}
+
 std::optional<std::vector<int64_t>> heddle::broadcastMap(const LinearLayout &from, const LinearLayout &to, int dim) {
   auto sameThreads = [&](const std::vector<Vector> &source, const std::vector<Vector> &result) {
     return std::equal(source.begin(), source.end(), result.begin(), result.end(),

@@ -169,7 +169,7 @@ LinearLayout heddle::accumulatorLayout(int64_t m, int64_t n) { return fragment(m
 LinearLayout heddle::operandALayout(int64_t m, int64_t k, int64_t elemBytes) { return fragment(m, k, 4 / elemBytes); }
 
 LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
-                                   const std::vector<int64_t> &part) {
+                                   const std::vector<int64_t> &part, int64_t rows) {
   const std::vector<int64_t> &shared = part.empty() ? shape : part; // what lanes and warps divide
   int rank = static_cast<int>(shape.size());
   std::vector<Vector> reg, lane, warp;
@@ -180,10 +180,15 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
     int64_t elements = 1;
     for (int64_t size : shared)
       elements *= size;
-    while (perThread > 1 && elements / perThread < 32 * warps)
+    rows = rank > 1 ? std::min(rows, lowBit(shared[rank - 2])) : 1;
+    while (perThread > 1 && elements / (perThread * rows) < 32 * warps)
       perThread /= 2;
     appendBits(reg, rank - 1, 1, perThread);
     next[rank - 1] = perThread;
+    if (rows > 1) {
+      appendBits(reg, rank - 2, 1, rows);
+      next[rank - 2] = rows;
+    }
   }
   auto distribute = [&](std::vector<Vector> &basis, size_t bits, bool innermostFirst) {
     for (int i = 0; i < rank; ++i)

@@ -178,6 +178,33 @@ TEST(Layout, OperandsAreMadeByExchanges) {
   EXPECT_TRUE(conversionSteps(accumulatorLayout(64, 64), blockedLayout({64, 64}, 2, 4), 2).empty());
 }
 
+// A thread that holds neighbouring rows of bytes has words of columns after a change of place of its registers.
+TEST(Layout, WordsOfRows) {
+  LinearLayout rows = blockedLayout({128, 128}, 1, 16, {}, 4);
+  EXPECT_EQ(rows.verify(), "");
+  EXPECT_EQ(rows.reg().size(), 5u) << "8 bytes of 4 rows";
+  EXPECT_FALSE(wordsOfRows(rows, 4)) << "they are bytes of a row";
+  auto turned = [](const std::vector<Vector> &basis) {
+    std::vector<Vector> result;
+    for (Vector v : basis)
+      result.push_back(LinearLayout::unit(0, LinearLayout::component(v, 1)) ^
+                       LinearLayout::unit(1, LinearLayout::component(v, 0)));
+    return result;
+  };
+  LinearLayout columns({128, 128}, turned(rows.reg()), turned(rows.lane()), turned(rows.warp()));
+  std::optional<LinearLayout> words = wordsOfRows(columns, 4);
+  ASSERT_TRUE(words);
+  EXPECT_EQ(words->verify(), "");
+  EXPECT_EQ(planConversion(columns, *words, 4).kind, ConversionKind::Registers);
+  EXPECT_EQ(words->reg()[0], LinearLayout::unit(1, 1));
+  EXPECT_EQ(words->reg()[1], LinearLayout::unit(1, 2));
+  EXPECT_FALSE(wordsOfRows(*words, 4)) << "already";
+  EXPECT_FALSE(wordsOfRows(accumulatorLayout(64, 64), 4)) << "two neighbours alone";
+  // As many rows as there are, and no more than threads leave.
+  EXPECT_EQ(blockedLayout({128, 128}, 1, 16), blockedLayout({128, 128}, 1, 16, {}, 1));
+  EXPECT_EQ(blockedLayout({2, 512}, 1, 4, {}, 4).verify(), "");
+}
+
 TEST(Layout, ConversionsAgreeWithEnumeration) {
   LinearLayout acc = accumulatorLayout(64, 64);
   std::vector<Vector> reversed(acc.reg().rbegin(), acc.reg().rend());

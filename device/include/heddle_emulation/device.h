@@ -185,6 +185,10 @@ inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector) {
     word |= static_cast<uint32_t>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
   return word;
 }
+inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t first, uint32_t second,
+                             uint32_t selector) {
+  return permuteBytes(permuteBytes(a, b, first), permuteBytes(c, d, second), selector);
+}
 /// Four integers of 8 bits or two of 16, the first lowest.
 inline uint32_t packIntegers(int a, int b, int c, int d) {
   return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | static_cast<uint32_t>(d & 0xff) << 24;

@@ -390,7 +390,8 @@ void Assignment::anchorAccesses() {
       if (tileType(other).getShape() == tileType(access).getShape())
         bytes = std::max(bytes, widthOf(other));
     ArrayRef<int64_t> shape = tileType(access).getShape();
-    assign(access, blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec()));
+    assign(access,
+           blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec(), rowsOfWords(group, shape)));
     propagate();
   }
   crossesTransposes = true;

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Conversions through shared memory become steps inside the warps where there are such.
+/// Conversions through shared memory become steps inside the warps where there are such; others write and read
+/// whole words where threads hold what stands in them.
 static void avoidSharedMemory(warp::GroupOp group) {
   SmallVector<hw::ConvertLayoutOp> conversions;
   group.walk([&](hw::ConvertLayoutOp op) { conversions.push_back(op); });
@@ -19,8 +20,13 @@ static void avoidSharedMemory(warp::GroupOp group) {
       continue;
     OpBuilder builder(op);
     Value source = op.getSource();
-    for (const LinearLayout &step :
-         conversionSteps(hw::layoutOf(from), hw::layoutOf(to), hw::elementsPerWord(from.getElementType())))
+    int64_t packing = hw::elementsPerWord(from.getElementType());
+    std::vector<LinearLayout> steps = conversionSteps(hw::layoutOf(from), hw::layoutOf(to), packing);
+    if (steps.empty())
+      for (RankedTensorType side : {from, to})
+        if (std::optional<LinearLayout> words = wordsOfRows(hw::layoutOf(side), packing))
+          steps.push_back(*words);
+    for (const LinearLayout &step : steps)
       source = hw::ConvertLayoutOp::create(builder, op.getLoc(), hw::withLayout(from, step), source, StringAttr());
     op.getSourceMutable().assign(source);
   }

@@ -2,6 +2,7 @@
 #include "LayoutRules.h"
 
 #include "heddle/Conversion/WarpToHW/AssignLayouts.h"
+#include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
@@ -31,6 +32,16 @@ int64_t heddle::elementBytes(Type type) {
 
 LinearLayout heddle::defaultLayout(RankedTensorType type, int warps, ArrayRef<int64_t> part) {
   return blockedLayout(type.getShape().vec(), elementBytes(type.getElementType()), warps, part.vec());
+}
+
+int64_t heddle::rowsOfWords(warp::GroupOp group, ArrayRef<int64_t> shape) {
+  int64_t rows = 1;
+  group.walk([&](tile::TransposeOp op) {
+    RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+    if ((from.getShape() == shape || to.getShape() == shape) && hw::isExchanged(from.getElementType()))
+      rows = std::max(rows, hw::elementsPerWord(from.getElementType()));
+  });
+  return rows;
 }
 
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_LIB_CONVERSION_WARPTOHW_LAYOUTRULES_H
 #define HEDDLE_LIB_CONVERSION_WARPTOHW_LAYOUTRULES_H
 
+#include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
@@ -22,6 +23,10 @@ int64_t elementBytes(mlir::Type type);
 /// The layout in which the threads hold every part of a tile's size `part` alike (empty: the whole), for values that no
 /// dot decides.
 LinearLayout defaultLayout(mlir::RankedTensorType type, int warps, llvm::ArrayRef<int64_t> part = {});
+
+/// Neighbouring rows that a thread holds of a tile of `shape` which is in memory and is transposed in `group`: as many
+/// as elements share a word, so that words of columns are made in a thread.
+int64_t rowsOfWords(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
 
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
 /// with); nothing if it takes any layout.

@@ -189,9 +189,18 @@ static LogicalResult printConstant(arith::ConstantOp op, EmitContext &ctx) {
 }
 
 /// result[e] = source[map[e]], where the source may have no array.
-static void printMoved(EmitContext &ctx, Value result, Value source, ArrayRef<int64_t> map) {
+static void printMoved(EmitContext &ctx, Value result, Value source, ArrayRef<int64_t> given) {
   RankedTensorType to = tileType(result);
   std::string array = ctx.nameOf(result);
+  SmallVector<int64_t> map(given);
+  while (ctx.isRecomputed(source)) { // of moves only the last one is made
+    std::optional<std::vector<int64_t>> before = elementMap(source);
+    if (!before)
+      break;
+    for (int64_t &e : map)
+      e = (*before)[e];
+    source = source.getDefiningOp()->getOperand(0);
+  }
   if (!ctx.isRecomputed(source))
     return printMove(ctx, to, array, tileType(source), ctx.nameOf(source), map);
   printFill(ctx, to, array, 1, [&](ArrayRef<int64_t> at) {

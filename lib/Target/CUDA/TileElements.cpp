@@ -391,6 +391,16 @@ void cuda::printFillInRuns(EmitContext &ctx, RankedTensorType type, StringRef ar
 
 std::string cuda::hexLiteral(int64_t value) { return "0x" + llvm::utohexstr(value, /*LowerCase=*/true, /*Width=*/4); }
 
+/// selectors[r], of permuteBytes.
+static std::string selectorText(EmitContext &ctx, ArrayRef<int64_t> selectors) {
+  if (llvm::all_equal(selectors))
+    return hexLiteral(selectors[0]);
+  for (size_t bit = 1; bit < selectors.size(); bit *= 2)
+    if (llvm::all_of(llvm::enumerate(selectors), [&](auto s) { return s.value() == selectors[s.index() & bit]; }))
+      return "r & " + std::to_string(bit) + " ? " + hexLiteral(selectors[bit]) + " : " + hexLiteral(selectors[0]);
+  return indexExpr(ctx, selectors);
+}
+
 /// Each word of the result from the bytes of at most two words of the source; false: some word takes more.
 static bool printBytePermutation(EmitContext &ctx, StringRef array, StringRef source, ArrayRef<int64_t> map,
                                  int64_t packing) {
@@ -412,17 +422,41 @@ static bool printBytePermutation(EmitContext &ctx, StringRef array, StringRef so
     selectors.push_back(selector);
   }
   auto word = [&](ArrayRef<int64_t> words) { return (source + "[" + indexExpr(ctx, words) + "]").str(); };
-  bool alternates =
-      llvm::all_of(llvm::enumerate(selectors), [&](auto s) { return s.value() == selectors[s.index() & 1]; });
-  std::string selector = llvm::all_equal(selectors) ? hexLiteral(selectors[0])
-                         : alternates ? "r & 1 ? " + hexLiteral(selectors[1]) + " : " + hexLiteral(selectors[0])
-                                      : indexExpr(ctx, selectors);
+  std::string selector = selectorText(ctx, selectors);
   SmallVector<int64_t> identity = llvm::to_vector(llvm::seq<int64_t>(0, first.size()));
   printLoop(ctx, first.size(),
             {(array + "[" + indexExpr(ctx, identity) + "] = hd::permuteBytes(" + word(first) + ", " + word(second) +
               ", " + selector + ");")
                  .str()});
   return true;
+}
+
+/// Each word of the result from a byte each of four words of the source. Bytes 0 and 1 (2 and 3) of one pair of words
+/// are asked for together: two results share what joins the pair.
+static void printByteGather(EmitContext &ctx, StringRef array, StringRef source, ArrayRef<int64_t> map) {
+  constexpr int64_t packing = 4;
+  SmallVector<SmallVector<int64_t>, packing> words(packing);
+  SmallVector<int64_t> pairs[2], both;
+  for (size_t word = 0; word < map.size() / packing; ++word) {
+    ArrayRef<int64_t> part = map.slice(word * packing, packing);
+    int64_t joined = 0;
+    for (int64_t half = 0; half < 2; ++half) {
+      int64_t low = part[2 * half] % packing, high = part[2 * half + 1] % packing, odd = low & 1;
+      bool alike = odd == (high & 1);
+      int64_t one = alike ? low - odd : low, other = 4 + (alike ? high - odd : high);
+      pairs[half].push_back(one | other << 4 | (one | 1) << 8 | (other | 1) << 12);
+      joined |= ((4 * half + (alike ? 2 * odd : 0)) * 0x11 + 0x10) << (8 * half);
+    }
+    both.push_back(joined);
+    for (auto [i, e] : llvm::enumerate(part))
+      words[i].push_back(e / packing);
+  }
+  SmallVector<int64_t> identity = llvm::to_vector(llvm::seq<int64_t>(0, both.size()));
+  std::string text = (array + "[" + indexExpr(ctx, identity) + "] = hd::permuteBytes(").str();
+  for (ArrayRef<int64_t> each : words)
+    text += (source + "[" + indexExpr(ctx, each) + "], ").str();
+  text += selectorText(ctx, pairs[0]) + ", " + selectorText(ctx, pairs[1]) + ", " + selectorText(ctx, both) + ");";
+  printLoop(ctx, both.size(), {text});
 }
 
 void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, RankedTensorType from, StringRef source,
@@ -444,8 +478,12 @@ void cuda::printMove(EmitContext &ctx, RankedTensorType to, StringRef array, Ran
               {(array + "[" + indexExpr(ctx, identity) + "] = " + wrap(value, moved) + ";").str()});
     return;
   }
-  if (packing > 1 && elements % packing == 0 && !through && printBytePermutation(ctx, array, source, map, packing))
-    return;
+  if (packing > 1 && elements % packing == 0 && !through) {
+    if (printBytePermutation(ctx, array, source, map, packing))
+      return;
+    if (packing == 4)
+      return printByteGather(ctx, array, source, map);
+  }
   printFill(ctx, to, array, packing, [&](ArrayRef<int64_t> at) {
     SmallVector<int64_t> mapped;
     for (int64_t e : at)
