@@ -6,7 +6,8 @@
 //            order of the program.
 // Why:       writers of a staged tile meet before and behind it. What a vector costs in latency (a logarithm, the
 //            shuffles before it) then stands beside the arithmetic of the tile, and not alone behind the last meeting:
-//            attention ran at 1.00 to 1.03 of its speed (bench/results/2026-11-27-h100-attention-stores.json).
+//            causal attention ran at 1.006 of its speed with the same main loop (08_E1 and 08_E2 in
+//            bench/results/2026-11-27-h100-attention-stores.json).
 // Keeps:     the order of stores by the copy engine, of loads, and of what Analysis/GlobalMemory.h calls dependent. A
 //            larger tile by threads stays behind: both tiles would be in registers at once.
 //
