@@ -56,6 +56,7 @@ DECIDED = {
 }
 FLAGS = ("once", "defer", "stage_outer", "reread", "overlap", "ends", "slices", "slices_behind", "recompute")
 FLAGS += ("turned_stores", "one_code", "persistent", "warp_specialize", "store_warp", "matrix_stores", "skip_ones")
+FLAGS += ("start_sums",)
 NUMBERS = {"ascending": [0, 1, 2, 8], "descending": [0, 1, 8, "[2, 4]"], "resolution": [0, 40, 192]}
 NUMBERS |= {"parts": [32, 64, "[32, 1]", "[64, 1]", "[32, 4]"], "groups": [1, 2, 3], "tiles": [1, 2]}
 NUMBERS |= {"depth": [1, 2, 3], "spare": [8, 24], "raster": [1, 3]}

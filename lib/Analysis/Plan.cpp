@@ -64,6 +64,7 @@ constexpr Key keys[] = {
     {"slices_behind", OfKernel, Form::Flag},
     {"one_code", OfKernel, Form::Flag},
     {"skip_ones", OfKernel, Form::Flag},
+    {"start_sums", OfKernel, Form::Flag},
     {"in", OfLoop, Form::Name},
     {"scale", OfLoop, Form::Number, 1, 1 << 22},
     {"interval", OfLoop, Form::Number, 1, mostInterval},

@@ -52,6 +52,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   for (const TextDecision &decision : textDecisions())
     if (options.*decision.option)
       add((decision.key + " = true").str());
+  if (!options.startSums)
+    add("start_sums = false");
   if (options.turnedStores)
     add(*options.turnedStores ? "turned_stores = true" : "turned_stores = false");
   if (!plan.empty())

@@ -171,6 +171,9 @@ private:
       line.add("one_code", compilation.oneCode ? "true" : "false", oneCode ? "user" : "default");
     if (compilation.skipOnes)
       line.add("skip_ones", *compilation.skipOnes ? "true" : "false", plan.ofKernel("skip_ones") ? "user" : "default");
+    if (compilation.startSums)
+      line.add("start_sums", *compilation.startSums ? "true" : "false",
+               plan.ofKernel("start_sums") ? "user" : "default");
     lines.push_back(std::move(line));
   }
 

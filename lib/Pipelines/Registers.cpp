@@ -162,18 +162,26 @@ struct Remedy {
   bool recompute, slicesBehind, endBlocks, slices;
   int64_t spareRegisters;
   bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
+  bool fromZero = false; ///< what is added to products is added behind them, and takes no registers before
   /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
   /// all.
-  bool isFree() const { return !endBlocks && !slices && !spareRegisters; }
+  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero; }
 };
-/// What leaves ptxas less to hold at a time, the cheapest first: coordinates that are read again, slices behind loops,
-/// blocks that end and slices keep the schedule. 24 registers are as many as products of 8-bit integers and attention
+/// What leaves ptxas less to hold at a time, the cheapest first, behind the one that most often suffices where there
+/// are such products: coordinates that are read again, slices behind loops, blocks that end and slices keep the
+/// schedule. 24 registers are as many as products of 8-bit integers and attention
 /// with a tile of biases needed.
-constexpr Remedy remedies[] = {{true, false, false, false, 0},  {false, true, false, false, 0},
-                               {true, true, false, false, 0},   {false, false, true, false, 0},
-                               {false, false, false, true, 0},  {false, false, false, false, 24},
-                               {false, false, true, false, 24}, {false, false, false, true, 24},
-                               {false, false, false, true, 48}, {false, false, false, false, 0, true}};
+constexpr Remedy remedies[] = {{false, false, false, false, 0, false, true},
+                               {true, false, false, false, 0},
+                               {false, true, false, false, 0},
+                               {true, true, false, false, 0},
+                               {false, false, true, false, 0},
+                               {false, false, false, true, 0},
+                               {false, false, false, false, 24},
+                               {false, false, true, false, 24},
+                               {false, false, false, true, 24},
+                               {false, false, false, true, 48},
+                               {false, false, false, false, 0, true}};
 
 } // namespace
 
@@ -211,6 +219,8 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
   std::set<std::string> built = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
   for (const Remedy &remedy : remedies) {
     bool few = !least.serialised && least.stored <= fewBytes;
+    if (remedy.fromZero && (few || !compilation.startSums.value_or(false)))
+      continue;
     if (!open || (few && !(least.stored && remedy.isFree())))
       break;
     // Slices behind loops leave as many registers in them, where products are serialised.
@@ -220,6 +230,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     other.overlap &= !remedy.inOrder;
     other.solved = compilation.solved;
     other.recompute = remedy.recompute;
+    other.startSums = options.startSums && !remedy.fromZero && compilation.startSums.value_or(true);
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
     other.slicesBehind = remedy.slicesBehind;

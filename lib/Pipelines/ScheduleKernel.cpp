@@ -31,6 +31,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SplitEpilogues.h"
 #include "heddle/Transforms/SplitStores.h"
+#include "heddle/Transforms/StartSums.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
@@ -49,14 +50,18 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
   return module;
 }
 
-/// The kernel in the form that sub-tiling takes, still whole.
-static LogicalResult prepareToSplit(tile::KernelOp kernel, OwningOpRef<ModuleOp> &out) {
+/// The kernel in the form that sub-tiling takes, still whole; `starts`: products begin with what is added to them, and
+/// whether there are such (none: there are not).
+static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   normaliseLoops(copy);
   splitStores(copy);
+  starts = hasSumsToStart(copy) ? starts : std::nullopt;
+  if (starts.value_or(false))
+    startSums(copy);
   prepareDots(copy);
   padTiles(copy);
   markFactors(copy);
@@ -345,7 +350,8 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
            << "expected at most " << mostGroups(machine.warps()) << " programs in flight, a compute group each, on '"
            << machine.name() << "', got " << turns;
   OwningOpRef<ModuleOp> preparedModule;
-  if (failed(prepareToSplit(whole, preparedModule)))
+  out.startSums = options.startSums;
+  if (failed(prepareToSplit(whole, out.startSums, preparedModule)))
     return failure();
   auto prepared = only<tile::KernelOp>(preparedModule);
   FailureOr<std::optional<bool>> deferral = chooseDeferral(prepared, most, machine, plan, options);

@@ -1,5 +1,6 @@
 //===- StaggerTest.cpp - groups that take turns ---------------------------===//
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Scheduling/Problem/Text.h"
 
@@ -73,5 +74,40 @@ TEST(Stagger, NeedsGroupsThatAreGiven) {
 }
 
 TEST(Stagger, FindsNothingBelowTheLeastInterval) { EXPECT_FALSE(scheduleStaggered(twoGroups(), 30, 38, {})); }
+
+TEST(Late, WhatProductsBeginWithIsReadRightBeforeThem) {
+  std::string text = "unit TC 1\nunit ALU 1\ngroup g0 warps=4 regs=240\n"
+                     "node read latency=5 issue=5 warps=4 regs=32 use=ALU:0:5 group=g0\n"
+                     "node both latency=5 issue=5 warps=4 regs=32 use=ALU:0:5 group=g0\n"
+                     "node product latency=12 issue=2 async warps=4 regs=64 use=TC:0:10 group=g0\n"
+                     "node map latency=15 issue=15 warps=4 regs=64 use=ALU:0:15 group=g0\n"
+                     "edge read -> product delay=5\nedge both -> product delay=5\nedge both -> map delay=5\n"
+                     "edge product -> map delay=12\nedge map -> product delay=15 distance=1\n";
+  Result<Problem> p = parseProblem(text, "late.sched");
+  ASSERT_TRUE(p) << p.error().message();
+  Schedule s;
+  s.ii = 60;
+  s.start = {0, 5, 30, 42};
+  s.group = {0, 0, 0, 0};
+  finishSchedule(*p, s);
+  ASSERT_TRUE(verifySchedule(*p, s, s.constraints).empty()) << verifySchedule(*p, s, s.constraints)[0].message;
+  postponeReads(*p, s, s.constraints);
+  EXPECT_TRUE(verifySchedule(*p, s, s.constraints).empty());
+  EXPECT_EQ(s.start[0], 25) << "it ends as the product begins";
+  EXPECT_EQ(s.start[1], 5) << "arithmetic takes it, too";
+  EXPECT_EQ(s.start[2], 30);
+  // Where its unit is taken it is read before that.
+  s.start = {0, 25, 30, 42};
+  finishSchedule(*p, s);
+  postponeReads(*p, s, s.constraints);
+  EXPECT_TRUE(verifySchedule(*p, s, s.constraints).empty());
+  EXPECT_GT(s.start[0], 0);
+  EXPECT_LE(s.start[0], 20);
+  p->nodes[0].pinStart = 0;
+  s.start = {0, 5, 30, 42};
+  finishSchedule(*p, s);
+  postponeReads(*p, s, s.constraints);
+  EXPECT_EQ(s.start[0], 0) << "as the plan says";
+}
 
 } // namespace

@@ -89,6 +89,7 @@ struct CompileOptions {
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
   std::optional<bool> skipOnes;     ///< factors that are often one are tested; none: where products bind
+  bool startSums = true;            ///< products begin with a vector that is added to them (StartSums.h)
   bool shortText = false;           ///< they also do where registers suffice: half of the text for ptxas
   bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
   std::optional<bool> turnedStores; ///< ordinary stores of 16-bit elements write 16 bytes a lane; none: where it gains
@@ -144,6 +145,7 @@ struct Compilation {
   bool rowsGiven = false;                         ///< as the plan or the options say
   bool oneCode = false;                           ///< groups that share a function run one instance of it
   std::optional<bool> skipOnes;                   ///< factors that are often one are tested; none: there are none
+  std::optional<bool> startSums;                  ///< products begin with what is added to them; none: there are none
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

@@ -307,6 +307,7 @@ Result<PolicyResult> PolicySearch::finish() {
       r.schedule = std::move(*same);
     }
   }
+  postponeReads(best.loop.problem, r.schedule, set);
   if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
     return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);
   if (!options.refute && r.status == SolveStatus::Optimal && r.schedule.ii > r.mii) {

@@ -117,6 +117,10 @@ Problem pinToHomes(const LoopInstance &loop);
 /// Groups that differ only in their names are named so that each node runs on its home, where that is possible.
 void nameGroups(const LoopInstance &loop, Schedule &schedule);
 
+/// Moves nodes that make registers out of none, and whose results asynchronous nodes alone take, as late as `set` and
+/// the number of stages allow (Late.cpp): their registers are held for less.
+void postponeReads(const Problem &problem, Schedule &schedule, ConstraintSet set);
+
 } // namespace heddle
 
 #endif // HEDDLE_SCHEDULING_POLICY_POLICY_H
