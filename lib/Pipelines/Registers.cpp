@@ -161,7 +161,7 @@ constexpr int64_t fewBytes = 32;
 struct Remedy {
   bool recompute, slicesBehind, endBlocks, slices;
   int64_t spareRegisters;
-  bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
+  bool inOrder = false;  ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
   bool fromZero = false; ///< what is added to products is added behind them, and takes no registers before
   /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
   /// all.

@@ -1,8 +1,9 @@
 //===- Late.cpp - What products begin with is read late --------------------------===//
 //
 // What:      a schedule -> the same with reads as late as products let them be, which alone take what is read: a read
-//            as early as the scheduler likes holds its registers while others are in use.
-// Where:     last of all, on the schedule that is kept: its interval and its groups stay, and so what is proved of them.
+//            as early as the solver likes holds its registers while others are in use.
+// Where:     last of all, on the schedule that is kept: its interval and groups stay, and so does what is proved of
+//            them.
 // Verifies:  every move, by Certificate/Verify.
 // Algorithm: for each such node the latest start that its consumers allow, then earlier ones, down to the one it has;
 //            the first that is legal is taken.
