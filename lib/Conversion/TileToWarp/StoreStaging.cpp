@@ -3,7 +3,7 @@
 // Protocol of a batch of chunks: [copy_out_wait so that the buffers are free; barrier] writes; fence; barrier; copies
 // out. The fence is each writer's own, the barrier orders all writers before the one thread that starts the copies (PTX
 // ISA, "Async proxy" and "fence.proxy"). copy_out_wait is executed by that thread, so a barrier follows before others
-// rewrite the buffers. A tile whose chunks have a buffer each is one batch.
+// rewrite the buffers. In a loop of several groups a tile whose chunks have a buffer each is one batch.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreStaging.h"
@@ -76,8 +76,13 @@ void StoreStaging::store(OpBuilder &b, tile::StoreOp op, Value value, Value view
   for (int64_t r = 0; r < rows; r += height)
     for (int64_t c = 0; c < columns; c += width)
       corners.push_back({r, c});
-  // All at once where none waits for another one's copy, so that writers meet once.
-  size_t batch = inLoop || corners.size() <= alternating ? std::min(alternating, corners.size()) : 1;
+  // All at once where none waits for another one's copy, so that writers meet once; where a group is alone, or nothing
+  // follows, the first copy begins the sooner the less it waits for (a product of 64 x 128 ran at 0.96 to 0.97 of its
+  // speed with one meeting).
+  auto groups = context.source->getAttrOfType<IntegerAttr>("groups");
+  bool several = groups && groups.getInt() > 1;
+  bool together = inLoop || (several && place == Place::Loop && corners.size() <= alternating);
+  size_t batch = together ? std::min(alternating, corners.size()) : 1;
   auto smem = warp::SmemType::get(b.getContext(), {height, width}, type.getElementType());
   auto chunkType = RankedTensorType::get(smem.getShape(), type.getElementType());
   emitMemoryWait(b, op);
