@@ -1,7 +1,7 @@
 // Small stores by threads come before those of the copy engine that they follow.
 // RUN: heddle-opt %s --heddle-order-stores | FileCheck %s
-// Writers of a tile's chunks meet once where each chunk has a buffer.
-// RUN: echo '{kernel = {tiles = 1, persistent = true}}' > %t.plan
+// Writers of a tile's chunks meet once where each chunk has a buffer and several groups go on to other programs.
+// RUN: echo '{kernel = {groups = 2, tiles = 1, persistent = true}}' > %t.plan
 // RUN: heddle compile %s --emit=warp --plan=%t.plan | FileCheck %s --check-prefix=WARP
 // WARP: warp.group @compute0
 // WARP: tile.store {{.*}} %R

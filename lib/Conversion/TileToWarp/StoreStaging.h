@@ -13,9 +13,9 @@ public:
 
   enum class Place { StraightLine, Loop, ScheduledLoop };
 
-  /// Stores `value` to `view` at `indices` as `op` says: in a loop of several groups all chunks at once where there are as
-  /// many buffers, otherwise one after the other. In a scheduled loop, whose expansion moves the store, chunks go in batches of the buffers
-  /// there are, and a batch waits for the one before it, whichever iteration that was of.
+  /// Stores `value` to `view` at `indices` as `op` says: in a loop of several groups all chunks at once where there are
+  /// as many buffers, otherwise one after the other. In a scheduled loop, whose expansion moves the store, chunks go in
+  /// batches of the buffers there are, and a batch waits for the one before it, whichever iteration that was of.
   void store(mlir::OpBuilder &b, tile::StoreOp op, mlir::Value value, mlir::Value view,
              llvm::ArrayRef<mlir::Value> indices, Place place);
   /// At the begin and the end of a loop's body, where how many copies ran is not known: later waits are for the last of
