@@ -15,7 +15,8 @@
 // WARP: warp.copy_out
 tile.kernel @rows(%A: !tile.view<?x64xf16> {tile.name = "A"}, %B: !tile.view<128x64xf16> {tile.name = "B"},
                   %O: !tile.view<?x128xf16> {tile.name = "O"},
-                  %R: !tile.view<?xf32> {tile.name = "R"}, %E: !tile.view<?xf16> {tile.name = "E"}) {
+                  %R: !tile.view<?xf32> {tile.name = "R"}, %E: !tile.view<?xf16> {tile.name = "E"},
+                  %F: !tile.view<?xf16> {tile.name = "F"}) {
   %c1 = arith.constant 1 : index
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -43,8 +44,8 @@ tile.kernel @rows(%A: !tile.view<?x64xf16> {tile.name = "A"}, %B: !tile.view<128
   tile.store %most, %R[%m0] : tensor<128xf32>, !tile.view<?xf32>
   // What is loaded in between stays behind.
   // CHECK: tile.load %arg4
-  // CHECK: tile.store {{.*}} %arg4
+  // CHECK: tile.store {{.*}} %arg5
   %e = tile.load %E[%m0] : !tile.view<?xf16> -> tensor<128xf16>
-  tile.store %e, %E[%m0] : tensor<128xf16>, !tile.view<?xf16>
+  tile.store %e, %F[%m0] : tensor<128xf16>, !tile.view<?xf16>
   tile.return
 }
