@@ -258,12 +258,13 @@ std::vector<LinearLayout> heddle::conversionSteps(const LinearLayout &from, cons
   return steps;
 }
 
-std::optional<LinearLayout> heddle::wordsOfRows(const LinearLayout &from, int64_t packing) {
+std::optional<LinearLayout> heddle::wordsOfRows(const LinearLayout &from, int64_t packing, int dim) {
   if (from.rank() == 0)
     return std::nullopt;
+  dim = dim < 0 ? from.rank() - 1 : dim;
   std::vector<Vector> reg, rest = from.reg();
   for (int64_t bit = 1; bit < packing; bit *= 2) {
-    auto place = std::find(rest.begin(), rest.end(), LinearLayout::unit(from.rank() - 1, bit));
+    auto place = std::find(rest.begin(), rest.end(), LinearLayout::unit(dim, bit));
     if (place == rest.end())
       return std::nullopt;
     reg.push_back(*place);

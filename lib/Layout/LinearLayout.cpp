@@ -169,7 +169,7 @@ LinearLayout heddle::accumulatorLayout(int64_t m, int64_t n) { return fragment(m
 LinearLayout heddle::operandALayout(int64_t m, int64_t k, int64_t elemBytes) { return fragment(m, k, 4 / elemBytes); }
 
 LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
-                                   const std::vector<int64_t> &part, int64_t rows) {
+                                   const std::vector<int64_t> &part, int64_t rows, int64_t lanes) {
   const std::vector<int64_t> &shared = part.empty() ? shape : part; // what lanes and warps divide
   int rank = static_cast<int>(shape.size());
   std::vector<Vector> reg, lane, warp;
@@ -196,6 +196,14 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
         basis.push_back(LinearLayout::unit(d, next[d]));
     basis.resize(bits, 0);
   };
+  for (int64_t sharing = 1; rank > 1 && sharing < lanes && next[rank - 1] < lowBit(shared[rank - 1]); sharing *= 2) {
+    lane.push_back(LinearLayout::unit(rank - 1, next[rank - 1]));
+    next[rank - 1] *= 2;
+  }
+  if (lanes)
+    for (int d = rank - 2; d >= 0; --d)
+      for (; lane.size() < 5 && next[d] < lowBit(shared[d]); next[d] *= 2)
+        lane.push_back(LinearLayout::unit(d, next[d]));
   distribute(lane, 5, true);
   distribute(warp, std::countr_zero(static_cast<unsigned>(warps)), false); // a row stays in one warp where it can
   for (int d = rank - 1; d >= 0; --d)

@@ -6,7 +6,9 @@
 //            f16, which holds them exactly, where an operand is no tile of memory that is contiguous along the
 //            contraction, as the tensor core wants 8 bits to be; their products add up exactly in f32 as long as a dot
 //            contracts at most 1024, and the sums of dots are integers again. 8-bit floats are subsets of f16, too:
-//            where an operand is not contiguous along the contraction, both become f16.
+//            where the left operand is not contiguous along the contraction, or the right one is not and is computed,
+//            both become f16. A right operand of memory is turned by SelectInstructions: products of 128 x 128 x 128
+//            ran at 1.9 to 2.3 of their speed in f16, attention at 1.7 (docs/Benchmarks.md).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/PrepareDots.h"
@@ -51,6 +53,13 @@ bool isContiguousAlongK(Value operand, bool isB, bool memory = false) {
   return transposed == isB && !(memory && !operand.getDefiningOp<tile::LoadOp>());
 }
 
+/// `operand` is a view of a tile of memory.
+bool isOfMemory(Value operand) {
+  while (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp()))
+    operand = operand.getDefiningOp()->getOperand(0);
+  return operand.getDefiningOp<tile::LoadOp>() != nullptr;
+}
+
 void prepare(tile::DotOp dot) {
   OpBuilder b(dot);
   Location loc = dot.getLoc();
@@ -61,7 +70,8 @@ void prepare(tile::DotOp dot) {
   bool integers = element.isInteger(8) &&
                   !(form && isContiguousAlongK(a, false, /*memory=*/true) && isContiguousAlongK(right, true, true));
   bool eightBits = form && isa<FloatType>(element) && !form->across && element.getIntOrFloatBitWidth() == 8;
-  if (integers || (eightBits && !(isContiguousAlongK(a, false) && isContiguousAlongK(right, true)))) {
+  bool turns = isContiguousAlongK(right, true) || isOfMemory(right);
+  if (integers || (eightBits && !(isContiguousAlongK(a, false) && turns))) {
     a = inF16(b, a);
     right = inF16(b, right);
   }

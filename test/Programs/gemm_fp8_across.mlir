@@ -1,8 +1,10 @@
-// A product of 8-bit floats whose right operand is not contiguous along the contraction.
+// A product of 8-bit floats whose right operand is not contiguous along the contraction: it is turned, by words.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
-// CUDA: __global__
+// CUDA: = hd::ldShared<uint32_t>(
+// CUDA: = hd::permuteBytes(
+// CUDA: hd::wgmmaSS<{{.*}}hd::e4m3, hd::e4m3
 tile.kernel @gemm(%A: !tile.view<?x?xf8E4M3FN> {tile.name = "A", tile.dims = ["M", "K"]},
                   %B: !tile.view<?x?xf8E4M3FN> {tile.name = "B", tile.dims = ["K", "N"]},
                   %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]})

@@ -89,9 +89,10 @@ LinearLayout operandALayout(int64_t m, int64_t k, int64_t elemBytes);
 /// lanes along the last dimension first, then warps along the first dimension first (a row is reduced in one warp);
 /// what is left over goes to registers, or replicates.
 /// With `part` (one size per dimension, empty: the shape) the threads share every part of that size alike: each is a
-/// window. A thread's bytes are those of `rows` neighbouring rows (a power of two) where a part has them.
+/// window. A thread's bytes are those of `rows` neighbouring rows (a power of two) where a part has them, and at most
+/// `lanes` of a warp (a power of two; 0: any number) share a row before the next rows are taken.
 LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
-                           const std::vector<int64_t> &part = {}, int64_t rows = 1);
+                           const std::vector<int64_t> &part = {}, int64_t rows = 1, int64_t lanes = 0);
 
 /// Of the result of removing dimension `dim` (each thread keeps the elements of its rows).
 LinearLayout sliceLayout(const LinearLayout &layout, int dim);
@@ -151,8 +152,9 @@ Conversion planConversion(const LinearLayout &from, const LinearLayout &to, int6
 std::vector<LinearLayout> conversionSteps(const LinearLayout &from, const LinearLayout &to, int64_t packing);
 
 /// `from` with its register bits in another order: the `packing` elements (a power of two) of a word are neighbours
-/// along the last dimension. Nothing where they are already, or where a thread does not hold such neighbours.
-std::optional<LinearLayout> wordsOfRows(const LinearLayout &from, int64_t packing);
+/// along dimension `dim` (-1: the last one). Nothing where they are already, or where a thread does not hold such
+/// neighbours.
+std::optional<LinearLayout> wordsOfRows(const LinearLayout &from, int64_t packing, int dim = -1);
 
 /// Array index in `from` (rank n-1) of each array index of `to` (rank n) when the tile is repeated along
 /// dimension `dim` of `to`; nothing if some element is in another thread.

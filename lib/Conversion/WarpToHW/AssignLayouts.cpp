@@ -390,8 +390,9 @@ void Assignment::anchorAccesses() {
       if (tileType(other).getShape() == tileType(access).getShape())
         bytes = std::max(bytes, widthOf(other));
     ArrayRef<int64_t> shape = tileType(access).getShape();
+    WordShape words = wordShapeOf(group, shape);
     assign(access,
-           blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec(), rowsOfWords(group, shape)));
+           blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec(), words.rows, words.lanes));
     propagate();
   }
   crossesTransposes = true;

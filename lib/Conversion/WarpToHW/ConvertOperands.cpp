@@ -32,6 +32,27 @@ static void avoidSharedMemory(warp::GroupOp group) {
   }
 }
 
+/// Reads of columns take whole words where a thread holds as many neighbouring rows, which change places in registers.
+static void readWords(warp::GroupOp group) {
+  SmallVector<warp::ReadOp> reads;
+  group.walk([&](warp::ReadOp read) {
+    if (readsColumns(read) && hw::isExchanged(read.getResult().getType().getElementType()))
+      reads.push_back(read);
+  });
+  for (warp::ReadOp read : reads) {
+    RankedTensorType type = read.getResult().getType();
+    std::optional<LinearLayout> words =
+        wordsOfRows(hw::layoutOf(type), hw::elementsPerWord(type.getElementType()), /*dim=*/0);
+    if (!words)
+      continue;
+    OpBuilder builder(read);
+    builder.setInsertionPointAfter(read);
+    read.getResult().setType(hw::withLayout(type, *words));
+    auto converted = hw::ConvertLayoutOp::create(builder, read.getLoc(), type, read.getResult(), StringAttr());
+    read.getResult().replaceAllUsesExcept(converted, converted);
+  }
+}
+
 void heddle::convertOperands(warp::GroupOp group) {
   // Conversions already made, valid for later ops of the same block.
   DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
@@ -57,6 +78,7 @@ void heddle::convertOperands(warp::GroupOp group) {
     }
   }
   avoidSharedMemory(group);
+  readWords(group);
   // State what each conversion costs.
   group.walk([&](hw::ConvertLayoutOp op) {
     static constexpr const char *names[] = {"identity", "registers", "shuffle", "exchange", "shared"};

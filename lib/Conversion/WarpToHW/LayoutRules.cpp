@@ -34,14 +34,29 @@ LinearLayout heddle::defaultLayout(RankedTensorType type, int warps, ArrayRef<in
   return blockedLayout(type.getShape().vec(), elementBytes(type.getElementType()), warps, part.vec());
 }
 
-int64_t heddle::rowsOfWords(warp::GroupOp group, ArrayRef<int64_t> shape) {
-  int64_t rows = 1;
-  group.walk([&](tile::TransposeOp op) {
-    RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
-    if ((from.getShape() == shape || to.getShape() == shape) && hw::isExchanged(from.getElementType()))
-      rows = std::max(rows, hw::elementsPerWord(from.getElementType()));
+bool heddle::readsColumns(warp::ReadOp read) {
+  bool transposed = false;
+  for (Value view = read.getSource(); isa_and_nonnull<warp::SliceOp, warp::TransposeOp>(view.getDefiningOp());
+       view = view.getDefiningOp()->getOperand(0))
+    transposed ^= isa<warp::TransposeOp>(view.getDefiningOp());
+  return transposed && read.getResult().getType().getRank() == 2;
+}
+
+WordShape heddle::wordShapeOf(warp::GroupOp group, ArrayRef<int64_t> shape) {
+  constexpr int64_t lanesOfColumns = 2;
+  WordShape words;
+  auto consider = [&](RankedTensorType from, RankedTensorType to, int64_t lanes) {
+    int64_t rows = hw::isExchanged(from.getElementType()) ? hw::elementsPerWord(from.getElementType()) : 1;
+    if ((from.getShape() == shape || to.getShape() == shape) && rows > words.rows)
+      words = {rows, lanes};
+  };
+  group.walk([&](Operation *op) {
+    if (auto transpose = dyn_cast<tile::TransposeOp>(op))
+      consider(transpose.getSource().getType(), transpose.getResult().getType(), 0);
+    else if (auto read = dyn_cast<warp::ReadOp>(op); read && readsColumns(read))
+      consider(read.getResult().getType(), read.getResult().getType(), lanesOfColumns);
   });
-  return rows;
+  return words;
 }
 
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }

@@ -24,9 +24,17 @@ int64_t elementBytes(mlir::Type type);
 /// dot decides.
 LinearLayout defaultLayout(mlir::RankedTensorType type, int warps, llvm::ArrayRef<int64_t> part = {});
 
-/// Neighbouring rows that a thread holds of a tile of `shape` which is in memory and is transposed in `group`: as many
-/// as elements share a word, so that words of columns are made in a thread.
-int64_t rowsOfWords(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
+/// True where the rows of what is read are columns in memory.
+bool readsColumns(warp::ReadOp read);
+
+/// How threads hold a tile of `shape` which is in memory and is transposed, or read by columns, in `group`: of as many
+/// neighbouring rows as elements share a word, so that words of columns are made in a thread. Of tiles that are read by
+/// columns two lanes share a row: reads of words of many columns, and writes of rows, then meet in few banks.
+struct WordShape {
+  int64_t rows = 1;
+  int64_t lanes = 0; ///< of blockedLayout
+};
+WordShape wordShapeOf(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
 
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
 /// with); nothing if it takes any layout.
