@@ -100,7 +100,8 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   if (isa<math::ExpOp, math::Exp2Op>(op) && !(asRun && isa<math::Exp2Op>(op)))
     return {"exp", {{"elems", n}}};
   // The compiler of the text fuses a product and a sum of their own as well: schedules of both are the same. As one
-  // operation attention with heads of 64 got one that ran at 0.93 of its speed.
+  // operation attention with heads of 64 got one that ran at 0.93 of its speed (16_attention_d64, fused, before:
+  // bench/results/2026-11-27-h100-forms-stores.json).
   if (isa<math::FmaOp>(op) && !asRun)
     n *= 2;
   if (isTranscendental(op))

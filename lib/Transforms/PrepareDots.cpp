@@ -43,21 +43,24 @@ Value inF16(OpBuilder &b, Value tile) {
   return arith::SIToFPOp::create(b, tile.getLoc(), type, tile);
 }
 
-/// The contraction runs along the contiguous dimension of what `operand` is a view of; `memory`: of memory.
-bool isContiguousAlongK(Value operand, bool isB, bool memory = false) {
-  bool transposed = false;
-  while (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp())) {
+/// What `operand` is a view of; `transposed`: the other way round.
+Value viewed(Value operand, bool &transposed) {
+  for (; isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp());
+       operand = operand.getDefiningOp()->getOperand(0))
     transposed ^= isa<tile::TransposeOp>(operand.getDefiningOp());
-    operand = operand.getDefiningOp()->getOperand(0);
-  }
-  return transposed == isB && !(memory && !operand.getDefiningOp<tile::LoadOp>());
+  return operand;
 }
 
-/// `operand` is a view of a tile of memory.
 bool isOfMemory(Value operand) {
-  while (isa_and_nonnull<tile::TransposeOp, tensor::ExtractSliceOp>(operand.getDefiningOp()))
-    operand = operand.getDefiningOp()->getOperand(0);
-  return operand.getDefiningOp<tile::LoadOp>() != nullptr;
+  bool transposed = false;
+  return viewed(operand, transposed).getDefiningOp<tile::LoadOp>() != nullptr;
+}
+
+/// The contraction runs along the contiguous dimension of what `operand` is a view of.
+bool isContiguousAlongK(Value operand, bool isB) {
+  bool transposed = false;
+  viewed(operand, transposed);
+  return transposed == isB;
 }
 
 void prepare(tile::DotOp dot) {
@@ -67,11 +70,11 @@ void prepare(tile::DotOp dot) {
   Type element = dot.getA().getType().getElementType(), sum = dot.getResult().getType().getElementType();
   const TargetInterface &target = targetOf(dot);
   std::optional<DotForm> form = target.dotForm(element);
-  bool integers = element.isInteger(8) &&
-                  !(form && isContiguousAlongK(a, false, /*memory=*/true) && isContiguousAlongK(right, true, true));
+  bool alongK = isContiguousAlongK(a, false) && isContiguousAlongK(right, true);
+  bool integers = element.isInteger(8) && !(form && alongK && isOfMemory(a) && isOfMemory(right));
   bool eightBits = form && isa<FloatType>(element) && !form->across && element.getIntOrFloatBitWidth() == 8;
-  bool turns = isContiguousAlongK(right, true) || isOfMemory(right);
-  if (integers || (eightBits && !(isContiguousAlongK(a, false) && turns))) {
+  bool turns = isContiguousAlongK(a, false) && isOfMemory(right); // by SelectInstructions
+  if (integers || (eightBits && !alongK && !turns)) {
     a = inF16(b, a);
     right = inF16(b, right);
   }

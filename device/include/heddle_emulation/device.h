@@ -128,7 +128,16 @@ inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 inline uint32_t __float_as_uint(float x) { return __builtin_bit_cast(uint32_t, x); }
 inline uint64_t __cvta_generic_to_shared(const void *p) { return hdemu::sharedAddress(p); }
 
+inline uint32_t __byte_perm(uint32_t a, uint32_t b, uint32_t selector) {
+  const uint64_t bytes = static_cast<uint64_t>(b) << 32 | a;
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i)
+    word |= static_cast<uint32_t>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  return word;
+}
+
 #include "heddle_device/thread/address.h"
+#include "heddle_device/thread/bytes.h"
 #include "heddle_device/thread/types.h"
 
 #define HD_LINE                                                                                                        \
@@ -178,22 +187,6 @@ template <class T> uint16_t pack2x8(float lo, float hi) {
 template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
   return pack2x8<T>(a, b) | static_cast<uint32_t>(pack2x8<T>(c, d)) << 16;
 }
-inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector) {
-  const uint64_t bytes = static_cast<uint64_t>(b) << 32 | a;
-  uint32_t word = 0;
-  for (int i = 0; i < 4; ++i)
-    word |= static_cast<uint32_t>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
-  return word;
-}
-inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t first, uint32_t second,
-                             uint32_t selector) {
-  return permuteBytes(permuteBytes(a, b, first), permuteBytes(c, d, second), selector);
-}
-/// Four integers of 8 bits or two of 16, the first lowest.
-inline uint32_t packIntegers(int a, int b, int c, int d) {
-  return (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | static_cast<uint32_t>(d & 0xff) << 24;
-}
-inline uint32_t packIntegers(int a, int b) { return (a & 0xffff) | static_cast<uint32_t>(b & 0xffff) << 16; }
 template <class T> float unpackLo(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair & 0xffff)}); }
 template <class T> float unpackHi(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair >> 16)}); }
 inline float toTf32(float x) { return __uint_as_float(hdemu::narrow(hdemu::Type::TF32, x)); }
