@@ -281,19 +281,23 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
                      succeeded(lowerKernel(kernel, machine, saving, deep, other)));
     });
   };
-  auto inTurn = [&](Compilation &other) {
-    Attempt ordered = fresh;
-    ordered.options.inTurn = true;
-    ordered.options.extract.spareRegisters = -(targetOf(machine).addressRegisters() / 2 + registersOfChains);
-    ordered.options.givesUpRoom = ordered.options.whyNot = false;
+  auto withFewer = [&](bool inTurn, int64_t registers, Compilation &other) {
+    Attempt tight = fresh;
+    tight.options.inTurn = inTurn;
+    tight.options.extract.spareRegisters = -registers;
+    tight.options.givesUpRoom = tight.options.whyNot = false;
     beginLike(out, other);
     return attemptQuietly(kernel.getContext(), dropped, [&] {
-      return success(succeeded(scheduleWith(fewestTurns(), ordered, other)) &&
-                     succeeded(lowerKernel(kernel, machine, ordered, deep, other)));
+      return success(succeeded(scheduleWith(fewestTurns(), tight, other)) &&
+                     succeeded(lowerKernel(kernel, machine, tight, deep, other)));
     });
   };
-  if (!asked.extract.spareRegisters)
-    orderGroups(inTurn, out);
+  int64_t ofAddresses = targetOf(machine).addressRegisters();
+  if (!asked.extract.spareRegisters) {
+    orderGroups([&](Compilation &other) { return withFewer(true, ofAddresses / 2 + registersOfChains, other); }, out);
+    if (asked.nearsBound)
+      nearBound([&](Compilation &other) { return withFewer(false, 2 * registersOfChains, other); }, out);
+  }
   rereadRows(again, out);
   saveRegisters(again, out);
 }

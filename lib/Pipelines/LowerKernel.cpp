@@ -45,7 +45,7 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   std::string version = StringRef(versionText("heddle")).trim().str();
   std::string plan;
   auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
-  if (options.extract.spareRegisters > 0)
+  if (options.extract.spareRegisters > 0 || (!options.extract.spareRegisters && !options.nearsBound))
     add("spare = " + std::to_string(options.extract.spareRegisters));
   if (!options.overlap)
     add("overlap = false");

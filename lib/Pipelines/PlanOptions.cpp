@@ -120,6 +120,7 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
   if (const PlanValue *registers = plan.ofKernel("registers"))
     options.warp.registers = planNumbers(registers->value);
   options.extract.spareRegisters = plan.number("spare", options.extract.spareRegisters);
+  options.nearsBound &= !plan.ofKernel("spare");
   for (const TextDecision &decision : textDecisions())
     if (const PlanValue *planned = plan.ofKernel(decision.key))
       options.*decision.option = cast<BoolAttr>(planned->value).getValue();

@@ -1,7 +1,8 @@
 //===- Registers.cpp - Kernels that need more registers than there are -------===//
 //
-// What:      four answers. Before any text, orderGroups asks for schedules in which groups take turns, for which the
-//            problem counts too many registers; rereadRows, whether rows that registers hold make a loop longer; and
+// What:      five answers. Before any text, orderGroups asks for schedules in which groups take turns, for which the
+//            problem counts too many registers; nearBound, whether a loop longer than its bound comes nearer to it with
+//            fewer registers for addresses; rereadRows, whether rows that registers hold make a loop longer; and
 //            saveRegisters estimates what the hw form of a kernel keeps alive (what a chain of element-wise operations
 //            needs while it runs is no value of the problem). All have the kernel scheduled again. After nvcc,
 //            makeCubin reads what ptxas says, and has it made again.
@@ -86,19 +87,40 @@ static int64_t spareOf(Compilation &compilation) {
   return succeeded(spare) ? *spare : 0;
 }
 
+static bool hasManyGroups(const ScheduledLoop &loop) {
+  return llvm::count_if(loop.extracted.problem.groups, [](const Group &g) { return !g.variable; }) > groupsInAnyOrder;
+}
+
+static bool takesTurns(const ScheduledLoop &loop) {
+  return !groupsInTurn(loop.extracted.problem, loop.result.schedule).empty();
+}
+
 // Attention with heads of 64 and three groups: the product with K before that with V, both in flight under the
 // exponentials, each group in its turn, runs at 1.03 to 1.10 of the speed of the order that the problem's count of
 // registers leaves (bench/results/2026-11-24-h100-orders.json). It takes 128 of 160 registers for tiles.
 void orderGroups(llvm::function_ref<LogicalResult(Compilation &)> compile, Compilation &out) {
   constexpr int64_t share = 8; // of the interval, which that order is worth
   bool unordered = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
-    const Problem &problem = loop.extracted.problem;
-    return orderMatters(problem) &&
-           llvm::count_if(problem.groups, [](const Group &g) { return !g.variable; }) > groupsInAnyOrder &&
-           groupsInTurn(problem, loop.result.schedule).empty();
+    return orderMatters(loop.extracted.problem) && hasManyGroups(loop) && !takesTurns(loop);
   });
   Compilation other;
   if (unordered && succeeded(compile(other)) && cyclesOf(other) - cyclesOf(out) <= cyclesOf(out) / share &&
+      spareOf(other) >= 0)
+    out = std::move(other);
+}
+
+// Attention with heads of 128 and blocks of 176 keys: scores of one block beside the product with V of the block before
+// take 196 of 240 registers, where a problem leaves 192, so that the one had to end before the other began. With 16 more
+// ptxas stores none.
+void nearBound(llvm::function_ref<LogicalResult(Compilation &)> compile, Compilation &out) {
+  constexpr int64_t share = 40; // less is what rounding of costs may be
+  bool far = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
+    const SolveResult &result = loop.result;
+    return result.schedule.ii - result.mii > result.mii / share && orderMatters(loop.extracted.problem) &&
+           !(hasManyGroups(loop) && takesTurns(loop));
+  });
+  Compilation other;
+  if (far && succeeded(compile(other)) && cyclesOf(out) - cyclesOf(other) > cyclesOf(out) / share &&
       spareOf(other) >= 0)
     out = std::move(other);
 }
@@ -163,6 +185,7 @@ struct Remedy {
   int64_t spareRegisters;
   bool inOrder = false;  ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
   bool fromZero = false; ///< what is added to products is added behind them, and takes no registers before
+  bool keepsAddresses = false; ///< no loop takes registers for addresses to come near to its bound
   /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
   /// all.
   bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero; }
@@ -171,7 +194,8 @@ struct Remedy {
 /// are such products: coordinates that are read again, slices behind loops, blocks that end and slices keep the
 /// schedule. 24 registers are as many as products of 8-bit integers and attention
 /// with a tile of biases needed.
-constexpr Remedy remedies[] = {{false, false, false, false, 0, false, true},
+constexpr Remedy remedies[] = {{false, false, false, false, 0, false, false, true},
+                               {false, false, false, false, 0, false, true},
                                {true, false, false, false, 0},
                                {false, true, false, false, 0},
                                {true, true, false, false, 0},
@@ -234,6 +258,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     other.endBlocks = remedy.endBlocks;
     other.slices = remedy.slices;
     other.slicesBehind = remedy.slicesBehind;
+    other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });

@@ -15,6 +15,11 @@ inline constexpr int64_t groupsInAnyOrder = 2;
 /// and is at most an eighth longer.
 void orderGroups(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
 
+/// Makes the kernel of `out` anew where a loop with products is more than a fortieth longer than its bound, and no more
+/// groups than these take turns in it: `compile` leaves less room for addresses. Takes what is shorter by more than
+/// that and fits the registers.
+void nearBound(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
+
 /// Makes the kernel of `out` anew with rows that chains read again, where it loads rows and a loop is more than a
 /// twenty-fifth longer than its bound: the registers that held them may have been what binds. Takes what is shorter by
 /// more than that and fits.

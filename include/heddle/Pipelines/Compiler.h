@@ -89,6 +89,7 @@ struct CompileOptions {
   bool endBlocks = false; ///< blocks of instructions end at every product and every wait for products (see Pressure.h)
   std::optional<bool> oneCode;      ///< groups that share a function run one instance of it; none: where it gains
   std::optional<bool> skipOnes;     ///< factors that are often one are tested; none: where products bind
+  bool nearsBound = true;           ///< a loop may take registers for addresses to come near to its bound
   bool startSums = true;            ///< products begin with a vector that is added to them (StartSums.h)
   bool shortText = false;           ///< they also do where registers suffice: half of the text for ptxas
   bool recompute = false;           ///< threads read their coordinates again where a branch around a mask needs them
