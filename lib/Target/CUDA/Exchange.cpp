@@ -174,15 +174,32 @@ static LogicalResult printScan(tile::ScanOp op, EmitContext &ctx) {
     auto found = llvm::find(basis, LinearLayout::unit(axis, bit));
     return found == basis.end() ? -1 : static_cast<int>(found - basis.begin());
   };
+  int64_t lower = 0; // registers' bits of positions below `bit`
   for (int64_t bit = 1; bit < tile.getDimSize(axis); bit *= 2) {
     if (int place = bitOf(layout.reg(), bit); place >= 0) {
-      SmallVector<int64_t> low, high;
-      for (auto [e, r] : llvm::enumerate(registers))
-        if (auto other = llvm::find(registers, r | int64_t(1) << place);
-            !(r >> place & 1) && other != registers.end()) {
+      // Of a block that ends early the first register stands for those that are missing: its total is the block's.
+      SmallVector<int64_t> low, high, alone, first;
+      for (auto [e, r] : llvm::enumerate(registers)) {
+        if (r >> place & 1)
+          continue;
+        int64_t partner = r | int64_t(1) << place;
+        if (auto other = llvm::find(registers, partner); other != registers.end()) {
           low.push_back(e);
           high.push_back(other - registers.begin());
+        } else if (auto block = llvm::find(registers, partner & ~lower); reverse && block != registers.end()) {
+          alone.push_back(e);
+          first.push_back(block - registers.begin());
         }
+      }
+      lower |= int64_t(1) << place;
+      if (!alone.empty()) { // before totals of the blocks change
+        std::string l = "[" + indexExpr(ctx, alone) + "]", h = total + "[" + indexExpr(ctx, first) + "]";
+        printLoop(ctx, alone.size(),
+                  {value + l + " = " + functor + "(" + h + ", " + value + l + ");",
+                   total + l + " = " + functor + "(" + total + l + ", " + h + ");"});
+      }
+      if (low.empty())
+        continue;
       std::string l = "[" + indexExpr(ctx, low) + "]", h = "[" + indexExpr(ctx, high) + "]";
       std::string later = value + (reverse ? l : h), before = total + (reverse ? h : l);
       printLoop(ctx, low.size(),

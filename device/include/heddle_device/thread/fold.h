@@ -61,7 +61,7 @@ __device__ __forceinline__ void fold(T (&result)[n], Source source, Op op) {
     part[r] = source(r);
 #pragma unroll
   for (int r = width; r < count; ++r)
-    part[r % width] = op(part[r % width], source(r));
+    part[r % width] = op(part[r % width], static_cast<T>(source(r)));
 #pragma unroll
   for (int q = 0; q < n; ++q) {
     if constexpr (chains > 1)
