@@ -421,6 +421,11 @@ bool Finder::placeRest() {
     if (!host.empty())
       others.insert(host);
   }
+  int64_t rowsApart = 0; // least distance of bounded rows
+  for (const TileDim &d : found)
+    if (std::optional<int64_t> stride = d.stride.constant();
+        d.bounded && stride && *stride > 1 && found.size() + others.size() < 5)
+      rowsApart = rowsApart ? std::min(rowsApart, *stride) : *stride;
   auto isOfRows = [&](int64_t coefficient) {
     return found.size() + others.size() < 5 && std::any_of(
                                                    found.begin(), found.end(),
@@ -430,12 +435,22 @@ bool Finder::placeRest() {
                                                             coefficient % *stride == 0;
                                                    });
   };
+  // A constant is whole rows and a column of one: what another access calls that row has to be the same element.
+  auto shareOfConstant = [&](int64_t constant, int64_t stride) {
+    if (stride == 1)
+      return constant > 0 && rowsApart ? constant % rowsApart : constant;
+    return constant < 0 && constant % stride != 0 ? 0 : constant / stride;
+  };
   for (TileDim *d : free) {
     bool isUnit = d->stride == Poly(1);
     Poly taken;
     for (const auto &[monomial, coefficient] : rest.terms()) {
       Poly term = Poly::term(monomial, coefficient);
       std::optional<Poly> share = term.dividedBy(d->stride);
+      if (std::optional<int64_t> stride = d->stride.constant(); stride && *stride > 0 && monomial.empty()) {
+        share = Poly(shareOfConstant(coefficient, *stride));
+        term = *share * d->stride;
+      }
       // Products with arguments become dimensions of their own as well.
       bool hasArgument = false;
       for (Symbol symbol : monomial)

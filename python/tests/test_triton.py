@@ -494,6 +494,8 @@ class Arrays(unittest.TestCase):
         self.assertEqual(_launcher._storage(part), (0x1000, 0x1040))
         view = heddle._manifest.View(part.data_ptr(), (_launcher.UNBOUNDED,), (1,), "f32")
         self.assertEqual(_launcher._span(view, part), (0x1010, 0x1040))
+        before = heddle._manifest.View(part.data_ptr() - 0x20, (_launcher.UNBOUNDED,), (1,), "f32")
+        self.assertEqual(_launcher._span(before, part), (0x1000, 0x1040))
 
 
 class Import(unittest.TestCase):

@@ -54,6 +54,18 @@ TEST_F(AccessViewTest, ALowerBoundSaysWhereTheViewBegins) {
   EXPECT_TRUE(found.box->base.isZero());
 }
 
+TEST_F(AccessViewTest, ConstantsAreWholeRowsAndAColumn) {
+  Poly at = pid * Poly(64) + l0;
+  AccessResult free = view(at * Poly(64) + l1 + Poly(16 * 64 + 16), {16, 16});
+  ASSERT_TRUE(free.box) << free.reason;
+  EXPECT_EQ(free.box->coordinates, (std::vector<Poly>{pid * Poly(64) + Poly(16), Poly(16)}));
+  // Rows with a bound keep their coordinate: what lies further rows on has a dimension of its own.
+  AccessResult bounded = view(at * Poly(64) + l1 + Poly(16 * 64 + 16), {16, 16}, {less(at, M)});
+  ASSERT_TRUE(bounded.box) << bounded.reason;
+  EXPECT_EQ(bounded.box->coordinates.size(), 3u);
+  EXPECT_EQ(bounded.box->coordinates.back(), Poly(16));
+}
+
 TEST_F(AccessViewTest, ColumnsInFirstDimensionAreLastInTheView) {
   AccessResult found = view((pid * Poly(64) + l1) * s + l0, {32, 64});
   ASSERT_TRUE(found.box) << found.reason;

@@ -1,7 +1,8 @@
 //===- StructureReturns.cpp - early returns become branches -----------------===//
 //
 // What:  `if (c) return; rest` in blocks -> scf.if with the blocks as its regions, one block and one return for the
-//        whole kernel. Blocks form a tree: each has one predecessor and no arguments; anything else is refused.
+//        whole kernel. A block that only returns, where several branches meet, becomes one for each of them; then blocks
+//        form a tree: each has one predecessor and no arguments; anything else is refused.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
@@ -52,11 +53,26 @@ static LogicalResult structure(Block &block) {
   return success();
 }
 
+/// Gives each branch to a block that only returns a block of its own.
+static void separateReturns(Region &body) {
+  for (Block &block : llvm::make_early_inc_range(body)) {
+    if (block.getNumArguments() || !isa<ReturnOp>(block.front()))
+      continue;
+    for (BlockOperand &use : llvm::make_early_inc_range(llvm::drop_begin(block.getUses()))) {
+      auto *own = new Block;
+      body.push_back(own);
+      OpBuilder::atBlockEnd(own).clone(block.front());
+      use.set(own);
+    }
+  }
+}
+
 LogicalResult structureReturns(FuncOp function) {
   Region &body = function.getBody();
   if (body.hasOneBlock())
     return success();
   function.getContext()->loadDialect<scf::SCFDialect>();
+  separateReturns(body);
   if (failed(structure(body.front())))
     return failure();
   while (!body.hasOneBlock())

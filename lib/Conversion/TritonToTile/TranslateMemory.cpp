@@ -114,7 +114,7 @@ void Translator::markDirect(Operation *made, const Access &access) {
 }
 
 /// The rows that a tile names; those that the mask leaves out are nowhere.
-FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shape, const Placed &placed) {
+FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shape) {
   Operation *op = access.op;
   const Box &box = access.box;
   SmallVector<int64_t> along(shape.size(), 1);
@@ -130,14 +130,15 @@ FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shap
         builder, op->getLoc(), DenseElementsAttr::get(cast<ShapedType>(positions.getType()), APInt(32, -1, true)));
     positions = arith::SelectOp::create(builder, op->getLoc(), holds, positions, none);
   }
-  return asColumn(positions, placed);
+  return asColumn(positions);
 }
 
-/// In a kernel of rows, elements at named positions are the rows of a tile of rank 1: `tile` of one row, as this one.
-Value Translator::asColumn(Value tile, const Placed &placed) {
-  if (!rows || placed.dims.size() != 2 || placed.shape[0] != 1)
-    return tile;
+/// In a kernel of rows, elements at named positions, and those along a view's first dimension, are the rows of a tile of
+/// rank 1: `tile` of one row, as this one.
+Value Translator::asColumn(Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
+  if (!rows || type.getRank() != 2 || type.getDimSize(0) != 1)
+    return tile;
   SmallVector<ReassociationIndices> all{{0, 1}};
   return tensor::CollapseShapeOp::create(
       builder, tile.getLoc(), RankedTensorType::get(type.getShape().drop_front(), type.getElementType()), tile, all);
@@ -216,18 +217,14 @@ LogicalResult Translator::translateLoad(Operation *op) {
   Value value;
   auto dims = builder.getDenseI64ArrayAttr(placed->dims);
   if (box.kind == AccessKind::Rows) {
-    FailureOr<Value> positions = rowsOf(access, shape, *placed);
+    FailureOr<Value> positions = rowsOf(access, shape);
     if (failed(positions))
       return failure();
-    bool column = cast<RankedTensorType>(positions->getType()).getRank() < loaded.getRank() && rows;
-    if (column) {
+    if (cast<RankedTensorType>(positions->getType()).getRank() < loaded.getRank() && rows) {
       loaded = RankedTensorType::get(loaded.getShape().drop_front(), element);
       dims = builder.getDenseI64ArrayAttr(ArrayRef(placed->dims).drop_front());
     }
     value = tile::GatherOp::create(builder, loc, loaded, placed->view, placed->coordinates, *positions, dims);
-    if (column)
-      value =
-          tile::BroadcastOp::create(builder, loc, RankedTensorType::get(placed->shape, element), value, uint64_t(0));
   } else {
     auto load = tile::LoadOp::create(builder, loc, loaded, placed->view, placed->coordinates, dims, nullptr);
     markDirect(load, access);
@@ -237,6 +234,8 @@ LogicalResult Translator::translateLoad(Operation *op) {
     auto turned = RankedTensorType::get({placed->shape[1], placed->shape[0]}, element);
     value = tile::TransposeOp::create(builder, loc, turned, value);
   }
+  if (int64_t extent = placed->shape.back(); rows && cast<RankedTensorType>(value.getType()).getRank() == 1)
+    value = tile::BroadcastOp::create(builder, loc, RankedTensorType::get({1, extent}, element), value, uint64_t(0));
   SmallVector<int64_t> with(shape);
   for (int64_t dim : box.repeated)
     with[dim] = 1;
@@ -291,12 +290,14 @@ LogicalResult Translator::translateStore(Operation *op) {
   }
   FailureOr<Value> positions = Value();
   if (access.box.kind == AccessKind::Rows)
-    positions = rowsOf(access, tile.getShape(), *placed);
+    positions = rowsOf(access, tile.getShape());
   if (failed(positions))
     return failure();
-  if (Value column = access.box.kind == AccessKind::Rows ? asColumn(value, *placed) : value; column != value) {
+  bool isColumn = access.box.kind == AccessKind::Rows || placed->dims.size() == 1;
+  if (Value column = isColumn ? asColumn(value) : value; column != value) {
     value = column;
-    placed->dims.erase(placed->dims.begin());
+    if (placed->dims.size() == 2)
+      placed->dims.erase(placed->dims.begin());
   }
   auto store = tile::StoreOp::create(builder, loc, value, placed->view, placed->coordinates, below, *positions,
                                      builder.getDenseI64ArrayAttr(placed->dims), add, nullptr);

@@ -126,8 +126,8 @@ private:
   mlir::LogicalResult define(LoadOp load, mlir::Value value, bool chooses);
   /// The view that the kernel makes of memory at an address that it has loaded.
   mlir::FailureOr<mlir::Value> windowOf(const Access &access);
-  mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape, const Placed &placed);
-  mlir::Value asColumn(mlir::Value tile, const Placed &placed);
+  mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape);
+  mlir::Value asColumn(mlir::Value tile);
   mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
 
   // Materialise.cpp: polynomials as values.

@@ -141,8 +141,8 @@ def _span(view, tensor):
     last = sum((size - 1) * stride for size, stride in zip(view.shape, view.strides))
     first, end = view.address, view.address + (last + 1) * ELEM_BYTES[view.elem]
     storage = _storage(tensor)
-    if storage and storage[0] <= first:
-        end = min(end, storage[1])
+    if storage and first < storage[1] and storage[0] < end:  # masks keep the rest out
+        first, end = max(first, storage[0]), min(end, storage[1])
     return first, end
 
 
