@@ -32,6 +32,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
 #include "heddle/Transforms/SplitStores.h"
+#include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/StartSums.h"
 #include "heddle/Transforms/StoreOnce.h"
 #include "heddle/Transforms/StreamTiles.h"
@@ -199,6 +200,10 @@ void registerPasses() {
   });
   registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", [](tile::KernelOp kernel) {
     splitStores(kernel);
+    return success();
+  });
+  registerStep("heddle-separate-positions", "positions along rows and along columns", [](tile::KernelOp kernel) {
+    separatePositions(kernel);
     return success();
   });
   registerStep("heddle-start-sums", "sums of products that begin with an addend", [](tile::KernelOp kernel) {

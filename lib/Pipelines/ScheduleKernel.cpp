@@ -31,6 +31,7 @@
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SplitEpilogues.h"
 #include "heddle/Transforms/SplitStores.h"
+#include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/StartSums.h"
 #include "heddle/Transforms/StreamTiles.h"
 #include "heddle/Transforms/Subtile.h"
@@ -66,6 +67,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
   padTiles(copy);
   markFactors(copy);
   orderStores(copy);
+  separatePositions(copy);
   return success();
 }
 
