@@ -248,8 +248,9 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
                                                 WarpDecisions &decisions, int64_t &starved) {
   FailureOr<warp::KernelOp> kernel;
   std::optional<int64_t> taken;
+  TileToWarpOptions tried = options;
   auto convert = [&] {
-    kernel = convertTileToWarp(selected, schedules, machine, options, &decisions);
+    kernel = convertTileToWarp(selected, schedules, machine, tried, &decisions);
     if (succeeded(kernel))
       taken = sharedMemoryOf(*kernel); // none: the lowering to hw says why
     return succeeded(kernel);
@@ -261,6 +262,15 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
   if (taken && *taken > most && !selected->hasAttr(shareSlotsAttr)) {
     kernel->erase();
     selected->setAttr(shareSlotsAttr, UnitAttr::get(selected.getContext()));
+    if (!convert())
+      return failure();
+  }
+  // Slots that a group fills for itself are as many as hide the latency, whether they fit or not.
+  for (int64_t depth = 3; taken && *taken > most && depth >= 1; --depth) {
+    if (depth >= options.maxDepth)
+      continue;
+    kernel->erase();
+    tried.maxDepth = depth;
     if (!convert())
       return failure();
   }

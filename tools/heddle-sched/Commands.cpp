@@ -114,7 +114,7 @@ std::string resultJson(const Problem &p, const Arguments &args, const SolveResul
 }
 
 int runSolve(const Problem &p, const Arguments &args) {
-  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
+  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solveAsAsked(p, solving); });
   if (r.status == SolveStatus::Failed)
     return fail(Error(ErrorKind::Internal, r.message));
   if (r.hasSchedule && !args.output.empty())
@@ -180,7 +180,7 @@ int runDraw(const Problem &p, const Arguments &args) {
       return fail("error: the solution is not legal: " + bad[0].message);
     schedule = *loaded;
   } else {
-    SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
+    SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solveAsAsked(p, solving); });
     if (!r.hasSchedule)
       return fail(std::string("error: no schedule to draw: ") + solveStatusName(r.status), exitCode(r));
     schedule = r.schedule;
@@ -189,7 +189,7 @@ int runDraw(const Problem &p, const Arguments &args) {
 }
 
 int runExplain(const Problem &p, const Arguments &args) {
-  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solve(p, solving); });
+  SolveResult r = watched(args, "solving", [&](const SolveOptions &solving) { return solveAsAsked(p, solving); });
   if (r.status == SolveStatus::Failed)
     return fail(Error(ErrorKind::Internal, r.message));
   std::fputs(explained(p, r, args).c_str(), stdout);

@@ -85,7 +85,7 @@ NumberOption numberOption(const std::string &name, Arguments &out) {
   const NumberOption table[] = {
       {"--extra-groups", &out.freeGroups.extraGroups, 64},
       {"--overhead", &out.freeGroups.overhead, 1 << 16},
-      {"--max-stages", &out.solve.maxStages, 1 << 24},
+      {"--max-stages", &out.solve.maxStages, 1 << 12},
       {"--min-ii", &out.solve.minII, 1 << 22},
       {"--max-ii", &out.solve.maxII, 1 << 22},
       {"--normalise", &out.normalise, 1 << 30},

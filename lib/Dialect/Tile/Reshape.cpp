@@ -32,7 +32,9 @@ std::optional<int64_t> Reshape::axisOf(int64_t axis, bool ofSource) const {
 bool Reshape::splitsBits() const {
   auto runs = cast<RankedTensorType>((expands ? result : source).getType());
   return llvm::all_of(groups, [&](const ReassociationIndices &run) {
-    return llvm::all_of(llvm::drop_begin(run), [&](int64_t d) { return llvm::isPowerOf2_64(runs.getDimSize(d)); });
+    const auto *first = llvm::find_if(run, [&](int64_t d) { return runs.getDimSize(d) > 1; });
+    return std::all_of(first == run.end() ? first : std::next(first), run.end(),
+                       [&](int64_t d) { return llvm::isPowerOf2_64(runs.getDimSize(d)); });
   });
 }
 

@@ -15,8 +15,12 @@ namespace heddle {
 
 int64_t lengthInTurn(const Problem &problem) {
   int64_t length = 1;
-  for (const Node &node : problem.nodes)
-    length += std::max({node.latency, node.issue, node.minLive});
+  for (const Node &node : problem.nodes) {
+    int64_t most = std::max({node.latency, node.issue, node.minLive});
+    for (const Reservation &use : node.reservations)
+      most = std::max(most, use.start + use.length);
+    length += most;
+  }
   for (const Edge &edge : problem.edges)
     length += edge.delay + std::max<int64_t>(0, edge.transfer) + edge.hold;
   return length;

@@ -103,7 +103,11 @@ private:
         key.insert(key.end(), {-4, g});
       return key;
     });
-    for (int64_t before = 0; classes != before;) {
+    // Colours that are not final only make more parts look alike, of which canExchange leaves out those that are not:
+    // a long chain would take a round for each two nodes.
+    constexpr int mostRounds = 64;
+    int rounds = 0;
+    for (int64_t before = 0; classes != before && rounds < mostRounds; ++rounds) {
       before = classes;
       std::vector<std::vector<Key>> around(n);
       for (const Edge &e : p.edges)

@@ -303,7 +303,12 @@ void OrderQuery::preferNear() {
         solver.prefer(likely[of[v]] == g ? on[v][g] : -on[v][g]);
 }
 
+/// The distances of all pairs of nodes are kept, and each edge may change them all.
+static constexpr size_t mostNodes = 600;
+
 OrderAnswer searchOrders(const Problem &problem, const OrderOptions &options) {
+  if (problem.nodes.size() > mostNodes || options.limits.deadline.passed())
+    return {};
   return OrderQuery(problem, options).run();
 }
 

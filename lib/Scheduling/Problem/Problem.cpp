@@ -251,4 +251,32 @@ void fillDepths(const Problem &problem, Schedule &schedule) {
   }
 }
 
+bool Problem::states(Constraint constraint) const {
+  auto anyNode = [&](auto is) { return std::any_of(nodes.begin(), nodes.end(), is); };
+  auto anyEdge = [&](auto is) { return std::any_of(edges.begin(), edges.end(), is); };
+  auto anyGroup = [&](auto is) { return std::any_of(groups.begin(), groups.end(), is); };
+  bool grouped = !groups.empty();
+  switch (constraint) {
+  case Constraint::Dependence:
+  case Constraint::Count: break;
+  case Constraint::Capacity: return anyNode([](const Node &v) { return !v.reservations.empty(); });
+  case Constraint::Memory:
+  case Constraint::Rings: return anyNode([](const Node &v) { return !v.footprints.empty() || !v.staging.empty(); });
+  case Constraint::WarpAssignment: return grouped;
+  case Constraint::VariableLatency:
+    return grouped && (anyNode([](const Node &v) { return v.variableLatency; }) ||
+                      anyGroup([](const Group &g) { return g.variable; }));
+  case Constraint::Registers:
+  case Constraint::RegisterFile: return grouped && (regOverhead || anyNode([](const Node &v) { return v.regs > 0; }));
+  case Constraint::Transfers: return grouped && anyEdge([](const Edge &e) { return e.transfer != 0; });
+  case Constraint::Concurrency: return grouped && anyEdge([](const Edge &e) { return e.blocking; });
+  case Constraint::Issue: return grouped && anyNode([](const Node &v) { return v.issue > 0; });
+  case Constraint::Pins:
+    return anyNode([](const Node &v) {
+      return v.pinStart >= 0 || v.pinStage >= 0 || v.pinDepth >= 0 || !v.groups.empty();
+    });
+  }
+  return true;
+}
+
 } // namespace heddle

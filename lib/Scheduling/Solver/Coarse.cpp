@@ -196,6 +196,8 @@ void Search::fallBack(int64_t ii) {
   o.maxStages = result.stages;
   Problem coarse = coarseCopy(p, factor, factor - 1);
   o.minII = computeBounds(coarse, set, limits.deadline).mii * 21 / 20;
+  if (o.minII >= ii) // costs of a cell or less do not get smaller, and this would go on with the same problem
+    return;
   o.deadline = share(0.4).deadline;
   SolveResult r = solve(coarse, o);
   if (!r.hasSchedule)

@@ -97,8 +97,8 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   for (const Bound &bound : r.bounds.bounds)
     out += "  " + (bound.infeasible ? std::string("infeasible") : str(bound.value)) + "  " + bound.witness + "\n";
   int64_t target = (r.hasSchedule ? r.schedule.ii : r.maxII + 1) - 1;
-  if (target < 1)
-    return out;
+  if (target < 1 || (r.hasSchedule && target < options.minII && r.status == SolveStatus::Feasible))
+    return out; // nothing smaller, or nothing smaller was asked for
   out += "to reach interval " + str(target) + ":\n";
   std::vector<std::string> found;
   Relaxer relax(options, target, r.stages);
@@ -177,7 +177,7 @@ std::string explain(const Problem &p, const SolveResult &r, const SolveOptions &
   for (Constraint c : {Constraint::Concurrency, Constraint::Issue, Constraint::Pins, Constraint::WarpAssignment,
                        Constraint::VariableLatency})
     if (std::string what = std::string("drop the constraint '") + constraintName(c) + "'";
-        options.constraints.has(c) && relax.feasible(what, p, options.constraints.without(c)))
+        options.constraints.has(c) && p.states(c) && relax.feasible(what, p, options.constraints.without(c)))
       found.push_back(what);
   for (const Bound &bound : r.bounds.bounds)
     if (bound.kind == BoundKind::Recurrence && bound.value > target)

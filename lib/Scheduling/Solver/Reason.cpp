@@ -28,13 +28,16 @@ bool Search::refutedByOrders(const Problem &problem, int64_t ii, int64_t stages,
   return searchOrders(problem, o).answer == SatAnswer::Unsat;
 }
 
-/// A set of constraints that orders refute `ii` under, a smallest one where the steps suffice. None: they do not decide
-/// it.
-std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii) const {
+/// A set of constraints that orders refute `ii` under, a smallest one where the steps suffice (`isLeast`). None: they do
+/// not decide it.
+std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii, bool &isLeast) const {
   if (!refutedByOrders(p, ii, result.stages, set, moreOrderConflicts, limits.deadline))
     return std::nullopt;
   std::vector<Constraint> core;
   ConstraintSet rest = set;
+  for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c)
+    if (!p.states(static_cast<Constraint>(c)))
+      rest = rest.without(static_cast<Constraint>(c));
   Deadline deadline = limits.deadline.afterSteps(reasonSteps);
   for (unsigned c = 0; c < static_cast<unsigned>(Constraint::Count); ++c) {
     auto constraint = static_cast<Constraint>(c);
@@ -45,6 +48,7 @@ std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii) const {
     else
       core.push_back(constraint);
   }
+  isLeast = !deadline.passed();
   return core;
 }
 
@@ -133,8 +137,9 @@ void Search::explainInterval(int64_t ii) {
   }
   doing("reason against interval ", ii);
   std::optional<std::vector<Constraint>> found;
+  bool isLeast = true;
   if (options.mode == SolveMode::Full && (options.insertion || options.onlyOrders))
-    found = coreByOrders(ii);
+    found = coreByOrders(ii, isLeast);
   if (!found && !options.onlyOrders)
     found = coreBySlots(ii);
   if (!found) {
@@ -144,7 +149,8 @@ void Search::explainInterval(int64_t ii) {
   }
   const std::vector<Constraint> &core = result.core = std::move(*found);
   result.binding = "interval " + std::to_string(ii) + " with at most " + std::to_string(result.stages) +
-                   (result.stages == 1 ? " stage" : " stages") + " contradicts ";
+                   (result.stages == 1 ? " stage" : " stages") + " contradicts " +
+                   (isLeast || core.size() < 2 ? "" : "some of ");
   if (core.empty())
     result.binding += "the length of the operations alone";
   for (size_t i = 0; i < core.size(); ++i)

@@ -144,7 +144,7 @@ private:
   void explainInterval(int64_t ii);
   bool refutedByOrders(const Problem &problem, int64_t ii, int64_t stages, ConstraintSet constraints, int64_t conflicts,
                        Deadline deadline) const;
-  std::optional<std::vector<Constraint>> coreByOrders(int64_t ii) const;
+  std::optional<std::vector<Constraint>> coreByOrders(int64_t ii, bool &isLeast) const;
   std::optional<std::vector<Constraint>> coreBySlots(int64_t ii) const;
   std::string lacking(int64_t ii, const std::vector<Constraint> &core) const;
   void say(const std::string &text) {

@@ -221,8 +221,11 @@ SolveResult Search::run() {
   result.bounds = computeBounds(p, set, limits.deadline);
   result.mii = result.bounds.mii;
   result.bound = std::max(result.mii, options.minII);
+  // Beyond the length of everything in turn, behind what is pinned, nothing overlaps: what does not fit there fits nowhere.
   int64_t serial = lengthInTurn(p);
-  result.maxII = options.maxII ? options.maxII : std::max(4 * result.mii, std::min<int64_t>(serial, 64 * result.mii));
+  for (const Node &node : p.nodes)
+    serial = std::max(serial, node.pinStart + 1 + lengthInTurn(p));
+  result.maxII = options.maxII ? options.maxII : std::max({4 * result.mii, serial, options.minII});
   bool tooLong = result.bound > maxInterval && !result.bounds.infeasible;
   result.maxII = std::min(result.maxII, maxInterval);
   result.stages =
@@ -250,7 +253,7 @@ SolveResult Search::run() {
     bool met = result.hasSchedule && result.schedule.ii == result.bound && result.schedule.stages(p) <= result.stages;
     if (met)
       proved();
-    if (met && options.explain)
+    if (met && options.explain && (result.bound > options.minII || result.bound == result.mii))
       explainInterval(result.bound - 1);
     return finish(met ? SolveStatus::Optimal : SolveStatus::LimitReached);
   };
@@ -365,7 +368,7 @@ SolveResult Search::run() {
   proved();
   if (options.lexicographic)
     improve();
-  if (options.explain)
+  if (options.explain && (ii > options.minII || ii == result.mii))
     explainInterval(ii - 1);
   return finish(SolveStatus::Optimal);
 }
@@ -392,6 +395,17 @@ int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSe
 }
 
 SolveResult solve(const Problem &problem, const SolveOptions &options) { return Search(problem, options).run(); }
+
+SolveResult solveAsAsked(const Problem &problem, const SolveOptions &options) {
+  SolveResult result = solve(problem, options);
+  bool decided = result.status == SolveStatus::Optimal || result.status == SolveStatus::Infeasible;
+  if (options.minII <= result.mii || !decided)
+    return result;
+  result.status = result.hasSchedule ? SolveStatus::Feasible : SolveStatus::LimitReached;
+  result.bound = result.mii;
+  result.binding = "intervals below " + std::to_string(options.minII) + " were not asked for";
+  return result;
+}
 
 int applyStreaming(Problem &problem) {
   int changed = 0;

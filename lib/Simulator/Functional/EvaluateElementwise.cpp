@@ -196,7 +196,10 @@ static bool checkDivision(Operation *op, const TileValue &a, const TileValue &b)
   int64_t smallest = std::numeric_limits<int64_t>::min() >> (64 - integerBits(a.kind));
   for (int64_t i = 0, e = a.size(); i < e; ++i) {
     if (b.ints()[i] == 0) {
-      op->emitOpError("division by zero");
+      InFlightDiagnostic error = op->emitOpError("division by zero");
+      if (isa<RankedTensorType>(op->getOperand(1).getType()))
+        error << " at element " << i << " of the tile (outside of a view a load reads zeros: a select can give another "
+              << "divisor there)";
       return false;
     }
     if (signedForm && b.ints()[i] == -1 && a.ints()[i] == smallest) {

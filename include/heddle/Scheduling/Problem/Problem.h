@@ -133,6 +133,8 @@ public:
   /// in sum, footprints below 2^40 in sum, no dependence cycle of distance zero, pins possible. The first violation,
   /// located.
   Status check() const;
+  /// Whether anything in the problem is subject to `constraint`.
+  bool states(Constraint constraint) const;
   /// Groups node `v` may run on by its pins, warps and variable latency, ascending. Empty when there are no groups.
   std::vector<int> allowedGroups(int v) const;
 };
