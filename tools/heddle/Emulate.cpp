@@ -89,7 +89,8 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
                                source,
                                "-o",
                                object};
-  llvm::StringRef link[] = {*compiler, "-shared", object, "-o", library};
+  // The kernel's own name is the kernel, whatever else in the process has it (step, send).
+  llvm::StringRef link[] = {*compiler, "-shared", "-Wl,-Bsymbolic", object, "-o", library};
   std::string output, errors;
   for (llvm::ArrayRef<llvm::StringRef> args :
        {llvm::ArrayRef<llvm::StringRef>(compile), llvm::ArrayRef<llvm::StringRef>(link)})

@@ -166,7 +166,8 @@ void Search::fallBack(int64_t ii) {
   HeuristicOptions heuristic;
   heuristic.constraints = set;
   heuristic.maxII = result.maxII;
-  heuristic.deadline = share(0.3).deadline;
+  // A schedule that takes a moment to find is worth that moment behind the limit.
+  heuristic.deadline = result.hasSchedule ? share(0.3).deadline : Deadline::in(std::max(0.05, 0.3 * grace.deadline.left()));
   Result<Schedule> first = scheduleHeuristic(p, heuristic); // it knows no limit of stages
   if (first && (!options.maxStages || first->stages(p) <= options.maxStages))
     keepIfLegal(*first);
