@@ -10,10 +10,13 @@
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Support/Resources.h"
 
+#include "JsonPlaces.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 namespace heddle {
@@ -21,10 +24,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Finds places in the text by following quoted keys; JSON values carry none themselves.
+/// Lines and columns of what the text holds.
 class Locator {
 public:
   Locator(const std::string &text, const std::string &file) : text(text), file(file) {}
+  void read(const Json &root) { places.emplace(text, root); }
   SourceLoc at(size_t offset) const {
     SourceLoc loc{file, 1, 1};
     for (size_t i = 0; i < offset && i < text.size(); ++i) {
@@ -36,19 +40,13 @@ public:
     }
     return loc;
   }
-  SourceLoc key(std::initializer_list<std::string> path) const {
-    size_t offset = 0;
-    for (const std::string &part : path) {
-      size_t found = text.find("\"" + part + "\"", offset);
-      if (found == std::string::npos)
-        break;
-      offset = found;
-    }
-    return at(offset);
-  }
+  /// Of a member its key.
+  SourceLoc of(const Json &value) const { return at(places ? places->of(value) : 0); }
+  const JsonPlaces &all() const { return *places; }
 
 private:
   const std::string &text, &file;
+  std::optional<JsonPlaces> places;
 };
 
 Status checkKeys(const Json &object, std::initializer_list<const char *> known, const std::string &where,
@@ -58,7 +56,7 @@ Status checkKeys(const Json &object, std::initializer_list<const char *> known, 
     for (const char *name : known)
       found |= key == name;
     if (!found)
-      return userError("unknown key '" + key + "' in " + where, locator.key({key}));
+      return userError("unknown key '" + key + "' in " + where, locator.of(value));
   }
   return Status::success();
 }
@@ -69,17 +67,17 @@ Status readInt(const Json &object, const char *key, int64_t low, int64_t high, b
   auto it = object.find(key);
   if (it == object.end()) {
     if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.key({where}));
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.of(object));
     return Status::success();
   }
   if (!it->is_number_integer())
     return userError("expected an integer for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
-                     locator.key({key}));
+                     locator.of(*it));
   int64_t value = it->get<int64_t>();
   if (value < low || value > high)
     return userError("expected '" + std::string(key) + "' in " + where + " between " + std::to_string(low) + " and " +
                          std::to_string(high) + ", got " + std::to_string(value),
-                     locator.key({key}));
+                     locator.of(*it));
   out = value;
   return Status::success();
 }
@@ -89,15 +87,42 @@ Status readString(const Json &object, const char *key, bool required, std::strin
   auto it = object.find(key);
   if (it == object.end()) {
     if (required)
-      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.key({where}));
+      return userError("expected the key '" + std::string(key) + "' in " + where + ", got none", locator.of(object));
     return Status::success();
   }
   if (!it->is_string())
     return userError("expected a string for '" + std::string(key) + "' in " + where + ", got " + it->dump(),
-                     locator.key({key}));
+                     locator.of(*it));
   out = it->get<std::string>();
+  if (required && out.empty())
+    return userError("expected a non-empty string for '" + std::string(key) + "' in " + where, locator.of(*it));
   return Status::success();
 }
+
+/// The properties that somebody asks for, with the least value that means anything (docs/MachineModel.md).
+constexpr std::pair<const char *, int64_t> knownProperties[] = {{"sms", 1},
+                                                                {"l2_bytes", 1},
+                                                                {"smem_banks_bytes", 1},
+                                                                {"tma_alignment", 1},
+                                                                {"boost_mhz", 1},
+                                                                {"memory_bytes_per_cycle", 1},
+                                                                {"l2_lines_per_1000_cycles_sm", 1},
+                                                                {"dot_queue_instructions", 1},
+                                                                {"power_watts", 1},
+                                                                {"idle_watts", 0},
+                                                                {"smem_reserved_bytes", 0},
+                                                                {"mbarrier_pass_cycles", 0},
+                                                                {"fence_cycles", 0},
+                                                                {"load_among_others_cycles", 0},
+                                                                {"program_cycles", 0},
+                                                                {"between_programs_cycles", 0},
+                                                                {"launch_nanoseconds", 0},
+                                                                {"multicast_per_mille", 0},
+                                                                {"counter_memory_per_mille", 0},
+                                                                {"flop_femtojoules", 0},
+                                                                {"smem_byte_femtojoules", 0},
+                                                                {"l2_byte_femtojoules", 0},
+                                                                {"memory_byte_femtojoules", 0}};
 
 /// Memories as a mapping names them, and the memory of the machine file that has to be there for it; "": none has.
 constexpr std::pair<const char *, const char *> visibleMemories[] = {
@@ -113,16 +138,16 @@ constexpr std::pair<const char *, const char *> visibleMemories[] = {
 static Result<std::vector<MachineProcessor>> readProcessors(const Json &list, const Machine &machine,
                                                             const Locator &locator) {
   if (!list.is_array())
-    return userError("expected an array for 'processors'", locator.key({"processors"}));
+    return userError("expected an array for 'processors'", locator.of(list));
   std::vector<MachineProcessor> levels;
   for (const Json &entry : list) {
     if (!entry.is_object())
-      return userError("expected an object in 'processors'", locator.key({"processors"}));
+      return userError("expected an object in 'processors'", locator.of(entry));
     HEDDLE_TRY(checkKeys(entry, {"name", "count", "sees", "source"}, "processors", locator));
     MachineProcessor level;
     HEDDLE_TRY(readString(entry, "name", true, level.name, "processors", locator));
     std::string where = "processor '" + level.name + "'";
-    SourceLoc loc = locator.key({"processors", level.name});
+    SourceLoc loc = locator.of(entry);
     HEDDLE_TRY(readInt(entry, "count", 1, 1024, false, level.count, where, locator));
     HEDDLE_TRY(readString(entry, "source", true, level.source, where, locator));
     for (const MachineProcessor &other : levels)
@@ -138,7 +163,7 @@ static Result<std::vector<MachineProcessor>> readProcessors(const Json &list, co
         return userError("expected GLOBAL, REGISTER, SHARED (with the memory 'smem') or TENSOR (with 'tmem') for "
                          "'sees' of " +
                              where + ", got " + memory.dump(),
-                         loc);
+                         locator.of(memory));
       level.sees.push_back(memory.get<std::string>());
     }
     levels.push_back(std::move(level));
@@ -185,6 +210,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
   } catch (const std::exception &error) {
     return userError(std::string("malformed machine file: ") + error.what(), locator.at(0));
   }
+  locator.read(root);
+  if (auto &twice = locator.all().repeated())
+    return userError("expected the key '" + twice->first + "' once in its object, got it twice",
+                     locator.at(twice->second));
   if (!root.is_object())
     return userError("expected a JSON object, got " + std::string(root.type_name()), locator.at(0));
   HEDDLE_TRY(checkKeys(
@@ -200,10 +229,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     if (list == root.end())
       continue;
     if (!list->is_array())
-      return userError("expected an array for '" + std::string(section) + "'", locator.key({section}));
+      return userError("expected an array for '" + std::string(section) + "'", locator.of(*list));
     for (const Json &entry : *list) {
       if (!entry.is_object())
-        return userError("expected an object in '" + std::string(section) + "'", locator.key({section}));
+        return userError("expected an object in '" + std::string(section) + "'", locator.of(entry));
       HEDDLE_TRY(checkKeys(entry, {"name", "capacity", "per", "source"}, section, locator));
       std::string name, source;
       int64_t capacity = 0;
@@ -212,7 +241,7 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       HEDDLE_TRY(readString(entry, "source", true, source, "'" + name + "'", locator));
       bool duplicate = section[0] == 'u' ? machine.unitCapacity(name) : machine.memoryCapacity(name);
       if (duplicate)
-        return userError("duplicate name '" + name + "' in '" + section + "'", locator.key({section, name}));
+        return userError("duplicate name '" + name + "' in '" + section + "'", locator.of(entry));
       if (section[0] == 'u')
         machine.unitList.push_back({name, capacity, source});
       else
@@ -229,7 +258,7 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
 
   if (auto warps = root.find("warps"); warps != root.end()) {
     if (!warps->is_object())
-      return userError("expected an object for 'warps'", locator.key({"warps"}));
+      return userError("expected an object for 'warps'", locator.of(*warps));
     HEDDLE_TRY(checkKeys(*warps,
                          {"max_warps", "max_groups", "register_file", "max_regs_per_thread", "min_regs_per_thread",
                           "reg_granule", "source"},
@@ -245,19 +274,30 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       return userError("expected a multiple of 'reg_granule' (" + std::to_string(w.regGranule) +
                            ") from 'min_regs_per_thread' (" + std::to_string(w.minRegsPerThread) +
                            ") to 'max_regs_per_thread' (" + std::to_string(w.maxRegsPerThread) + ") in warps, got none",
-                       locator.key({"warps"}));
+                       locator.of(*warps));
+    // A warp group that computes and one that loads.
+    if (int64_t least = 2 * threadsPerGroup * std::max(w.minRegsPerThread, w.regGranule);
+        w.registerFile < least)
+      return userError("expected 'register_file' in warps of at least " + std::to_string(least) +
+                           ", for two groups of four warps with the fewest registers, got " +
+                           std::to_string(w.registerFile),
+                       locator.of(warps->contains("register_file") ? (*warps)["register_file"] : *warps));
   }
 
   if (auto props = root.find("properties"); props != root.end()) {
     if (!props->is_object())
-      return userError("expected an object for 'properties'", locator.key({"properties"}));
+      return userError("expected an object for 'properties'", locator.of(*props));
     for (auto &[key, value] : props->items()) {
       if (!value.is_object())
-        return userError("expected an object for the property '" + key + "'", locator.key({"properties", key}));
+        return userError("expected an object for the property '" + key + "'", locator.of(value));
+      auto known = std::find_if(std::begin(knownProperties), std::end(knownProperties),
+                                [&](auto &property) { return key == property.first; });
+      if (known == std::end(knownProperties))
+        return userError("unknown property '" + key + "'", locator.of(value));
       HEDDLE_TRY(checkKeys(value, {"value", "source"}, "'" + key + "'", locator));
       std::string source;
-      HEDDLE_TRY(
-          readInt(value, "value", INT64_MIN, INT64_MAX, true, machine.properties[key], "'" + key + "'", locator));
+      HEDDLE_TRY(readInt(value, "value", known->second, int64_t(1) << 40, true, machine.properties[key],
+                         "'" + key + "'", locator));
       HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
     }
   }
@@ -265,10 +305,10 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
   auto ops = root.find("ops");
   if (ops == root.end() || !ops->is_object())
     return userError("expected an object for 'ops', got " + std::string(ops == root.end() ? "none" : ops->type_name()),
-                     locator.key({"ops"}));
+                     locator.of(ops == root.end() ? root : *ops));
   for (auto &[name, entry] : ops->items()) {
     std::string where = "op '" + name + "'";
-    SourceLoc loc = locator.key({"ops", name});
+    SourceLoc loc = locator.of(entry);
     if (!entry.is_object())
       return userError("expected an object for " + where, loc);
     HEDDLE_TRY(checkKeys(entry,
@@ -279,8 +319,6 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
     HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
     HEDDLE_TRY(readString(entry, "pipe", false, op.pipe, where, locator));
     HEDDLE_TRY(readString(entry, "source", true, op.source, where, locator));
-    if (op.source.empty())
-      return userError("expected a non-empty source for " + where, loc);
     if (!op.unit.empty() && !machine.unitCapacity(op.unit))
       return userError("unknown unit '" + op.unit + "' in " + where, loc);
     if (!op.pipe.empty() && op.unit.empty())

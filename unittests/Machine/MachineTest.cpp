@@ -130,7 +130,7 @@ TEST(Machine, Errors) {
                 .find("in formula '1 +'"),
             std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
-                .find("expected a non-empty source"),
+                .find("expected a non-empty string for 'source'"),
             std::string::npos);
   auto withError = [&](const std::string &error) {
     return parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"error\":" + error +
@@ -178,7 +178,7 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {"{\"name\": \"x\", \"clock_mhz\": 0}",
        "m.json:1:15: error: expected 'clock_mhz' in the machine file between 1 and 100000, got 0"},
       {head + "\"units\": {}}", "m.json:2:1: error: expected an array for 'units'"},
-      {head + "\"memories\": [3]}", "m.json:2:1: error: expected an object in 'memories'"},
+      {head + "\"memories\": [3]}", "m.json:2:14: error: expected an object in 'memories'"},
       {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\", \"size\": 1}]}",
        "m.json:2:55: error: unknown key 'size' in units"},
       {head + "\"memories\": [{\"name\": \"M\", \"capacity\": \"big\", \"source\": \"s\"}]}",
@@ -196,15 +196,15 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {head + "\"properties\": {\"sms\": {\"value\": 1}}}", "error: expected the key 'source' in 'sms', got none"},
       {"{\"name\": \"x\", \"clock_mhz\": 1}", "m.json:1:1: error: expected an object for 'ops', got none"},
       {head + "\"processors\": 3}", "m.json:2:1: error: expected an array for 'processors'"},
-      {head + "\"processors\": [3]}", "m.json:2:1: error: expected an object in 'processors'"},
+      {head + "\"processors\": [3]}", "m.json:2:16: error: expected an object in 'processors'"},
       {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\"}]}",
-       "m.json:2:25: error: expected a list of memories for 'sees' of processor 'P'"},
+       "m.json:2:16: error: expected a list of memories for 'sees' of processor 'P'"},
       {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\", \"sees\": [\"SHARED\"]}]}",
-       "m.json:2:25: error: expected GLOBAL, REGISTER, SHARED (with the memory 'smem') or TENSOR (with 'tmem') for "
+       "m.json:2:54: error: expected GLOBAL, REGISTER, SHARED (with the memory 'smem') or TENSOR (with 'tmem') for "
        "'sees' of processor 'P', got \"SHARED\""},
       {head + "\"processors\": [{\"name\": \"P\", \"source\": \"s\", \"sees\": []}, {\"name\": \"P\", \"source\": "
               "\"s\", \"sees\": []}]}",
-       "m.json:2:25: error: duplicate processor 'P'"},
+       "m.json:2:58: error: duplicate processor 'P'"},
       {head + "\"ops\": {\"a\": 3}}", "m.json:2:9: error: expected an object for op 'a'"},
       {head + "\"ops\": {\"a\": " + op + ", \"speed\": 1}}}", "error: unknown key 'speed' in op 'a'"},
       {head + "\"ops\": {\"a\": " + op + ", \"async\": 1}}}",
@@ -214,9 +214,23 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
       {head + "\"ops\": {\"a\": {\"issue\": 1.5, \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
        "error: expected a string for 'issue' in op 'a', got 1.5"},
       {head + "\"ops\": {\"a\": {\"issue\": \"\", \"hold\": 1, \"latency\": 1, \"source\": \"s\"}}}",
-       "m.json:2:9: error: in formula '': expected a number or a name, got 'end of formula' ('issue' of op 'a')"},
+       "m.json:2:15: error: expected a non-empty string for 'issue' in op 'a'"},
       {head + "\"ops\": {\"a\": {\"issue\": 1, \"hold\": 1, \"latency\": 1, \"source\": \"\"}}}",
-       "m.json:2:9: error: expected a non-empty source for op 'a'"},
+       "m.json:2:52: error: expected a non-empty string for 'source' in op 'a'"},
+      {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\"},\n"
+              "{\"name\": \"V\", \"capacity\": 0, \"source\": \"s\"}]}",
+       "m.json:3:15: error: expected 'capacity' in 'V' between 1 and"},
+      {head + "\"units\": [{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\"},\n"
+              "{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\"}]}",
+       "m.json:3:1: error: duplicate name 'U' in 'units'"},
+      {head + "\"units\": [], \"units\": []}", "m.json:2:14: error: expected the key 'units' once in its object, got it"},
+      {head + "\"properties\": {\"seems\": {\"value\": 1, \"source\": \"s\"}}}",
+       "m.json:2:16: error: unknown property 'seems'"},
+      {head + "\"properties\": {\"sms\": {\"value\": 0, \"source\": \"s\"}}}",
+       "m.json:2:24: error: expected 'value' in 'sms' between 1 and"},
+      {head + "\"warps\": {\"register_file\": 1}}",
+       "m.json:2:11: error: expected 'register_file' in warps of at least 6144, for two groups of four warps with the "
+       "fewest registers, got 1"},
   };
   for (auto &[text, message] : cases)
     EXPECT_NE(parseError(text).find(message), std::string::npos) << text << "\n  got: " << parseError(text);
