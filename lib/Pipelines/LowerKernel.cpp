@@ -349,6 +349,12 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
       return emitError(ordered->loc) << "plan: expected a loop in which each of several groups issues its products "
                                         "behind each other (ordered = true), got one whose schedule has none such",
              failure();
+  for (const ScheduledLoop &loop : out.loops)
+    if (const PlanValue *cut = attempt.plan.find(loop.extracted.loop, "cut"))
+      for (int64_t cycle : planNumbers(cut->value))
+        if (int64_t ii = loop.result.schedule.ii * loop.extracted.problem.scale; cycle >= ii)
+          return emitError(cut->loc) << "plan: expected cuts within the interval of " << ii << " cycles, got " << cycle,
+                 failure();
   out.spareRegisters = attempt.options.extract.spareRegisters;
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));

@@ -138,6 +138,9 @@ TEST(ScheduleText, StatesScaleAndConstraints) {
   Result<Problem> twice = parseProblem("scale 6\nscale 6\nnode a", "f");
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().str(), "f:2:1: error: duplicate 'scale' line");
+  Result<Problem> registers = parseProblem("registers file=100\nregisters file=200\nnode a", "f");
+  ASSERT_FALSE(registers);
+  EXPECT_EQ(registers.error().str(), "f:2:1: error: duplicate 'registers' line");
 }
 
 TEST(ScheduleText, RoundTripAndErrors) {

@@ -238,7 +238,7 @@ public:
     if (keyword == "memory")
       return memory(at, c);
     if (keyword == "registers")
-      return registers(c);
+      return registers(at, c);
     if (keyword == "group")
       return group(at, c);
     if (keyword == "node")
@@ -271,12 +271,15 @@ private:
     p.memories.push_back(m);
     return Status::success();
   }
-  Status registers(Cursor &c) {
+  Status registers(const SourceLoc &at, Cursor &c) {
+    if (p.registersPos.line)
+      return userError("duplicate 'registers' line", at);
+    p.registersPos = at;
     Attributes attributes(c, "registers");
     while (!c.done()) {
-      SourceLoc at;
+      SourceLoc keyAt;
       std::string key;
-      HEDDLE_TRY(attributes.key(key, at));
+      HEDDLE_TRY(attributes.key(key, keyAt));
       if (key == "consumer_copies") {
         p.consumerCopies = true;
         continue;
@@ -287,7 +290,7 @@ private:
                      : key == "min"      ? &p.minRegs
                                          : nullptr;
       if (!out)
-        return attributes.unknown(key, at);
+        return attributes.unknown(key, keyAt);
       HEDDLE_TRY(c.expect("="));
       HEDDLE_TRY(c.number("a number", *out));
     }

@@ -203,10 +203,10 @@ Status Problem::check() const {
     HEDDLE_TRY(range("registers of group '" + group.name + "'", group.regs, 0, 1 << 20, group.pos));
   }
   HEDDLE_TRY(range("a scale", scale, 1, mostScale, {}));
-  HEDDLE_TRY(range("a register file", registerFile, 0, maxAmount, {}));
-  HEDDLE_TRY(range("a register granule", regGranule, 1, 1 << 20, {}));
-  HEDDLE_TRY(range("a register overhead", regOverhead, 0, 1 << 20, {}));
-  HEDDLE_TRY(range("minimum registers", minRegs, 0, 1 << 20, {}));
+  HEDDLE_TRY(range("a register file", registerFile, 0, maxAmount, registersPos));
+  HEDDLE_TRY(range("a register granule", regGranule, 1, 1 << 20, registersPos));
+  HEDDLE_TRY(range("a register overhead", regOverhead, 0, 1 << 20, registersPos));
+  HEDDLE_TRY(range("minimum registers", minRegs, 0, 1 << 20, registersPos));
   for (int v = 0; v < static_cast<int>(nodes.size()); ++v)
     HEDDLE_TRY(checkNode(*this, v));
   for (const Edge &edge : edges) {

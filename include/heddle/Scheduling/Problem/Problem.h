@@ -112,6 +112,7 @@ public:
   std::vector<Group> groups; ///< empty: warp assignment is not part of the problem
   std::vector<Node> nodes;
   std::vector<Edge> edges;
+  SourceLoc registersPos;   ///< where a text states the following
   int64_t registerFile = 0; ///< registers of all groups together (32 lanes * warps * regs); 0: groups are not coupled
   int64_t regGranule = 8;   ///< per-thread register budgets are multiples of this
   int64_t regOverhead = 0;  ///< registers per thread every group needs besides the values
