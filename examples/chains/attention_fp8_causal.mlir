@@ -1,7 +1,6 @@
 // attention_fp8.mlir with a causal mask, as many keys as queries: queries, keys and values lie row by row, each
 // head has a factor for its scores (of its queries and keys, the scale of the softmax and log2(e)) and one for its
-// values. 8-bit products want rows of V that run along the keys: a first kernel transposes it. Of the schedules of
-// nearly equal intervals that resolutions give this one ran at 1.03 of the one without a plan (docs/Benchmarks.md).
+// values. 8-bit products want rows of V that run along the keys: a first kernel transposes it.
 tile.chain @attention_fp8_causal(
     %Q: !tile.view<?x?x?x128xf8E4M3FN> {tile.name = "Q", tile.dims = ["B", "H", "S", "D"]},
     %K: !tile.view<?x?x?x128xf8E4M3FN> {tile.name = "K", tile.dims = ["B", "H", "S", "D"]},
@@ -49,8 +48,7 @@ tile.kernel @attend(%Q: !tile.view<?x?x?x128xf8E4M3FN> {tile.name = "Q", tile.di
                     %LSE: !tile.view<?x?x?xf32> {tile.name = "LSE", tile.dims = ["B", "H", "S"]},
                     %scores: !tile.view<?x?xf32> {tile.name = "scores", tile.dims = ["B", "H"]},
                     %values: !tile.view<?x?xf32> {tile.name = "values", tile.dims = ["B", "H"]})
-    attributes {tile.default_dims = {B = 1, H = 2, S = 144},
-                plan = {resolution = 56}} {
+    attributes {tile.default_dims = {B = 1, H = 2, S = 144}} {
   %c0 = arith.constant 0 : index
   %bm = tile.param "BM" = 128 in [64, 128, 192]
   %bn = tile.param "BN" = 128 in [64, 96, 128, 160, 192, 224]

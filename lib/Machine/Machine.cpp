@@ -276,8 +276,7 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
                            ") to 'max_regs_per_thread' (" + std::to_string(w.maxRegsPerThread) + ") in warps, got none",
                        locator.of(*warps));
     // A warp group that computes and one that loads.
-    if (int64_t least = 2 * threadsPerGroup * std::max(w.minRegsPerThread, w.regGranule);
-        w.registerFile < least)
+    if (int64_t least = 2 * threadsPerGroup * std::max(w.minRegsPerThread, w.regGranule); w.registerFile < least)
       return userError("expected 'register_file' in warps of at least " + std::to_string(least) +
                            ", for two groups of four warps with the fewest registers, got " +
                            std::to_string(w.registerFile),

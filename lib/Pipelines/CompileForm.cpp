@@ -293,12 +293,11 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
     });
   };
   int64_t ofAddresses = targetOf(machine).addressRegisters();
-  if (!asked.extract.spareRegisters) {
+  if (!asked.extract.spareRegisters)
     orderGroups([&](Compilation &other) { return withFewer(true, ofAddresses / 2 + registersOfChains, other); }, out);
-    if (asked.nearsBound)
-      nearBound([&](Compilation &other) { return withFewer(false, 2 * registersOfChains, other); }, out);
-  }
   rereadRows(again, out);
+  if (!asked.extract.spareRegisters && asked.nearsBound)
+    nearBound([&](Compilation &other) { return withFewer(false, 2 * registersOfChains, other); }, out);
   saveRegisters(again, out);
 }
 

@@ -146,7 +146,8 @@ private:
 
   static FailureOr<Value> reshapeAsIs(Operation *op) {
     if (!Reshape::of(op)->splitsBits())
-      return op->emitOpError("expected a dimension whose parts are powers of two, but for the first that is not 1, got ")
+      return op->emitOpError(
+                 "expected a dimension whose parts are powers of two, but for the first that is not 1, got ")
                  << (isa<tensor::ExpandShapeOp>(op) ? op->getResult(0) : op->getOperand(0)).getType(),
              failure();
     return op->getResult(0);

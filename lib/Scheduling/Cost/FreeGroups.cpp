@@ -55,8 +55,8 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
   if (static_cast<int64_t>(p.groups.size()) > most || warps > machine.warps().maxWarps)
     return userError("expected at most " + std::to_string(most) + " groups with " +
                      std::to_string(machine.warps().maxWarps) + " warps (max_groups and max_warps of machine '" +
-                     machine.name() + "'), got " + std::to_string(p.groups.size()) + " with " +
-                     std::to_string(warps) + ", those that load counted");
+                     machine.name() + "'), got " + std::to_string(p.groups.size()) + " with " + std::to_string(warps) +
+                     ", those that load counted");
   p.registerFile = options.registerFile ? machine.warps().registerFile : 0;
   p.regGranule = machine.warps().regGranule;
   p.minRegs = machine.warps().minRegsPerThread;

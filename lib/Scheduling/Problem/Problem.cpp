@@ -265,16 +265,15 @@ bool Problem::states(Constraint constraint) const {
   case Constraint::WarpAssignment: return grouped;
   case Constraint::VariableLatency:
     return grouped && (anyNode([](const Node &v) { return v.variableLatency; }) ||
-                      anyGroup([](const Group &g) { return g.variable; }));
+                       anyGroup([](const Group &g) { return g.variable; }));
   case Constraint::Registers:
   case Constraint::RegisterFile: return grouped && (regOverhead || anyNode([](const Node &v) { return v.regs > 0; }));
   case Constraint::Transfers: return grouped && anyEdge([](const Edge &e) { return e.transfer != 0; });
   case Constraint::Concurrency: return grouped && anyEdge([](const Edge &e) { return e.blocking; });
   case Constraint::Issue: return grouped && anyNode([](const Node &v) { return v.issue > 0; });
   case Constraint::Pins:
-    return anyNode([](const Node &v) {
-      return v.pinStart >= 0 || v.pinStage >= 0 || v.pinDepth >= 0 || !v.groups.empty();
-    });
+    return anyNode(
+        [](const Node &v) { return v.pinStart >= 0 || v.pinStage >= 0 || v.pinDepth >= 0 || !v.groups.empty(); });
   }
   return true;
 }

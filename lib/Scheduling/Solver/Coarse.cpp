@@ -166,8 +166,9 @@ void Search::fallBack(int64_t ii) {
   HeuristicOptions heuristic;
   heuristic.constraints = set;
   heuristic.maxII = result.maxII;
-  // A schedule that takes a moment to find is worth that moment behind the limit.
-  heuristic.deadline = result.hasSchedule ? share(0.3).deadline : Deadline::in(std::max(0.05, 0.3 * grace.deadline.left()));
+  heuristic.deadline = share(0.3).deadline;
+  if (!result.hasSchedule && grace.deadline.left() < 0.1) // one that takes a moment to find is worth it
+    heuristic.deadline = Deadline::in(0.05);
   Result<Schedule> first = scheduleHeuristic(p, heuristic); // it knows no limit of stages
   if (first && (!options.maxStages || first->stages(p) <= options.maxStages))
     keepIfLegal(*first);
