@@ -1,6 +1,6 @@
 //===- JsonPlaces.h - where the values of a JSON text stand (private) -------===//
 //
-// What:      the parser of nlohmann/json forgets where a value stood; this finds it again in a text that has been parsed.
+// What:      where a value of a parsed text stands, which the parser of nlohmann/json does not keep.
 // Algorithm: one walk over the text beside the parsed value.
 //
 //===----------------------------------------------------------------------===//

@@ -1,8 +1,8 @@
 //===- StructureReturns.cpp - early returns become branches -----------------===//
 //
 // What:  `if (c) return; rest` in blocks -> scf.if with the blocks as its regions, one block and one return for the
-//        whole kernel. A block that only returns, where several branches meet, becomes one for each of them; then blocks
-//        form a tree: each has one predecessor and no arguments; anything else is refused.
+//        whole kernel. A block that only returns, where several branches meet, becomes one for each of them; then
+//        blocks form a tree: each has one predecessor and no arguments; anything else is refused.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"

@@ -133,8 +133,8 @@ FailureOr<Value> Translator::rowsOf(const Access &access, ArrayRef<int64_t> shap
   return asColumn(positions);
 }
 
-/// In a kernel of rows, elements at named positions, and those along a view's first dimension, are the rows of a tile of
-/// rank 1: `tile` of one row, as this one.
+/// In a kernel of rows, elements at named positions, and those along a view's first dimension, are the rows of a tile
+/// of rank 1: `tile` of one row, as this one.
 Value Translator::asColumn(Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (!rows || type.getRank() != 2 || type.getDimSize(0) != 1)

@@ -28,8 +28,8 @@ bool Search::refutedByOrders(const Problem &problem, int64_t ii, int64_t stages,
   return searchOrders(problem, o).answer == SatAnswer::Unsat;
 }
 
-/// A set of constraints that orders refute `ii` under, a smallest one where the steps suffice (`isLeast`). None: they do
-/// not decide it.
+/// A set of constraints that orders refute `ii` under, a smallest one where the steps suffice (`isLeast`). None: they
+/// do not decide it.
 std::optional<std::vector<Constraint>> Search::coreByOrders(int64_t ii, bool &isLeast) const {
   if (!refutedByOrders(p, ii, result.stages, set, moreOrderConflicts, limits.deadline))
     return std::nullopt;

@@ -221,7 +221,8 @@ SolveResult Search::run() {
   result.bounds = computeBounds(p, set, limits.deadline);
   result.mii = result.bounds.mii;
   result.bound = std::max(result.mii, options.minII);
-  // Beyond the length of everything in turn, behind what is pinned, nothing overlaps: what does not fit there fits nowhere.
+  // Beyond the length of everything in turn, behind what is pinned, nothing overlaps: what does not fit there fits
+  // nowhere.
   int64_t serial = lengthInTurn(p);
   for (const Node &node : p.nodes)
     serial = std::max(serial, node.pinStart + 1 + lengthInTurn(p));

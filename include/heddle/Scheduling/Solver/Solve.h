@@ -86,8 +86,8 @@ struct SolveResult {
 /// Requires problem.check(). Deterministic but for limits. The problem is not modified.
 SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 
-/// solve, in words about all intervals: where those below `options.minII` are not asked for although the bound is lower,
-/// a schedule is feasible, and none found is no refutation.
+/// solve, in words about all intervals: where those below `options.minII` are not asked for although the bound is
+/// lower, a schedule is feasible, and none found is no refutation.
 SolveResult solveAsAsked(const Problem &problem, const SolveOptions &options);
 
 /// The stage count the full mode uses by default.
