@@ -11,6 +11,7 @@
 #include "heddle/Analysis/RowSharing.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Fold.h"
+#include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -252,8 +253,10 @@ static bool isAlone(Value value) {
       web.insert(given->get());
     web.insert_range(passed.names);
   };
-  // False: `op` has a matrix.
+  // False: `op` has a matrix. A whole matrix that becomes a vector, or the other way round, is spread like one.
   auto joinAll = [&](Operation *op) {
+    if (Reshape::of(op))
+      return true;
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       for (Value other : values)
         if (isa<RankedTensorType>(other.getType())) {

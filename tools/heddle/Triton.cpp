@@ -82,6 +82,19 @@ static Status readScalars(triton::FuncOp source, const std::map<std::string, dou
 
 constexpr int maxReachRounds = 8;
 
+/// Gives the elements of `argument` by `source`, of `shape`.
+static Status fill(const std::string &name, const runtime::TensorSource &source, unsigned argument,
+                   sim::ElementKind kind, const std::vector<int64_t> &shape, sim::TritonRun &run) {
+  Result<runtime::HostTensor> values = source.make(manifestElement(kind), shape, run.seed * 1000003 + argument);
+  if (!values)
+    return values.error();
+  int64_t count = static_cast<int64_t>(values->bytes.size()) / sim::elementBytes(kind);
+  sim::HostTensor tensor(name, kind, {count});
+  llvm::copy(values->bytes, tensor.bytes().begin());
+  run.given.insert_or_assign(argument, std::move(tensor));
+  return Status::success();
+}
+
 /// Runs the addresses of the kernel on what is given so far, and gives all rules again.
 static Status fillReached(const std::map<std::string, runtime::TensorSource> &sources,
                           const std::map<std::string, unsigned> &known, sim::TritonRun &run) {
@@ -97,13 +110,8 @@ static Status fillReached(const std::map<std::string, runtime::TensorSource> &so
       continue;
     sim::ElementKind kind = memory->second.kind();
     std::vector<int64_t> shape = source.shape() ? *source.shape() : std::vector<int64_t>{run.reach[argument]};
-    Result<runtime::HostTensor> values = source.make(manifestElement(kind), shape, run.seed * 1000003 + argument);
-    if (!values)
-      return values.error();
-    int64_t count = static_cast<int64_t>(values->bytes.size()) / sim::elementBytes(kind);
-    sim::HostTensor tensor(name, kind, {count});
-    llvm::copy(values->bytes, tensor.bytes().begin());
-    run.given.insert_or_assign(argument, std::move(tensor));
+    if (Status status = fill(name, source, argument, kind, shape, run); !status)
+      return status;
   }
   return Status::success();
 }
@@ -124,6 +132,15 @@ static Status readTensors(const std::map<std::string, runtime::TensorSource> &so
   for (const auto &source : sources)
     if (!known.count(source.first))
       return userError("--input: expected one of the arguments " + names + ", got '" + source.first + "'");
+  // What has a size of its own is there from the beginning: addresses may follow from one and masks from another.
+  for (const auto &[name, source] : sources) {
+    unsigned argument = known.at(name);
+    auto pointer = dyn_cast<triton::PointerType>(run.function.getArgumentTypes()[argument]);
+    std::optional<sim::ElementKind> kind = pointer ? sim::elementKindOf(pointer.getPointeeType()) : std::nullopt;
+    if (source.shape() && kind)
+      if (Status status = fill(name, source, argument, *kind, *source.shape(), run); !status)
+        return status;
+  }
   auto before = run.reach;
   for (int round = 0; round == 0 || (round < maxReachRounds && run.reach != before); ++round) {
     before = run.reach;
