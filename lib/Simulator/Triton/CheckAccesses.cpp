@@ -167,6 +167,10 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
     ++count;
     if (!stored)
       continue;
+    if (!inside && access.mask[i] && access.positions[i] < 0)
+      return "the kernel reaches element " + std::to_string(access.positions[i]) + " of '" + view.name +
+             "', which lies before its first one (--input gives values of their own to what addresses and masks follow "
+             "from)";
     if (inside != (access.mask[i] != 0))
       return fail(inside ? "it covers an element that the mask excludes" : "the mask has an element that it excludes");
     if (!inside)
