@@ -12,7 +12,8 @@
 //            divided is asked when everything else has settled.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
 //            dimension even where its rows cannot be divided: each group then holds a partial sum of the whole result
-//            and adds its own. Such dots seed nothing until the others have settled.
+//            and adds its own. Such dots seed nothing until the others have settled. So does a reduction with "add" of
+//            the divided dimension (sums of columns).
 // Verifies:  no divided dimension is contracted otherwise, reduced or forced to two values (located user errors).
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +22,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/Fold.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Machine/Occupancy.h"
@@ -111,6 +113,12 @@ public:
       SmallVector<Value> values;
       Operation *user = nullptr;
       isSummand(cast<tile::DotOp>(dot), values, user);
+      summed.insert(values.begin(), values.end());
+    }
+    for (Operation *fold : folds) {
+      SmallVector<Value> values;
+      Operation *user = nullptr;
+      collectSummands(fold->getResult(0), values, user);
       summed.insert(values.begin(), values.end());
     }
     kernel.walk([&](tile::DotOp dot) {
@@ -286,9 +294,21 @@ private:
     return success();
   }
 
+  /// Whether each group may sum its own part, and add that in memory.
+  static bool sumsParts(tile::ReduceOp op) {
+    SmallVector<Value> values;
+    Operation *user = nullptr;
+    return op.getKind() == tile::nameOf(tile::FoldKind::Add) && !op.getResult().use_empty() &&
+           collectSummands(op.getResult(), values, user);
+  }
+
   LogicalResult visitReduce(tile::ReduceOp op) {
     int64_t axis = op.getAxis();
     if (auto s = get(op.getSource())) {
+      if (*s == axis && sumsParts(op)) {
+        folds.insert(op);
+        return set(op, op.getResult(), none);
+      }
       if (*s == axis)
         return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
                << axis << " (ask for `groups = 1`)";
@@ -361,6 +381,7 @@ private:
   llvm::MapVector<Value, int64_t> axes;
   llvm::SetVector<Operation *> open,
       sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
+  llvm::SetVector<Operation *> folds;   ///< reductions of the divided dimension whose partial sums are stored
   llvm::SetVector<Operation *> unknown; ///< dots whose right operand may still turn out to be divided
   DenseSet<Operation *> closed;         ///< dots that wait for nothing any more
   bool changed = false;
