@@ -31,6 +31,11 @@ void JsonPlaces::walk(const Json &value, std::optional<size_t> key) {
     at = std::min(text.find_first_of(",]} \t\r\n", at), text.size());
     return;
   }
+  constexpr int mostNested = 100; // no machine file is
+  if (++nested > mostNested) {
+    at = text.size();
+    return;
+  }
   std::set<std::string> names;
   ++at; // { or [
   for (size_t index = 0;; ++index) {
@@ -59,6 +64,7 @@ void JsonPlaces::walk(const Json &value, std::optional<size_t> key) {
       return;
   }
   ++at;
+  --nested;
 }
 
 } // namespace heddle

@@ -36,6 +36,7 @@ private:
 
   const std::string &text;
   size_t at = 0;
+  int nested = 0;
   std::map<const nlohmann::ordered_json *, size_t> offsets;
   std::optional<std::pair<std::string, size_t>> twice;
 };

@@ -2,14 +2,16 @@
 //
 // What:      %s = tile.dot %a, %b, 0;  %t = arith.addf %s, (tile.broadcast %v)
 //            ->  %t = tile.dot %a, %b, (tile.broadcast %v)
+//            and the same with what element-wise operations make of another product of the iteration.
 // Where:     on the whole program in the form that sub-tiling takes, before products get types and sizes that the
 //            tensor core has: these are then the accumulator's, too.
 // Why:       on Hopper additions take their cycles from the tensor core (docs/Calibration.md), copies of registers do
 //            not. Attention with a bias for each key ran at 1.06 and 1.10 (heads of 64), 1.02 and 1.01 (128) of its
 //            speed (4096 and 16384 rows; bench/results/2026-11-27-h100-forms-biased.json).
 // Which:     products in scheduled loops alone: behind a loop the sum exists, and before one nothing hides what the
-//            vector takes to come. Of the product nothing else is read. A whole tile stays an addend: it would have to
-//            be there before the product, not behind it.
+//            vector takes to come. Of the product nothing else is read. A loaded tile stays an addend: it would have to
+//            be there before the product, not behind it. Of two products one accumulates onto the other, which takes
+//            the registers of one (linear attention: what a chunk adds to what the state gives).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/StartSums.h"
@@ -17,6 +19,7 @@
 #include "heddle/Analysis/LoopProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -39,14 +42,40 @@ static bool dependsOn(Value value, Operation *op) {
   return false;
 }
 
+/// Whether `value`, which one operation reads, is made of a product of `block` by element-wise operations with one such
+/// tile each.
+static bool isOfProduct(Value value, Block *block) {
+  while (value.hasOneUse()) {
+    Operation *def = value.getDefiningOp();
+    if (!def || def->getBlock() != block)
+      return false;
+    if (isa<tile::DotOp>(def))
+      return true;
+    if (!isa<arith::MulFOp, arith::NegFOp, arith::SubFOp, arith::AddFOp>(def))
+      return false;
+    Value next;
+    for (Value operand : def->getOperands())
+      if (!operand.getDefiningOp<tile::BroadcastOp>() && !operand.getDefiningOp<tensor::SplatOp>() &&
+          !operand.getDefiningOp<arith::ConstantOp>()) {
+        if (next)
+          return false;
+        next = operand;
+      }
+    if (!next)
+      return false;
+    value = next;
+  }
+  return false;
+}
+
 /// The product that `add` may begin with its other operand, the `addend`; none: it is no such sum.
 static tile::DotOp productOf(arith::AddFOp add, Value &addend) {
   for (auto [product, other] : {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
     auto dot = product.getDefiningOp<tile::DotOp>();
     auto broadcast = other.getDefiningOp<tile::BroadcastOp>();
-    if (!dot || !broadcast || !dot->hasOneUse() || dot->getBlock() != add->getBlock() ||
-        broadcast.getSource().getType().getRank() != 1 || !matchPattern(dot.getAcc(), m_AnyZeroFloat()) ||
-        dependsOn(other, dot))
+    bool starts = broadcast ? broadcast.getSource().getType().getRank() == 1 : isOfProduct(other, add->getBlock());
+    if (!dot || !starts || !dot->hasOneUse() || dot->getBlock() != add->getBlock() ||
+        !matchPattern(dot.getAcc(), m_AnyZeroFloat()) || dependsOn(other, dot))
       continue;
     addend = other;
     return dot;
@@ -54,34 +83,31 @@ static tile::DotOp productOf(arith::AddFOp add, Value &addend) {
   return {};
 }
 
-namespace {
-/// A product, what is added to it, and the sum.
-struct StartedSum {
-  arith::AddFOp add;
-  tile::DotOp dot;
-  Value addend;
-};
-} // namespace
-
-static SmallVector<StartedSum> findSums(tile::KernelOp kernel) {
-  SmallVector<StartedSum> sums;
+/// The sums in scheduled loops, in the program's order.
+static SmallVector<arith::AddFOp> sumsInLoops(tile::KernelOp kernel) {
+  SmallVector<arith::AddFOp> sums;
   kernel.walk([&](arith::AddFOp add) {
-    StartedSum sum{add};
-    auto loop = dyn_cast<scf::ForOp>(add->getParentOp());
-    if (loop && isScheduledLoop(loop) && (sum.dot = productOf(add, sum.addend)))
-      sums.push_back(sum);
+    if (auto loop = dyn_cast<scf::ForOp>(add->getParentOp()); loop && isScheduledLoop(loop))
+      sums.push_back(add);
   });
   return sums;
 }
 
-bool hasSumsToStart(tile::KernelOp kernel) { return !findSums(kernel).empty(); }
+bool hasSumsToStart(tile::KernelOp kernel) {
+  Value addend;
+  return llvm::any_of(sumsInLoops(kernel), [&](arith::AddFOp add) { return productOf(add, addend); });
+}
 
 void startSums(tile::KernelOp kernel) {
-  for (StartedSum &sum : findSums(kernel)) {
-    sum.dot->moveBefore(sum.add); // behind what the addend is computed from
-    sum.dot.getAccMutable().assign(sum.addend);
-    sum.add.replaceAllUsesWith(sum.dot.getResult());
-    sum.add.erase();
+  for (arith::AddFOp add : sumsInLoops(kernel)) {
+    Value addend; // asked now: one before may have become a product
+    tile::DotOp dot = productOf(add, addend);
+    if (!dot)
+      continue;
+    dot->moveBefore(add); // behind what the addend is computed from
+    dot.getAccMutable().assign(addend);
+    add.replaceAllUsesWith(dot.getResult());
+    add.erase();
   }
 }
 

@@ -13,33 +13,32 @@ tile.kernel @sums_of_columns(%A: !tile.view<?x?xbf16> {tile.name = "A", tile.dim
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
-  %c256 = arith.constant 256 : index
   %M = tile.dim %A, 0 : !tile.view<?x?xbf16>
   %N = tile.dim %B, 0 : !tile.view<?x?xbf16>
   %K = tile.dim %A, 1 : !tile.view<?x?xbf16>
-  %gm = arith.ceildivui %M, %c256 : index
+  %gm = arith.ceildivui %M, %c128 : index
   %gn = arith.ceildivui %N, %c128 : index
   tile.grid %gm, %gn
   %i = tile.program_id 0
   %j = tile.program_id 1
-  %m = arith.muli %i, %c256 : index
+  %m = arith.muli %i, %c128 : index
   %n = arith.muli %j, %c128 : index
-  %zero = arith.constant dense<0.0> : tensor<256x128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %half = arith.constant dense<0.5> : tensor<128xf32>
-  %c = scf.for %k = %c0 to %K step %c64 iter_args(%sum = %zero) -> (tensor<256x128xf32>) {
-    %a = tile.load %A[%m, %k] : !tile.view<?x?xbf16> -> tensor<256x64xbf16>
+  %c = scf.for %k = %c0 to %K step %c64 iter_args(%sum = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %A[%m, %k] : !tile.view<?x?xbf16> -> tensor<128x64xbf16>
     %b = tile.load %B[%n, %k] : !tile.view<?x?xbf16> -> tensor<128x64xbf16>
     %bt = tile.transpose %b : tensor<128x64xbf16> -> tensor<64x128xbf16>
-    %next = tile.dot %a, %bt, %sum : tensor<256x64xbf16>, tensor<64x128xbf16>, tensor<256x128xf32>
-    scf.yield %next : tensor<256x128xf32>
+    %next = tile.dot %a, %bt, %sum : tensor<128x64xbf16>, tensor<64x128xbf16>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
   }
-  %h = arith.truncf %c : tensor<256x128xf32> to tensor<256x128xbf16>
-  tile.store %h, %C[%m, %n] : tensor<256x128xbf16>, !tile.view<?x?xbf16>
-  %s = tile.reduce "add" %c axis 0 : tensor<256x128xf32> -> tensor<128xf32>
+  %h = arith.truncf %c : tensor<128x128xf32> to tensor<128x128xbf16>
+  tile.store %h, %C[%m, %n] : tensor<128x128xbf16>, !tile.view<?x?xbf16>
+  %s = tile.reduce "add" %c axis 0 : tensor<128x128xf32> -> tensor<128xf32>
   %scaled = arith.mulf %s, %half : tensor<128xf32>
   tile.store %scaled, %S[%n] {kind = "add"} : tensor<128xf32>, !tile.view<?xf32>
-  %square = arith.mulf %c, %c : tensor<256x128xf32>
-  %q = tile.reduce "add" %square axis 0 : tensor<256x128xf32> -> tensor<128xf32>
+  %square = arith.mulf %c, %c : tensor<128x128xf32>
+  %q = tile.reduce "add" %square axis 0 : tensor<128x128xf32> -> tensor<128xf32>
   tile.store %q, %Q[%n] {kind = "add"} : tensor<128xf32>, !tile.view<?xf32>
   tile.return
 }

@@ -56,7 +56,18 @@ tile.kernel @sums(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "
     %y = tile.dot %a, %bt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
     %z = arith.addf %y, %r : tensor<128x64xf32>
     %zz = arith.mulf %z, %y : tensor<128x64xf32>
-    %tu = arith.addf %t, %u : tensor<128x64xf32>
+    // What another product gives, and a vector more:
+    // CHECK: [[D:%.*]] = tile.dot
+    // CHECK: [[E:%.*]] = arith.mulf [[D]], [[R]]
+    // CHECK: [[F:%.*]] = tile.dot {{.*}}, [[E]] :
+    // CHECK: [[G:%.*]] = arith.addf [[F]], [[R]]
+    %d = tile.dot %a, %bt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %e = arith.mulf %d, %r : tensor<128x64xf32>
+    %d2 = tile.dot %a, %bt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %f = arith.addf %e, %d2 : tensor<128x64xf32>
+    %g = arith.addf %f, %r : tensor<128x64xf32>
+    %tu0 = arith.addf %t, %u : tensor<128x64xf32>
+    %tu = arith.addf %tu0, %g : tensor<128x64xf32>
     %xz = arith.addf %x, %zz : tensor<128x64xf32>
     %all = arith.addf %tu, %xz : tensor<128x64xf32>
     %n = arith.maximumf %m, %all : tensor<128x64xf32>

@@ -219,7 +219,7 @@ TEST_F(WarpRoad, RandomSchedules) {
 TEST_F(WarpRoad, RandomSchedulesOfTilesInFlight) {
   const char *count = getenv("HEDDLE_RANDOM_TURNS");
   const char *programs[] = {"09_gemm_batched", "13_gemm_64x128x64", "14_gemm_128x128x128", "06_rowsum",
-                            "test/Programs/gemm_column_sums.mlir"};
+                            "test/Programs/gemm_column_maxima.mlir"};
   for (int64_t seed = 1, seeds = count ? atoll(count) : 20; seed <= seeds; ++seed) {
     CompileOptions options;
     options.scheduler = SchedulerKind::Random;
@@ -245,7 +245,7 @@ TEST_F(WarpRoad, RandomPlansOfClusters) {
                             "06_rowsum",
                             "22_gemm_gated",
                             "26_gemm_split_k",
-                            "test/Programs/gemm_column_sums.mlir",
+                            "test/Programs/gemm_column_maxima.mlir",
                             "test/Programs/nest_loads_everywhere.mlir"};
   for (int64_t seed = 1, seeds = count ? atoll(count) : 20; seed <= seeds; ++seed) {
     CompileOptions options;

@@ -96,7 +96,7 @@ TEST(Diagnostics, Meaning) {
       {"unit A 4294967296\nnode a use=A:0:1:2147483648", "f.sched:2:1: error: expected a reserved amount of node 'a' "
                                                          "of at least 1 and at most 2147483647, got 2147483648"},
       {"registers granule=1048577\nnode a",
-       "f.sched: error: expected a register granule between 1 and 1048576, got 1048577"},
+       "f.sched:1:1: error: expected a register granule between 1 and 1048576, got 1048577"},
   };
   for (auto [text, message] : cases)
     EXPECT_EQ(problemError(text), message) << text;

@@ -1,14 +1,14 @@
-// A product and the sums of its columns: rows cannot be divided over warp groups, so one group computes all.
+// A product and the largest of each column: rows cannot be divided over warp groups, so one group computes all.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle compile %s --tiles-in-flight=1 --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: // Warp group 1: compute0
 // CUDA-NOT: compute1
-tile.kernel @g_colsum(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+tile.kernel @g_colmax(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
     %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
     %C: !tile.view<?x?xf16> {tile.name = "C", tile.dims = ["M", "N"]},
-    %cs: !tile.view<?xf32> {tile.name = "cs", tile.dims = ["N"]})
-    attributes {tile.default_dims = {M = 200, N = 264, K = 200}} {
+    %cs: !tile.view<?x?xf32> {tile.name = "cs", tile.dims = ["G", "N"]})
+    attributes {tile.default_dims = {M = 200, N = 264, K = 200, G = 2}} {
   %v1 = arith.constant 0 : index
   %v2 = arith.constant 128 : index
   %v3 = arith.constant 128 : index
@@ -31,8 +31,8 @@ tile.kernel @g_colsum(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M"
     %v21 = tile.dot %v18, %v20, %v17 : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %v21 : tensor<128x128xf32>
   }
-  %v22 = tile.reduce "add" %v15 axis 0 : tensor<128x128xf32> -> tensor<128xf32>
-  tile.store %v22, %cs[%v13] {kind = "add"} : tensor<128xf32>, !tile.view<?xf32>
+  %v22 = tile.reduce "max" %v15 axis 0 : tensor<128x128xf32> -> tensor<128xf32>
+  tile.store %v22, %cs[%v10, %v13] {dims = array<i64: 1>} : tensor<128xf32>, !tile.view<?x?xf32>
   %v23 = arith.truncf %v15 : tensor<128x128xf32> to tensor<128x128xf16>
   tile.store %v23, %C[%v12, %v13] : tensor<128x128xf16>, !tile.view<?x?xf16>
   tile.return
