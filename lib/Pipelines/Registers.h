@@ -17,7 +17,7 @@ void orderGroups(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile,
 
 /// Makes the kernel of `out` anew where a loop with products is more than a fortieth longer than its bound, and no more
 /// groups than these take turns in it: `compile` leaves less room for addresses. Takes what is shorter by more than
-/// that and fits the registers.
+/// that and leaves a few registers.
 void nearBound(llvm::function_ref<mlir::LogicalResult(Compilation &)> compile, Compilation &out);
 
 /// Makes the kernel of `out` anew with rows that chains read again, where it loads rows and a loop is more than a

@@ -23,7 +23,10 @@ def _run(workspace, args, written, unbounded=None):
             shape, data = _tensors.parse_npy(file.read())
         if any(got != size and size != unbounded for got, size in zip(shape, view.shape)):
             raise _driver.InternalError(f"{name}: expected the sizes {tuple(view.shape)}, got {tuple(shape)}")
-        _tensors.write(View(view.address, shape, view.strides, view.elem), data)
+        reached = View(view.address, shape, view.strides, view.elem)
+        if _tensors.overlaps(reached):  # older values would be written over newer ones, perhaps beyond the tensor
+            raise _driver.InternalError(f"{name}: expected rows apart, got {tuple(shape)} by {tuple(view.strides)}")
+        _tensors.write(reached, data)
 
 
 def _save(workspace, name, elem, shape, data):

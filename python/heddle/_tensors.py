@@ -111,6 +111,16 @@ def extent(view):
     return 1 + sum((size - 1) * stride for size, stride in zip(view.shape, view.strides))
 
 
+def overlaps(view):
+    """Whether two elements of the view may be one of memory, by its sizes and strides."""
+    reach = 0  # of all dimensions with smaller strides
+    for stride, size in sorted((abs(t), n) for n, t in zip(view.shape, view.strides) if n > 1):
+        if stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False
+
+
 def npy(elem, shape, data):
     """A .npy file of dense row-major data."""
     sizes = "(" + ", ".join(str(size) for size in shape) + ("," if len(shape) == 1 else "") + ")"

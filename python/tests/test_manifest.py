@@ -4,6 +4,7 @@ import copy
 import json
 import unittest
 
+from heddle import _tensors
 from heddle._manifest import Manifest, UserError, View, evaluate, tensor_map
 
 GEMM = {
@@ -74,6 +75,15 @@ class Expressions(unittest.TestCase):
         ]:
             with self.assertRaisesRegex(UserError, text):
                 evaluate(expr, ENV)
+
+
+class Rows(unittest.TestCase):
+    def test_elements_that_are_one_of_memory(self):
+        self.assertFalse(_tensors.overlaps(View(0, (4, 8), (8, 1), "f32")))
+        self.assertFalse(_tensors.overlaps(View(0, (8, 4), (1, 8), "f32")))
+        self.assertFalse(_tensors.overlaps(View(0, (1, 8), (0, 1), "f32")))
+        self.assertTrue(_tensors.overlaps(View(0, (4, 9), (8, 1), "f32")))
+        self.assertTrue(_tensors.overlaps(View(0, (4, 8), (0, 1), "f32")))
 
 
 class Binding(unittest.TestCase):

@@ -224,7 +224,7 @@ TEST(Machine, EveryKeyHasItsPlaceAndItsKind) {
               "{\"name\": \"U\", \"capacity\": 1, \"source\": \"s\"}]}",
        "m.json:3:1: error: duplicate name 'U' in 'units'"},
       {head + "\"units\": [], \"units\": []}",
-       "m.json:2:14: error: expected the key 'units' once in its object, got it"},
+       "m.json:2:14: error: expected the key 'units' once in its object, got it twice"},
       {head + "\"properties\": {\"seems\": {\"value\": 1, \"source\": \"s\"}}}",
        "m.json:2:16: error: unknown property 'seems'"},
       {head + "\"properties\": {\"sms\": {\"value\": 0, \"source\": \"s\"}}}",

@@ -141,6 +141,6 @@ std::string Comparison::str() const {
     return "nothing proved: the program writes no element";
   if (provesNothing())
     return "nothing proved: " + std::to_string(silent) + " of " + std::to_string(written) +
-           " elements are not finite or smaller than their rounding errors with these inputs";
+           " elements are not finite or smaller than their rounding errors with these inputs (others: --seed, --input)";
   return "";
 }
