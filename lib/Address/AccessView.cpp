@@ -421,24 +421,18 @@ bool Finder::placeRest() {
     if (!host.empty())
       others.insert(host);
   }
-  int64_t rowsApart = 0; // least distance of bounded rows
+  std::vector<int64_t> apart; // distances of bounded rows
   for (const TileDim &d : found)
     if (std::optional<int64_t> stride = d.stride.constant();
         d.bounded && stride && *stride > 1 && found.size() + others.size() < 5)
-      rowsApart = rowsApart ? std::min(rowsApart, *stride) : *stride;
+      apart.push_back(*stride);
   auto isOfRows = [&](int64_t coefficient) {
-    return found.size() + others.size() < 5 && std::any_of(
-                                                   found.begin(), found.end(),
-                                                   [&](const TileDim &d) {
-                                                     std::optional<int64_t> stride = d.stride.constant();
-                                                     return d.bounded && stride && *stride > 1 &&
-                                                            coefficient % *stride == 0;
-                                                   });
+    return std::any_of(apart.begin(), apart.end(), [&](int64_t stride) { return coefficient % stride == 0; });
   };
   // A constant is whole rows and a column of one: what another access calls that row has to be the same element.
   auto shareOfConstant = [&](int64_t constant, int64_t stride) {
     if (stride == 1)
-      return constant > 0 && rowsApart ? constant % rowsApart : constant;
+      return constant > 0 && !apart.empty() ? constant % *std::min_element(apart.begin(), apart.end()) : constant;
     return constant < 0 && constant % stride != 0 ? 0 : constant / stride;
   };
   for (TileDim *d : free) {
