@@ -247,6 +247,11 @@ static bool alongColumns(Value value) { return repeatedOverRows(value) || folded
 static bool isAlone(Value value) {
   llvm::SmallSetVector<Value, 16> web;
   auto isVector = [](Type type) { return cast<RankedTensorType>(type).getRank() < 2; };
+  auto isMatrix = [](Value from, Value to) {
+    auto wide = cast<RankedTensorType>(from.getType()), other = cast<RankedTensorType>(to.getType());
+    return llvm::count_if((wide.getRank() > other.getRank() ? wide : other).getShape(),
+                          [](int64_t size) { return size > 1; }) > 1;
+  };
   auto join = [&](VariableRef variable) {
     PassedVariable passed = passedVariables(variable.op)[variable.number];
     for (OpOperand *given : passed.given)
@@ -255,7 +260,7 @@ static bool isAlone(Value value) {
   };
   // False: `op` has a matrix. A whole matrix that becomes a vector, or the other way round, is spread like one.
   auto joinAll = [&](Operation *op) {
-    if (Reshape::of(op))
+    if (std::optional<Reshape> reshape = Reshape::of(op); reshape && isMatrix(reshape->source, reshape->result))
       return true;
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       for (Value other : values)

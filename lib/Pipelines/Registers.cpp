@@ -184,31 +184,30 @@ struct Shortage {
 constexpr int64_t fewBytes = 32;
 
 struct Remedy {
-  bool recompute, slicesBehind, endBlocks, slices;
-  int64_t spareRegisters;
-  bool inOrder = false;  ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
-  bool fromZero = false; ///< what is added to products is added behind them, and takes no registers before
   bool keepsAddresses = false; ///< no loop takes registers for addresses to come near to its bound
-  /// What loops run is the same but in branches around masks: it is tried for a few bytes as well, which it has to save
-  /// all.
+  bool fromZero = false;       ///< what is added to products is added behind them, and takes no registers before
+  bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
+  bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
+  int64_t spareRegisters = 0;
+  /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
+  /// tried for a few bytes as well, which it has to save all.
   bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero; }
 };
-/// What leaves ptxas less to hold at a time, the cheapest first, behind the one that most often suffices where there
-/// are such products: coordinates that are read again, slices behind loops, blocks that end and slices keep the
-/// schedule. 24 registers are as many as products of 8-bit integers and attention
-/// with a tile of biases needed.
-constexpr Remedy remedies[] = {{false, false, false, false, 0, false, false, true},
-                               {false, false, false, false, 0, false, true},
-                               {true, false, false, false, 0},
-                               {false, true, false, false, 0},
-                               {true, true, false, false, 0},
-                               {false, false, true, false, 0},
-                               {false, false, false, true, 0},
-                               {false, false, false, false, 24},
-                               {false, false, true, false, 24},
-                               {false, false, false, true, 24},
-                               {false, false, false, true, 48},
-                               {false, false, false, false, 0, true}};
+/// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
+/// coordinates that are read again, slices behind loops, blocks that end and slices keep the schedule. 24 registers are
+/// as many as products of 8-bit integers and attention with a tile of biases needed.
+constexpr Remedy remedies[] = {{.keepsAddresses = true},
+                               {.fromZero = true},
+                               {.recompute = true},
+                               {.slicesBehind = true},
+                               {.recompute = true, .slicesBehind = true},
+                               {.endBlocks = true},
+                               {.slices = true},
+                               {.spareRegisters = 24},
+                               {.endBlocks = true, .spareRegisters = 24},
+                               {.slices = true, .spareRegisters = 24},
+                               {.slices = true, .spareRegisters = 48},
+                               {.inOrder = true}};
 
 } // namespace
 

@@ -11,7 +11,8 @@
 // Which:     products in scheduled loops alone: behind a loop the sum exists, and before one nothing hides what the
 //            vector takes to come. Of the product nothing else is read. A loaded tile stays an addend: it would have to
 //            be there before the product, not behind it. Of two products one accumulates onto the other, which takes
-//            the registers of one (linear attention: what a chunk adds to what the state gives).
+//            the registers of one (linear attention: what a chunk adds to what the state gives). Products of 8-bit
+//            floats begin with zero: the tensor core cuts what they are added to (docs/Calibration.md, "Sums of 8-bit products").
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/StartSums.h"
@@ -73,8 +74,10 @@ static tile::DotOp productOf(arith::AddFOp add, Value &addend) {
   for (auto [product, other] : {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
     auto dot = product.getDefiningOp<tile::DotOp>();
     auto broadcast = other.getDefiningOp<tile::BroadcastOp>();
+    if (!dot || dot.getA().getType().getElementTypeBitWidth() < 16)
+      continue;
     bool starts = broadcast ? broadcast.getSource().getType().getRank() == 1 : isOfProduct(other, add->getBlock());
-    if (!dot || !starts || !dot->hasOneUse() || dot->getBlock() != add->getBlock() ||
+    if (!starts || !dot->hasOneUse() || dot->getBlock() != add->getBlock() ||
         !matchPattern(dot.getAcc(), m_AnyZeroFloat()) || dependsOn(other, dot))
       continue;
     addend = other;

@@ -9,6 +9,10 @@
 // TEXT: plan: {kernel = {start_sums = false}}
 // RUN: for P in true false; do echo "{kernel = {start_sums = $P}}" > %t.each; heddle run %s --device=sim --plan=%t.each || exit 1; done | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-2: {{^}}verified
+
+// Products of 8-bit floats begin with zero.
+// RUN: sed 's/xf16/xf8E4M3FN/g' %s > %t.eight && heddle compile %t.eight --emit=plan | FileCheck %s --check-prefix=EIGHT
+// EIGHT-NOT: start_sums
 tile.kernel @sums(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M", "K"]},
                   %B: !tile.view<?x64xf16> {tile.name = "B", tile.dims = ["N", "K"]},
                   %R: !tile.view<?xf32> {tile.name = "R", tile.dims = ["M"]},

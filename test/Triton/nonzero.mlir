@@ -5,6 +5,10 @@
 // RUN: heddle run %s --device=sim --grid=2 --scalars=n=100 --input=X=%t/x.npy --input=P=%t/p.npy --input=O=zeros \
 // RUN:   | FileCheck %s
 // CHECK: {{^}}verified
+
+// Random places are not those of the mask.
+// RUN: not heddle run %s --device=sim --grid=2 --scalars=n=100 2>&1 | FileCheck %s --check-prefix=BEFORE
+// BEFORE: error: the kernel reaches element -1 of 'O', which lies before its first one (--input gives values
 module {
   tt.func public @nonzero(%X: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %P: !tt.ptr<i32> {tt.divisibility = 16 :
       i32}, %O: !tt.ptr<i64> {tt.divisibility = 16 : i32}, %n: i32) {

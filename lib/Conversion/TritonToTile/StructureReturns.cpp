@@ -56,7 +56,7 @@ static LogicalResult structure(Block &block) {
 /// Gives each branch to a block that only returns a block of its own.
 static void separateReturns(Region &body) {
   for (Block &block : llvm::make_early_inc_range(body)) {
-    if (block.getNumArguments() || !isa<ReturnOp>(block.front()))
+    if (block.use_empty() || block.getNumArguments() || !isa<ReturnOp>(block.front()))
       continue;
     for (BlockOperand &use : llvm::make_early_inc_range(llvm::drop_begin(block.getUses()))) {
       auto *own = new Block;

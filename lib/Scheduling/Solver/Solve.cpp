@@ -223,10 +223,10 @@ SolveResult Search::run() {
   result.bound = std::max(result.mii, options.minII);
   // Beyond the length of everything in turn, behind what is pinned, nothing overlaps: what does not fit there fits
   // nowhere.
-  int64_t serial = lengthInTurn(p);
+  int64_t pinned = 0;
   for (const Node &node : p.nodes)
-    serial = std::max(serial, node.pinStart + 1 + lengthInTurn(p));
-  result.maxII = options.maxII ? options.maxII : std::max({4 * result.mii, serial, options.minII});
+    pinned = std::max(pinned, node.pinStart + 1);
+  result.maxII = options.maxII ? options.maxII : std::max({4 * result.mii, pinned + lengthInTurn(p), options.minII});
   bool tooLong = result.bound > maxInterval && !result.bounds.infeasible;
   result.maxII = std::min(result.maxII, maxInterval);
   result.stages =
