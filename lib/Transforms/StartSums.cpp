@@ -12,7 +12,8 @@
 //            vector takes to come. Of the product nothing else is read. A loaded tile stays an addend: it would have to
 //            be there before the product, not behind it. Of two products one accumulates onto the other, which takes
 //            the registers of one (linear attention: what a chunk adds to what the state gives). Products of 8-bit
-//            floats begin with zero: the tensor core cuts what they are added to (docs/Calibration.md, "Sums of 8-bit products").
+//            floats begin with zero: the tensor core cuts what they are added to (docs/Calibration.md, "Sums of 8-bit
+//            products").
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/StartSums.h"

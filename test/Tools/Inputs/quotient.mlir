@@ -1,6 +1,8 @@
 // Quotients of integers; the last tile reaches beyond the views.
-tile.kernel @quotient(%x: !tile.view<?xi32> {tile.name = "x", tile.dims = ["N"]}, %z: !tile.view<?xi32> {tile.name = "z", tile.dims = ["N"]},
-                      %y: !tile.view<?xi32> {tile.name = "y", tile.dims = ["N"]}) attributes {tile.default_dims = {N = 100}} {
+tile.kernel @quotient(%x: !tile.view<?xi32> {tile.name = "x", tile.dims = ["N"]},
+                      %z: !tile.view<?xi32> {tile.name = "z", tile.dims = ["N"]},
+                      %y: !tile.view<?xi32> {tile.name = "y", tile.dims = ["N"]})
+    attributes {tile.default_dims = {N = 100}} {
   %c64 = arith.constant 64 : index
   %n = tile.dim %x, 0 : !tile.view<?xi32>
   %g = arith.ceildivui %n, %c64 : index
