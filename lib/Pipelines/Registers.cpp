@@ -1,8 +1,8 @@
 //===- Registers.cpp - Kernels that need more registers than there are -------===//
 //
 // What:      five answers. Before any text, orderGroups asks for schedules in which groups take turns, for which the
-//            problem counts too many registers; nearBound, whether a loop longer than its bound comes nearer to it with
-//            fewer registers for addresses; rereadRows, whether rows that registers hold make a loop longer; and
+//            problem counts too many registers; rereadRows, whether rows that registers hold make a loop longer;
+//            nearBound, whether a loop longer than its bound comes nearer to it with fewer registers for addresses; and
 //            saveRegisters estimates what the hw form of a kernel keeps alive (what a chain of element-wise operations
 //            needs while it runs is no value of the problem). All have the kernel scheduled again. After nvcc,
 //            makeCubin reads what ptxas says, and has it made again.
