@@ -10,6 +10,8 @@
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
 //            divided is asked when everything else has settled.
+// Wholes:    a vector that is made of memory alone, without a product, is computed by every group where some use needs
+//            all of it (a scan, a fold, the columns of a tile); uses that are divided take their part of it.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
 //            dimension even where its rows cannot be divided: each group then holds a partial sum of the whole result
 //            and adds its own. Such dots seed nothing until the others have settled. So does a reduction with "add" of
@@ -95,17 +97,12 @@ class Solver {
 public:
   Solver(tile::KernelOp kernel, int64_t groups) : kernel(kernel), groups(groups) {}
 
-  LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged) {
-    kernel.walk([&](tile::DotOp dot) {
-      SmallVector<Value> values;
-      Operation *user = nullptr;
-      if (isSummand(dot, values, user))
-        open.insert(dot);
-    });
-    do {
-      if (failed(settle()))
+  LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
+                    DenseSet<Value> &whole) {
+    while (failed(attempt()))
+      if (!again)
         return failure();
-    } while (closeOne());
+    whole = wholes;
     for (auto &[value, axis] : axes)
       if (axis != none)
         result[value] = axis;
@@ -129,6 +126,56 @@ public:
   }
 
 private:
+  /// One solution with the vectors that are known to be whole; `again` is set where it found another one.
+  LogicalResult attempt() {
+    again = false;
+    axes.clear();
+    for (llvm::SetVector<Operation *> *ops : {&open, &sums, &folds, &unknown})
+      ops->clear();
+    closed.clear();
+    kernel.walk([&](tile::DotOp dot) {
+      SmallVector<Value> values;
+      Operation *user = nullptr;
+      if (isSummand(dot, values, user))
+        open.insert(dot);
+    });
+    do {
+      if (failed(settle()))
+        return failure();
+    } while (closeOne());
+    return success();
+  }
+
+  /// Whether every group can compute all of `value`: a vector that nothing divided goes into.
+  bool canBeWhole(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getRank() != 1)
+      return false;
+    auto [known, isNew] = replicable.insert({value, false});
+    Operation *def = value.getDefiningOp();
+    if (!isNew || !def)
+      return known->second;
+    bool computes = isa<tile::LoadOp>(def) || (isMemoryEffectFree(def) && !def->getNumRegions());
+    bool can = computes && llvm::all_of(def->getOperands(), [&](Value operand) {
+                 return !isTile(operand) || isRematerialisable(operand.getDefiningOp()) || isSharedView(operand) ||
+                        canBeWhole(operand);
+               });
+    return replicable[value] = can;
+  }
+
+  /// Lets every group compute all of `value`, where that is possible and new.
+  bool makeWhole(Value value) {
+    if (isSharedView(value) || !canBeWhole(value) || !wholes.insert(value).second)
+      return false;
+    changed = true;
+    return true;
+  }
+  /// What followed from the division of a vector that is whole now is found anew.
+  LogicalResult retry() {
+    again = true;
+    return failure();
+  }
+
   LogicalResult settle() {
     do {
       changed = false;
@@ -217,8 +264,10 @@ private:
 
   /// Records the axis of `value`. Rematerialisable values take a different axis at every use and are left out.
   LogicalResult set(Operation *at, Value value, int64_t axis) {
-    if (!isTile(value) || isRematerialisable(value.getDefiningOp()))
+    if (!isTile(value) || isRematerialisable(value.getDefiningOp()) || wholes.contains(value))
       return success();
+    if (axis == none && makeWhole(value))
+      return axes.contains(value) ? retry() : success();
     auto [it, inserted] = axes.insert({value, axis});
     changed |= inserted;
     if (isSharedView(value)) { // the first use that wants a part says which the others are offered
@@ -260,6 +309,8 @@ private:
     for (Value v : tiles) {
       auto a = get(v);
       bool cut = a && *a != none && cast<RankedTensorType>(whole.getType()).getDimSize(*a) != op.getStaticSizes()[*a];
+      if (cut && makeWhole(v))
+        return retry();
       if (cut && !isSharedView(v))
         return op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
                << *a << " (ask for `groups = 1`)";
@@ -309,6 +360,8 @@ private:
         folds.insert(op);
         return set(op, op.getResult(), none);
       }
+      if (*s == axis && makeWhole(op.getSource()))
+        return retry();
       if (*s == axis)
         return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
                << axis << " (ask for `groups = 1`)";
@@ -320,6 +373,9 @@ private:
   }
 
   LogicalResult visitAlong(Operation *op, const AlongAxis &along) {
+    for (Value value : {along.source, along.result})
+      if (get(value) == along.axis && makeWhole(value))
+        return retry();
     if (get(along.source) == along.axis || get(along.result) == along.axis)
       return op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
              << along.axis << " (ask for `groups = 1`)";
@@ -346,6 +402,12 @@ private:
   }
 
   LogicalResult visit(Operation *op) {
+    if (llvm::any_of(op->getResults(), [&](Value v) { return wholes.contains(v); })) {
+      for (Value operand : op->getOperands())
+        if (failed(set(op, operand, none)))
+          return failure();
+      return success();
+    }
     if (auto dot = dyn_cast<tile::DotOp>(op))
       return visitDot(dot);
     if (std::optional<Rearrangement> moved = Rearrangement::of(op))
@@ -384,13 +446,15 @@ private:
   llvm::SetVector<Operation *> folds;   ///< reductions of the divided dimension whose partial sums are stored
   llvm::SetVector<Operation *> unknown; ///< dots whose right operand may still turn out to be divided
   DenseSet<Operation *> closed;         ///< dots that wait for nothing any more
-  bool changed = false;
+  DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
+  DenseMap<Value, bool> replicable;     ///< what canBeWhole found
+  bool changed = false, again = false;
 };
 } // namespace
 
 FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups) {
   Partition result;
-  if (failed(Solver(kernel, groups).run(result.axes, result.summed, result.exchanges)))
+  if (failed(Solver(kernel, groups).run(result.axes, result.summed, result.exchanges, result.wholes)))
     return failure();
   return result;
 }

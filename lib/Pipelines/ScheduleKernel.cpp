@@ -22,6 +22,7 @@
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
 #include "heddle/Transforms/OrderMemory.h"
@@ -58,6 +59,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
   auto copy = only<tile::KernelOp>(out);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
+  narrowFolds(copy);
   normaliseLoops(copy);
   splitStores(copy);
   starts = hasSumsToStart(copy) ? starts : std::nullopt;

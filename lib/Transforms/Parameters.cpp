@@ -30,14 +30,19 @@ static std::string listOf(ArrayRef<int64_t> numbers) {
   return text;
 }
 
-/// Gives every dimension that `tile.sizes` names after a parameter its size.
+/// Gives every dimension that `tile.sizes` names after a parameter its size; numbers there stay as they are.
 static LogicalResult resize(tile::KernelOp kernel, const ParameterValues &values) {
   SmallVector<tile::SizedDimension> sized;
   kernel.walk([&](Operation *op) {
     auto sizes = op->getAttrOfType<ArrayAttr>(tile::sizesAttr);
-    for (auto [d, size] : llvm::enumerate(sizes ? sizes.getValue() : ArrayRef<Attribute>()))
+    for (auto [d, size] : llvm::enumerate(sizes ? sizes.getValue() : ArrayRef<Attribute>())) {
+      Value tile = op->getResult(0);
       if (auto name = dyn_cast<StringAttr>(size))
-        sized.push_back({op->getResult(0), static_cast<unsigned>(d), name, values.at(name.str())});
+        sized.push_back({tile, static_cast<unsigned>(d), name, values.at(name.str())});
+      else
+        sized.push_back({tile, static_cast<unsigned>(d), StringAttr::get(op->getContext(), "tile.sizes"),
+                         cast<RankedTensorType>(tile.getType()).getDimSize(d)});
+    }
   });
   return tile::resizeTiles(kernel, sized);
 }

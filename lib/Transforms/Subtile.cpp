@@ -64,6 +64,8 @@ private:
       return rematerialise(b, def, g, useAxis);
     if (isSharedView(v) && useAxis != partition.axis(v))
       return partOfView(b, v, g, useAxis);
+    if (partition.isWhole(v) && useAxis >= 0)
+      return slice(b, v.getLoc(), maps[g].lookup(v), useAxis, g, g);
     return maps[g].lookupOrDefault(v);
   }
 
@@ -107,7 +109,8 @@ private:
     Value v = use.get();
     if (!isa<RankedTensorType>(v.getType()))
       return -1;
-    if (!isRematerialisable(v.getDefiningOp()) && (!isSharedView(v) || isa<tile::StoreOp>(user)))
+    bool takesPart = isRematerialisable(v.getDefiningOp()) || isSharedView(v) || partition.isWhole(v);
+    if (!takesPart || (isa<tile::StoreOp>(user) && !isRematerialisable(v.getDefiningOp())))
       return partition.axis(v);
     if (auto dot = dyn_cast<tile::DotOp>(user)) {
       if (partition.isPartialSum(dot.getResult()))

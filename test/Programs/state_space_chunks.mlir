@@ -4,6 +4,12 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
 
+// Two groups divide chunks of 128 rows: each computes the decays of all, which weigh the columns, and takes its own.
+// RUN: heddle run %s --param=T=128 --device=sim | FileCheck %s
+// RUN: heddle run %s --param=T=128 --device=emulate --interleavings=1 | FileCheck %s
+// RUN: heddle compile %s --param=T=128 --emit=cuda | FileCheck %s --check-prefix=GROUPS
+// GROUPS: compute1
+
 // Groups that load for themselves ask for as many slots as hide the latency, here more than there are.
 // RUN: echo '{kernel = {start_sums = false}}' > %t
 // RUN: heddle compile %s --warp-specialize=false --plan=%t --emit=cuda | FileCheck %s --check-prefix=RINGS
@@ -16,7 +22,7 @@ tile.kernel @state_space(%Cm: !tile.view<?x?x128xbf16> {tile.name = "Cm", tile.d
                          %F: !tile.view<?x?x128x64xf32> {tile.name = "F", tile.dims = ["B", "H", "N", "P"]})
     attributes {tile.default_dims = {B = 1, H = 2, S = 200}} {
   %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
+  %chunk = tile.param "T" = 64 in [64, 128]
   %H = tile.dim %X, 1 : !tile.view<?x?x?x64xbf16>
   %B = tile.dim %X, 0 : !tile.view<?x?x?x64xbf16>
   %S = tile.dim %X, 2 : !tile.view<?x?x?x64xbf16>
@@ -31,11 +37,14 @@ tile.kernel @state_space(%Cm: !tile.view<?x?x128xbf16> {tile.name = "Cm", tile.d
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %never = arith.constant dense<0xFF800000> : tensor<64x64xf32>
   %tenth = arith.constant dense<1.000000e-01> : tensor<64xf32>
-  %last = scf.for %t = %c0 to %S step %c64 iter_args(%state = %empty) -> (tensor<128x64xf32>) {
-    %c = tile.load %Cm[%b, %t, %c0] {dims = array<i64: 1, 2>} : !tile.view<?x?x128xbf16> -> tensor<64x128xbf16>
-    %k = tile.load %Bm[%b, %t, %c0] {dims = array<i64: 1, 2>} : !tile.view<?x?x128xbf16> -> tensor<64x128xbf16>
-    %x = tile.load %X[%b, %h, %t, %c0] {dims = array<i64: 2, 3>} : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
-    %a = tile.load %A[%b, %h, %t] {dims = array<i64: 2>} : !tile.view<?x?x?xf32> -> tensor<64xf32>
+  %last = scf.for %t = %c0 to %S step %chunk iter_args(%state = %empty) -> (tensor<128x64xf32>) {
+    %c = tile.load %Cm[%b, %t, %c0] {dims = array<i64: 1, 2>, tile.sizes = ["T", 128]}
+        : !tile.view<?x?x128xbf16> -> tensor<64x128xbf16>
+    %k = tile.load %Bm[%b, %t, %c0] {dims = array<i64: 1, 2>, tile.sizes = ["T", 128]}
+        : !tile.view<?x?x128xbf16> -> tensor<64x128xbf16>
+    %x = tile.load %X[%b, %h, %t, %c0] {dims = array<i64: 2, 3>, tile.sizes = ["T", 64]}
+        : !tile.view<?x?x?x64xbf16> -> tensor<64x64xbf16>
+    %a = tile.load %A[%b, %h, %t] {dims = array<i64: 2>, tile.sizes = ["T"]} : !tile.view<?x?x?xf32> -> tensor<64xf32>
     // Logarithms of decays, and their sums up to each row.
     %size = math.absf %a : tensor<64xf32>
     %negative = arith.negf %size : tensor<64xf32>

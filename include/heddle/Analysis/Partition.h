@@ -18,7 +18,7 @@ namespace heddle {
 /// converted or scaled.
 ///
 /// A shared view (see isSharedView) is in shared memory, whole: every use takes the part that it needs of it, and the
-/// dimension here is the one that most of its users want.
+/// dimension here is the one that most of its users want. Likewise a vector that every group computes whole (isWhole).
 class Partition {
 public:
   /// The division among `groups` groups. Fails with a located error where two uses of a value disagree, a divided
@@ -30,6 +30,8 @@ public:
     auto it = axes.find(value);
     return it == axes.end() ? -1 : it->second;
   }
+  /// True for a vector that every group computes, and of which each use takes the part that it needs.
+  bool isWhole(mlir::Value value) const { return wholes.contains(value); }
   /// True for a tile of which every group holds a partial sum of the whole (it reaches nothing but add-stores).
   bool isPartialSum(mlir::Value value) const { return summed.contains(value); }
   /// True for a dot whose groups exchange the parts of an operand.
@@ -40,7 +42,7 @@ public:
 
 private:
   llvm::DenseMap<mlir::Value, int64_t> axes;
-  llvm::DenseSet<mlir::Value> summed;
+  llvm::DenseSet<mlir::Value> summed, wholes;
   llvm::DenseSet<mlir::Operation *> exchanges;
 };
 

@@ -1,6 +1,7 @@
 //===- Dimensions.cpp - see Dimensions.h -----------------------------------===//
 #include "heddle/Dialect/Tile/Dimensions.h"
 
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -76,6 +77,8 @@ void DimensionClasses::joinDimensions(Operation *op) {
       join(moved->source, d, moved->result, moved->inResult(d));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     joinWithout(reduce.getResult(), reduce.getSource(), reduce.getAxis());
+  } else if (std::optional<AlongAxis> along = AlongAxis::of(op)) {
+    join(along->source, along->result);
   } else if (auto gather = dyn_cast<GatherOp>(op)) {
     join(gather.getResult(), 0, gather.getRows(), 0);
   } else if (auto store = dyn_cast<StoreOp>(op); store && store.getRows()) {

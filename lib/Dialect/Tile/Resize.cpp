@@ -1,7 +1,8 @@
 //===- Resize.cpp - the same program on tiles of other sizes ---------------===//
 //
 // What:      see the header.
-// Algorithm: dimensions of tiles that must be equal form classes (Dimensions.h). A size that is stated for one
+// Algorithm: dimensions of tiles that must be equal form classes (Dimensions.h), after each use of a tile of one value
+//            or of positions has its own. A size that is stated for one
 //            dimension of a class holds for the whole class. Types change in place; constants with one value for all
 //            elements and slices of whole dimensions change with them.
 // Refuses:   what states a size of its own along a dimension that follows: a constant with different elements, a slice
@@ -10,12 +11,14 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Dialect/Tile/Resize.h"
 
+#include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Dimensions.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle::tile {
@@ -96,7 +99,7 @@ private:
     auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
     bool known = OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
                  isBranchOrLoop(op) || op == root || (dense && dense.isSplat()) || slice || Rearrangement::of(op) ||
-                 isa<LoadOp, StoreOp, GatherOp, DotOp, ReduceOp, IotaOp, tensor::SplatOp>(op);
+                 AlongAxis::of(op) || isa<LoadOp, StoreOp, GatherOp, DotOp, ReduceOp, IotaOp, tensor::SplatOp>(op);
     auto fixed = [&](Value value) { return tileOf(value) && !known && changes(value); };
     SmallVector<Value> tiles(op->getOperands());
     tiles.append(op->result_begin(), op->result_end());
@@ -152,6 +155,28 @@ private:
 };
 } // namespace
 
-LogicalResult resizeTiles(Operation *root, ArrayRef<SizedDimension> sized) { return Resizer(root, sized).run(); }
+/// Gives each use of a tile that can be made anew (one value for all elements, positions) a tile of its own: uses that
+/// share one agree on its size by chance.
+static void separateUses(Operation *root) {
+  SmallVector<Operation *> shared;
+  root->walk([&](Operation *op) {
+    DenseElementsAttr constant;
+    bool made = isa<tensor::SplatOp, IotaOp>(op) || (matchPattern(op, m_Constant(&constant)) && constant.isSplat());
+    if (made && op->getNumResults() == 1 && tileOf(op->getResult(0)) && !op->use_empty())
+      shared.push_back(op);
+  });
+  for (Operation *op : shared)
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getUses())))
+      use.set(OpBuilder(op).clone(*op)->getResult(0));
+}
+
+LogicalResult resizeTiles(Operation *root, ArrayRef<SizedDimension> sized) {
+  bool changes = llvm::any_of(sized, [](const SizedDimension &dimension) {
+    return tileOf(dimension.tile).getDimSize(dimension.dim) != dimension.size;
+  });
+  if (changes)
+    separateUses(root);
+  return Resizer(root, sized).run();
+}
 
 } // namespace heddle::tile

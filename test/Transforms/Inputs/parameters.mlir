@@ -76,3 +76,14 @@ tile.kernel @slice(%x: !tile.view<?xf32>) {
   tile.store %b, %x[%bm] : tensor<16xf32>, !tile.view<?xf32>
   tile.return
 }
+
+tile.kernel @stays(%x: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %bm = tile.param "BM" = 32
+  tile.grid %bm
+  %a = tile.load %x[%bm] {tile.sizes = ["BM"]} : !tile.view<?xf32> -> tensor<32xf32>
+  %b = tile.load %x[%c0] {tile.sizes = [32]} : !tile.view<?xf32> -> tensor<32xf32>
+  %c = arith.addf %a, %b : tensor<32xf32>
+  tile.store %c, %x[%bm] : tensor<32xf32>, !tile.view<?xf32>
+  tile.return
+}
