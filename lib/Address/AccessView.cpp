@@ -5,7 +5,7 @@
 // and a rest without lanes; (3) the mask is divided into bounds of lanes, guards and conditions of lanes that the
 // address does not have; (4) each bounded dimension gets the coordinate with which its size is known to the host; (5)
 // what is left of the rest goes to dimensions without a bound, then to further dimensions, one for each product of
-// arguments.
+// arguments; (6) what a tile goes back from is no beginning of the view.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Address/AccessView.h"
@@ -23,7 +23,7 @@ public:
 
   AccessResult run() {
     if (dropUnitLanes() && unwrap() && splitOffset() && splitMask() && placeBounded() && placeRest() && order() &&
-        checkSigns())
+        beginAtTensor() && checkSigns())
       return {box, ""};
     return {std::nullopt, reason};
   }
@@ -61,6 +61,8 @@ private:
   void shiftRows();
   bool placeRest();
   bool order();
+  bool isAlone() const;
+  bool beginAtTensor();
   bool checkSigns();
 
   TileDim *tileDim(int64_t dim) {
@@ -553,12 +555,40 @@ bool Finder::order() {
   return true;
 }
 
+/// No dimension but the outermost one moves the tile: which of their strides is the larger one is not known.
+bool Finder::isAlone() const {
+  for (size_t i = 1; i < box.dims.size(); ++i)
+    if (box.tileDims[i] < 0 && box.dims[i].stride != Poly(1))
+      return false;
+  return true;
+}
+
+/// A tile that goes back from where the view begins, or a view that begins before the tensor: what is whole steps of
+/// the outermost dimension is part of its coordinate instead, which is negative only before the tensor then.
+bool Finder::beginAtTensor() {
+  if (access.isKnown || box.kind == AccessKind::Scalar || box.dims.empty() || !isAlone())
+    return true;
+  Poly &coordinate = box.coordinates[0];
+  if (box.base.isZero() || (algebra.isNotNegative(coordinate) && algebra.isNotNegative(box.base)))
+    return true;
+  bool isBounded = !box.dims[0].unbounded || (box.rowsDim >= 0 && box.tileDims[0] == box.rowsDim);
+  Poly steps, taken;
+  for (const auto &[monomial, coefficient] : box.base.terms()) {
+    Poly term = Poly::term(monomial, coefficient);
+    if (std::optional<Poly> share = term.dividedBy(box.dims[0].stride); share && !isBounded)
+      steps = steps + *share, taken = taken + term;
+  }
+  coordinate = coordinate + steps;
+  box.base = box.base - taken;
+  bool goesBack = !coordinate.isZero() && algebra.isNotNegative(Poly(0) - coordinate);
+  return !goesBack || box.base.isZero() ||
+         fail("the address goes back from " + quote(box.base) + ", by " + quote(Poly(0) - coordinate) + " steps");
+}
+
 bool Finder::checkSigns() {
   // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything, where no other
-  // dimension moves the tile as well: which of their strides is the larger one is not known.
-  bool alone = true;
-  for (size_t i = 1; i < box.dims.size(); ++i)
-    alone &= box.tileDims[i] >= 0 || box.dims[i].stride == Poly(1);
+  // dimension moves the tile as well.
+  bool alone = isAlone();
   // Memory names no negative page, sequence, expert or block; a block may be the first one.
   auto ofMemory = [&](Poly by) {
     return [&, by](Symbol symbol) {

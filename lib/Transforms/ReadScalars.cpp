@@ -31,6 +31,8 @@ namespace {
 
 /// Elements that one scalar may be reduced from.
 constexpr int64_t mostRead = 4096, mostReadBeside = 16; ///< the second where the group that has the tile may decide
+/// Operations that one scalar may take: elements that several others are made of are computed for each.
+constexpr int64_t mostSteps = 16384, mostStepsBeside = 256;
 
 class Reader {
 public:
@@ -45,6 +47,7 @@ public:
       OpBuilder b(op);
       if (!op.use_empty()) {
         keeps = alone && op.getTensor().getType().getNumElements() == 1;
+        steps = 0;
         Value scalar = element(b, op.getTensor(), SmallVector<Value>(op.getIndices()), 1);
         if (!scalar && keeps) {
           keepInRegisters();
@@ -85,6 +88,8 @@ private:
   /// Element `at` of `tile`, computed at `b`; `read`: how often.
   Value element(OpBuilder &b, Value tile, ArrayRef<Value> at, int64_t read) {
     Operation *def = tile.getDefiningOp();
+    if (int64_t most = keeps ? mostStepsBeside : mostSteps; ++steps > most)
+      return refuse("one that takes more than " + Twine(most) + " operations");
     if (!def || isa<LoopLikeOpInterface, scf::IfOp>(def))
       return refuse("one of a tile that a loop or branch passes on", def);
     Location loc = def->getLoc();
@@ -243,6 +248,7 @@ private:
   tile::KernelOp kernel;
   DominanceInfo dominance;
   tensor::ExtractOp extract; ///< the one that is replaced
+  int64_t steps = 0; ///< of the present extract
   bool keeps = false;        ///< or left, where it cannot be
 };
 } // namespace

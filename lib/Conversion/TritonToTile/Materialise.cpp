@@ -2,6 +2,7 @@
 #include "Translator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle::address;
@@ -35,8 +36,16 @@ Value Translator::symbolValue(Symbol symbol, Location loc) {
     Value value = map.lookup(isCounter ? values.counterOf(info.id) : values.opaqueOf(info.id));
     return value && value.getType().isIndex() ? value : Value(); // a tile of one element decides no address
   }
-  case SymbolKind::Lane:
-  case SymbolKind::Table: return {};
+  case SymbolKind::Lane: return {};
+  case SymbolKind::Table: { // the only element of a tile
+    Value tile = map.lookup(values.opaqueOf(info.id));
+    auto type = tile ? dyn_cast<RankedTensorType>(tile.getType()) : RankedTensorType();
+    if (!type || type.getNumElements() != 1 || !type.getElementType().isInteger())
+      return {};
+    SmallVector<Value> first(type.getRank(), index(0, loc));
+    Value element = tensor::ExtractOp::create(builder, loc, tile, first);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element);
+  }
   default: break;
   }
   SmallVector<Value> in;

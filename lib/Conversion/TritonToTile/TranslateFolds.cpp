@@ -18,25 +18,7 @@ using namespace mlir;
 
 namespace heddle::triton {
 
-/// None: it combines elements in another way.
-static std::optional<tile::FoldKind> kindOf(Region &combination) {
-  Block &block = combination.front();
-  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
-    return std::nullopt;
-  Operation *op = &block.front();
-  bool plain = op->getNumOperands() == 2 && block.getTerminator()->getOperands() == op->getResults() &&
-               ((op->getOperand(0) == block.getArgument(0) && op->getOperand(1) == block.getArgument(1)) ||
-                (op->getOperand(1) == block.getArgument(0) && op->getOperand(0) == block.getArgument(1)));
-  return plain ? tile::foldOf(op) : std::nullopt;
-}
-
-namespace {
-/// Of values with a number each: the greatest or least value, and its number.
-struct Extreme {
-  tile::FoldKind value;
-  tile::FoldKind number; ///< which one of those whose values are equal
-};
-} // namespace
+static ArrayRef<int64_t> shapeOfTile(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 /// 1: `op` compares whether `a` is greater than `b`; -1: less; 0: something else.
 static int orderOf(Value op, Value a, Value b) {
@@ -55,6 +37,54 @@ static int orderOf(Value op, Value a, Value b) {
   }
   return left == a && right == b ? sign : left == b && right == a ? -sign : 0;
 }
+
+/// `value` is true where `number` is NaN.
+static bool isTestOfNaN(Value value, Value number) {
+  auto cmp = value.getDefiningOp<arith::CmpFOp>();
+  return cmp && cmp.getLhs() == number && cmp.getRhs() == number &&
+         (cmp.getPredicate() == arith::CmpFPredicate::UNE || cmp.getPredicate() == arith::CmpFPredicate::UNO);
+}
+
+/// The greater or the lesser of two, as (a > b or a is NaN) ? a : b, which is NaN where one of them is, or of integers
+/// a > b ? a : b.
+static std::optional<tile::FoldKind> chosenOf(Block &block) {
+  Value a = block.getArgument(0), b = block.getArgument(1);
+  auto chosen = block.getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+  if (!chosen || chosen.getTrueValue() != a || chosen.getFalseValue() != b)
+    return std::nullopt;
+  Value greater = chosen.getCondition();
+  if (auto either = greater.getDefiningOp<arith::OrIOp>())
+    greater = isTestOfNaN(either.getRhs(), a)   ? either.getLhs()
+              : isTestOfNaN(either.getLhs(), a) ? either.getRhs()
+                                                : Value();
+  else if (isa<FloatType>(a.getType()))
+    return std::nullopt;
+  int order = greater ? orderOf(greater, a, b) : 0;
+  if (order == 0)
+    return std::nullopt;
+  return order > 0 ? tile::FoldKind::Max : tile::FoldKind::Min;
+}
+
+/// None: it combines elements in another way.
+static std::optional<tile::FoldKind> kindOf(Region &combination) {
+  Block &block = combination.front();
+  if (block.getNumArguments() != 2)
+    return std::nullopt;
+  Operation *op = &block.front();
+  bool plain = llvm::hasNItems(block, 2) && op->getNumOperands() == 2 &&
+               block.getTerminator()->getOperands() == op->getResults() &&
+               ((op->getOperand(0) == block.getArgument(0) && op->getOperand(1) == block.getArgument(1)) ||
+                (op->getOperand(1) == block.getArgument(0) && op->getOperand(0) == block.getArgument(1)));
+  return plain ? tile::foldOf(op) : chosenOf(block);
+}
+
+namespace {
+/// Of values with a number each: the greatest or least value, and its number.
+struct Extreme {
+  tile::FoldKind value;
+  tile::FoldKind number; ///< which one of those whose values are equal
+};
+} // namespace
 
 static bool isEqual(Value op, Value a, Value b) {
   auto floats = op.getDefiningOp<arith::CmpFOp>();
@@ -115,6 +145,11 @@ Value Translator::numberOf(Value values, Value extreme, Value numbers, tile::Fol
                                 tile::nameOf(among), left, static_cast<uint64_t>(axis));
 }
 
+/// A tile of no dimension as one of one element, which has a dimension here.
+Value Translator::ofOne(Value tile, Location loc) {
+  return tile::BroadcastOp::create(builder, loc, cast<RankedTensorType>(tile.getType()).clone({1}), tile, uint64_t(0));
+}
+
 /// Folds the dimensions of `source` one after the other, until the scalar is left.
 LogicalResult Translator::reduceAll(ReduceOp reduce, tile::FoldKind kind, Value source) {
   for (auto tile = cast<RankedTensorType>(source.getType()); tile.getRank() > int64_t(rows);) {
@@ -129,8 +164,6 @@ LogicalResult Translator::reduceAll(ReduceOp reduce, tile::FoldKind kind, Value 
 //===----------------------------------------------------------------------===//
 // Combinations of any kind
 //===----------------------------------------------------------------------===//
-
-static ArrayRef<int64_t> shapeOfTile(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 namespace {
 /// A tile as `before` x `along` x `behind`.
@@ -233,13 +266,17 @@ LogicalResult Translator::reduceAny(ReduceOp reduce, ArrayRef<Value> in) {
   }
   for (auto [result, tile] : llvm::zip_equal(reduce->getResults(), left)) {
     Type type = result.getType();
-    if (isa<RankedTensorType>(type))
+    auto many = dyn_cast<RankedTensorType>(type);
+    auto one = [&] {
+      return tile::ReduceOp::create(builder, loc, scalarTile(getElementTypeOrSelf(type)),
+                                    tile::nameOf(tile::FoldKind::Max), reshaped(tile, {1}, loc), uint64_t(0));
+    };
+    if (many && (rows || many.getNumElements() > 1))
       map[result] = reshaped(tile, shapeOf(type), loc);
-    else if (rows)
-      map[result] = reshaped(tile, {1}, loc);
+    else if (many)
+      map[result] = ofOne(one(), loc);
     else
-      map[result] = tile::ReduceOp::create(builder, loc, scalarTile(type), tile::nameOf(tile::FoldKind::Max),
-                                           reshaped(tile, {1}, loc), uint64_t(0));
+      map[result] = rows ? reshaped(tile, {1}, loc) : Value(one());
   }
   return success();
 }
@@ -338,9 +375,13 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   map[reduce->getResult(0)] = folded;
   if (extreme)
     map[reduce->getResult(1)] = numberOf(source, folded, (*in)[1], extreme->number, place, loc);
-  for (Value folded : reduce->getResults())
+  for (Value to : reduce->getResults()) {
+    Value &folded = map[to];
     if (inOne)
-      map[folded] = reshaped(map[folded], shapeOf(folded.getType()), loc);
+      folded = reshaped(folded, shapeOf(to.getType()), loc);
+    else if (!toScalar && shapeOfTile(folded).empty())
+      folded = ofOne(folded, loc);
+  }
   return success();
 }
 
@@ -420,7 +461,7 @@ LogicalResult Translator::translateGather(GatherOp gather) {
   Value found = tile::ReduceOp::create(builder, loc, type.clone(left), tile::nameOf(tile::FoldKind::Add), one,
                                        static_cast<uint64_t>(axis));
   if (left.empty())
-    found = tile::BroadcastOp::create(builder, loc, type.clone({1}), found, uint64_t(0));
+    found = ofOne(found, loc);
   map[gather] = reshaped(found, shapeOf(gather.getType()), loc);
   return success();
 }

@@ -78,6 +78,7 @@ private:
 
   // TranslateFolds.cpp: reductions and scans.
   mlir::LogicalResult translateReduce(ReduceOp reduce);
+  mlir::Value ofOne(mlir::Value tile, mlir::Location loc);
   mlir::LogicalResult reduceAll(ReduceOp reduce, tile::FoldKind kind, mlir::Value source);
   mlir::LogicalResult translateScan(ScanOp scan);
   mlir::LogicalResult reduceAny(ReduceOp reduce, llvm::ArrayRef<mlir::Value> in);
