@@ -248,7 +248,7 @@ private:
   tile::KernelOp kernel;
   DominanceInfo dominance;
   tensor::ExtractOp extract; ///< the one that is replaced
-  int64_t steps = 0; ///< of the present extract
+  int64_t steps = 0;         ///< of the present extract
   bool keeps = false;        ///< or left, where it cannot be
 };
 } // namespace

@@ -459,16 +459,17 @@ void Assignment::setTypes() {
   }
   // Reductions, parts and turning operations have the layout that their source gives them, what parts are put into one
   // that has such parts; what was wanted instead is converted to.
+  auto held = [](Value tile) { return hw::layoutOf(tileType(tile)); }; // of what is converted to as well
   group.walk([&](Operation *op) {
     LinearLayout layout;
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-      layout = sliceLayout(layoutOf.at(reduce.getSource()), reduce.getAxis());
+      layout = sliceLayout(held(reduce.getSource()), reduce.getAxis());
     else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      layout = windowLayout(slice, layoutOf.at(slice.getSource()));
+      layout = windowLayout(slice, held(slice.getSource()));
     else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      layout = layoutAround(insert, layoutOf.at(insert.getResult()));
+      layout = layoutAround(insert, held(insert.getResult()));
     else if (turning.contains(op))
-      layout = layoutOf.at(op->getOperand(0));
+      layout = held(op->getOperand(0));
     else
       return;
     Value result = op->getResult(0);

@@ -20,8 +20,11 @@ static int64_t bytesOf(const triton::View &view) {
 
 AccessCheck::AccessCheck(const triton::Conversion &conversion, TritonRun &run) : conversion(conversion), run(run) {
   for (const triton::Access &access : conversion.accesses)
-    if (access.view >= 0)
+    if (access.view >= 0) {
       accesses[access.op] = &access;
+      if (!access.isStore)
+        run.loaded.insert(memoryOf(conversion.views[access.view]));
+    }
   for (const triton::View &view : conversion.views)
     extents.emplace_back(view.address ? 1 : view.dims.size(), 1);
 }
@@ -235,9 +238,8 @@ Result<Bindings> AccessCheck::bind() const {
   if (!bound)
     return bound.error();
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
-    BoundArgument &argument = bound->arguments[v];
     unsigned number = memoryOf(view);
-    if (!argument.isRead && !run.given.count(number))
+    if (!run.loaded.count(number) && !run.given.count(number))
       continue; // poison, or zeros to add to, as bound
     HostTensor &tensor = *bound->tensorOf(v);
     TritonMemory initial = run.initial(number, tensor.kind());

@@ -149,11 +149,11 @@ LogicalResult TritonProgram::move(Operation *op, TritonAccess &access, Type elem
     if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op)) {
       if (atomic.getAtomicRmwOp() != tt::AtomicKind::FAdd && atomic.getAtomicRmwOp() != tt::AtomicKind::Add)
         return op->emitOpError("expected an addition");
-      // Additions begin at zero: what else is in memory is not the kernel's.
-      auto before = memory.written().find(position);
-      bool isFirst = before == memory.written().end();
-      number += isFirst ? 0 : before->second.number;
-      integer += isFirst ? 0 : before->second.integer;
+      // Additions begin at zero where nobody says what is there.
+      bool isFirst = !memory.written().count(position),
+           isZero = !run.given.count(argument) && !run.loaded.count(argument);
+      number += !isFloat || (isFirst && isZero) ? 0 : memory.floatAt(position);
+      integer += isFloat || (isFirst && isZero) ? 0 : memory.intAt(position);
     }
     memory.set(position, number, integer);
   }
