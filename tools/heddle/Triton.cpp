@@ -136,7 +136,11 @@ static Status readTensors(const std::map<std::string, runtime::TensorSource> &so
   for (const auto &[name, source] : sources) {
     unsigned argument = known.at(name);
     auto pointer = dyn_cast<triton::PointerType>(run.function.getArgumentTypes()[argument]);
-    std::optional<sim::ElementKind> kind = pointer ? sim::elementKindOf(pointer.getPointeeType()) : std::nullopt;
+    // Truth values are bytes in memory, and read as such.
+    Type element = pointer ? pointer.getPointeeType() : Type();
+    if (element && element.isInteger(1))
+      element = IntegerType::get(element.getContext(), 8);
+    std::optional<sim::ElementKind> kind = element ? sim::elementKindOf(element) : std::nullopt;
     if (source.shape() && kind)
       if (Status status = fill(name, source, argument, *kind, *source.shape(), run); !status)
         return status;

@@ -101,11 +101,11 @@ LogicalResult Translator::createKernel() {
     Type type = argument.getType();
     if (isa<RankedTensorType, TensorDescType, PointerType>(type) || argument.use_empty())
       continue;
-    bool known = isNumber(type) || type.isF32();
-    if (!known)
+    bool isInteger = isNumber(type) || type.isInteger(1);
+    if (!isInteger && !type.isF32())
       continue; // refused where it is used
     conversion.scalars.push_back(argument.getArgNumber());
-    add(isNumber(type) ? Type(builder.getIndexType()) : type, argumentName(argument), argument.getLoc());
+    add(isInteger ? Type(builder.getIndexType()) : type, argumentName(argument), argument.getLoc());
   }
   // Sizes of views may need arguments that only the launch uses: those are not the kernel's.
   for (unsigned axis = 0; axis < conversion.gridRank; ++axis)
@@ -127,6 +127,10 @@ LogicalResult Translator::createKernel() {
     programs[axis] = tile::ProgramIdOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(axis));
     counts[axis] = tile::NumProgramsOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(axis));
   }
+  for (unsigned number : conversion.scalars) // a truth value comes as a number
+    if (BlockArgument argument = body.getArgument(number); argument.getType().isInteger(1))
+      map[argument] = arith::CmpIOp::create(builder, argument.getLoc(), arith::CmpIPredicate::ne, arguments[number],
+                                            index(0, argument.getLoc()));
   return success();
 }
 

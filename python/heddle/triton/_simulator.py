@@ -136,7 +136,7 @@ class Launcher:
             if part is not None:
                 scalars[name] = int(getattr(value, part[0])[part[1]])
             elif isinstance(value, (int, float)):
-                scalars[name] = value
+                scalars[name] = int(value) if isinstance(value, bool) else value
             elif number in elements:
                 tensor = getattr(value, "base", value) if hasattr(value, "block_shape") else value
                 whole, place = _tensors.view_of(tensor)
