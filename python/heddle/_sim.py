@@ -12,21 +12,20 @@ from ._manifest import UserError, View
 
 
 def _run(workspace, args, written, unbounded=None):
-    """written: views by the names of files. Their memory takes what the run left in them. A size of `unbounded` stands
-    for what the run reached."""
+    """The run. written: views by the names of files. Gives (view with the sizes that the run reached, its elements) for
+    each. A size of `unbounded` stands for what the run reached."""
     try:
         _driver.execute(["run", workspace.program, "--device=sim", *args], cwd=workspace.directory)
     except _driver.NothingProved:
         pass
+    results = []
     for name, view in written.items():
         with open(workspace.path(name), "rb") as file:
             shape, data = _tensors.parse_npy(file.read())
         if any(got != size and size != unbounded for got, size in zip(shape, view.shape)):
             raise _driver.InternalError(f"{name}: expected the sizes {tuple(view.shape)}, got {tuple(shape)}")
-        reached = View(view.address, shape, view.strides, view.elem)
-        if _tensors.overlaps(reached):  # older values would be written over newer ones, perhaps beyond the tensor
-            raise _driver.InternalError(f"{name}: expected rows apart, got {tuple(shape)} by {tuple(view.strides)}")
-        _tensors.write(reached, data)
+        results.append((View(view.address, shape, view.strides, view.elem), data))
+    return results
 
 
 def _save(workspace, name, elem, shape, data):
@@ -52,24 +51,31 @@ def run_program(text, name, manifest, options, views, scalars):
                 args.append(f"--output={declared['name']}=written_{file}")
                 written[f"written_{file}"] = view
         args += _driver.arguments({"dims": sizes, "scalars": scalars})
-        _run(workspace, args, written)
+        for view, data in _run(workspace, args, written):
+            _tensors.write(view, data)
 
 
 def run_triton(text, views, pointers, scalars, grid, unbounded):
-    """A Triton kernel. views: those that are stored to, by name in launch.json; pointers: argument's name -> View of
-    all memory that it reaches, one dimension."""
+    """A Triton kernel. views: those that are stored to, and the argument whose memory that is, by name in launch.json;
+    pointers: argument's name -> View of all memory that it reaches, one dimension.
+
+    A view may begin before its tensor, its rows may overlap, and several may be one tensor's: an element that a view
+    holds as it was before is left alone."""
     args = []
     with _driver.Workspace(text, "kernel.ttir") as workspace:
         written = {}
         for number, (pointer, view) in enumerate(pointers.items()):
             _save(workspace, f"argument{number}.npy", view.elem, view.shape, _tensors.read(view))
             args.append(f"--input={pointer}=argument{number}.npy")
-        for number, (view_name, view) in enumerate(views.items()):
+        for number, (view_name, (view, _)) in enumerate(views.items()):
             args.append(f"--output={view_name}=written{number}.npy")
             written[f"written{number}.npy"] = view
         args.append("--grid=" + ",".join(str(n) for n in grid))
         args += _driver.arguments({"scalars": scalars})
-        _run(workspace, args, written, unbounded)
+        memory = {of: (pointers[of].address, _tensors.read(pointers[of])) for _, of in views.values()}
+        parts = [of for _, of in views.values()]
+        for (view, data), of in zip(_run(workspace, args, written, unbounded), parts):
+            _tensors.update(view, data, memory[of], parts.count(of) == 1 and not _tensors.overlaps(view))
 
 
 def asked(places, text):

@@ -154,6 +154,24 @@ def read(view):
     return b"".join(ctypes.string_at(view.address + at * size, count * size) for at, count in _rows(view))
 
 
+def update(view, data, memory, whole):
+    """Writes `data` to what of the view lies in its tensor. memory: the tensor's address, and its bytes before the run.
+    whole: all of it; else the elements that differ from what the tensor held."""
+    begin, before = memory
+    size, done = BYTES[view.elem], 0
+    for at, count in _rows(view) if 0 not in view.shape else ():
+        start = view.address + at * size - begin
+        low, high = max(0, -start), min(count * size, len(before) - start)
+        now = data[done : done + count * size]
+        done += count * size
+        if low >= high or now[low:high] == before[start + low : start + high]:
+            continue
+        step = high - low if whole else size
+        for i in range(low, high, step):
+            if now[i : i + step] != before[start + i : start + i + step]:
+                ctypes.memmove(begin + start + i, now[i : i + step], step)
+
+
 def write(view, data):
     """The reverse of read()."""
     size, done = BYTES[view.elem], 0

@@ -143,7 +143,11 @@ class Launcher:
                 if place != "cpu":
                     raise Error(f"HEDDLE_DEVICE=sim: '{name}' is on a GPU")
                 pointers[name] = View(whole.address, (_tensors.extent(whole),), (1,), views[elements[number]].elem)
-        stored = {view["name"]: views[view["name"]] for view in self.kernel.launch["views"] if view["stored"]}
+        stored = {
+            view["name"]: (views[view["name"]], names[view["argument"]])
+            for view in self.kernel.launch["views"]
+            if view["stored"]
+        }
         self.launches["heddle"] += 1
         _sim.run_triton(self.text, stored, pointers, scalars, grid, _launcher.UNBOUNDED)
 
