@@ -24,7 +24,13 @@ Value Translator::function(SymbolKind kind, ArrayRef<Value> in, Location loc) {
   }
 }
 
-Value Translator::symbolValue(Symbol symbol, Location loc) {
+static bool isOneElement(Value value) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return tile && tile.getNumElements() == 1;
+}
+
+/// `ofTiles`: also what tiles of one element give, where one warp group does everything (`decided`).
+Value Translator::symbolValue(Symbol symbol, Location loc, bool ofTiles) {
   SymbolInfo info = values.algebra.info(symbol);
   switch (info.kind) {
   case SymbolKind::Argument: return arguments.lookup(info.id);
@@ -33,16 +39,17 @@ Value Translator::symbolValue(Symbol symbol, Location loc) {
   case SymbolKind::Counter:
   case SymbolKind::Opaque: {
     bool isCounter = info.kind == SymbolKind::Counter;
-    Value value = map.lookup(isCounter ? values.counterOf(info.id) : values.opaqueOf(info.id));
-    return value && value.getType().isIndex() ? value : Value(); // a tile of one element decides no address
+    Value source = isCounter ? values.counterOf(info.id) : values.opaqueOf(info.id), value = map.lookup(source);
+    if (value && isOneElement(value) && ofTiles && isNumber(source.getType()))
+      value = decided(value, source.getType());
+    return value && value.getType().isIndex() ? value : Value();
   }
   case SymbolKind::Lane: return {};
   case SymbolKind::Table: { // the only element of a tile
     Value tile = map.lookup(values.opaqueOf(info.id));
-    auto type = tile ? dyn_cast<RankedTensorType>(tile.getType()) : RankedTensorType();
-    if (!type || type.getNumElements() != 1 || !type.getElementType().isInteger())
+    if (!tile || !isOneElement(tile))
       return {};
-    SmallVector<Value> first(type.getRank(), index(0, loc));
+    SmallVector<Value> first(cast<RankedTensorType>(tile.getType()).getRank(), index(0, loc));
     Value element = tensor::ExtractOp::create(builder, loc, tile, first);
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element);
   }
@@ -50,7 +57,7 @@ Value Translator::symbolValue(Symbol symbol, Location loc) {
   }
   SmallVector<Value> in;
   for (const Poly &operand : info.operands) {
-    in.push_back(scalarOf(operand, loc));
+    in.push_back(scalarOf(operand, loc, ofTiles));
     if (!in.back())
       return {};
   }
@@ -82,15 +89,17 @@ static Value sumOf(const Poly &poly, OpBuilder &builder, Location loc, OfSymbol 
   return minus ? Value(arith::SubIOp::create(builder, loc, plus, minus)) : plus;
 }
 
-Value Translator::scalarOf(const Poly &poly, Location loc) {
+Value Translator::scalarOf(const Poly &poly, Location loc, bool ofTiles) {
   return sumOf(
-      poly, builder, loc, [&](Symbol symbol) { return symbolValue(symbol, loc); },
+      poly, builder, loc, [&](Symbol symbol) { return symbolValue(symbol, loc, ofTiles); },
       [&](int64_t value) { return index(value, loc); });
 }
 
 Value Translator::conditionOf(const Atom &atom, Location loc) {
   if (atom.opaque) {
     Value value = map.lookup(values.opaqueOf(atom.id));
+    if (value && isOneElement(value))
+      value = decided(value, values.opaqueOf(atom.id).getType());
     if (value && !value.getType().isInteger(1))
       return {};
     if (!value || !atom.negated)
@@ -112,7 +121,7 @@ Value Translator::tileOf(const Poly &poly, ArrayRef<int64_t> shape, Location loc
   auto ofSymbol = [&](Symbol symbol) -> Value {
     SymbolInfo info = values.algebra.info(symbol);
     if (values.algebra.lanes(symbol).empty()) {
-      if (Value scalar = symbolValue(symbol, loc))
+      if (Value scalar = symbolValue(symbol, loc, /*ofTiles=*/false))
         return splat(scalar, type, loc);
       Value tile = info.kind == SymbolKind::Opaque ? map.lookup(values.opaqueOf(info.id)) : Value();
       if (tile && isa<RankedTensorType>(tile.getType())) // a scalar that a tile gives

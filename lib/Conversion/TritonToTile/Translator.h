@@ -132,12 +132,12 @@ private:
   mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
 
   // Materialise.cpp: polynomials as values.
-  mlir::Value scalarOf(const address::Poly &poly, mlir::Location loc);
+  mlir::Value scalarOf(const address::Poly &poly, mlir::Location loc, bool ofTiles = true);
   mlir::Value conditionOf(const address::Atom &atom, mlir::Location loc);
   /// A tile of i32 in the translated shape of `shape`; null: a symbol has no translation here.
   mlir::Value tileOf(const address::Poly &poly, llvm::ArrayRef<int64_t> shape, mlir::Location loc);
   mlir::Value tileCondition(const address::Atom &atom, llvm::ArrayRef<int64_t> shape, mlir::Location loc);
-  mlir::Value symbolValue(address::Symbol symbol, mlir::Location loc);
+  mlir::Value symbolValue(address::Symbol symbol, mlir::Location loc, bool ofTiles);
   mlir::Value function(address::SymbolKind kind, llvm::ArrayRef<mlir::Value> in, mlir::Location loc);
   mlir::Value index(int64_t value, mlir::Location loc);
 
