@@ -425,6 +425,7 @@ address::Access accessOf(Values &values, Operation *op) {
 LogicalResult analyse(FuncOp source, Conversion &result) {
   if (failed(structureReturns(source)))
     return failure();
+  countLoops(source);
   result.source = source;
   result.values = std::make_unique<Values>(source);
   Finder(result).run();

@@ -11,6 +11,9 @@ namespace heddle::triton {
 /// Early returns become branches. Failure: diagnosed.
 mlir::LogicalResult structureReturns(FuncOp function);
 
+/// Loops of scf.while that count become scf.for.
+void countLoops(FuncOp function);
+
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
 
