@@ -441,11 +441,9 @@ private:
     Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, 0), sum = lookup(b, dot.getAcc(), g, 0);
     for (int64_t p = 0; p < groups; ++p) {
       Value left = rows ? slice(b, a.getLoc(), rows, 1, p, g) : slice(b, a.getLoc(), maps[p].lookup(a), 0, g, g);
-      IRMapping map;
-      map.map(a, left);
-      map.map(right, isParts(right, 0) ? maps[p].lookup(right) : partOf(b, right, 0, p, g));
-      map.map(dot.getAcc(), sum);
-      Operation *copy = b.clone(*dot, map);
+      Value part = isParts(right, 0) ? maps[p].lookup(right) : partOf(b, right, 0, p, g);
+      Operation *copy = b.clone(*dot);
+      copy->setOperands({left, part, sum}); // one tile may be both operands
       copy->getResult(0).setType(divided(dot.getResult().getType(), 0));
       setGroup(copy, g);
       if (p > 0)
@@ -456,7 +454,7 @@ private:
   }
 
   LogicalResult cloneForGroup(OpBuilder &b, Operation *op, int64_t g) {
-    IRMapping map = maps[g];
+    SmallVector<Value> operands; // a tile may be several of them, divided in several ways
     int64_t storeAxis = -1;
     for (OpOperand &use : op->getOpOperands()) {
       int64_t axis = useAxis(op, use);
@@ -466,14 +464,15 @@ private:
         else if (use.get() == store.getRows())
           axis = storeAxis == 0 ? 0 : -1;
       }
-      if (isa<RankedTensorType>(use.get().getType()))
-        map.map(use.get(), lookup(b, use.get(), g, axis));
+      bool isTiled = isa<RankedTensorType>(use.get().getType());
+      operands.push_back(isTiled ? lookup(b, use.get(), g, axis) : maps[g].lookupOrDefault(use.get()));
     }
     // A tile that every group holds whole is stored once; partial sums are added by each.
     if (auto store = dyn_cast<tile::StoreOp>(op);
         store && storeAxis < 0 && g > 0 && !partition.isPartialSum(store.getValue()))
       return success();
-    Operation *copy = b.clone(*op, map);
+    Operation *copy = b.clone(*op, maps[g]);
+    copy->setOperands(operands);
     setGroup(copy, g);
     for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
       if (auto type = dyn_cast<RankedTensorType>(from.getType())) {
