@@ -38,7 +38,10 @@
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
 
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>
@@ -57,6 +60,9 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
+  IRRewriter rewriter(copy.getContext());
+  DominanceInfo dominance(copy);
+  eliminateCommonSubExpressions(rewriter, dominance, copy);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   narrowFolds(copy);

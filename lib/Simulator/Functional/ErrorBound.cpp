@@ -90,14 +90,25 @@ static TileValue magnitudes(const TileValue &value, double scaleOfError) {
   return result;
 }
 
-TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind) {
+/// Roundings of a sum of `count` additions, in units of the sum of magnitudes: independent ones, as of a product.
+static double roundingsOf(double count) { return std::min(count, 2 * std::sqrt(count) + 4); }
+
+TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind, TileValue &size,
+                                  TileValue &count) {
   TileValue result = TileValue::zeros(ElementKind::F64, value.shape);
   Format format = formatOf(kind);
-  auto out = result.mutableDoubles();
+  auto out = result.mutableDoubles(), sizes = size.mutableDoubles(), counts = count.mutableDoubles();
   for (int64_t i = 0, n = value.size(); i < n; ++i) {
-    double e = errorAt(old, i) + errorAt(value, i); // in another order the terms so far may be larger than their sum
-    out[i] =
-        isFloatKind(kind) ? e + rounding(format, std::fabs(old.floatAt(i)) + std::fabs(value.floatAt(i)), e, 1) : e;
+    double before = errorAt(old, i), e = before + errorAt(value, i);
+    out[i] = e;
+    if (!isFloatKind(kind))
+      continue;
+    if (counts[i] == 0)
+      sizes[i] = std::fabs(old.floatAt(i));
+    double known = rounding(format, sizes[i], before, roundingsOf(counts[i]));
+    sizes[i] += std::fabs(value.floatAt(i));
+    double now = rounding(format, sizes[i], e, roundingsOf(++counts[i]));
+    out[i] += std::isfinite(now) ? std::max(0.0, now - known) : now; // the new ones
   }
   return result;
 }

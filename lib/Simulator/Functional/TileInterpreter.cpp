@@ -13,20 +13,34 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <limits>
+#include <map>
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
 
 namespace {
+/// What the programs of a grid have added to a tensor so far, for bounds: by element the sum of magnitudes, and how
+/// often.
+struct Additions {
+  explicit Additions(const HostTensor &bound)
+      : sizes(bound.name(), ElementKind::F64, bound.sizes()), counts(bound.name(), ElementKind::F64, bound.sizes()) {
+    sizes.fillZero();
+    counts.fillZero();
+  }
+  HostTensor sizes, counts;
+};
+using AdditionsByArgument = std::map<unsigned, Additions>;
+
 /// One program of the grid.
 class Program : public BlockInterpreter {
 public:
   /// `uncertain` is set where roundings may decide which way a bounding run goes.
   /// `id`: of one block of the `blocks` that run a program, beside each other along dimension 0.
-  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, std::array<int64_t, 3> id,
-          int64_t blocks, bool &uncertain)
-      : bindings(bindings), options(options), races(races), id(id), blocks(blocks), uncertain(uncertain) {
+  Program(Bindings &bindings, const EvaluateOptions &options, ProgramRaces &races, AdditionsByArgument &additions,
+          std::array<int64_t, 3> id, int64_t blocks, bool &uncertain)
+      : bindings(bindings), options(options), races(races), additions(additions), id(id), blocks(blocks),
+        uncertain(uncertain) {
     races.begin(id);
   }
 
@@ -76,6 +90,7 @@ private:
   Bindings &bindings;
   const EvaluateOptions &options;
   ProgramRaces &races;
+  AdditionsByArgument &additions;
   std::array<int64_t, 3> id;
   int64_t blocks;
   struct IndependentLoop {
@@ -254,7 +269,11 @@ LogicalResult Program::writeMemory(tile::StoreOp store, const TileValue &value, 
     if (add) {
       TileValue old = tensor.load(at, dims, value.shape);
       old.error = errorRead(bound.load(at, dims, value.shape));
-      error = errorOfSum(old, value, *elementKindOf(store.getView().getType().getElementType()));
+      Additions &sums = additions.try_emplace(numberOf(store.getView()), bound).first->second;
+      TileValue size = sums.sizes.load(at, dims, value.shape), count = sums.counts.load(at, dims, value.shape);
+      error = errorOfSum(old, value, *elementKindOf(store.getView().getType().getElementType()), size, count);
+      sums.sizes.store(size, at, dims);
+      sums.counts.store(count, at, dims);
     }
     bound.store(error, at, dims);
   }
@@ -318,10 +337,11 @@ LogicalResult heddle::sim::runTileKernel(tile::KernelOp kernel, Bindings &bindin
   (*grid)[0] *= blocks;
   ProgramRaces races(bindings, *grid);
   bool uncertain = false;
+  AdditionsByArgument additions;
   for (int64_t z = 0; z < (*grid)[2]; ++z)
     for (int64_t y = 0; y < (*grid)[1]; ++y)
       for (int64_t x = 0; x < (*grid)[0]; ++x) {
-        Program program(bindings, options, races, {x, y, z}, blocks, uncertain);
+        Program program(bindings, options, races, additions, {x, y, z}, blocks, uncertain);
         program.bindArguments(entry);
         if (failed(program.runBlock(entry)))
           return failure();

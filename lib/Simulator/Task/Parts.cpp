@@ -92,8 +92,12 @@ bool Part::write(const TileValue &value, bool add) {
   if (add)
     for (int64_t i = 0, count = now.size(); i < count; ++i)
       now.isFloat() ? now.setFloat(i, old.floatAt(i) + value.floatAt(i)) : now.setInt(i, old.intAt(i) + value.intAt(i));
-  if (tensor->hasErrors)
-    errors = add ? errorOfSum(old, value, tensor->values.kind) : errorOf(value);
+  if (tensor->hasErrors && add) { // in the order of the program: what is there is the sum of all before
+    TileValue size = TileValue::zeros(ElementKind::F64, value.shape), count = size;
+    errors = errorOfSum(old, value, tensor->values.kind, size, count);
+  } else if (tensor->hasErrors) {
+    errors = errorOf(value);
+  }
   withStorage(tensor->values, now, [&](auto target, auto source) {
     forEach([&](int64_t element, int64_t position) {
       if (position == outside)

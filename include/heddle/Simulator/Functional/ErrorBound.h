@@ -27,8 +27,9 @@ mlir::LogicalResult boundError(mlir::Operation *op, llvm::ArrayRef<TileValue> op
 TileValue errorOf(const TileValue &value);
 /// Errors as read from memory, where negative stands for "not written": zero. Null if all are zero.
 std::shared_ptr<const TileValue> errorRead(TileValue errors);
-/// The errors of `old + value` in memory of `kind`.
-TileValue errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind);
+/// The errors of `old + value` in memory of `kind`, where additions come in any order. `size` and `count`, of f64: for
+/// each element the sum of all magnitudes and the number of additions before, and then after this one.
+TileValue errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind, TileValue &size, TileValue &count);
 
 } // namespace heddle::sim
 
