@@ -86,7 +86,8 @@ public:
       p.addUnit(unit.name, unit.capacity);
     int64_t capacity = machine.memoryCapacity("smem"), elsewhere = 0;
     if (capacity) {
-      elsewhere = bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
+      elsewhere =
+          options.bytesBeside + bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
       smem = p.addMemory("smem", std::max<int64_t>(1, capacity - elsewhere), MemoryKind::Ring);
     }
     if (tensorMemory)

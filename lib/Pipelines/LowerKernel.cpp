@@ -274,6 +274,13 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
     if (!convert())
       return failure();
   }
+  if (taken && *taken > most && !selected->hasAttr(oneStoreBufferAttr)) {
+    kernel->erase();
+    selected->setAttr(oneStoreBufferAttr, UnitAttr::get(selected.getContext()));
+    if (!convert())
+      return failure();
+  }
+  decisions.bytesLacking = taken ? std::max<int64_t>(0, *taken - most) : 0;
   starved = growRings(*kernel, taken ? most - *taken : 0, options.maxDepth, decisions);
   return kernel;
 }
