@@ -6,6 +6,7 @@
 // Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by
 //            every group) is a value of its own, forced by dot's right operand and by broadcasting along the divided
 //            dimension.
+//            A dot whose rows are too few for all groups, beside others that are divided, is computed whole by each.
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
@@ -99,6 +100,7 @@ public:
 
   LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
                     DenseSet<Value> &whole) {
+    kernel.walk([&](tile::DotOp dot) { dividesAny |= dividesRows(dot); });
     while (failed(attempt()))
       if (!again)
         return failure();
@@ -205,12 +207,14 @@ private:
   bool contractsDivided(tile::DotOp dot) const { return isDivided(dot.getA(), 1) || isDivided(dot.getB(), 0); }
   bool isDivided(Value operand, int64_t axis) const { return !isSharedView(operand) && get(operand) == axis; }
 
-  /// Rows and contraction are whole instructions in every group.
+  /// Rows are whole instructions in every group.
+  bool dividesRows(tile::DotOp dot) const {
+    return dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+  }
+  /// A part of the contraction is whole instructions.
   bool canExchange(tile::DotOp dot) const {
-    const TargetInterface &target = targetOf(dot);
-    std::optional<DotForm> form = target.dotForm(dot.getA().getType().getElementType());
-    return form && dot.getResult().getType().getDimSize(0) % (target.dotRows() * groups) == 0 &&
-           dot.getA().getType().getDimSize(1) % (form->contraction * groups) == 0;
+    std::optional<DotForm> form = targetOf(dot).dotForm(dot.getA().getType().getElementType());
+    return form && dot.getA().getType().getDimSize(1) % (form->contraction * groups) == 0;
   }
 
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
@@ -218,7 +222,7 @@ private:
     if (!open.contains(dot) || !contractsDivided(dot))
       return;
     open.remove(dot);
-    if (!canExchange(dot))
+    if (!dividesRows(dot) || !canExchange(dot))
       sums.insert(dot);
     changed = true;
   }
@@ -243,19 +247,23 @@ private:
       return success();
     Value a = dot.getA(), b = dot.getB();
     bool sum = sums.contains(dot), exchange = !sum && contractsDivided(dot);
-    if (exchange && !canExchange(dot))
+    bool whole = !sum && !dividesRows(dot) && dividesAny;
+    if (exchange && (!canExchange(dot) || (!whole && !dividesRows(dot))))
       return refuseContraction(dot);
-    int64_t rows = sum ? none : 0;
+    int64_t rows = sum || whole ? none : 0;
     if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)))
       return failure();
     if (sum)
       return failed(set(dot, a, 1)) ? failure() : set(dot, b, 0);
-    if (!isDivided(a, 1) && failed(set(dot, a, 0)))
+    if (!isDivided(a, 1) && failed(whole ? setWhole(dot, a) : set(dot, a, 0)))
       return failure();
-    if (isDivided(b, 0))
-      return success();
-    if (isSharedView(b) || get(b) || closed.contains(dot) || isRematerialisable(b.getDefiningOp()))
-      return set(dot, b, none);
+    return isDivided(b, 0) ? success() : setWhole(dot, b);
+  }
+
+  /// No group holds a part of `operand` of `dot`, unless it turns out to be divided along the contraction.
+  LogicalResult setWhole(tile::DotOp dot, Value operand) {
+    if (isSharedView(operand) || get(operand) || closed.contains(dot) || isRematerialisable(operand.getDefiningOp()))
+      return set(dot, operand, none);
     unknown.insert(dot);
     return success();
   }
@@ -449,6 +457,7 @@ private:
   DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
   bool changed = false, again = false;
+  bool dividesAny = false; ///< some dot has rows for all groups
 };
 } // namespace
 
@@ -468,15 +477,16 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   int64_t largest = 0, indivisible = 1;
   for (int64_t groups = limit; groups > 1; --groups) {
     FailureOr<Partition> partition = compute(kernel, groups);
-    bool any = false, whole = true;
+    bool any = false, all = true;
     kernel.walk([&](tile::DotOp dot) {
       if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
         return;
-      any = true;
       largest = std::max(largest, dot.getResult().getType().getNumElements());
-      whole &= dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+      bool divides = dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+      any |= divides, all &= divides;
     });
-    if (!any || !whole)
+    // Each group would do the whole work of some: only where one group has no room.
+    if (!any || (!all && largest <= mostOfOneGroup()))
       continue;
     if (succeeded(partition))
       return groups;

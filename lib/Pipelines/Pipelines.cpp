@@ -89,6 +89,14 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
     others.push_back(options);
     others.back().releases = true;
   }
+  ModuleOp subtiled = out.subtiled.get();
+  auto split = subtiled ? *subtiled.getOps<tile::KernelOp>().begin() : tile::KernelOp();
+  auto groups = split ? split->getAttrOfType<IntegerAttr>("groups") : IntegerAttr();
+  if (groups && groups.getInt() == 1 && hasDots(split))
+    for (int64_t more : {2, 3}) {
+      others.push_back(options);
+      others.back().groupsForRoom = more;
+    }
   return others;
 }
 

