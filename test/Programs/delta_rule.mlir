@@ -1,5 +1,5 @@
-// The delta rule in chunks of 64 rows with a state of 128 x 128, for which one group has no registers: each of two groups
-// holds half of the state's rows, and computes the products of a chunk, whose rows are too few for both, whole.
+// The delta rule in chunks of 64 rows with a state of 128 x 128, for which one group has no registers: each of two
+// groups holds half of the state's rows, and computes the products of a chunk, whose rows are too few for both, whole.
 // RUN: heddle run %s --device=sim --dims T=128 '--input=K=const(0.01)' '--input=V=uniform(1,2)' --input=Bt=ones \
 // RUN:   | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 --dims T=128 '--input=K=const(0.01)' '--input=V=uniform(1,2)' \

@@ -354,8 +354,8 @@ std::string PolicySearch::lackingInTurn(const Problem &problem) const {
   return "";
 }
 
-/// More than a quarter above the bound: the steps were too few, as they seldom are. (test/Scheduling/delta_rule.mlir had
-/// 2154 cycles, another form of it 5109, one iteration after the other; with twice the steps they have 2028 and 1838.)
+/// More than a quarter above the bound: the steps were too few, as they seldom are. (test/Scheduling/delta_rule.mlir
+/// had 2154 cycles, another form of it 5109, one iteration after the other; with twice the steps 2028 and 1838.)
 static bool isFar(const SolveResult &r) { return r.hasSchedule && 4 * r.schedule.ii > 5 * r.bound; }
 
 /// scheduleByPolicy where no result is known.
