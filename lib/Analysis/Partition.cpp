@@ -211,34 +211,14 @@ private:
   bool dividesRows(tile::DotOp dot) const {
     return dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
   }
-  /// A part of the contraction is whole instructions.
-  bool canExchange(tile::DotOp dot) const {
-    std::optional<DotForm> form = targetOf(dot).dotForm(dot.getA().getType().getElementType());
-    return form && dot.getA().getType().getDimSize(1) % (form->contraction * groups) == 0;
-  }
-
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
   void decide(tile::DotOp dot) {
     if (!open.contains(dot) || !contractsDivided(dot))
       return;
     open.remove(dot);
-    if (!dividesRows(dot) || !canExchange(dot))
+    if (!dividesRows(dot))
       sums.insert(dot);
     changed = true;
-  }
-
-  LogicalResult refuseContraction(tile::DotOp dot) {
-    InFlightDiagnostic diag =
-        dot.emitOpError("cannot divide this program over warp groups: it contracts the divided dimension, and ");
-    SmallVector<Value> values;
-    Operation *user = nullptr;
-    if (isSummand(dot, values, user) || !user) {
-      diag << "partial sums need an accumulator of zero (ask for `groups = 1`)";
-    } else {
-      diag << "its partial sums are not only stored with kind \"add\" (ask for `groups = 1`)";
-      diag.attachNote(user->getLoc()) << "used here";
-    }
-    return diag;
   }
 
   LogicalResult visitDot(tile::DotOp dot) {
@@ -246,10 +226,7 @@ private:
     if (open.contains(dot))
       return success();
     Value a = dot.getA(), b = dot.getB();
-    bool sum = sums.contains(dot), exchange = !sum && contractsDivided(dot);
-    bool whole = !sum && !dividesRows(dot) && dividesAny;
-    if (exchange && (!canExchange(dot) || (!whole && !dividesRows(dot))))
-      return refuseContraction(dot);
+    bool sum = sums.contains(dot), whole = !sum && !dividesRows(dot) && dividesAny;
     int64_t rows = sum || whole ? none : 0;
     if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)))
       return failure();

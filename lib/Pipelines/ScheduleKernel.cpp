@@ -22,6 +22,7 @@
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/NormaliseShapes.h"
@@ -38,10 +39,7 @@
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
 
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>
@@ -60,9 +58,7 @@ OwningOpRef<ModuleOp> moduleWith(Operation *kernel) {
 static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &starts, OwningOpRef<ModuleOp> &out) {
   out = moduleWith(kernel);
   auto copy = only<tile::KernelOp>(out);
-  IRRewriter rewriter(copy.getContext());
-  DominanceInfo dominance(copy);
-  eliminateCommonSubExpressions(rewriter, dominance, copy);
+  mergeConversions(copy);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   narrowFolds(copy);

@@ -7,7 +7,8 @@ tile.kernel @stats(%A: !tile.view<?x?xbf16> {tile.name = "A", tile.dims = ["M", 
                    %B: !tile.view<?x?xbf16> {tile.name = "B", tile.dims = ["N", "K"]},
                    %C: !tile.view<?x?xbf16> {tile.name = "C", tile.dims = ["M", "N"]},
                    %CT: !tile.view<?x?xbf16> {tile.name = "CT", tile.dims = ["N", "M"]},
-                   %CS: !tile.view<?xf32> {tile.name = "CS", tile.dims = ["N"]}) {
+                   %CS: !tile.view<?xf32> {tile.name = "CS", tile.dims = ["N"]})
+    attributes {tile.default_dims = {M = 200, N = 150, K = 64}} {
   %c0 = arith.constant 192 : index
   %c1 = arith.constant 128 : index
   %c2 = arith.constant dense<0.00000000000000000e+00> : tensor<192x128xf32>

@@ -4,7 +4,8 @@
 // CHECK: {{^}}verified
 tile.kernel @scatter(%X: !tile.view<?x32xf32> {tile.name = "X", tile.dims = ["M", "N"]},
                      %ids: !tile.view<?xi32> {tile.name = "ids", tile.dims = ["M"]},
-                     %O: !tile.view<?x32xf32> {tile.name = "O", tile.dims = ["T", "N"]}) {
+                     %O: !tile.view<?x32xf32> {tile.name = "O", tile.dims = ["T", "N"]})
+    attributes {tile.default_dims = {M = 128, T = 64}} {
   %c0 = arith.constant 64 : index
   %c1 = arith.constant 0 : index
   %v1 = tile.dim %X, 0 : !tile.view<?x32xf32>

@@ -3,7 +3,8 @@
 // RUN: heddle run %s --device=emulate --interleavings=1 --dims B=2 | FileCheck %s
 // CHECK: {{^}}verified
 tile.kernel @square_of_gram(%X: !tile.view<?x128x64xf16> {tile.name = "X", tile.dims = ["B", "N", "D"]},
-                            %Y: !tile.view<?x128x128xf32> {tile.name = "Y", tile.dims = ["B", "N", "M"]}) {
+                            %Y: !tile.view<?x128x128xf32> {tile.name = "Y", tile.dims = ["B", "N", "M"]})
+    attributes {tile.default_dims = {B = 2}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant dense<0.00000000000000000e+00> : tensor<128x128xf32>
   %v1 = tile.dim %X, 0 : !tile.view<?x128x64xf16>

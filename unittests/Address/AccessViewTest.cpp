@@ -192,6 +192,18 @@ TEST_F(AccessViewTest, BlocksThatMemoryNames) {
   EXPECT_NE(before.reason.find("may be negative, which no mask excludes"), std::string::npos) << before.reason;
 }
 
+TEST_F(AccessViewTest, WhatGoesBackBeginsWithTheTensor) {
+  AccessResult rows = view(l0 + M * s - s - pid * s, {8});
+  ASSERT_TRUE(rows.box) << rows.reason;
+  EXPECT_TRUE(rows.box->base.isZero());
+  EXPECT_EQ(rows.box->coordinates[0], M - Poly(1) - pid);
+  AccessResult before = view(l0 + pid * s - s, {8}); // the row before one
+  ASSERT_TRUE(before.box) << before.reason;
+  EXPECT_TRUE(before.box->base.isZero());
+  AccessResult elsewhere = view(l0 + M - pid * s, {8});
+  EXPECT_NE(elsewhere.reason.find("the address goes back from"), std::string::npos) << elsewhere.reason;
+}
+
 TEST_F(AccessViewTest, WhatIsNoBoxIsReachedElementByElement) {
   Access access;
   access.offset = l0 * s + algebra.quotient(l1, Poly(2)), access.shape = {8, 8}, access.mask = {less(l0, l1)};

@@ -16,7 +16,8 @@ using namespace heddle::address;
 
 namespace heddle::triton {
 
-/// Coordinates of the element `offset` of the argument; none: it is no element of the view, or may lie before it.
+/// Coordinates of the element `offset` of the argument; none: it is no element of the view, or may lie before it, or
+/// lies behind it.
 static std::optional<std::vector<Poly>> coordinatesIn(Algebra &algebra, const View &view, const Poly &offset) {
   std::vector<Poly> coordinates(view.dims.size());
   Poly rest = offset - view.offset;
@@ -42,9 +43,11 @@ static std::optional<std::vector<Poly>> coordinatesIn(Algebra &algebra, const Vi
   auto ofMemory = [&](Symbol symbol) {
     return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(algebra.lane(0)) : std::nullopt;
   };
-  for (const Poly &coordinate : coordinates)
-    if (!algebra.isNotNegative(algebra.substitute(coordinate, ofMemory)))
+  for (auto [dim, coordinate] : llvm::zip_equal(view.dims, coordinates)) {
+    bool isBeyond = !dim.unbounded && !dim.size.isZero() && algebra.isNotNegative(coordinate - dim.size);
+    if (isBeyond || !algebra.isNotNegative(algebra.substitute(coordinate, ofMemory)))
       return std::nullopt;
+  }
   return coordinates;
 }
 

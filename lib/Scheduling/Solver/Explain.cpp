@@ -20,7 +20,7 @@ namespace {
 std::string str(int64_t value) { return std::to_string(value); }
 
 /// Conflicts and steps of one query of a relaxation, and steps of all that explain one schedule.
-constexpr int64_t relaxConflicts = 20000, querySteps = 100000000, allSteps = 1000000000;
+constexpr int64_t relaxConflicts = 20000, querySteps = 20000000, allSteps = 100000000;
 
 class Relaxer {
 public:
