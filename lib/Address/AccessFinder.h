@@ -1,0 +1,81 @@
+//===- AccessFinder.h - the steps from an access to a box of a view ---------===//
+//
+// The steps in order, and what they share; see AccessView.cpp, and AccessPlaces.cpp from the coordinates on.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HEDDLE_LIB_ADDRESS_ACCESSFINDER_H
+#define HEDDLE_LIB_ADDRESS_ACCESSFINDER_H
+
+#include "heddle/Address/AccessView.h"
+
+namespace heddle::address {
+
+/// One access, while its box is looked for.
+class AccessFinder {
+public:
+  AccessFinder(Algebra &algebra, const Access &access) : algebra(algebra), access(access) {}
+
+  AccessResult run() {
+    if (dropUnitLanes() && unwrap() && splitOffset() && splitMask() && placeBounded() && placeRest() && order() &&
+        beginAtTensor() && checkSigns())
+      return {box, ""};
+    return {std::nullopt, reason};
+  }
+
+private:
+  bool fail(const std::string &text) {
+    reason = text;
+    return false;
+  }
+  /// Known where the view is made.
+  bool isHost(const Poly &poly) const {
+    return algebra.isHost(poly) || (access.isKnown && poly.isValid() && algebra.allSymbols(poly, access.isKnown));
+  }
+  std::string quote(const Poly &poly) const { return "'" + algebra.text(poly) + "'"; }
+
+  /// One dimension that the tile runs along.
+  struct TileDim {
+    int64_t dim = 0; ///< of the tile
+    Poly stride, coordinate;
+    std::vector<Poly> upper; ///< lane < each
+    Poly size;
+    bool bounded = false;
+    bool ragged = false; ///< a bound that only the kernel knows: its positions are listed
+  };
+
+  bool dropUnitLanes();
+  bool unwrap();
+  bool splitOffset();
+  bool splitLane(int64_t dim, const Poly &part);
+  bool splitMask();
+  void beginAtLowerBound(TileDim &d);
+  bool placeBounded();
+  bool listRows(TileDim &d);
+  bool dropFrom(const TileDim &d, const Poly &limit);
+  void shiftRows();
+  bool placeRest();
+  bool order();
+  bool isAlone() const;
+  bool beginAtTensor();
+  bool checkSigns();
+
+  TileDim *tileDim(int64_t dim) {
+    for (TileDim &d : found)
+      if (d.dim == dim)
+        return &d;
+    return nullptr;
+  }
+
+  Algebra &algebra;
+  const Access &access;
+  Poly offset, rest;
+  std::vector<Atom> mask;
+  std::vector<TileDim> found;
+  std::vector<std::pair<int64_t, Poly>> lower; ///< lane of dim >= polynomial
+  Box box;
+  std::string reason;
+};
+
+} // namespace heddle::address
+
+#endif // HEDDLE_LIB_ADDRESS_ACCESSFINDER_H
