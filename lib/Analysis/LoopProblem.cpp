@@ -86,8 +86,7 @@ public:
       p.addUnit(unit.name, unit.capacity);
     int64_t capacity = machine.memoryCapacity("smem"), elsewhere = 0;
     if (capacity) {
-      elsewhere =
-          options.bytesBeside + bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
+      elsewhere = bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
       smem = p.addMemory("smem", std::max<int64_t>(1, capacity - elsewhere), MemoryKind::Ring);
     }
     if (tensorMemory)

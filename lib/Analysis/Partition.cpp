@@ -17,7 +17,7 @@
 //            dimension even where its rows cannot be divided: each group then holds a partial sum of the whole result
 //            and adds its own. Such dots seed nothing until the others have settled. So does a reduction with "add" of
 //            the divided dimension (sums of columns).
-// Verifies:  no divided dimension is contracted otherwise, reduced or forced to two values (located user errors).
+// Verifies:  no divided dimension is reduced or forced to two values otherwise (located user errors).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Partition.h"

@@ -123,7 +123,6 @@ private:
   LogicalResult scheduleWith(int64_t turns, Attempt &attempt, Compilation &into);
   bool takeTurns(const Attempt &fresh, bool beatsOne);
   void improve(const Attempt &first, const Attempt &fresh);
-  bool makeRoom(const Attempt &fresh);
 
   bool plansLoops() const { return !asked.scheduleFiles.empty() || plan.decidesLoops(); }
   /// Whether the search for schedules is free to find whatever is best.
@@ -302,28 +301,6 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
   saveRegisters(again, out);
 }
 
-/// Where rings and what warps exchange, which is known only now, have no room together: schedules whose rings leave
-/// some. How much of what is lacking their rings leave already is not known, so more is tried.
-bool Form::makeRoom(const Attempt &fresh) {
-  constexpr int64_t most = 4; // times what is lacking
-  for (int64_t times = 1; times <= most; times *= 2) {
-    std::vector<Diagnostic> dropped;
-    Attempt roomy = fresh;
-    roomy.options.extract.bytesBeside = times * out.decisions.bytesLacking;
-    Compilation other;
-    beginLike(out, other);
-    auto make = [&] {
-      return success(succeeded(scheduleWith(fewestTurns(), roomy, other)) &&
-                     succeeded(lowerKernel(kernel, machine, roomy, upTo, other)));
-    };
-    if (failed(attemptQuietly(kernel.getContext(), dropped, make)) || other.decisions.bytesLacking > 0)
-      continue;
-    out = std::move(other);
-    return true;
-  }
-  return false;
-}
-
 /// Compute groups, instructions, schedules, and what is below them. Schedules and parts of plans that are given belong
 /// to the problems of one number of programs in flight, which is then the one for which they hold.
 LogicalResult Form::schedulePrograms() {
@@ -350,13 +327,7 @@ LogicalResult Form::schedulePrograms() {
     return failure();
   if (comparesTurns && mayGainFromTurns(out) && takeTurns(fresh, /*beatsOne=*/true))
     return success();
-  std::vector<Diagnostic> said;
-  LogicalResult lowered =
-      attemptQuietly(kernel.getContext(), said, [&] { return lowerKernel(kernel, machine, first, upTo, out); });
-  if (out.decisions.bytesLacking > 0 && makeRoom(fresh))
-    return success();
-  say(said);
-  if (failed(lowered))
+  if (failed(lowerKernel(kernel, machine, first, upTo, out)))
     return failure();
   if (upTo >= Level::Schedule && hasDots(whole) && searches())
     improve(first, fresh);

@@ -1,7 +1,9 @@
 """kernel.json: expressions, checks, tensor maps; no GPU."""
 
 import copy
+import ctypes
 import json
+import struct
 import unittest
 
 from heddle import _tensors
@@ -84,6 +86,22 @@ class Rows(unittest.TestCase):
         self.assertFalse(_tensors.overlaps(View(0, (1, 8), (0, 1), "f32")))
         self.assertTrue(_tensors.overlaps(View(0, (4, 9), (8, 1), "f32")))
         self.assertTrue(_tensors.overlaps(View(0, (4, 8), (0, 1), "f32")))
+
+    def updated(self, offset, shape, strides, elements, whole):
+        """Memory of six elements, 0 to 5, the four in the middle a tensor, after an update of a view of it."""
+        buffer = (ctypes.c_int32 * 6)(*range(6))
+        begin = ctypes.addressof(buffer) + 4
+        view = View(begin + 4 * offset, shape, strides, "i32")
+        data = struct.pack(f"<{len(elements)}i", *elements)
+        _tensors.update(view, data, (begin, ctypes.string_at(begin, 16)), whole)
+        return list(buffer)
+
+    def test_only_the_tensor_is_written(self):
+        self.assertEqual(self.updated(-1, (6,), (1,), [9, 9, 9, 9, 9, 9], True), [0, 9, 9, 9, 9, 5])
+
+    def test_older_values_stay_behind(self):
+        # rows of two, each the second element of the one before: 2 changes in the first row, the second has it as it was
+        self.assertEqual(self.updated(0, (3, 2), (1, 1), [1, 7, 2, 3, 3, 8], False), [0, 1, 7, 3, 8, 5])
 
 
 class Binding(unittest.TestCase):

@@ -1,6 +1,7 @@
 // Two different rows of one store for one row of memory: which one is left nobody says.
 // RUN: not heddle run %s --device=sim 2>&1 | FileCheck %s
-// CHECK: expected one value for each element that a store writes, got two for row 0
+// CHECK: rows-named-twice.mlir:13:3: error: 'tile.store' op expected one value for each element that it writes, got two for row 0
+// CHECK-NOT: internal
 tile.kernel @twice(%X: !tile.view<?x8xf32> {tile.name = "X", tile.dims = ["M", "N"]},
                    %O: !tile.view<?x8xf32> {tile.name = "O", tile.dims = ["M", "N"]})
     attributes {tile.default_dims = {M = 4}} {

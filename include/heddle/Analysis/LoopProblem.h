@@ -42,7 +42,6 @@ struct ExtractOptions {
   bool heldTiles = true;        ///< tiles that were computed before the loop and are read later take registers, too
   int64_t addressPercent = 100; ///< of the registers for addresses that the target names, taken from every budget
   int64_t moreRegisters = 0;    ///< and these: what the hw form of an earlier schedule lacked
-  int64_t bytesBeside = 0;      ///< of shared memory that rings do not get: what an earlier schedule lacked
 };
 
 /// True for the unit of scheduling: a loop whose body has tile operations that are not free, and no loop or branch, and

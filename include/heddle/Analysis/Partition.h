@@ -14,16 +14,16 @@ namespace heddle {
 ///
 /// A dot may contract a dimension that is divided. Where its own rows can be divided too, the groups *exchange* the
 /// divided operand: each writes its part to shared memory, and every group contracts all the parts for its own rows.
-/// Else every group adds its partial sum to memory; then its result may go to stores of kind "add" only, at most
-/// converted or scaled. A dot whose rows are too few for all groups is computed whole by every group where others are
-/// divided.
+/// Where its rows are too few for all groups, beside other dots that are divided, every group adds its partial sum to
+/// memory if the result goes to stores of kind "add" alone, at most converted or scaled; else every group computes the
+/// whole of it.
 ///
 /// A shared view (see isSharedView) is in shared memory, whole: every use takes the part that it needs of it, and the
 /// dimension here is the one that most of its users want. Likewise a vector that every group computes whole (isWhole).
 class Partition {
 public:
-  /// The division among `groups` groups. Fails with a located error where two uses of a value disagree, a divided
-  /// dimension is reduced, or contracted where neither exchange nor partial sums are possible.
+  /// The division among `groups` groups. Fails with a located error where two uses of a value disagree, or a divided
+  /// dimension is reduced.
   static mlir::FailureOr<Partition> compute(tile::KernelOp kernel, int64_t groups);
 
   /// The divided dimension of `value`, or -1.

@@ -90,8 +90,11 @@ static TileValue magnitudes(const TileValue &value, double scaleOfError) {
   return result;
 }
 
-/// Roundings of a sum of `count` additions, in units of the sum of magnitudes: independent ones, as of a product.
-static double roundingsOf(double count) { return std::min(count, 2 * std::sqrt(count) + 4); }
+/// 2 sqrt(n) + 4 (see the header).
+static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
+
+/// Of `count` additions to memory, each of which rounds once.
+static double unitsOfAdditions(double count) { return std::min(count, unitsOfSum(static_cast<int64_t>(count))); }
 
 TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, ElementKind kind, TileValue &size,
                                   TileValue &count) {
@@ -105,9 +108,9 @@ TileValue heddle::sim::errorOfSum(const TileValue &old, const TileValue &value, 
       continue;
     if (counts[i] == 0)
       sizes[i] = std::fabs(old.floatAt(i));
-    double known = rounding(format, sizes[i], before, roundingsOf(counts[i]));
+    double known = rounding(format, sizes[i], before, unitsOfAdditions(counts[i]));
     sizes[i] += std::fabs(value.floatAt(i));
-    double now = rounding(format, sizes[i], e, roundingsOf(++counts[i]));
+    double now = rounding(format, sizes[i], e, unitsOfAdditions(++counts[i]));
     out[i] += std::isfinite(now) ? std::max(0.0, now - known) : now; // the new ones
   }
   return result;
@@ -136,9 +139,6 @@ static TileValue moved(const TileValue &value, int sign) {
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
-
-/// 2 sqrt(n) + 4 (see the header).
-static double unitsOfSum(int64_t terms) { return 2 * std::sqrt(static_cast<double>(terms)) + 4; }
 
 /// What tensor cores lose in products of 8-bit floats: they align 32 products and the sum so far to the largest of
 /// these, keep 13 bits of it and cut the rest of each, towards zero (docs/Calibration.md, "Sums of 8-bit products").

@@ -215,10 +215,21 @@ LogicalResult Program::runStore(tile::StoreOp store) {
     return storePart(store, value, corner, at, extentBelow(below, at, dims, extent));
   const TileValue rows = values[store.getRows()];
   uncertain |= rows.error != nullptr;
+  bool isInWindow = store.getView().getDefiningOp<tile::WindowOp>() != nullptr;
   int64_t first = at[dims[0]], count = std::exchange(extent[0], 1);
+  std::map<int64_t, int64_t> stored; // which row of the tile for which of the view
   for (int64_t &r = corner[0]; r < count; ++r) {
     at[dims[0]] = first + rows.intAt(r);
-    if (failed(storePart(store, value, corner, at, extentBelow(below, at, dims, extent))))
+    SmallVector<int64_t> part = extentBelow(below, at, dims, extent);
+    auto [before, isNew] = stored.try_emplace(at[dims[0]], r);
+    bool isInside = !isInWindow && at[dims[0]] >= 0 && at[dims[0]] < tensorOf(store.getView()).sizes()[dims[0]];
+    if (!isNew && isInside && store.getKind() != "add") {
+      SmallVector<int64_t> other(corner);
+      other[0] = before->second;
+      if (!extractSlice(value, corner, part).identicalTo(extractSlice(value, other, part)))
+        return store.emitOpError("expected one value for each element that it writes, got two for row ") << at[dims[0]];
+    }
+    if (failed(storePart(store, value, corner, at, part)))
       return failure();
   }
   return success();

@@ -10,6 +10,8 @@
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::sim;
@@ -181,28 +183,19 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
   const TileValue tile = group.values[store.getValue()].tile;
   SmallVector<int64_t> extent(store.getExtent().value_or(ArrayRef(tile.shape)));
   bool add = store.getKind() == "add";
-  auto storePart = [&](const TileValue &part) {
+  auto storePart = [&] {
+    TileValue part = extractSlice(tile, corner, extentBelow(below, at, dims, extent));
     return storeGlobal(group, op, store.getView(), at, dims, part, add, add ? GlobalKind::Add : GlobalKind::Store);
   };
-  auto part = [&] { return extractSlice(tile, corner, extentBelow(below, at, dims, extent)); };
   if (!store.getRows())
-    return storePart(part()) == Step::Fault ? Step::Fault : Step::Ran;
+    return storePart() == Step::Fault ? Step::Fault : Step::Ran;
   const TileValue rows = group.values[store.getRows()].tile;
   int64_t first = at[dims[0]], count = std::exchange(extent[0], 1);
-  std::map<int64_t, TileValue> stored; // rows that several numbers name: threads store them in any order
+  std::set<int64_t> stored; // threads store equal rows that several numbers name in any order
   for (int64_t &r = corner[0]; r < count; ++r) {
     at[dims[0]] = first + rows.intAt(r);
-    TileValue row = part();
-    auto [before, isNew] = stored.try_emplace(at[dims[0]], row);
-    if (isNew || add) {
-      if (storePart(row) == Step::Fault)
-        return Step::Fault;
-    } else if (at[dims[0]] >= 0 && at[dims[0]] < tensorOf(store.getView()).sizes()[dims[0]] &&
-               !before->second.identicalTo(row)) {
-      return fault(FaultKind::Race, op,
-                   "expected one value for each element that a store writes, got two for row " +
-                       std::to_string(at[dims[0]]));
-    }
+    if ((stored.insert(at[dims[0]]).second || add) && storePart() == Step::Fault)
+      return Step::Fault;
   }
   return Step::Ran;
 }

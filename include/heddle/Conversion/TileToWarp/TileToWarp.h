@@ -40,7 +40,6 @@ struct WarpDecisions {
   std::vector<Loop> loops;              ///< scheduled loops in program order
   std::map<std::string, int64_t> slots; ///< of each ring
   std::vector<int64_t> registers;       ///< budgets of the compute groups that run anything
-  int64_t bytesLacking = 0;             ///< of shared memory, for all rings and what warps exchange
 };
 
 struct TileToWarpOptions {
