@@ -100,7 +100,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(self.updated(-1, (6,), (1,), [9, 9, 9, 9, 9, 9], True), [0, 9, 9, 9, 9, 5])
 
     def test_older_values_stay_behind(self):
-        # rows of two, each the second element of the one before: 2 changes in the first row, the second has it as it was
+        # rows of two, each beginning with the second element of the one before, which changes in one of them alone
         self.assertEqual(self.updated(0, (3, 2), (1, 1), [1, 7, 2, 3, 3, 8], False), [0, 1, 7, 3, 8, 5])
 
 

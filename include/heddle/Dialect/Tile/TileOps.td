@@ -293,8 +293,8 @@ def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[Me
     coordinate of the view for each dimension of the tile: elements from there on are dropped, so that a kernel decides
     where its rows end (those of a group, of a sequence). With `rows`, a number for each row of a tile of rank 1 or 2,
     row r goes to the first coordinate plus `rows[r]` along the first of the tile's dimensions (tokens of an expert);
-    two rows of one place have to be equal, but for sums. `kind = "add"` adds to memory instead (a reduce-store; the order
-    of concurrent additions is not defined).
+    two rows of one place have to be equal, but for sums. `kind = "add"` adds to memory instead (a reduce-store; the
+    order of concurrent additions is not defined).
     ```mlir
     // given %t: tensor<128x64xf32>, %r: tensor<128xi32>, %C: !tile.view<?x?xf32>, %i: index, %j: index, %n: index
     tile.store %t, %C[%i, %j] : tensor<128x64xf32>, !tile.view<?x?xf32>
