@@ -56,6 +56,8 @@ private:
   bool placeRest();
   bool order();
   bool isAlone() const;
+  Poly stepsOfBase() const;
+  bool beginRowsAtTensor();
   bool beginAtTensor();
   bool checkSigns();
 

@@ -294,23 +294,56 @@ bool AccessFinder::isAlone() const {
   return true;
 }
 
+/// What of the base is whole steps of the outermost dimension.
+Poly AccessFinder::stepsOfBase() const {
+  const Poly &stride = box.dims[0].stride;
+  Poly steps;
+  for (const auto &[monomial, coefficient] : box.base.terms()) {
+    std::optional<int64_t> apart = stride.constant();
+    if (monomial.empty() && apart && *apart > 0)
+      steps = steps + Poly((coefficient - ((coefficient % *apart) + *apart) % *apart) / *apart);
+    else if (std::optional<Poly> share = Poly::term(monomial, coefficient).dividedBy(stride))
+      steps = steps + *share;
+  }
+  return steps;
+}
+
+/// The same of rows that a tile names, where it may name some in front of where the view begins.
+bool AccessFinder::beginRowsAtTensor() {
+  auto ofMemory = [&](Symbol symbol) { // memory names no negative rows
+    SymbolKind kind = algebra.info(symbol).kind;
+    return kind == SymbolKind::Opaque || kind == SymbolKind::Table ? std::optional(algebra.lane(0)) : std::nullopt;
+  };
+  if (algebra.isNotNegative(algebra.substitute(box.rows, ofMemory)))
+    return true;
+  Poly steps = stepsOfBase(), base = box.base - steps * box.dims[0].stride;
+  bool others = box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride; // move the tile by whole rows
+  if (!box.base.isZero() && !isAlone())
+    others = true;
+  if (others || !(base.isZero() || base.constant()))
+    return fail("rows that a tile names may lie in front of " + quote(box.base) + ": " + quote(box.rows));
+  box.rows = box.rows + steps;
+  box.base = base;
+  return true;
+}
+
 /// A tile that goes back from where the view begins, or a view that begins before the tensor: what is whole steps of
 /// the outermost dimension is part of its coordinate instead, which is negative only before the tensor then.
 bool AccessFinder::beginAtTensor() {
-  if (access.isKnown || box.kind == AccessKind::Scalar || box.dims.empty() || !isAlone())
+  if (access.isKnown || box.kind == AccessKind::Scalar || box.dims.empty())
+    return true;
+  if (box.kind == AccessKind::Rows && box.tileDims[0] == box.rowsDim)
+    return beginRowsAtTensor();
+  if (box.base.isZero() || !isAlone())
     return true;
   Poly &coordinate = box.coordinates[0];
-  if (box.base.isZero() || (algebra.isNotNegative(coordinate) && algebra.isNotNegative(box.base)))
+  if (algebra.isNotNegative(coordinate) && algebra.isNotNegative(box.base))
     return true;
-  bool isBounded = !box.dims[0].unbounded || (box.rowsDim >= 0 && box.tileDims[0] == box.rowsDim);
-  Poly steps, taken;
-  for (const auto &[monomial, coefficient] : box.base.terms()) {
-    Poly term = Poly::term(monomial, coefficient);
-    if (std::optional<Poly> share = term.dividedBy(box.dims[0].stride); share && !isBounded)
-      steps = steps + *share, taken = taken + term;
+  if (box.dims[0].unbounded) {
+    Poly steps = stepsOfBase();
+    coordinate = coordinate + steps;
+    box.base = box.base - steps * box.dims[0].stride;
   }
-  coordinate = coordinate + steps;
-  box.base = box.base - taken;
   bool goesBack = !coordinate.isZero() && algebra.isNotNegative(Poly(0) - coordinate);
   return !goesBack || box.base.isZero() ||
          fail("the address goes back from " + quote(box.base) + ", by " + quote(Poly(0) - coordinate) + " steps");

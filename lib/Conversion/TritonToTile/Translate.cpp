@@ -288,15 +288,33 @@ bool Translator::isScalarOfTile(Value value) {
 }
 
 Type Translator::carriedType(Value value) {
-  return isScalarOfTile(value) ? Type(scalarTile(value.getType())) : typeOf(value.getType());
+  if (isScalarOfTile(value))
+    return scalarTile(value.getType());
+  return value.getType().isInteger(64) ? value.getType() : typeOf(value.getType()); // indices have 32 bits
+}
+
+Value Translator::asIndex(Value value, Location loc) {
+  return value.getType().isIndex() ? value
+                                   : arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value).getOut();
+}
+
+Value Translator::asWritten(Value value, Type type, Location loc) {
+  if (!value.getType().isIndex())
+    return value;
+  auto cast = value.getDefiningOp<arith::IndexCastOp>();
+  return cast && cast.getIn().getType() == type ? cast.getIn()
+                                                : arith::IndexCastOp::create(builder, loc, type, value).getOut();
+}
+
+Value Translator::fromCarried(Value made, Value value) {
+  return made.getType().isInteger(64) && isNumber(value.getType()) ? asIndex(made, made.getLoc()) : made;
 }
 
 Value Translator::asCarried(Value made, Value value) {
+  Type type = value.getType();
   if (!isScalarOfTile(value))
-    return made;
-  if (made.getType().isIndex() && !value.getType().isIndex())
-    made = arith::IndexCastOp::create(builder, made.getLoc(), value.getType(), made);
-  return asTile(made, made.getLoc());
+    return type.isInteger(64) ? asWritten(made, type, made.getLoc()) : made;
+  return asTile(type.isIndex() ? made : asWritten(made, type, made.getLoc()), made.getLoc());
 }
 
 bool Translator::isPassed(Value value) {
@@ -337,7 +355,7 @@ Value Translator::decided(Value value, Type type) {
   SmallVector<Value> place(tile.getRank(), index(0, value.getLoc()));
   Value scalar = tensor::ExtractOp::create(builder, value.getLoc(), value, place);
   if (isNumber(type))
-    scalar = arith::IndexCastOp::create(builder, value.getLoc(), builder.getIndexType(), scalar);
+    scalar = asIndex(scalar, value.getLoc());
   return scalar;
 }
 
@@ -362,15 +380,16 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
   auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
   map[loop.getInductionVar()] = made.getInductionVar();
   made.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-  for (auto [k, i] : llvm::enumerate(passed)) {
-    map[loop.getRegionIterArg(i)] = made.getRegionIterArg(k);
+  for (auto [k, i] : llvm::enumerate(passed))
     made.getRegionIterArg(k).setLoc(loop.getRegionIterArg(i).getLoc());
-  }
+  auto define = [&](Value source, Value value) { map[source] = fromCarried(value, source); };
   {
     OpBuilder::InsertionGuard guard(builder);
     if (!made.getBody()->empty()) // without carried values MLIR makes the terminator
       made.getBody()->back().erase();
     builder.setInsertionPointToEnd(made.getBody());
+    for (auto [k, i] : llvm::enumerate(passed))
+      define(loop.getRegionIterArg(i), made.getRegionIterArg(k));
     for (unsigned i : resolved)
       defineResolved(ValueRange{loop.getRegionIterArg(i)});
     if (failed(translate(*loop.getBody())))
@@ -386,7 +405,7 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
     scf::YieldOp::create(builder, loop.getLoc(), *out);
   }
   for (auto [k, i] : llvm::enumerate(passed))
-    map[loop.getResult(i)] = made.getResult(k);
+    define(loop.getResult(i), made.getResult(k));
   for (unsigned i : resolved)
     defineResolved(ValueRange{loop.getResult(i)});
   return success();
@@ -431,7 +450,7 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
       (hasElse && failed(fill(branch.getElseRegion(), made.elseBlock()))))
     return failure();
   for (auto [k, i] : llvm::enumerate(passed))
-    map[branch.getResult(i)] = made.getResult(k);
+    map[branch.getResult(i)] = fromCarried(made.getResult(k), branch.getResult(i));
   return success();
 }
 
@@ -452,7 +471,7 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
     OpBuilder::InsertionGuard guard(builder);
     Block *block = builder.createBlock(&to);
     for (auto [argument, type] : llvm::zip_equal(from.getArguments(), types))
-      map[argument] = block->addArgument(type, argument.getLoc());
+      map[argument] = fromCarried(block->addArgument(type, argument.getLoc()), argument);
     if (failed(translate(from)))
       return failure();
     FailureOr<SmallVector<Value>> out = translated(from.getTerminator(), from.getTerminator()->getOperands());
@@ -476,7 +495,7 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
                   [&](ArrayRef<Value> out) { scf::YieldOp::create(builder, loop.getLoc(), out); })))
     return failure();
   for (auto [from, to] : llvm::zip_equal(loop.getResults(), made.getResults()))
-    map[from] = to;
+    map[from] = fromCarried(to, from);
   return success();
 }
 

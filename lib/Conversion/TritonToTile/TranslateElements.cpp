@@ -67,8 +67,7 @@ LogicalResult Translator::storeElements(Operation *op, const Access &access) {
   if (failed(places))
     return failure();
   Value value = (*in)[0];
-  if (value.getType().isIndex())
-    value = arith::IndexCastOp::create(builder, loc, type.getElementType(), value);
+  value = asWritten(value, type.getElementType(), loc);
   if (!isa<RankedTensorType>(value.getType()))
     value = tensor::SplatOp::create(builder, loc, value, RankedTensorType::get({1}, value.getType()));
   else if (cast<RankedTensorType>(value.getType()).getRank() == 0)

@@ -204,12 +204,12 @@ LogicalResult Translator::translateLoad(Operation *op) {
       if (failed(in))
         return failure();
       if (isNumber(type))
-        scalar = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar);
+        scalar = asIndex(scalar, loc);
       map[op->getResult(0)] = arith::SelectOp::create(builder, loc, (*in)[0], scalar, (*in)[1]);
       return success();
     }
     map[op->getResult(0)] =
-        isNumber(type) ? Value(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar)) : scalar;
+        isNumber(type) ? asIndex(scalar, loc) : scalar;
     return success();
   }
   bool transposed = isTransposed(placed->tile);
@@ -260,8 +260,7 @@ LogicalResult Translator::translateStore(Operation *op) {
   bool transposed = isTransposed(placed->tile);
   Type element = conversion.views[access.view].element;
   Value value = (*in)[0];
-  if (value.getType().isIndex())
-    value = arith::IndexCastOp::create(builder, loc, element, value);
+  value = asWritten(value, element, loc);
   // A scalar is stored as a tile of one element.
   auto one = RankedTensorType::get({1}, getElementTypeOrSelf(value.getType()));
   if (!isa<RankedTensorType>(value.getType()))

@@ -26,7 +26,7 @@ namespace heddle::triton {
 Value Translator::asInteger(Value value, Type type, Location loc) {
   Type from = value.getType();
   if (from.isIndex())
-    return arith::IndexCastOp::create(builder, loc, type, value);
+    return asWritten(value, type, loc);
   if (auto tile = dyn_cast<RankedTensorType>(from)) {
     auto to = tile.clone(type);
     unsigned have = tile.getElementTypeBitWidth(), want = type.getIntOrFloatBitWidth();
@@ -62,9 +62,7 @@ Value Translator::splat(Value scalar, RankedTensorType type, Location loc) {
     return tile::BroadcastOp::create(
         builder, loc, RankedTensorType::get({1, type.getShape().back()}, type.getElementType()), scalar, uint64_t(1));
   }
-  if (scalar.getType().isIndex())
-    scalar = arith::IndexCastOp::create(builder, loc, type.getElementType(), scalar);
-  return tensor::SplatOp::create(builder, loc, scalar, type);
+  return tensor::SplatOp::create(builder, loc, asWritten(scalar, type.getElementType(), loc), type);
 }
 
 /// The same where the result has its elements in one dimension: one run of new dimensions after the other.
@@ -268,7 +266,7 @@ Value Translator::composed(Operation *op, ValueRange in, Type type) {
   Value upper = arith::ShRUIOp::create(builder, loc, product, arith::ConstantOp::create(builder, loc, by));
   Value result = arith::TruncIOp::create(builder, loc, type, upper);
   if (!isa<RankedTensorType>(result.getType()))
-    result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+    result = asIndex(result, loc);
   return result;
 }
 
@@ -318,12 +316,11 @@ LogicalResult Translator::translateElementwise(Operation *op) {
       map[op->getResult(0)] = in[0];
       return success();
     }
-    bool isLarge =
-        llvm::any_of(in, [](Value value) { return isNumber(value.getType()) && !value.getType().isIndex(); });
+    bool isLarge = llvm::any_of(op->getOperandTypes(), [](Type type) { return type.isInteger(64); });
     if (!isIndexOperation(op) || isLarge) {
       for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
-        if (value.getType().isIndex() && !operand.getType().isIndex())
-          value = arith::IndexCastOp::create(builder, loc, operand.getType(), value);
+        if (!operand.getType().isIndex())
+          value = asWritten(value, operand.getType(), loc);
       type = from;
     }
   } else if (!isa<RankedTensorType>(from)) {
@@ -331,14 +328,12 @@ LogicalResult Translator::translateElementwise(Operation *op) {
     type = scalarTile(from);
     for (auto [value, operand] : llvm::zip_equal(in, op->getOperands()))
       if (!isa<RankedTensorType>(value.getType())) {
-        if (value.getType().isIndex())
-          value = arith::IndexCastOp::create(builder, loc, operand.getType(), value);
-        value = asTile(value, loc);
+        value = asTile(operand.getType().isIndex() ? value : asWritten(value, operand.getType(), loc), loc);
       }
   }
   Value result = elementwise(op, in, type);
-  if (!tiles && isNumber(from) && !result.getType().isIndex())
-    result = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+  if (!tiles && isNumber(from))
+    result = asIndex(result, loc);
   map[op->getResult(0)] = result;
   return success();
 }

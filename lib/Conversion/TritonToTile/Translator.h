@@ -51,6 +51,12 @@ private:
   mlir::Type carriedType(mlir::Value value);
   /// `made` where a loop or branch passes it on as `value`.
   mlir::Value asCarried(mlir::Value made, mlir::Value value);
+  /// The other way: what `value`, which a loop or branch has passed on as `made`, is in the translation.
+  mlir::Value fromCarried(mlir::Value made, mlir::Value value);
+  /// A scalar integer as an index, and an index as the integer of `type` that the source has: as it was, where it was
+  /// of that type before.
+  mlir::Value asIndex(mlir::Value value, mlir::Location loc);
+  mlir::Value asWritten(mlir::Value value, mlir::Type type, mlir::Location loc);
   /// Which scalars of the source are computed from tiles.
   void findScalarsOfTiles();
   /// Whether a loop or branch passes `value` on as a tile. In row kernels every scalar float may come from a tile.

@@ -401,7 +401,9 @@ LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   ViewAccess view = ctx.viewOf(op.getView());
   auto [inside, place] = placeIn(view, names(ctx, op.getIndices()));
   std::string pointer = view.pointer, compute = computeTypeOf(type), zero = type.isF64() ? "0.0" : "0";
-  if (!type.isF32() && !type.isInteger(32) && packedTag(type).empty())
+  if (isNarrowInteger(type)) // its sign is the number's
+    pointer = "reinterpret_cast<const int" + std::to_string(type.getIntOrFloatBitWidth()) + "_t *>(" + pointer + ")";
+  else if (!type.isF32() && !type.isInteger(32) && packedTag(type).empty())
     pointer = "reinterpret_cast<const " + memoryTypeOf(type) + " *>(" + pointer + ")";
   std::string element = pointer + "[" + place + "]";
   if (!packedTag(type).empty())
