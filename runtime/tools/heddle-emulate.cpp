@@ -60,7 +60,8 @@ Result<Binding> loadBinding(const std::string &directory) {
     binding.tensors.push_back(std::move(bound));
   }
   for (const auto &[name, value] : json["scalars"].items())
-    binding.scalars[name] = value;
+    binding.scalars[name] =
+        value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
   return binding;
 }
 

@@ -8,6 +8,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 namespace heddle {
 
@@ -106,8 +107,13 @@ Result<std::string> EmulatedKernel::run(sim::Bindings &bindings, unsigned order,
   for (unsigned i = 0; i < bindings.arguments.size(); ++i) {
     const sim::BoundArgument &argument = bindings.arguments[i];
     if (argument.tensor < 0) {
-      scalars[argument.name] =
-          argument.scalar.isFloat() ? argument.scalar.floatAt(0) : static_cast<double>(argument.scalar.intAt(0));
+      double number = argument.scalar.isFloat() ? argument.scalar.floatAt(0) : 0;
+      if (!argument.scalar.isFloat())
+        scalars[argument.name] = argument.scalar.intAt(0);
+      else if (std::isfinite(number))
+        scalars[argument.name] = number;
+      else // JSON has no such numbers
+        scalars[argument.name] = std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
       continue;
     }
     const sim::HostTensor &tensor = *bindings.tensorOf(i);

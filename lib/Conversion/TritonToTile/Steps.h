@@ -14,6 +14,9 @@ mlir::LogicalResult structureReturns(FuncOp function);
 /// Loops of scf.while that count become scf.for.
 void countLoops(FuncOp function);
 
+/// What loops move by different amounts becomes what it begins with plus a number that they carry.
+void carryAmounts(FuncOp function);
+
 /// Whether lanes of `load`'s result at or beyond `limit` along `dim` never reach memory: what they are does not matter.
 bool neverStoredBeyond(Values &values, mlir::Operation *load, int64_t dim, const address::Poly &limit);
 

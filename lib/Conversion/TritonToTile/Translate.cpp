@@ -231,14 +231,21 @@ Operation *Translator::firstUnknown(Value value) {
   }
 }
 
+LogicalResult Translator::refuseOperation(Operation *op) {
+  InFlightDiagnostic error = op->emitError("expected an operation that tile programs have, got ")
+                             << op->getName().getStringRef();
+  if (auto external = dyn_cast<ExternElementwiseOp>(op))
+    error << " of '" << external.getSymbol() << "'";
+  return error;
+}
+
 FailureOr<SmallVector<Value>> Translator::translated(Operation *user, ValueRange operands) {
   SmallVector<Value> result;
   for (Value operand : operands) {
     Value value = map.lookup(operand);
     if (!value) {
       if (Operation *definition = firstUnknown(operand))
-        return definition->emitError("expected an operation that tile programs have, got ")
-               << definition->getName().getStringRef();
+        return refuseOperation(definition);
       return user->emitError("expected operands that tile programs have, got a ") << operand.getType();
     }
     result.push_back(value);

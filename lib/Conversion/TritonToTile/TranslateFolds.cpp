@@ -343,8 +343,26 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   bool toScalar = !isa<RankedTensorType>(result);
   // All elements of a tile of several dimensions, in whatever order.
   auto flat = reduce.getSrcs()[0].getDefiningOp<ReshapeOp>();
-  if (Value whole = flat && toScalar && kind && !extreme ? map.lookup(flat.getSrc()) : Value())
-    return reduceAll(reduce, *kind, whole);
+  // Truth values are folded as numbers, of which the lowest bit is left.
+  auto widened = [&](Value tile) -> Value {
+    auto bits = cast<RankedTensorType>(tile.getType());
+    return bits.getElementType().isInteger(1)
+               ? arith::ExtUIOp::create(builder, reduce.getLoc(), bits.clone(builder.getI32Type()), tile).getResult()
+               : tile;
+  };
+  auto narrowed = [&](Value tile) -> Value {
+    Type truth = getElementTypeOrSelf(result);
+    if (!truth.isInteger(1) || getElementTypeOrSelf(tile.getType()) == truth)
+      return tile;
+    auto shaped = dyn_cast<RankedTensorType>(tile.getType());
+    return arith::TruncIOp::create(builder, reduce.getLoc(), shaped ? Type(shaped.clone(truth)) : truth, tile);
+  };
+  if (Value whole = flat && toScalar && kind && !extreme ? map.lookup(flat.getSrc()) : Value()) {
+    if (failed(reduceAll(reduce, *kind, widened(whole))))
+      return failure();
+    map[reduce->getResult(0)] = narrowed(map[reduce->getResult(0)]);
+    return success();
+  }
   FailureOr<SmallVector<Value>> in = translated(reduce, reduce.getSrcs());
   if (failed(in))
     return failure();
@@ -370,9 +388,11 @@ LogicalResult Translator::translateReduce(ReduceOp reduce) {
   }
   SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
   shape.erase(shape.begin() + place);
-  Value folded = tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, from.getElementType()),
-                                        tile::nameOf(*kind), source, static_cast<uint64_t>(place));
-  map[reduce->getResult(0)] = folded;
+  source = widened(source);
+  Value folded =
+      tile::ReduceOp::create(builder, loc, RankedTensorType::get(shape, getElementTypeOrSelf(source.getType())),
+                             tile::nameOf(*kind), source, static_cast<uint64_t>(place));
+  map[reduce->getResult(0)] = narrowed(folded);
   if (extreme)
     map[reduce->getResult(1)] = numberOf(source, folded, (*in)[1], extreme->number, place, loc);
   for (Value to : reduce->getResults()) {

@@ -208,8 +208,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
       map[op->getResult(0)] = arith::SelectOp::create(builder, loc, (*in)[0], scalar, (*in)[1]);
       return success();
     }
-    map[op->getResult(0)] =
-        isNumber(type) ? asIndex(scalar, loc) : scalar;
+    map[op->getResult(0)] = isNumber(type) ? asIndex(scalar, loc) : scalar;
     return success();
   }
   bool transposed = isTransposed(placed->tile);

@@ -236,9 +236,30 @@ static UpstreamOperation operationFor(Operation *op) {
 }
 
 bool Translator::isElementwise(Operation *op) {
+  if (auto external = dyn_cast<ExternElementwiseOp>(op); external && isSignBit(external))
+    return true;
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
   return known && op->getNumResults() == 1 && !operationFor(op).name.empty();
+}
+
+/// Whether `divisor` is a tile that depends on memory, which gives zeros where a mask excludes it.
+static bool mayBeZeroWhereMasked(Value divisor) {
+  if (!isa<RankedTensorType>(divisor.getType()))
+    return false;
+  SmallVector<Value> work{divisor};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Operation *def = work.pop_back_val().getDefiningOp();
+    if (auto load = dyn_cast_or_null<LoadOp>(def); load && isa<RankedTensorType>(load.getType()))
+      return true;
+    if (!def || def->getNumRegions() || !isMemoryEffectFree(def))
+      continue;
+    for (Value operand : def->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && seen.insert(operand).second)
+        work.push_back(operand);
+  }
+  return false;
 }
 
 /// What takes several operations of the tile program; null: `op` takes one.
@@ -250,6 +271,29 @@ Value Translator::composed(Operation *op, ValueRange in, Type type) {
                       : Value(arith::MaxNumFOp::create(builder, loc, in[0], in[1]));
     return all ? Value(arith::MinimumFOp::create(builder, loc, least, in[2]))
                : Value(arith::MinNumFOp::create(builder, loc, least, in[2]));
+  }
+  if (auto external = dyn_cast<ExternElementwiseOp>(op); external && isSignBit(external)) {
+    auto same = [&](double number) -> Value {
+      auto tile = dyn_cast<RankedTensorType>(in[0].getType());
+      TypedAttr one = builder.getFloatAttr(getElementTypeOrSelf(in[0].getType()), number);
+      return arith::ConstantOp::create(builder, loc, tile ? DenseElementsAttr::get(tile, Attribute(one)) : one);
+    };
+    Value sign = math::CopySignOp::create(builder, loc, same(1), in[0]);
+    Value less = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, sign, same(0));
+    return arith::ExtUIOp::create(builder, loc, type, less);
+  }
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+      mayBeZeroWhereMasked(op->getOperand(1))) {
+    // Triton leaves open what a lane gets that divides by zero.
+    auto tile = cast<RankedTensorType>(in[1].getType());
+    auto same = [&](int64_t number) {
+      TypedAttr one = builder.getIntegerAttr(tile.getElementType(), number);
+      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(tile, Attribute(one))).getResult();
+    };
+    Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, in[1], same(0));
+    Value divisor = arith::SelectOp::create(builder, loc, isZero, same(1), in[1]);
+    OperationState state(loc, op->getName().getStringRef(), {in[0], divisor}, {type});
+    return builder.create(state)->getResult(0);
   }
   if (!isa<MulhiUIOp>(op))
     return {};
@@ -400,7 +444,7 @@ LogicalResult Translator::translateComputation(Operation *op) {
   if (isElementwise(op))
     return translateElementwise(op);
   if (op->getNumResults() == 0 || !isMemoryEffectFree(op))
-    return op->emitError("expected an operation that tile programs have, got ") << op->getName().getStringRef();
+    return refuseOperation(op);
   return success(); // refused where its results are needed
 }
 

@@ -47,6 +47,7 @@ private:
   /// Translated operands; failure (diagnosed): one of them has no translation.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> translated(mlir::Operation *user, mlir::ValueRange operands);
   mlir::Operation *firstUnknown(mlir::Value value);
+  mlir::LogicalResult refuseOperation(mlir::Operation *op);
   /// The translated type of what loops and branches pass on as `value`.
   mlir::Type carriedType(mlir::Value value);
   /// `made` where a loop or branch passes it on as `value`.

@@ -100,4 +100,11 @@ UpstreamOperation upstreamOperation(ExternElementwiseOp op) {
   return fits ? UpstreamOperation{function, false} : none;
 }
 
+bool isSignBit(ExternElementwiseOp op) {
+  if (op.getSrcs().size() != 1 || !getElementTypeOrSelf(op.getType()).isInteger(32))
+    return false;
+  Type element = getElementTypeOrSelf(op.getSrcs().front().getType());
+  return element.isF32() ? op.getSymbol() == "__nv_signbitf" : element.isF64() && op.getSymbol() == "__nv_signbitd";
+}
+
 } // namespace heddle::triton

@@ -249,6 +249,14 @@ bool TritonProgram::runSimple(Operation *op) {
 
 /// A function of libdevice is evaluated as the upstream operation that it means.
 bool TritonProgram::runLibrary(tt::ExternElementwiseOp op) {
+  if (tt::isSignBit(op)) {
+    const TileValue source = values[op.getSrcs().front()];
+    TileValue result = *zerosOf(op.getType());
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      result.setInt(i, std::signbit(source.floatAt(i)));
+    values[op] = std::move(result);
+    return true;
+  }
   tt::UpstreamOperation upstream = tt::upstreamOperation(op);
   if (upstream.name.empty())
     return false;
@@ -293,8 +301,13 @@ LogicalResult TritonProgram::runUpstream(Operation *op) {
   }
   EvaluateOptions wide;
   wide.wide = true;
-  SmallVector<TileValue> results;
-  if (failed(evaluate(op, valuesOf(op->getOperands()), results, wide)))
+  SmallVector<TileValue> results, in = valuesOf(op->getOperands());
+  // What masked lanes load may be zero, and Triton leaves open what a division by it gives: here, one divides.
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) && !in[1].shape.empty())
+    for (int64_t i = 0, n = in[1].size(); i < n; ++i)
+      if (in[1].intAt(i) == 0)
+        in[1].setInt(i, 1);
+  if (failed(evaluate(op, in, results, wide)))
     return failure();
   define(op->getResults(), results);
   return success();

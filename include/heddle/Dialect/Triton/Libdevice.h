@@ -22,6 +22,9 @@ struct UpstreamOperation {
 };
 UpstreamOperation upstreamOperation(ExternElementwiseOp op);
 
+/// Whether `op` asks for the sign of a number, which no single upstream operation gives.
+bool isSignBit(ExternElementwiseOp op);
+
 } // namespace heddle::triton
 
 #endif // HEDDLE_DIALECT_TRITON_LIBDEVICE_H
