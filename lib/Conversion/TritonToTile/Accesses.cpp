@@ -305,6 +305,37 @@ static bool shapeOfDescriptor(Values &values, Value descriptor, std::vector<Poly
   return true;
 }
 
+/// A descriptor whose tensor begins where the program says (a batch, a head): such steps are dimensions of their own,
+/// without a bound. False: the launch does not know how far apart they are, or they may go back.
+static bool beginByProgram(address::Algebra &algebra, Box &box) {
+  auto isHostSymbol = [&](address::Symbol symbol) { return algebra.isHost(Poly::of(symbol)); };
+  std::map<Poly::Monomial, Poly> steps;
+  Poly begin;
+  for (const auto &[monomial, coefficient] : box.base.terms()) {
+    Poly::Monomial host, local;
+    for (address::Symbol symbol : monomial)
+      (isHostSymbol(symbol) ? host : local).push_back(symbol);
+    if (local.empty())
+      begin = begin + Poly::term(monomial, coefficient);
+    else
+      steps[host] = steps[host] + Poly::term(local, coefficient);
+  }
+  auto ofMemory = [&](address::Symbol symbol) { // names no negative page, sequence or expert
+    return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(Poly(1)) : std::nullopt;
+  };
+  for (const auto &[host, local] : steps) {
+    int64_t content = local.content();
+    Poly coordinate = *local.dividedBy(Poly(content));
+    if (!algebra.isNotNegative(algebra.substitute(coordinate, ofMemory)))
+      return false;
+    box.dims.push_back({Poly(0), true, Poly::term(host, content)});
+    box.coordinates.push_back(coordinate);
+    box.tileDims.push_back(-1);
+  }
+  box.base = begin;
+  return true;
+}
+
 void Finder::throughDescriptor(Operation *op) {
   bool isStore = isa<DescriptorStoreOp>(op);
   Value descriptor = op->getOperand(0);
@@ -324,7 +355,7 @@ void Finder::throughDescriptor(Operation *op) {
     isKnown = [&, loaded = base && loadedAddress(base)](const Poly &poly) {
       return values.algebra.isHost(poly) || (loaded && values.algebra.allSymbols(poly, knownToKernel(values)));
     };
-    if (!isKnown(box.base))
+    if (!isKnown(box.base) && ((base && loadedAddress(base)) || !beginByProgram(values.algebra, box)))
       return refuse(op, isStore, "where the descriptor's tensor begins is not known at the launch");
     if (make.getPadding() == Padding::Nan && !isStore)
       return refuse(op, isStore, "expected a descriptor that pads with zeros, got one that pads with NaN");
@@ -348,6 +379,8 @@ void Finder::throughDescriptor(Operation *op) {
   }
   if (box.dims.back().stride != Poly(1))
     return refuse(op, isStore, "expected a descriptor whose last stride is 1");
+  if (box.dims.size() > 5)
+    return refuse(op, isStore, "the address has " + std::to_string(box.dims.size()) + " dimensions, expected at most 5");
   add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true);
 }
 
