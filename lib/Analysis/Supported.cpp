@@ -4,16 +4,21 @@
 //   control flow     scf.for, scf.if, scf.while; steps are at least 1
 //   tiles            operations of the tile dialect, element-wise ones, constants, tensor.splat; parts and shapes
 //                    (Transforms/NormaliseShapes.cpp says which)
+//   attributes       those of the operations, and dialects' own
 //   scalars of tiles that memory or scalars decide (Transforms/ReadScalars.cpp says which)
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Supported.h"
 
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/KernelRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 namespace heddle {
@@ -36,6 +41,23 @@ static LogicalResult verifyTiles(Operation *op) {
   return op->emitError("expected an operation on tiles that has a lowering, got ") << op->getName();
 }
 
+/// Misspelt names would change the meaning without a word. Those of a dialect's (heddle.non_negative) are a step's.
+static LogicalResult verifyAttributes(Operation *op) {
+  SmallVector<StringRef> also{planAttr};
+  if (isa<tile::KernelOp>(op))
+    also.append({"groups", tile::clusterAttr});
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (name.contains('.') || llvm::is_contained(also, name))
+      continue;
+    std::string known = llvm::join(also, ", ");
+    for (StringAttr inherent : op->getRegisteredInfo()->getAttributeNames())
+      known += ", " + inherent.str();
+    return op->emitOpError("expected an attribute that it has (") << known << "), got '" << name << "'";
+  }
+  return success();
+}
+
 LogicalResult verifySupported(tile::KernelOp kernel) {
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     LogicalResult fine = success();
@@ -43,8 +65,12 @@ LogicalResult verifySupported(tile::KernelOp kernel) {
       fine = verifyLoop(loop);
     else if (op->getNumRegions() && op != kernel.getOperation() && !isBranchOrLoop(op))
       fine = op->emitError("expected scf.for, scf.if or scf.while as control flow, got ") << op->getName();
+    else if (!isa<tile::TileDialect, scf::SCFDialect>(op->getDialect()) && !isMemoryEffectFree(op))
+      fine = op->emitError("expected an operation that tile programs have, got ") << op->getName();
     else
       fine = verifyTiles(op);
+    if (succeeded(fine))
+      fine = verifyAttributes(op);
     return failed(fine) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());

@@ -21,6 +21,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/StoreOnce.h"
@@ -211,6 +212,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   whole = only<tile::KernelOp>(programs);
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
+  hoistCoordinates(whole);
   if (asked.overlap)
     unpipelineLoops(whole);
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);

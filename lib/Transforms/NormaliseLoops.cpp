@@ -68,6 +68,16 @@ static void normalise(scf::ForOp loop) {
   loop.erase();
 }
 
+void hoistCoordinates(tile::KernelOp kernel) {
+  SmallVector<tile::ProgramIdOp> inside;
+  kernel.walk([&](tile::ProgramIdOp id) {
+    if (id->getParentOp() != kernel)
+      inside.push_back(id);
+  });
+  for (tile::ProgramIdOp id : inside)
+    id->moveBefore(kernel.getBody().front().findAncestorOpInBlock(*id));
+}
+
 void normaliseLoops(tile::KernelOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });

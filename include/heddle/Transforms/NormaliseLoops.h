@@ -6,6 +6,10 @@
 
 namespace heddle {
 
+/// A program's coordinates are asked for in front of the loops and branches that use them: steps that say which program
+/// runs replace them there. The program means the same.
+void hoistCoordinates(tile::KernelOp kernel);
+
 /// Every scf.for of `kernel` counts in index, no iter_arg yields itself, and nothing is computed or loaded that nobody
 /// uses. The program means the same.
 void normaliseLoops(tile::KernelOp kernel);

@@ -380,7 +380,8 @@ void Finder::throughDescriptor(Operation *op) {
   if (box.dims.back().stride != Poly(1))
     return refuse(op, isStore, "expected a descriptor whose last stride is 1");
   if (box.dims.size() > 5)
-    return refuse(op, isStore, "the address has " + std::to_string(box.dims.size()) + " dimensions, expected at most 5");
+    return refuse(op, isStore,
+                  "the address has " + std::to_string(box.dims.size()) + " dimensions, expected at most 5");
   add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true);
 }
 

@@ -155,7 +155,10 @@ Value Translator::tileOf(const Poly &poly, ArrayRef<int64_t> shape, Location loc
         last = dim;
         along[dim] = extents[d];
       }
-      return tile ? broadcast(asInteger(tile, i32, loc), along, shape, loc) : Value();
+      if (!tile)
+        return {};
+      Value made = broadcast(asInteger(tile, i32, loc), along, shape, loc);
+      return type.getNumElements() == 1 ? reshaped(made, type.getShape(), loc) : made; // as a row or not
     }
     SmallVector<Value> in;
     for (const Poly &operand : info.operands) {

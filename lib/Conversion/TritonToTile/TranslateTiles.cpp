@@ -236,7 +236,8 @@ static UpstreamOperation operationFor(Operation *op) {
 }
 
 bool Translator::isElementwise(Operation *op) {
-  if (auto external = dyn_cast<ExternElementwiseOp>(op); external && isSignBit(external))
+  if (auto external = dyn_cast<ExternElementwiseOp>(op);
+      external && (isSignBit(external) || !roundingToInteger(external).empty()))
     return true;
   bool known = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                isa<FpToFpOp, BitcastOp, ClampFOp, ExternElementwiseOp, PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(op);
@@ -281,6 +282,10 @@ Value Translator::composed(Operation *op, ValueRange in, Type type) {
     Value sign = math::CopySignOp::create(builder, loc, same(1), in[0]);
     Value less = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, sign, same(0));
     return arith::ExtUIOp::create(builder, loc, type, less);
+  }
+  if (auto external = dyn_cast<ExternElementwiseOp>(op); external && !roundingToInteger(external).empty()) {
+    OperationState state(loc, roundingToInteger(external), in, {in[0].getType()});
+    return arith::FPToSIOp::create(builder, loc, type, builder.create(state)->getResult(0));
   }
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
       mayBeZeroWhereMasked(op->getOperand(1))) {

@@ -100,6 +100,33 @@ UpstreamOperation upstreamOperation(ExternElementwiseOp op) {
   return fits ? UpstreamOperation{function, false} : none;
 }
 
+StringRef roundingToInteger(ExternElementwiseOp op) {
+  StringRef symbol = op.getSymbol();
+  if (op.getSrcs().size() != 1 || !symbol.consume_front("__nv_"))
+    return "";
+  Type element = getElementTypeOrSelf(op.getSrcs().front().getType()), result = getElementTypeOrSelf(op.getType());
+  bool single = element.isF32();
+  if ((!single && !element.isF64()) || !(result.isInteger(32) || result.isInteger(64)))
+    return "";
+  StringRef name = symbol;
+  if (single ? name.consume_back("f") : true)
+    if (StringRef found = llvm::StringSwitch<StringRef>(result.isInteger(64) ? name : "")
+                              .Case("llrint", "math.roundeven")
+                              .Case("llround", "math.round")
+                              .Default("");
+        !found.empty())
+      return found;
+  if (!symbol.consume_front(single ? "float2" : "double2") ||
+      !symbol.consume_front(result.isInteger(64) ? "ll" : "int"))
+    return "";
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Case("_rn", "math.roundeven")
+      .Case("_rz", "math.trunc")
+      .Case("_ru", "math.ceil")
+      .Case("_rd", "math.floor")
+      .Default("");
+}
+
 bool isSignBit(ExternElementwiseOp op) {
   if (op.getSrcs().size() != 1 || !getElementTypeOrSelf(op.getType()).isInteger(32))
     return false;

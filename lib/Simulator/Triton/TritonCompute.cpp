@@ -257,19 +257,24 @@ bool TritonProgram::runLibrary(tt::ExternElementwiseOp op) {
     values[op] = std::move(result);
     return true;
   }
-  tt::UpstreamOperation upstream = tt::upstreamOperation(op);
+  StringRef rounding = tt::roundingToInteger(op);
+  tt::UpstreamOperation upstream =
+      rounding.empty() ? tt::upstreamOperation(op) : tt::UpstreamOperation{rounding, /*givesBits=*/false};
   if (upstream.name.empty())
     return false;
   op.getContext()->getOrLoadDialect(upstream.name.split('.').first);
   OperationState state(op.getLoc(), upstream.name);
   state.addOperands(op.getSrcs());
-  state.addTypes(upstream.typeFor(op.getType()));
+  state.addTypes(rounding.empty() ? upstream.typeFor(op.getType()) : op.getSrcs().front().getType());
   Operation *made = Operation::create(state);
   LogicalResult done = runUpstream(made);
   if (succeeded(done)) {
     TileValue given = values[made->getResult(0)], result = *zerosOf(op.getType());
     for (int64_t i = 0, n = result.size(); i < n; ++i)
-      copyElement(result, i, given, i);
+      if (rounding.empty())
+        copyElement(result, i, given, i);
+      else
+        result.setInt(i, static_cast<int64_t>(given.floatAt(i)));
     values[op] = std::move(result);
     values.erase(made->getResult(0));
   }

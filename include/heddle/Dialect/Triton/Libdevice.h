@@ -22,6 +22,10 @@ struct UpstreamOperation {
 };
 UpstreamOperation upstreamOperation(ExternElementwiseOp op);
 
+/// The upstream operation that rounds as `op` does, which gives the rounded number as an integer (llrint,
+/// float2int_rn, ...); empty: it does not.
+llvm::StringRef roundingToInteger(ExternElementwiseOp op);
+
 /// Whether `op` asks for the sign of a number, which no single upstream operation gives.
 bool isSignBit(ExternElementwiseOp op);
 
