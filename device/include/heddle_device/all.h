@@ -6,6 +6,7 @@
 #include "heddle_device/kernel.h"
 #include "heddle_device/thread/counter.h"
 #include "heddle_device/thread/tensormap.h"
+#include "heddle_device/warpgroup/fold.h"
 #include "heddle_device/warpgroup/wgmma.h"
 
 #endif // HEDDLE_DEVICE_ALL_H

@@ -6,6 +6,7 @@
 #include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Warp.h"
+#include "heddle/Machine/Occupancy.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,6 +69,27 @@ Conversion hw::planOf(RankedTensorType from, RankedTensorType to) {
   return plan.kind == ConversionKind::Exchange && !isExchanged(element) ? Conversion() : plan;
 }
 
+std::optional<hw::WarpFold> hw::warpFoldOf(tile::ReduceOp op) {
+  constexpr int64_t fewResults = 4, widest = 16; // of a thread; bytes of an access
+  LinearLayout layout = hw::layoutOf(op.getSource().getType());
+  std::optional<Reduction> plan = planReduction(layout, op.getAxis());
+  if (!plan || plan->warpBits.empty())
+    return std::nullopt;
+  int64_t lanes = int64_t(1) << layout.lane().size(), results = plan->result.numRegisters();
+  Type element = op.getResult().getType().getElementType();
+  int64_t bytes =
+      element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8);
+  WarpFold fold;
+  fold.divided = results > fewResults && lanes == threadsPerWarp;
+  fold.rows = fold.divided ? lanes >> plan->laneMasks.size() : lanes;
+  // Rows that begin at other banks, at whole accesses.
+  fold.pitch = results * bytes % widest == 0 && fold.rows > 1 ? results + widest / bytes : results;
+  if (!fold.divided)
+    fold.pitch = results;
+  fold.bytes = layout.numWarps() * fold.rows * fold.pitch * bytes;
+  return fold;
+}
+
 int64_t hw::exchangeBytes(Operation *operation) {
   if (isa<tile::WindowOp>(operation)) { // the kernel's tensor maps are made in 128 bytes each, at multiples of that
     auto isMade = [](Operation *user) { return isa<hw::TensorMapOp, warp::CopyOp, warp::CopyOutOp>(user); };
@@ -79,14 +101,8 @@ int64_t hw::exchangeBytes(Operation *operation) {
     return 128 * (1 + maps);
   }
   if (auto op = dyn_cast<tile::ReduceOp>(operation)) {
-    LinearLayout layout = hw::layoutOf(op.getSource().getType());
-    std::optional<Reduction> plan = planReduction(layout, op.getAxis());
-    if (!plan || plan->warpBits.empty())
-      return 0;
-    int64_t lanes = int64_t(1) << layout.lane().size();
-    Type element = op.getResult().getType().getElementType();
-    return layout.numWarps() * plan->result.numRegisters() * lanes *
-           (element.isIndex() ? leastElement : std::max<int64_t>(leastElement, element.getIntOrFloatBitWidth() / 8));
+    std::optional<WarpFold> fold = warpFoldOf(op);
+    return fold ? fold->bytes : 0;
   }
   if (std::optional<AlongAxis> along = AlongAxis::of(operation)) {
     auto type = cast<RankedTensorType>(along->result.getType());

@@ -1,8 +1,9 @@
 //===- Exchange.cpp - reductions and layout conversions -------------------------===//
 //
 // Reductions fold in the thread with several independent partial results (hd::fold), then by butterfly
-// shuffles (hd::foldLanes), then (if warps share the dimension) through scratch in a fixed order, so that
-// all replicas of a result are equal bit for bit. Conversions move registers, shuffle, or
+// shuffles (hd::foldLanes), then (if warps share the dimension) through scratch in a fixed order; where a
+// thread has many results, lanes and threads divide what is left to fold (hd::foldWarps). All replicas of a
+// result are equal bit for bit. Conversions move registers, shuffle, or
 // go through scratch, as planConversion finds. Scratch is free again when an op ends.
 //
 //===----------------------------------------------------------------------------===//
@@ -130,10 +131,20 @@ LogicalResult cuda::printReduce(Operation *operation, EmitContext &ctx) {
   std::string masks;
   for (int mask : plan->laneMasks)
     masks += (masks.empty() ? "" : ", ") + std::to_string(mask);
-  if (!masks.empty())
-    ctx.line("hd::foldLanes<" + masks + ">(" + values + ", " + fold.functor + ");");
-  if (!plan->warpBits.empty())
-    printWarpFold(fold, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+  std::optional<hw::WarpFold> overWarps = hw::warpFoldOf(op);
+  if (overWarps && overWarps->divided) {
+    int mask = 0;
+    for (int bit : plan->warpBits)
+      mask |= 1 << bit;
+    ctx.line("hd::foldWarps<" + Twine(mask) + ", " + Twine(overWarps->pitch) + (masks.empty() ? "" : ", ") + masks +
+             ">(" + values + ", " + ctx.scratchFor(op) + ", " + ctx.warp() + ", " + fold.functor + ", [&] { " +
+             ctx.groupBarrier() + "; });");
+  } else {
+    if (!masks.empty())
+      ctx.line("hd::foldLanes<" + masks + ">(" + values + ", " + fold.functor + ");");
+    if (overWarps)
+      printWarpFold(fold, type, values, results, layout, plan->warpBits, ctx.scratchFor(op), ctx);
+  }
   std::string value = values + "[" + (results > 1 ? "r" : "0") + "]";
   if (int bits = to.getElementType().isInteger() ? to.getElementTypeBitWidth() : 32; bits < 32 && fold.narrows)
     printLoop(ctx, results, {value + " = static_cast<int" + std::to_string(bits) + "_t>(" + value + ");"});

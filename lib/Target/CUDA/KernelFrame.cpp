@@ -14,6 +14,7 @@
 #include "Prepare/Residency.h"
 #include "RegisterTilesImpl.h"
 
+#include "heddle/Dialect/HW/Exchange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
@@ -60,6 +61,13 @@ void KernelEmitter::includes() {
     line("#include \"heddle_device/thread/counter.h\"");
   if (!madeMaps.empty())
     line("#include \"heddle_device/thread/tensormap.h\"");
+  bool divides = false;
+  kernel.walk([&](tile::ReduceOp op) {
+    std::optional<hw::WarpFold> fold = hw::warpFoldOf(op);
+    divides |= fold && fold->divided;
+  });
+  if (divides)
+    line("#include \"heddle_device/warpgroup/fold.h\"");
   for (int64_t n : widths)
     line("#include \"heddle_device/warpgroup/wgmma_n" + Twine(n) + ".h\"");
   std::set<std::string> own; // of functions that the program calls

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_DIALECT_HW_EXCHANGE_H
 #define HEDDLE_DIALECT_HW_EXCHANGE_H
 
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Layout/LinearLayout.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
@@ -33,6 +34,16 @@ bool isExchanged(mlir::Type element);
 
 /// How a conversion of a register tile is made.
 Conversion planOf(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+/// How partial results of a reduction pass between the warps of a group.
+struct WarpFold {
+  bool divided = false; ///< lanes and threads divide what they fold (hd::foldWarps); else each thread folds all it needs
+  int64_t rows = 0;     ///< of a warp: lanes that hold different results
+  int64_t pitch = 0;    ///< elements from row to row
+  int64_t bytes = 0;
+};
+/// Nothing: no warps hold parts of one result, or the layout mixes dimensions.
+std::optional<WarpFold> warpFoldOf(tile::ReduceOp op);
 
 /// Bytes that `op`, whose tiles have layouts, exchanges between the warps of its group.
 int64_t exchangeBytes(mlir::Operation *op);
