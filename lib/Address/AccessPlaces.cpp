@@ -245,8 +245,8 @@ bool AccessFinder::order() {
       sequence.push_back(i);
   auto constantStride = [&](size_t i) { return box.dims[i].stride.constant(); };
   for (size_t i : sequence)
-    if (std::optional<int64_t> stride = constantStride(i); stride && *stride < 0)
-      return fail("addresses descend along a dimension, by " + std::to_string(-*stride));
+    if (const Poly &stride = box.dims[i].stride; !stride.isZero() && algebra.isNotNegative(Poly(0) - stride))
+      return fail("addresses descend along a dimension, by " + algebra.text(Poly(0) - stride));
   // Constant strides descend; dimensions whose strides are not comparable keep their order.
   if (std::all_of(sequence.begin(), sequence.end(), [&](size_t i) { return constantStride(i).has_value(); }))
     std::stable_sort(sequence.begin(), sequence.end(),

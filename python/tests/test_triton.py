@@ -203,6 +203,21 @@ class Launches(TestCase):
             else:
                 self.assertEqual(_launcher.bind(*args)[0]["b"].shape, (_launcher.UNBOUNDED,))
 
+    def test_dimensions_without_a_bound(self):
+        """What the kernel does not bound ends at UNBOUNDED: a longer tensor is left to Triton."""
+        place = 1 << 40
+        for elements, stride, refused in ((1 << 30, 1, False), ((1 << 30) + 1, 1, True), (1 << 34, 64, False)):
+            held = Tensor(place)
+            storage = types.SimpleNamespace(data_ptr=lambda: place, nbytes=lambda elements=elements: 4 * elements)
+            held.untyped_storage = lambda storage=storage: storage
+            view = {"of": "x", "sizes": [None]}
+            args = view, _launcher.View(place, (_launcher.UNBOUNDED,), (stride,), "f32"), held
+            if refused:
+                with self.assertRaisesRegex(_jobs.Refused, "'x' is not known to have at most 1073741824 elements"):
+                    _launcher._check_positions(*args)
+            else:
+                _launcher._check_positions(*args)
+
     def test_not_a_tensor(self):
         launcher = self.launcher()
         launcher(6, 1, 1, 5, None, None, None, None, None, *["pointer"] * 3, 70, 90, 41, 48, 96, 96, 64)

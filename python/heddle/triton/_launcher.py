@@ -112,10 +112,7 @@ def bind(kernel, signature, args, grid):
         address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
         shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
         views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)
-        if view.get("whole"):  # positions in it are 32-bit numbers
-            storage = _storage(tensor)
-            if storage is None or (storage[1] - address) // ELEM_BYTES[elem] > UNBOUNDED:
-                raise _jobs.Refused(f"'{view['of']}' is not known to have at most {UNBOUNDED} elements")
+        _check_positions(view, views[view["name"]], tensor)
         if min(shape, default=1) < 1:
             raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
         if view["stored"]:
@@ -144,6 +141,19 @@ def _span(view, tensor):
     if storage and first < storage[1] and storage[0] < end:  # masks keep the rest out
         first, end = max(first, storage[0]), min(end, storage[1])
     return first, end
+
+
+def _check_positions(view, bound, tensor):
+    """Positions along a dimension are 32-bit numbers, and one without a bound ends at UNBOUNDED."""
+    storage = _storage(tensor)
+    apart = [stride for size, stride in zip(view["sizes"], bound.strides) if size is None and stride > 0]
+    if view.get("whole"):
+        apart.append(1)
+    elif storage is None:
+        return
+    for stride in apart:
+        if storage is None or (storage[1] - bound.address) // (ELEM_BYTES[bound.elem] * stride) > UNBOUNDED:
+            raise _jobs.Refused(f"'{view['of']}' is not known to have at most {UNBOUNDED} elements")
 
 
 def _check_aliases(launch, views, pointers, stored):

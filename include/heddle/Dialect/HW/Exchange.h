@@ -37,9 +37,10 @@ Conversion planOf(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// How partial results of a reduction pass between the warps of a group.
 struct WarpFold {
-  bool divided = false; ///< lanes and threads divide what they fold (hd::foldWarps); else each thread folds all it needs
-  int64_t rows = 0;     ///< of a warp: lanes that hold different results
-  int64_t pitch = 0;    ///< elements from row to row
+  bool divided =
+      false;         ///< lanes and threads divide what they fold (hd::foldWarps); else each thread folds all it needs
+  int64_t rows = 0;  ///< of a warp: lanes that hold different results
+  int64_t pitch = 0; ///< elements from row to row
   int64_t bytes = 0;
 };
 /// Nothing: no warps hold parts of one result, or the layout mixes dimensions.
