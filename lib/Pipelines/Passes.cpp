@@ -20,6 +20,7 @@
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -198,6 +199,10 @@ void registerPasses() {
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", [](tile::KernelOp kernel) {
     mergeConversions(kernel);
+    return success();
+  });
+  registerStep("heddle-fold-splats", "what is alike everywhere is computed once", [](tile::KernelOp kernel) {
+    foldSplats(kernel);
     return success();
   });
   registerStep("heddle-narrow-folds", "folds of repeated tiles become folds of what is repeated",

@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/SplitEpilogues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -48,7 +49,7 @@ std::optional<SchedulerKind> findScheduler(StringRef name) {
 static bool isOpen(Diagnostic &diag) { return errorKindOf(diag) == ErrorKind::Limit; }
 
 /// What else may have a schedule where `out` has none, of which `said` speaks: chains that read the rows that loops
-/// load; rows that are held where at last every operation may be a node; rings
+/// load; rows that are held where at last every operation may be a node; epilogues that load in parts; rings
 /// that the lowering never makes longer than a plan says; and, since a plan that names operations need not say which
 /// there are, each program or one computing what all store alike, and reductions over threads elsewhere.
 static std::vector<CompileOptions> otherForms(const CompileOptions &options, std::vector<Diagnostic> &said,
@@ -78,6 +79,14 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().rows = rows;
       others.back().rowsGiven = true;
     }
+  // A tile that is loaded behind a loop takes memory of the loop's rings.
+  for (int64_t columns : {64, 32}) {
+    OwningOpRef<ModuleOp> copy = moduleWith(*out.tile.get().getOps<tile::KernelOp>().begin());
+    if (!options.partsForRoom && splitLoadedEpilogues(only<tile::KernelOp>(copy), columns, /*slots=*/2)) {
+      others.push_back(options);
+      others.back().partsForRoom = columns;
+    }
+  }
   if (out.mayKeepOuter) {
     others.push_back(options);
     others.back().stageOuter = false;

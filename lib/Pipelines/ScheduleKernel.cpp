@@ -22,6 +22,7 @@
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
 #include "heddle/Transforms/MarkFactors.h"
+#include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MergeConversions.h"
 #include "heddle/Transforms/NarrowFolds.h"
 #include "heddle/Transforms/NormaliseLoops.h"
@@ -61,6 +62,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
   mergeConversions(copy);
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
+  foldSplats(copy);
   narrowFolds(copy);
   normaliseLoops(copy);
   splitStores(copy);
@@ -324,11 +326,15 @@ static FailureOr<std::optional<bool>> chooseDeferral(tile::KernelOp prepared, in
 }
 
 /// Epilogues that load run in parts where the plan says so: of so many columns, the tiles with two slots or as many as
-/// it says.
-static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan) {
+/// it says. Sets `chosen` where the parts are the compiler's.
+static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan, const CompileOptions &options,
+                                    int64_t &chosen) {
   const PlanValue *planned = plan.ofKernel("parts");
-  if (!planned)
+  if (!planned) {
+    if (options.partsForRoom && splitLoadedEpilogues(prepared, options.partsForRoom, /*slots=*/2))
+      chosen = options.partsForRoom;
     return success();
+  }
   SmallVector<int64_t> parts = planNumbers(planned->value);
   if (parts.size() > 2)
     return emitError(planned->loc) << "plan: expected parts to be columns, or columns and slots, got " << parts.size()
@@ -371,7 +377,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   out.defers = *deferral;
   out.mayDefer = out.defers && !plan.ofKernel("defer") && plan.decidesLoops();
   bool defers = out.defers.value_or(false);
-  if (failed(splitAsPlanned(prepared, plan)))
+  if (failed(splitAsPlanned(prepared, plan, options, out.parts)))
     return failure();
   bool open = options.groups == 0 && !kernel->hasAttr("groups");
   int64_t groups = open ? options.groupsForRoom : options.groups;

@@ -48,6 +48,7 @@ struct CompileOptions {
   ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   int64_t groupsForRoom = 0;  ///< where nobody says: so many, though each then does the whole of some products
+  int64_t partsForRoom = 0;   ///< where nobody says: epilogues that load run in parts of so many columns
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
@@ -140,6 +141,7 @@ struct Compilation {
   std::optional<bool> defers;
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
+  int64_t parts = 0; ///< columns of the parts of an epilogue that loads, where they were chosen for room
   bool mayKeepOuter = false;                      ///< they do, and no plan says so
   bool onceOpen = false;                          ///< no plan says `once`
   bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
