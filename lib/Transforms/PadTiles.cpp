@@ -7,7 +7,8 @@
 //            dimension grows until lanes can share it (a power of two up to 128, multiples of 128 beyond). Dimensions
 //            that other operations (parts, reshapes) keep stay: a dot of such a size becomes a part of a larger one.
 // Keeps:     loads and stores touch what they touched (`extent`), unless the view ends there anyway or rows too many
-//            are harmless; reductions of a grown dimension and operands of a grown contraction are masked.
+//            are harmless; reductions of a grown dimension, scans from its end and operands of a grown contraction are
+//            masked.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Analysis/Instructions.h"
@@ -137,7 +138,7 @@ private:
       return !isClosed(gather.getView());
     return OpTrait::hasElementwiseMappableTraits(op) || op->hasTrait<OpTrait::IsTerminator>() ||
            Rearrangement::of(op) ||
-           isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::IotaOp, tensor::SplatOp,
+           isa<tile::LoadOp, tile::StoreOp, tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::IotaOp, tensor::SplatOp,
                tensor::ExtractOp, arith::ConstantOp, RegionBranchOpInterface>(op);
   }
 
@@ -228,6 +229,8 @@ private:
     // what the masks below need of the old sizes
     if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && isGrown(reduce.getSource(), reduce.getAxis()))
       sizes[op] = oldSize(reduce.getSource(), reduce.getAxis());
+    if (auto scan = dyn_cast<tile::ScanOp>(op); scan && scan.getReverse() && isGrown(scan.getSource(), scan.getAxis()))
+      sizes[op] = oldSize(scan.getSource(), scan.getAxis()); // what lies beyond comes first
     if (auto dot = dyn_cast<tile::DotOp>(op); dot && isGrown(dot.getA(), 1))
       sizes[op] = oldSize(dot.getA(), 1);
     for (Value result : op->getResults())
@@ -304,6 +307,9 @@ private:
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       op->setOperand(0, masked(b, op->getLoc(), reduce.getSource(), reduce.getAxis(), size,
                                tile::neutralOf(tile::foldOf(reduce), reduce.getSource().getType().getElementType())));
+    if (auto scan = dyn_cast<tile::ScanOp>(op))
+      op->setOperand(0, masked(b, op->getLoc(), scan.getSource(), scan.getAxis(), size,
+                               tile::neutralOf(*tile::findFold(scan.getKind()), scan.getType().getElementType())));
     if (isa<tile::DotOp>(op))
       for (unsigned operand : {0, 1})
         if (Value tile = op->getOperand(operand); !isZeroBeyond(tile))

@@ -325,8 +325,13 @@ Result<PolicyResult> PolicySearch::finish() {
 
 std::string PolicySearch::reason() const {
   const SolveResult &r = best.result;
-  if (!r.binding.empty() || !r.message.empty())
-    return r.binding.empty() ? r.message : r.binding;
+  if (!r.binding.empty()) { // a set of constraints says less than what one order of the operations lacks
+    bool isSet = r.binding.find(" contradicts ") != std::string::npos;
+    std::string lacks = isSet ? lackingInTurn(problemOf(best.loop)) : "";
+    return lacks.empty() ? r.binding : "operations one after the other exceed a limit: " + lacks + "; " + r.binding;
+  }
+  if (!r.message.empty())
+    return r.message;
   const LoopInstance &loop = real ? *real : best.loop; // in cycles, where no attempt was in other units
   Deadline deadline = options.solve.deadline.withoutPurse();
   const bool bounded = !real || real->problem.scale == best.loop.problem.scale;
