@@ -22,6 +22,9 @@
 using namespace mlir;
 namespace heddle {
 
+/// The class of a machine file for folds over the warps of a group.
+static constexpr const char *foldOverWarps = "fold_warps";
+
 static std::pair<ArrayRef<int64_t>, Type> tileOf(Type t) {
   if (auto s = dyn_cast<warp::SmemType>(t))
     return {s.getShape(), s.getElementType()};
@@ -131,15 +134,33 @@ static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine 
   return costs;
 }
 
+/// What a fold of columns takes beside what each thread folds, where the machine file says so: lanes of all warps have
+/// parts of every result, which pass through shared memory.
+static std::optional<Result<OpCost>> costOverWarps(Operation *op, const Machine &machine) {
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  const TargetInterface &target = targetOf(machine);
+  if (!reduce || reduce.getAxis() != 0 || reduce.getSource().getType().getRank() != 2 || target.holdsRowPerThread() ||
+      reduce.getSource().getType().getDimSize(0) < warpsPerGroup ||
+      !llvm::is_contained(machine.opClasses(), foldOverWarps))
+    return std::nullopt;
+  return machine.cost(foldOverWarps, {{"elems", RegisterLayout{target}.registersOf(reduce.getResult()) * warpsPerGroup *
+                                                    threadsPerWarp}});
+}
+
 /// The costs of what an operation does, one behind the other.
 static Result<SmallVector<OpCost>> costsOf(Operation *op, const Machine &machine) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return statedCosts(call, machine);
   auto [opClass, params] = classify(op, targetOf(machine), /*asRun=*/false);
-  Result<OpCost> cost = machine.cost(opClass.str(), params);
-  if (!cost)
-    return cost.error();
-  return SmallVector<OpCost>{*cost};
+  SmallVector<OpCost> costs;
+  for (const std::optional<Result<OpCost>> &cost :
+       {std::optional(machine.cost(opClass.str(), params)), costOverWarps(op, machine)}) {
+    if (cost && !*cost)
+      return cost->error();
+    if (cost)
+      costs.push_back(**cost);
+  }
+  return costs;
 }
 
 Result<OpCost> costOf(Operation *op, const Machine &machine, bool asRun) {
@@ -156,7 +177,14 @@ Result<OpCost> costOf(Operation *op, const Machine &machine, bool asRun) {
     return all;
   }
   auto [opClass, params] = classify(op, targetOf(machine), asRun);
-  return machine.cost(opClass.str(), params);
+  Result<OpCost> cost = machine.cost(opClass.str(), params);
+  std::optional<Result<OpCost>> more = costOverWarps(op, machine);
+  if (!cost || !more || !*more)
+    return more && !*more ? more->error() : cost;
+  cost->issue += (*more)->issue;
+  cost->hold += (*more)->hold;
+  cost->latency += (*more)->latency;
+  return cost;
 }
 
 Result<NodeCost> costOfNode(ArrayRef<Operation *> chain, ArrayRef<Operation *> again, const Machine &machine) {

@@ -141,15 +141,15 @@ struct Compilation {
   std::optional<bool> defers;
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
-  int64_t parts = 0; ///< columns of the parts of an epilogue that loads, where they were chosen for room
-  bool mayKeepOuter = false;                      ///< they do, and no plan says so
-  bool onceOpen = false;                          ///< no plan says `once`
-  bool mayDefer = false;                          ///< a plan that tells places of operations does not say it
-  Rows rows = Rows::Held;                         ///< how chains get the rows that loops load
-  bool rowsGiven = false;                         ///< as the plan or the options say
-  bool oneCode = false;                           ///< groups that share a function run one instance of it
-  std::optional<bool> skipOnes;                   ///< factors that are often one are tested; none: there are none
-  std::optional<bool> startSums;                  ///< products begin with what is added to them; none: there are none
+  int64_t parts = 0;             ///< columns of the parts of an epilogue that loads, where they were chosen for room
+  bool mayKeepOuter = false;     ///< they do, and no plan says so
+  bool onceOpen = false;         ///< no plan says `once`
+  bool mayDefer = false;         ///< a plan that tells places of operations does not say it
+  Rows rows = Rows::Held;        ///< how chains get the rows that loops load
+  bool rowsGiven = false;        ///< as the plan or the options say
+  bool oneCode = false;          ///< groups that share a function run one instance of it
+  std::optional<bool> skipOnes;  ///< factors that are often one are tested; none: there are none
+  std::optional<bool> startSums; ///< products begin with what is added to them; none: there are none
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

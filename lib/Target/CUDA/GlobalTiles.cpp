@@ -456,6 +456,40 @@ static bool mayTurn(tile::StoreOp op, EmitContext &ctx) {
          op.getTileDims().back() == last && (!known || size % columns == 0 || size == unbounded);
 }
 
+/// Threads that hold the same elements of `type` divide them: each keeps a part, which `array` names then. Four lanes
+/// that add 32 elements each to memory, one after the other, are slow (sums of columns).
+static void shareReplicas(RankedTensorType &type, std::string &array, EmitContext &ctx) {
+  LinearLayout layout = hw::layoutOf(type);
+  std::vector<LinearLayout::Vector> reg = layout.reg(), lane = layout.lane(), warp = layout.warp();
+  if (layout.numRegisters() != int64_t(1) << reg.size())
+    return;
+  std::string from = array, part;
+  auto share = [&](std::vector<LinearLayout::Vector> &basis, const std::string &index) {
+    for (auto [bit, v] : llvm::enumerate(basis)) {
+      if (v || reg.empty())
+        continue;
+      int64_t half = int64_t(1) << (reg.size() - 1);
+      v = reg.back();
+      reg.pop_back();
+      if (part.empty()) {
+        part = ctx.fresh("part");
+        ctx.line(computeTypeOf(type.getElementType()) + " " + part + "[" + Twine(half) + "];");
+      }
+      std::string r = half > 1 ? "r" : "0", upper = half > 1 ? std::to_string(half) + " + r" : "1";
+      printLoop(ctx, half,
+                {part + "[" + r + "] = " + atom(index) + " & " + std::to_string(1 << bit) + " ? " + from + "[" + upper +
+                 "] : " + from + "[" + r + "];"});
+      from = part;
+    }
+  };
+  share(lane, ctx.lane());
+  share(warp, ctx.warp());
+  if (part.empty())
+    return;
+  array = part;
+  type = hw::withLayout(type, LinearLayout(layout.shape(), reg, lane, warp));
+}
+
 LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   auto op = cast<tile::StoreOp>(operation);
   RankedTensorType type = op.getValue().getType();
@@ -473,6 +507,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
     return failure();
   std::string array = ctx.nameOf(op.getValue());
   int64_t packing = registerArrayOf(type).packing, bits = 32 / packing;
+  if (add && packing == 1 && !op.getRows())
+    shareReplicas(type, array, ctx);
   std::string owner = ownerCondition(ctx, hw::layoutOf(type));
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
