@@ -150,7 +150,7 @@ private:
     if (const PlanValue *parts = plan.ofKernel("parts"))
       line.add("parts", list(planNumbers(parts->value)), "user");
     else if (compilation.parts)
-      line.add("parts", std::to_string(compilation.parts), "default");
+      line.add("parts", list({compilation.parts}), "default");
     if (const PlanValue *overlap = plan.ofKernel("overlap"); overlap || !options.overlap)
       line.add("overlap", overlap && cast<BoolAttr>(overlap->value).getValue() ? "true" : "false",
                !overlap && options.blocks > 1 && !plan.ofKernel("blocks") ? "default" : "user");
