@@ -30,6 +30,8 @@ struct Key {
 
 constexpr int64_t mostCycles = (int64_t(1) << 31) - 1;
 constexpr int64_t mostInterval = int64_t(1) << 24; // tables of a schedule have an entry for each unit of time
+/// The text has a copy of the loop for each stage; what a start asks of a search grows with it.
+constexpr int64_t mostStages = 64, mostStart = int64_t(1) << 20;
 constexpr Key keys[] = {
     {"label", OfLoop | OfOperation, Form::Name},
     {"parameters", OfKernel, Form::Sizes, 1, tile::maxTileElements},
@@ -72,8 +74,8 @@ constexpr Key keys[] = {
     {"ordered", OfLoop, Form::Flag},
     {"cut", OfLoop, Form::Numbers, 0, mostCycles},
     {"group", OfOperation, Form::Numbers, 0, 63},
-    {"stage", OfOperation, Form::Numbers, 0, 1 << 10},
-    {"start", OfOperation, Form::Numbers, 0, mostCycles},
+    {"stage", OfOperation, Form::Numbers, 0, mostStages},
+    {"start", OfOperation, Form::Numbers, 0, mostStart},
     {"ring", OfOperation, Form::Numbers, 1, mostSlots},
     {"inflight", OfOperation, Form::Numbers, 1, 1 << 10},
 };

@@ -113,6 +113,24 @@ static void warnOfAlignment(tile::KernelOp kernel) {
   });
 }
 
+/// Says which innermost loops have products and no schedule: in those the program's order is what runs.
+static void warnOfOrder(tile::KernelOp kernel) {
+  kernel.walk([](scf::ForOp loop) {
+    Operation *branch = nullptr;
+    bool hasProducts = false, isInnermost = true;
+    for (Operation &op : *loop.getBody())
+      op.walk([&](Operation *inner) {
+        hasProducts |= isa<tile::DotOp, warp::DotOp>(inner);
+        isInnermost &= !isa<scf::ForOp>(inner);
+        if (isa<scf::IfOp, scf::WhileOp>(inner) && !branch)
+          branch = inner;
+      });
+    if (hasProducts && isInnermost && branch && !isScheduledLoop(loop))
+      branch->emitWarning("a loop with products is not scheduled, but runs in the program's order: expected none of ")
+          << branch->getName() << " in it";
+  });
+}
+
 /// True where a branch, or a loop other than scf.for, gives tiles to what follows it.
 static bool branchesPassTiles(tile::KernelOp kernel) {
   auto passes = [](Operation *op) {
@@ -437,6 +455,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
     shareSlotsWhereNeeded(selected, machine.memoryCapacity("smem"),
                           [&](Operation *op) { return plan.number(op, "ring", 1); });
 
+  warnOfOrder(selected);
   // One scheduling problem per innermost loop.
   SmallVector<scf::ForOp> loops;
   selected.walk([&](scf::ForOp loop) {

@@ -274,7 +274,9 @@ inline int warpAgain() { return warpIndex(); }
 inline bool electOne(HD_LINE) { return laneIndex() == hdemu::electedLane(line); }
 inline void warpSync(HD_LINE) { hdemu::warpSync(line); }
 template <class T> T shfl(T x, int lane, HD_LINE) {
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (sizeof(T) < 4) {
+    return static_cast<T>(shfl(static_cast<int>(x), lane, line));
+  } else if constexpr (sizeof(T) == 8) {
     const uint64_t bits = __builtin_bit_cast(uint64_t, x);
     const uint64_t low = hdemu::exchange(static_cast<uint32_t>(bits), lane & 31, line);
     const uint64_t high = hdemu::exchange(static_cast<uint32_t>(bits >> 32), lane & 31, line);
