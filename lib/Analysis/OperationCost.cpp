@@ -319,9 +319,39 @@ static bool isAlone(Value value) {
   return true;
 }
 
+/// Most rows of the tiles that element-wise operations on `value` (rank 1), and what it is made of by such, repeat it to
+/// or have folded; 0: they lead elsewhere.
+static int64_t mostRowsOf(Value value) {
+  llvm::SmallSetVector<Value, 16> web;
+  web.insert(value);
+  int64_t rows = 0;
+  auto rowsOf = [&](Value tile) { rows = std::max(rows, cast<RankedTensorType>(tile.getType()).getDimSize(0)); };
+  for (size_t i = 0; i < web.size(); ++i) {
+    Operation *def = web[i].getDefiningOp();
+    if (!def || variableOf(web[i]))
+      return 0;
+    if (auto reduce = dyn_cast<tile::ReduceOp>(def); reduce && reduce.getAxis() == 0)
+      rowsOf(reduce.getSource());
+    else if (OpTrait::hasElementwiseMappableTraits(def))
+      for (Value operand : def->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          web.insert(operand);
+    for (OpOperand &use : web[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto broadcast = dyn_cast<tile::BroadcastOp>(user); broadcast && broadcast.getAxis() == 0)
+        rowsOf(broadcast.getResult());
+      else if (OpTrait::hasElementwiseMappableTraits(user))
+        web.insert(user->getResult(0));
+      else if (variableOf(use))
+        return 0;
+    }
+  }
+  return rows;
+}
+
 static TileHolders holdersOf(Value value, int64_t groupWarps, bool coalesced) {
-  bool vector = cast<RankedTensorType>(value.getType()).getRank() == 1;
-  return {groupWarps, vector && alongColumns(value), coalesced, vector && isAlone(value)};
+  bool vector = cast<RankedTensorType>(value.getType()).getRank() == 1, along = vector && alongColumns(value);
+  return {groupWarps, along, coalesced, vector && isAlone(value), along && coalesced ? mostRowsOf(value) : 0};
 }
 
 int64_t RegisterLayout::warpsOf(Value value) const {

@@ -36,6 +36,7 @@ struct TileHolders {
   bool alongColumns = false;     ///< a vector that runs along the columns of other tiles
   bool coalesced = false;        ///< no dot decides: lanes lie along columns, warps along rows
   bool alone = false;            ///< a vector that meets no tile of higher rank
+  int64_t rows = 0;              ///< most rows of the tiles whose columns a vector runs along; 0: not known
 };
 
 /// Threads take runs of neighbouring columns in turn: column c lies in thread (c / run) % (period / run) of its row.

@@ -28,8 +28,10 @@ int64_t Hopper::registersOf(RankedTensorType tile, const TileHolders &holders) c
   int64_t threads = threadsPerWarp * holders.warps, sharing;
   int64_t bits = tile.getElementType().isIndex() ? 32 : tile.getElementTypeBitWidth();
   bool spread = tile.getRank() > 1 || holders.alone;
+  // Warps lie along rows; those that these do not fill, along columns.
+  int64_t ofRows = holders.rows ? std::min<int64_t>(holders.warps, llvm::PowerOf2Ceil(holders.rows)) : holders.warps;
   if (holders.coalesced)
-    sharing = spread ? threads : holders.alongColumns ? threadsPerWarp : holders.warps;
+    sharing = spread ? threads : holders.alongColumns ? threads / ofRows : holders.warps;
   else
     sharing = spread ? threadsPerGroup : holders.alongColumns ? lanesOfRow : threadsPerGroup / lanesOfRow;
   int64_t elements = std::max<int64_t>(1, tile.getNumElements() / sharing);
