@@ -319,8 +319,8 @@ static bool isAlone(Value value) {
   return true;
 }
 
-/// Most rows of the tiles that element-wise operations on `value` (rank 1), and what it is made of by such, repeat it to
-/// or have folded; 0: they lead elsewhere.
+/// Most rows of the tiles to which `value` (rank 1) is repeated, or from which it is folded, element-wise operations in
+/// between; 0: these lead elsewhere.
 static int64_t mostRowsOf(Value value) {
   llvm::SmallSetVector<Value, 16> web;
   web.insert(value);
