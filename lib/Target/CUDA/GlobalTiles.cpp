@@ -476,9 +476,12 @@ static void shareReplicas(RankedTensorType &type, std::string &array, EmitContex
         ctx.line(computeTypeOf(type.getElementType()) + " " + part + "[" + Twine(half) + "];");
       }
       std::string r = half > 1 ? "r" : "0", upper = half > 1 ? std::to_string(half) + " + r" : "1";
-      printLoop(ctx, half,
-                {part + "[" + r + "] = " + atom(index) + " & " + std::to_string(1 << bit) + " ? " + from + "[" + upper +
-                 "] : " + from + "[" + r + "];"});
+      if (half > 1) { // of its own: one half is made of both
+        ctx.line("#pragma unroll");
+        ctx.line("for (int r = 0; r < " + Twine(half) + "; ++r)");
+      }
+      ctx.line((half > 1 ? "  " : "") + part + "[" + r + "] = " + atom(index) + " & " + std::to_string(1 << bit) +
+               " ? " + from + "[" + upper + "] : " + from + "[" + r + "];");
       from = part;
     }
   };

@@ -119,12 +119,7 @@ __device__ __forceinline__ void foldWarps(T (&value)[n], uint32_t scratch, int w
     stSharedRun<n>(place(warp, row, 0), value);
   }
   barrier();
-  constexpr int folded = 1 << (bitsIn(31, warpMask) == 31   ? 5
-                               : bitsIn(31, warpMask) == 15 ? 4
-                               : bitsIn(31, warpMask) == 7  ? 3
-                               : bitsIn(31, warpMask) == 3  ? 2
-                                                            : 1);
-  constexpr int threads = 32 * folded, all = rows * n;
+  constexpr int folded = bitsIn(31, warpMask) + 1, threads = 32 * folded, all = rows * n; // warps, threads, results
   const int firstWarp = warp & ~warpMask, thread = bitsIn(warp, warpMask) * 32 + lane;
 #pragma unroll
   for (int i = 0; i < all; i += threads) {
