@@ -71,7 +71,7 @@ Result<std::unique_ptr<EmulatedKernel>> EmulatedKernel::build(const std::string 
   // Instrumented for a sanitizer that is not linked: the emulator sees the text's own accesses
   // (runtime/emulation/Hooks.cpp). Registers begin with a number that no result survives.
   // Headers of functions that the program calls lie beside it.
-  std::string ofProgram = headerDirectory();
+  std::string ofProgram = headerDirectory(cuda, dir);
   std::string source = dir + "/kernel.cpp", object = dir + "/kernel.o", library = dir + "/kernel.so";
   llvm::StringRef compile[] = {*compiler,
                                "-std=c++20",

@@ -21,18 +21,24 @@ Result<std::string> findNvcc(const std::string &need) {
   return *nvcc;
 }
 
-std::string headerDirectory() {
+static bool includesHeadersOfProgram(const std::string &cuda) {
+  const std::string include = "#include \"";
+  for (size_t at = cuda.find(include); at != std::string::npos; at = cuda.find(include, at + 1))
+    if (!llvm::StringRef(cuda).substr(at + include.size()).starts_with("heddle_device/"))
+      return true;
+  return false;
+}
+
+std::string headerDirectory(const std::string &cuda, const std::string &otherwise) {
+  if (!includesHeadersOfProgram(cuda))
+    return otherwise;
   llvm::SmallString<128> path(inputFile);
   (void)llvm::sys::fs::make_absolute(path);
   return llvm::sys::path::parent_path(path).str();
 }
 
 ErrorKind rejectionKind(const std::string &cuda) {
-  const std::string include = "#include \"";
-  for (size_t at = cuda.find(include); at != std::string::npos; at = cuda.find(include, at + 1))
-    if (!llvm::StringRef(cuda).substr(at + include.size()).starts_with("heddle_device/"))
-      return ErrorKind::User;
-  return ErrorKind::Internal;
+  return includesHeadersOfProgram(cuda) ? ErrorKind::User : ErrorKind::Internal;
 }
 
 /// nvcc on DIR/kernel.cu, into DIR/kernel.cubin. Its messages go through, or with `log` into that file. Internal error:
@@ -41,7 +47,9 @@ static Status runNvcc(const std::string &nvcc, const std::string &dir, const std
   Result<std::string> include = findResource("device/include");
   if (!include)
     return include.error();
-  std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin", ofProgram = headerDirectory();
+  std::string source = dir + "/kernel.cu", cubin = dir + "/kernel.cubin";
+  Result<std::string> text = readFile(source);
+  std::string ofProgram = text ? headerDirectory(*text, dir) : dir;
   llvm::StringRef args[] = {nvcc,      "-std=c++17", "-O3",  "-gencode", "arch=compute_90a,code=sm_90a",
                             "-Xptxas", "-v",         "-I",   *include,   "-I",
                             ofProgram, "-cubin",     source, "-o",       cubin};
@@ -50,7 +58,6 @@ static Status runNvcc(const std::string &nvcc, const std::string &dir, const std
   if (llvm::sys::ExecuteAndWait(nvcc, args, std::nullopt,
                                 log.empty() ? llvm::ArrayRef<std::optional<llvm::StringRef>>() : quiet, 0, 0,
                                 &message) != 0) {
-    Result<std::string> text = readFile(source);
     return Error(text ? rejectionKind(*text) : ErrorKind::Internal,
                  "nvcc rejects " + source + (message.empty() ? "" : ": " + message));
   }

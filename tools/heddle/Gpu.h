@@ -22,8 +22,9 @@ Result<std::string> findNvcc(const std::string &need);
 /// The cubin that nvcc makes of `cuda`. Internal error: it rejects the text, and its messages go to the user.
 Result<Cubin> compileCubin(const std::string &nvcc, const std::string &cuda);
 
-/// Where headers of functions that the program calls are looked for: beside its file.
-std::string headerDirectory();
+/// Where headers of functions that the program calls are looked for: beside its file; where `cuda` has none of these
+/// `otherwise`, since what else lies there may be called like a header of the compiler's.
+std::string headerDirectory(const std::string &cuda, const std::string &otherwise);
 
 /// Whose fault it is that a compiler rejects `cuda`: ours, unless it includes headers of the program.
 ErrorKind rejectionKind(const std::string &cuda);
