@@ -26,12 +26,9 @@ __device__ __forceinline__ constexpr int bitsInto(int value, int mask) {
   return bits;
 }
 
-/// How many elements of `count` a lane is left with by divideLanes, and by which masks it divides them at all.
-template <int count, int mask, int... rest> __device__ __forceinline__ constexpr int dividedBy(int &masks) {
-  masks |= count % 2 ? 0 : mask;
-  if constexpr (sizeof...(rest) > 0)
-    return dividedBy<count % 2 ? count : count / 2, rest...>(masks);
-  return count % 2 ? count : count / 2;
+/// How often divideLanes halves `count` elements, of at most `masks` times.
+__device__ __forceinline__ constexpr int halvingsOf(int count, int masks) {
+  return masks > 0 && count % 2 == 0 ? 1 + halvingsOf(count / 2, masks - 1) : 0;
 }
 
 /// The first `count` elements of all lanes whose numbers differ by the masks, folded. While their number is even, two
@@ -103,18 +100,12 @@ __device__ __forceinline__ void foldWarps(T (&value)[n], uint32_t scratch, int w
     return scratch + ((ofWarp * rows + ofRow) * pitch + column) * static_cast<int>(sizeof(T));
   };
   if constexpr (sizeof...(masks) > 0) {
-    constexpr int kept = [] {
-      int divided = 0;
-      return dividedBy<n, masks...>(divided);
-    }();
-    constexpr int copies = [] {
-      int divided = 0;
-      dividedBy<n, masks...>(divided);
-      return (0 | ... | masks) & ~divided;
-    }();
+    constexpr int halvings = halvingsOf(n, sizeof...(masks));
+    int step = 0, copies = 0; // of lanes that keep the same: one stores
+    ((copies |= step++ < halvings ? 0 : masks), ...);
     const int first = divideLanes<n, masks...>(value, op);
     if ((lane & copies) == 0)
-      stSharedRun<kept>(place(warp, row, first), value);
+      stSharedRun<(n >> halvings)>(place(warp, row, first), value);
   } else {
     stSharedRun<n>(place(warp, row, 0), value);
   }
