@@ -129,6 +129,30 @@ void AccessFinder::shiftRows() {
   rest = rest - taken;
 }
 
+void addProducts(const Poly &rest, const std::function<bool(Symbol)> &known, Box &box) {
+  std::map<Poly::Monomial, Poly> products;
+  for (const auto &[monomial, coefficient] : rest.terms()) {
+    Poly::Monomial host, local;
+    for (Symbol symbol : monomial)
+      (known(symbol) ? host : local).push_back(symbol);
+    products[host] = products[host] + Poly::term(local, coefficient);
+  }
+  for (const auto &[host, local] : products) {
+    int64_t content = local.content();
+    box.dims.push_back({Poly(0), true, Poly::term(host, content)});
+    box.coordinates.push_back(*local.dividedBy(Poly(content)));
+    box.tileDims.push_back(-1);
+  }
+}
+
+bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least, bool ofTiles) {
+  return algebra.isNotNegative(algebra.substitute(poly, [&](Symbol symbol) {
+    SymbolKind kind = algebra.info(symbol).kind;
+    bool loaded = kind == SymbolKind::Opaque || (ofTiles && kind == SymbolKind::Table);
+    return loaded ? std::optional(least) : std::nullopt;
+  }));
+}
+
 bool AccessFinder::placeRest() {
   shiftRows();
   auto isHostTerm = [&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); };
@@ -201,20 +225,7 @@ bool AccessFinder::placeRest() {
   }
   box.base = access.isKnown ? rest : rest.part(isHostTerm);
   rest = rest - box.base;
-  // One further dimension for each product of arguments.
-  std::map<Poly::Monomial, Poly> products;
-  for (const auto &[monomial, coefficient] : rest.terms()) {
-    Poly::Monomial host, local;
-    for (Symbol symbol : monomial)
-      (isHost(Poly::of(symbol)) ? host : local).push_back(symbol);
-    products[host] = products[host] + Poly::term(local, coefficient);
-  }
-  for (const auto &[host, local] : products) {
-    int64_t content = local.content();
-    box.dims.push_back({Poly(0), true, Poly::term(host, content)});
-    box.coordinates.push_back(*local.dividedBy(Poly(content)));
-    box.tileDims.push_back(-1);
-  }
+  addProducts(rest, [&](Symbol symbol) { return isHost(Poly::of(symbol)); }, box);
   return true;
 }
 
@@ -310,11 +321,7 @@ Poly AccessFinder::stepsOfBase() const {
 
 /// The same of rows that a tile names, where it may name some in front of where the view begins.
 bool AccessFinder::beginRowsAtTensor() {
-  auto ofMemory = [&](Symbol symbol) { // memory names no negative rows
-    SymbolKind kind = algebra.info(symbol).kind;
-    return kind == SymbolKind::Opaque || kind == SymbolKind::Table ? std::optional(algebra.lane(0)) : std::nullopt;
-  };
-  if (algebra.isNotNegative(algebra.substitute(box.rows, ofMemory)))
+  if (isNotNegativeOfMemory(algebra, box.rows, algebra.lane(0), /*ofTiles=*/true))
     return true;
   Poly steps = stepsOfBase(), base = box.base - steps * box.dims[0].stride;
   bool others = box.dims.size() > 1 && box.dims[1].stride == box.dims[0].stride; // move the tile by whole rows
@@ -353,20 +360,14 @@ bool AccessFinder::checkSigns() {
   // A lower bound of the mask is a proof; a coordinate along the outermost dimension may be anything, where no other
   // dimension moves the tile as well.
   bool alone = isAlone();
-  // Memory names no negative page, sequence, expert or block; a block may be the first one.
-  auto ofMemory = [&](Poly by) {
-    return [&, by](Symbol symbol) {
-      return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(by) : std::nullopt;
-    };
-  };
   for (size_t i = alone ? 1 : 0; i < box.dims.size() && box.kind != AccessKind::Scalar; ++i) {
     // Where memory names rows, or their end, it does not name negative ones.
     bool bounded = box.tileDims[i] >= 0 && (box.tileDims[i] == box.rowsDim || box.below.count(box.tileDims[i]));
     for (const auto &[dim, from] : lower)
       bounded |= dim == box.tileDims[i];
     const Poly &coordinate = box.coordinates[i];
-    Poly assumed = algebra.substitute(coordinate, ofMemory(box.tileDims[i] < 0 ? Poly(1) : algebra.lane(0)));
-    if (!bounded && !algebra.isNotNegative(assumed))
+    Poly least = box.tileDims[i] < 0 ? Poly(1) : algebra.lane(0); // a block may be the first one
+    if (!bounded && !isNotNegativeOfMemory(algebra, coordinate, least, /*ofTiles=*/false))
       return fail("the coordinate " + quote(box.coordinates[i]) + " may be negative, which no mask excludes");
   }
   return true;

@@ -82,6 +82,14 @@ struct AccessResult {
 
 AccessResult viewOf(Algebra &algebra, const Access &access);
 
+/// Adds a dimension without a bound to `box` for each product of symbols that are `known` where the view is made, with
+/// what `rest` has of it.
+void addProducts(const Poly &rest, const std::function<bool(Symbol)> &known, Box &box);
+
+/// Whether `poly` is not negative where what the kernel loads is at least `least`: memory names no negative rows,
+/// pages, sequences, experts or blocks. `ofTiles`: elements of tiles count as loaded.
+bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least, bool ofTiles);
+
 /// A tile's access element by element, of a view of rank 1 without a bound.
 Box elementsOf(const Access &access);
 

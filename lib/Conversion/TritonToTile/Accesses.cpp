@@ -308,32 +308,12 @@ static bool shapeOfDescriptor(Values &values, Value descriptor, std::vector<Poly
 /// A descriptor whose tensor begins where the program says (a batch, a head): such steps are dimensions of their own,
 /// without a bound. False: the launch does not know how far apart they are, or they may go back.
 static bool beginByProgram(address::Algebra &algebra, Box &box) {
-  auto isHostSymbol = [&](address::Symbol symbol) { return algebra.isHost(Poly::of(symbol)); };
-  std::map<Poly::Monomial, Poly> steps;
-  Poly begin;
-  for (const auto &[monomial, coefficient] : box.base.terms()) {
-    Poly::Monomial host, local;
-    for (address::Symbol symbol : monomial)
-      (isHostSymbol(symbol) ? host : local).push_back(symbol);
-    if (local.empty())
-      begin = begin + Poly::term(monomial, coefficient);
-    else
-      steps[host] = steps[host] + Poly::term(local, coefficient);
-  }
-  auto ofMemory = [&](address::Symbol symbol) { // names no negative page, sequence or expert
-    return algebra.info(symbol).kind == SymbolKind::Opaque ? std::optional(Poly(1)) : std::nullopt;
-  };
-  for (const auto &[host, local] : steps) {
-    int64_t content = local.content();
-    Poly coordinate = *local.dividedBy(Poly(content));
-    if (!algebra.isNotNegative(algebra.substitute(coordinate, ofMemory)))
-      return false;
-    box.dims.push_back({Poly(0), true, Poly::term(host, content)});
-    box.coordinates.push_back(coordinate);
-    box.tileDims.push_back(-1);
-  }
+  Poly begin = box.base.part([&](const Poly::Monomial &m) { return algebra.isHost(Poly::term(m, 1)); });
+  addProducts(box.base - begin, [&](address::Symbol symbol) { return algebra.isHost(Poly::of(symbol)); }, box);
   box.base = begin;
-  return true;
+  return llvm::all_of(box.coordinates, [&](const Poly &coordinate) {
+    return isNotNegativeOfMemory(algebra, coordinate, Poly(1), /*ofTiles=*/false);
+  });
 }
 
 void Finder::throughDescriptor(Operation *op) {
