@@ -162,6 +162,11 @@ struct TileToWarpPass : PassWrapper<TileToWarpPass, OperationPass<ModuleOp>> {
 void registerStep(StringRef name, StringRef description, KernelPass::Step step) {
   registerPass([=] { return std::make_unique<KernelPass>(name, description, step); });
 }
+/// A step that cannot fail.
+template <auto step> LogicalResult surely(tile::KernelOp kernel) {
+  step(kernel);
+  return success();
+}
 /// `otherwise`: the number where none is given.
 void registerStep(NumberPass::Text text, int64_t otherwise, NumberPass::Step step) {
   registerPass([=] { return std::make_unique<NumberPass>(text, otherwise, step); });
@@ -184,69 +189,25 @@ void registerPasses() {
                 "programs along dimension 1 side by side"},
                1, [](tile::KernelOp kernel, int64_t section) { return orderPrograms(kernel, {section}); });
   registerStep("heddle-store-once", "what programs along a dimension of the grid store alike is computed by one",
-               [](tile::KernelOp kernel) {
-                 storeOnce(kernel);
-                 return success();
-               });
+               surely<storeOnce>);
   registerStep("heddle-make-persistent", "one program a multiprocessor takes tile after tile of the grid",
                [](tile::KernelOp kernel) { return makePersistent(kernel); });
   registerStep("heddle-unpipeline-loops", "what is computed or loaded an iteration ahead moves to its own iteration",
-               [](tile::KernelOp kernel) {
-                 unpipelineLoops(kernel);
-                 return success();
-               });
+               surely<unpipelineLoops>);
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
-  registerStep("heddle-merge-conversions", "equal conversions of a tile become one", [](tile::KernelOp kernel) {
-    mergeConversions(kernel);
-    return success();
-  });
-  registerStep("heddle-fold-splats", "what is alike everywhere is computed once", [](tile::KernelOp kernel) {
-    foldSplats(kernel);
-    return success();
-  });
-  registerStep("heddle-narrow-folds", "folds of repeated tiles become folds of what is repeated",
-               [](tile::KernelOp kernel) {
-                 narrowFolds(kernel);
-                 return success();
-               });
-  registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", [](tile::KernelOp kernel) {
-    normaliseLoops(kernel);
-    return success();
-  });
-  registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", [](tile::KernelOp kernel) {
-    splitStores(kernel);
-    return success();
-  });
-  registerStep("heddle-separate-positions", "positions along rows and along columns", [](tile::KernelOp kernel) {
-    separatePositions(kernel);
-    return success();
-  });
-  registerStep("heddle-start-sums", "sums of products that begin with an addend", [](tile::KernelOp kernel) {
-    startSums(kernel);
-    return success();
-  });
-  registerStep("heddle-prepare-dots", "types of dots that the tensor core has", [](tile::KernelOp kernel) {
-    prepareDots(kernel);
-    return success();
-  });
-  registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", [](tile::KernelOp kernel) {
-    padTiles(kernel);
-    return success();
-  });
-  registerStep("heddle-mark-factors", "factors of rows that are often one", [](tile::KernelOp kernel) {
-    markFactors(kernel);
-    return success();
-  });
-  registerStep("heddle-order-stores", "small stores by threads before those of the copy engine",
-               [](tile::KernelOp kernel) {
-                 orderStores(kernel);
-                 return success();
-               });
-  registerStep("heddle-defer-reductions", "reductions over threads behind the loop", [](tile::KernelOp kernel) {
-    deferReductions(kernel);
-    return success();
-  });
+  registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);
+  registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
+  registerStep("heddle-narrow-folds", "folds of repeated tiles become folds of what is repeated", surely<narrowFolds>);
+  registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", surely<normaliseLoops>);
+  registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", surely<splitStores>);
+  registerStep("heddle-separate-positions", "positions along rows and along columns", surely<separatePositions>);
+  registerStep("heddle-start-sums", "sums of products that begin with an addend", surely<startSums>);
+  registerStep("heddle-prepare-dots", "types of dots that the tensor core has", surely<prepareDots>);
+  registerStep("heddle-pad-tiles", "sizes of tiles that instructions have", surely<padTiles>);
+  registerStep("heddle-mark-factors", "factors of rows that are often one", surely<markFactors>);
+  registerStep("heddle-order-stores", "small stores by threads before those of the copy engine", surely<orderStores>);
+  registerStep("heddle-defer-reductions", "reductions over threads behind the loop", surely<deferReductions>);
   registerStep({"heddle-stream-tiles", "warps and accesses of a program without dots", "groups",
                 "compute warp groups that are asked for; 0: nothing"},
                0, [](tile::KernelOp kernel, int64_t groups) {
@@ -255,10 +216,7 @@ void registerPasses() {
                  return success();
                });
   registerStep("heddle-keep-loads-in-order", "mark loads that must stay in the program's order",
-               [](tile::KernelOp kernel) {
-                 keepLoadsInOrder(kernel);
-                 return success();
-               });
+               surely<keepLoadsInOrder>);
   registerStep({"heddle-subtile", "divide the tiles of every tile kernel over compute warp groups", "groups",
                 "compute warp groups; 0: the kernel's attribute, else the most that fits"},
                0, [](tile::KernelOp kernel, int64_t groups) { return subtile(kernel, groups); });

@@ -326,8 +326,7 @@ Result<PolicyResult> PolicySearch::finish() {
 std::string PolicySearch::reason() const {
   const SolveResult &r = best.result;
   if (!r.binding.empty()) { // a set of constraints says less than what one order of the operations lacks
-    bool isSet = r.binding.find(" contradicts ") != std::string::npos;
-    std::string lacks = isSet ? lackingInTurn(problemOf(best.loop)) : "";
+    std::string lacks = r.core.empty() ? "" : lackingInTurn(problemOf(best.loop));
     return lacks.empty() ? r.binding : "operations one after the other exceed a limit: " + lacks + "; " + r.binding;
   }
   if (!r.message.empty())
