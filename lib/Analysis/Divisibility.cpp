@@ -7,7 +7,7 @@
 //            time by a factor of at least two).
 //
 //===----------------------------------------------------------------------===//
-#include "Divisibility.h"
+#include "heddle/Analysis/Divisibility.h"
 
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Tile.h"

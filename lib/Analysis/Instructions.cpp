@@ -1,7 +1,7 @@
 //===- Instructions.cpp - what the passes between tile and warp agree on ---===//
 #include "heddle/Analysis/Instructions.h"
 
-#include "Divisibility.h"
+#include "heddle/Analysis/Divisibility.h"
 #include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"

@@ -52,6 +52,7 @@ constexpr Key keys[] = {
     {"stage_outer", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
     {"parts", OfKernel, Form::Numbers, 1, 256},
+    {"retile", OfKernel, Form::Number, 0, 256},
     {"overlap", OfKernel, Form::Flag},
     {"depth", OfKernel, Form::Number, 1, mostSlots},
     {"resolution", OfKernel, Form::Number, 0, 1 << 20},

@@ -26,6 +26,7 @@
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/StoreOnce.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
+#include "heddle/Transforms/RetileLoops.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -215,6 +216,12 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   hoistCoordinates(whole);
   if (asked.overlap)
     unpipelineLoops(whole);
+  OwningOpRef<ModuleOp> asWritten = moduleWith(whole);
+  const int64_t positions = asked.retile.value_or(bestBlocks.front());
+  if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten), positions ? positions : bestBlocks.front()))
+    out.retiled = positions;
+  if (out.retiled && !asked.retile)
+    asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);
   if (ahead == Ahead::Never && !openAhead)
     return failure();

@@ -42,6 +42,7 @@
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
+#include "heddle/Transforms/RetileLoops.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -194,6 +195,12 @@ void registerPasses() {
                [](tile::KernelOp kernel) { return makePersistent(kernel); });
   registerStep("heddle-unpipeline-loops", "what is computed or loaded an iteration ahead moves to its own iteration",
                surely<unpipelineLoops>);
+  registerStep({"heddle-retile-loops", "loops over blocks take blocks of the size that runs best", "positions",
+                "of a block of online softmax, at least"},
+               bestBlocks.front(), [](tile::KernelOp kernel, int64_t positions) {
+                 retileLoops(kernel, positions);
+                 return success();
+               });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);

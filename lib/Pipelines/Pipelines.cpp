@@ -15,12 +15,14 @@
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/RetileLoops.h"
 #include "heddle/Transforms/SplitEpilogues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -148,13 +150,11 @@ static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const Co
   return searches && usual && targetOf(machine).emitsKernels();
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
-                            Compilation &out) {
-  CompileOptions options = asked;
+/// With blocks as the options say.
+static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, CompileOptions options, Level upTo,
+                                   Compilation &out) {
   if (options.effort == Effort::Budget && options.scheduler == SchedulerKind::Exact)
     options.solve.deadline = options.solve.deadline.withPurse(kernelSteps);
-  if (!options.solved)
-    options.solved = std::make_shared<SolvedLoops>();
   MLIRContext *context = kernel.getContext();
   const Level deep = std::max(upTo, Level::HW);
   auto make = [&](const CompileOptions &form, Level level, Ahead ahead, Compilation &into,
@@ -206,6 +206,57 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (!options.scheduleAround) // it served a decision
     out.programs.reset();
   out.solved = options.solved;
+  return success(made);
+}
+
+/// Cycles for a position of the blocks, of all loops together.
+static double cyclesForPosition(const Compilation &compilation) {
+  double cycles = 0;
+  for (const ScheduledLoop &loop : compilation.loops)
+    cycles += static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale) /
+              static_cast<double>(getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1));
+  return cycles;
+}
+
+/// Whether all loops take about as long as their resources need in any case: other blocks need no less.
+static bool reachesBounds(const Compilation &compilation) {
+  constexpr int64_t share = 25; // less is what rounding of costs may be
+  return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
+    return loop.result.schedule.ii - loop.result.mii <= loop.result.mii / share;
+  });
+}
+
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
+                            Compilation &out) {
+  CompileOptions options = asked;
+  if (!options.solved)
+    options.solved = std::make_shared<SolvedLoops>();
+  MLIRContext *context = kernel.getContext();
+  std::vector<Diagnostic> said;
+  auto compile = [&](Compilation &into, std::vector<Diagnostic> &diags) {
+    auto once = [&] { return compileBlocks(kernel, machine, options, upTo, into); };
+    return succeeded(attemptQuietly(context, diags, once));
+  };
+  bool made = compile(out, said);
+  SmallVector<int64_t> others(llvm::drop_begin(bestBlocks));
+  others.push_back(0);
+  for (int64_t positions : out.retiled && !asked.retile ? others : SmallVector<int64_t>()) {
+    if (made && (upTo < Level::Schedule || reachesBounds(out)))
+      break;
+    options.retile = positions;
+    Compilation other;
+    std::vector<Diagnostic> saidOfOther;
+    bool madeOther = compile(other, saidOfOther);
+    if (!madeOther && (made || positions))
+      continue;
+    if (!made || cyclesForPosition(other) < cyclesForPosition(out)) {
+      out = std::move(other);
+      said = std::move(saidOfOther);
+      made = madeOther;
+    }
+  }
+  for (Diagnostic &diag : said)
+    context->getDiagEngine().emit(std::move(diag));
   return success(made);
 }
 

@@ -130,6 +130,8 @@ LogicalResult applyToKernel(const Plan &plan, tile::KernelOp kernel, CompileOpti
     options.oneCode = cast<BoolAttr>(oneCode->value).getValue();
   if (const PlanValue *skipOnes = plan.ofKernel("skip_ones"))
     options.skipOnes = cast<BoolAttr>(skipOnes->value).getValue();
+  if (const PlanValue *retile = plan.ofKernel("retile"))
+    options.retile = planNumbers(retile->value).front();
   if (const PlanValue *startSums = plan.ofKernel("start_sums"))
     options.startSums = cast<BoolAttr>(startSums->value).getValue();
   return success();

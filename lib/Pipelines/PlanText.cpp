@@ -138,6 +138,8 @@ private:
       line.add(order.upward ? "ascending" : "descending",
                order.least ? list(SmallVector<int64_t>{order.least, order.section}) : std::to_string(order.section),
                ordered ? "user" : "default");
+    if (compilation.retiled)
+      line.add("retile", std::to_string(*compilation.retiled), plan.ofKernel("retile") ? "user" : "default");
     if (compilation.once)
       line.add("once", *compilation.once ? "true" : "false", plan.ofKernel("once") ? "user" : "default");
     if (compilation.defers)

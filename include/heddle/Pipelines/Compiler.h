@@ -49,6 +49,8 @@ struct CompileOptions {
   int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
   int64_t groupsForRoom = 0;  ///< where nobody says: so many, though each then does the whole of some products
   int64_t partsForRoom = 0;   ///< where nobody says: epilogues that load run in parts of so many columns
+  std::optional<int64_t> retile; ///< positions of a block of online softmax, at least (RetileLoops.h); 0: blocks are as
+                                 ///< the program has them; none: what runs best
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where
@@ -147,6 +149,7 @@ struct Compilation {
   bool mayDefer = false;         ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;        ///< how chains get the rows that loops load
   bool rowsGiven = false;        ///< as the plan or the options say
+  std::optional<int64_t> retiled; ///< CompileOptions::retile of these loops; none: it says nothing to them
   bool oneCode = false;          ///< groups that share a function run one instance of it
   std::optional<bool> skipOnes;  ///< factors that are often one are tested; none: there are none
   std::optional<bool> startSums; ///< products begin with what is added to them; none: there are none

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
+#include "heddle/Dialect/Tile/ArgumentNames.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
@@ -73,15 +74,38 @@ static std::string identifierOf(StringRef symbol) {
   return "kernel_" + StringRef(name).ltrim('_').str();
 }
 
+/// The names of the arguments that the sizes of `view` are; null: none is one.
+ArrayAttr Translator::sizeArgumentsOf(const View &view) {
+  SmallVector<StringRef> names;
+  SmallVector<std::string> kept;
+  for (const ViewDim &dim : view.address ? ArrayRef<ViewDim>() : ArrayRef<ViewDim>(view.dims)) {
+    std::string name;
+    if (const auto &terms = dim.size.terms(); !dim.unbounded && terms.size() == 1 && terms.begin()->second == 1 &&
+                                              terms.begin()->first.size() == 1)
+      if (const SymbolInfo &symbol = conversion.values->algebra.info(terms.begin()->first.front());
+          symbol.kind == SymbolKind::Argument)
+        name = argumentName(conversion.source.getArgument(static_cast<unsigned>(symbol.id)));
+    kept.push_back(name);
+  }
+  if (llvm::all_of(kept, [](const std::string &name) { return name.empty(); }))
+    return {};
+  llvm::append_range(names, kept);
+  return builder.getStrArrayAttr(names);
+}
+
 LogicalResult Translator::createKernel() {
   FuncOp source = conversion.source;
   Location loc = source.getLoc();
   SmallVector<Type> types;
   SmallVector<Attribute> attributes;
   SmallVector<Location> places;
-  auto add = [&](Type type, const std::string &name, Location place) {
+  auto add = [&](Type type, const std::string &name, Location place, ArrayAttr sizeArguments = {}) {
     types.push_back(type);
-    attributes.push_back(builder.getDictionaryAttr({builder.getNamedAttr("tile.name", builder.getStringAttr(name))}));
+    NamedAttrList own;
+    own.set("tile.name", builder.getStringAttr(name));
+    if (sizeArguments)
+      own.set(tile::sizeArgumentsAttr, sizeArguments);
+    attributes.push_back(own.getDictionary(builder.getContext()));
     places.push_back(place);
   };
   for (const View &view : conversion.views) {
@@ -93,7 +117,7 @@ LogicalResult Translator::createKernel() {
       shape.push_back(size ? *size : ShapedType::kDynamic);
     }
     add(tile::ViewType::get(builder.getContext(), shape, view.element), view.name,
-        NameLoc::get(builder.getStringAttr(view.name), view.base.getLoc()));
+        NameLoc::get(builder.getStringAttr(view.name), view.base.getLoc()), sizeArgumentsOf(view));
   }
   Block &body = source.getBody().front();
   conversion.scalars.clear();

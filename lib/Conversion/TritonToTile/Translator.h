@@ -38,6 +38,7 @@ public:
 
 private:
   // Translate.cpp: structure.
+  mlir::ArrayAttr sizeArgumentsOf(const View &view);
   mlir::LogicalResult createKernel();
   mlir::LogicalResult translate(mlir::Block &block);
   mlir::LogicalResult translate(mlir::Operation *op);

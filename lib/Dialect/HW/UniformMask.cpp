@@ -47,6 +47,35 @@ static std::optional<TileInterval> intervalOf(Value value, int depth = 0) {
   return std::nullopt;
 }
 
+/// The tiles of which `tile` is the least; itself where it is no minimum.
+static SmallVector<Value> leastOf(Value tile) {
+  Value source = tile;
+  while (Operation *def = source.getDefiningOp()) {
+    if (!isa<tile::BroadcastOp, hw::ConvertLayoutOp>(def))
+      break;
+    source = def->getOperand(0);
+  }
+  auto least = source.getDefiningOp<arith::MinSIOp>();
+  if (!least)
+    return {tile};
+  SmallVector<Value> all = leastOf(least.getLhs());
+  all.append(leastOf(least.getRhs()));
+  return all;
+}
+
+/// Where `less` lies below all that `more` is the least of.
+static std::optional<SmallVector<TileOrder>> ordersOf(Value less, Value more, bool orEqual) {
+  std::optional<TileInterval> below = intervalOf(less);
+  SmallVector<TileOrder> orders;
+  for (Value tile : leastOf(more)) {
+    std::optional<TileInterval> above = intervalOf(tile);
+    if (!below || !above)
+      return std::nullopt;
+    orders.push_back({*below, *above, orEqual});
+  }
+  return orders;
+}
+
 std::optional<SmallVector<TileOrder>> whereAllTrue(Value mask) {
   Operation *def = mask.getDefiningOp();
   if (!def)
@@ -63,14 +92,12 @@ std::optional<SmallVector<TileOrder>> whereAllTrue(Value mask) {
   auto compare = dyn_cast<arith::CmpIOp>(def);
   if (!compare)
     return std::nullopt;
-  auto a = intervalOf(compare.getLhs()), b = intervalOf(compare.getRhs());
-  if (!a || !b)
-    return std::nullopt;
+  Value a = compare.getLhs(), b = compare.getRhs();
   switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::slt: return SmallVector<TileOrder>{{*a, *b, false}};
-  case arith::CmpIPredicate::sle: return SmallVector<TileOrder>{{*a, *b, true}};
-  case arith::CmpIPredicate::sgt: return SmallVector<TileOrder>{{*b, *a, false}};
-  case arith::CmpIPredicate::sge: return SmallVector<TileOrder>{{*b, *a, true}};
+  case arith::CmpIPredicate::slt: return ordersOf(a, b, false);
+  case arith::CmpIPredicate::sle: return ordersOf(a, b, true);
+  case arith::CmpIPredicate::sgt: return ordersOf(b, a, false);
+  case arith::CmpIPredicate::sge: return ordersOf(b, a, true);
   default: return std::nullopt;
   }
 }

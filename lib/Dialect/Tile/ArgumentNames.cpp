@@ -18,3 +18,12 @@ std::string tile::dimensionName(FunctionOpInterface kernel, unsigned argument, i
         return name.str();
   return argumentName(kernel, argument) + "." + std::to_string(dim);
 }
+
+std::optional<unsigned> tile::sizeArgument(FunctionOpInterface kernel, unsigned argument, int64_t dim) {
+  auto names = kernel.getArgAttrOfType<ArrayAttr>(argument, sizeArgumentsAttr);
+  auto name = names && dim < static_cast<int64_t>(names.size()) ? dyn_cast<StringAttr>(names[dim]) : StringAttr();
+  for (unsigned i = 0; name && i < kernel.getNumArguments(); ++i)
+    if (kernel.getArgumentTypes()[i].isIndex() && argumentName(kernel, i) == name.getValue())
+      return i;
+  return std::nullopt;
+}

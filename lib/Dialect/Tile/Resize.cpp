@@ -155,9 +155,7 @@ private:
 };
 } // namespace
 
-/// Gives each use of a tile that can be made anew (one value for all elements, positions) a tile of its own: uses that
-/// share one agree on its size by chance.
-static void separateUses(Operation *root) {
+void separateUses(Operation *root) {
   SmallVector<Operation *> shared;
   root->walk([&](Operation *op) {
     DenseElementsAttr constant;

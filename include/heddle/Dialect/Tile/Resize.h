@@ -20,6 +20,10 @@ struct SizedDimension {
   int64_t size;
 };
 
+/// Gives each use of a tile that can be made anew (one value for all elements, positions) a tile of its own: uses that
+/// share one agree on its size by chance.
+void separateUses(mlir::Operation *root);
+
 /// Gives the tiles of `root` these sizes. Errors, located: a dimension that would have two sizes, an operation whose
 /// tile cannot follow. The result is not verified.
 mlir::LogicalResult resizeTiles(mlir::Operation *root, llvm::ArrayRef<SizedDimension> sized);

@@ -1,6 +1,6 @@
 //===- Divisibility.h - what an index is surely a multiple of --------------===//
-#ifndef HEDDLE_LIB_ANALYSIS_DIVISIBILITY_H
-#define HEDDLE_LIB_ANALYSIS_DIVISIBILITY_H
+#ifndef HEDDLE_ANALYSIS_DIVISIBILITY_H
+#define HEDDLE_ANALYSIS_DIVISIBILITY_H
 
 #include "mlir/IR/Value.h"
 
@@ -13,4 +13,4 @@ int64_t knownDivisor(mlir::Value index);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_ANALYSIS_DIVISIBILITY_H
+#endif // HEDDLE_ANALYSIS_DIVISIBILITY_H

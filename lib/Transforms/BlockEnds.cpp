@@ -1,0 +1,320 @@
+//===- BlockEnds.cpp - how a loop ends whose iterations take other blocks --------===//
+//
+// What:      the proof that iterations over blocks of another size visit the same positions, or that those at the upper
+//            bound and behind it change nothing (BlockLoop.h). Where a program masks positions by their row alone
+//            (causal attention, whose last rows may be none), that bound becomes the least of it and of the last
+//            position that the loop as written visits.
+// Where:     private to RetileLoops.cpp.
+// Algorithm: for each number that the upper bound may be (the operands of a minimum), either both sizes divide its
+//            distance from the lower bound, or everything that is folded is the fold's neutral element from there on:
+//            loads are zero behind their view's end, comparisons with the bound are false, and what choices, products,
+//            exponentials and conversions make of that is followed.
+//
+//===----------------------------------------------------------------------===//
+#include "Arithmetic.h"
+#include "BlockLoop.h"
+#include "heddle/Analysis/Divisibility.h"
+#include "heddle/Dialect/Tile/ArgumentNames.h"
+#include "heddle/Dialect/Tile/Fold.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+#include <numeric>
+
+using namespace mlir;
+namespace heddle {
+namespace {
+
+Value withoutCasts(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The number, or vector, that `tile` repeats, and the operations that repeat it, the last one first.
+Value baseOf(Value tile, SmallVectorImpl<Operation *> *repeated = nullptr) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (!isa<tile::BroadcastOp, tensor::SplatOp>(op))
+      break;
+    if (repeated)
+      repeated->push_back(op);
+    tile = op->getOperand(0);
+  }
+  return tile;
+}
+
+/// The operand that is an upper bound of the other one where a comparison holds.
+std::optional<unsigned> whatBounds(arith::CmpIPredicate predicate) {
+  using Predicate = arith::CmpIPredicate;
+  if (llvm::is_contained({Predicate::slt, Predicate::ult, Predicate::sle, Predicate::ule}, predicate))
+    return 1;
+  if (llvm::is_contained({Predicate::sgt, Predicate::ugt, Predicate::sge, Predicate::uge}, predicate))
+    return 0;
+  return std::nullopt;
+}
+
+/// What all elements of a tile surely are.
+enum class Known { Nothing, Zero, LeastFloat, False };
+
+/// The positions of a loop at `bound` and behind it.
+class PositionsBehind {
+public:
+  /// With `end`, comparisons may be bounded, which are put there.
+  PositionsBehind(BlockLoop &blocks, Value bound, BlockEnd *end)
+      : blocks(blocks), loop(blocks.forOp()), bound(bound), end(end) {}
+
+  bool changeNothing() {
+    for (Operation &op : *loop.getBody()) {
+      if (!blocks.folds(&op))
+        continue;
+      auto reduce = dyn_cast<tile::ReduceOp>(op);
+      if (!(reduce ? isNeutral(reduce) : addsNothing(cast<tile::DotOp>(op))))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  /// Both operands are zero; or one is, and the other one has what programs further on along the grid read as well: no
+  /// memory that nobody has written.
+  bool addsNothing(tile::DotOp dot) {
+    bool a = of(dot.getA()) == Known::Zero, b = of(dot.getB()) == Known::Zero;
+    return (a && b) || ((a || b) && isOfPrograms(bound));
+  }
+
+  bool isNeutral(tile::ReduceOp reduce) {
+    Known is = of(reduce.getSource());
+    switch (tile::foldOf(reduce)) {
+    case tile::FoldKind::Add:
+      return is == Known::Zero;
+    case tile::FoldKind::Max:
+      return is == Known::LeastFloat;
+    default:
+      return false;
+    }
+  }
+
+  Known of(Value value) {
+    if (auto it = known.find(value); it != known.end())
+      return it->second;
+    Operation *op = value.getDefiningOp();
+    return known[value] = op ? find(op) : Known::Nothing;
+  }
+
+  Known find(Operation *op) {
+    if (matchPattern(op, m_NegInfFloat()))
+      return Known::LeastFloat;
+    if (matchPattern(op, m_AnyZeroFloat()))
+      return Known::Zero;
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      return isBehindView(load) ? Known::Zero : Known::Nothing;
+    if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+      return of(moved->source);
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      return isFalse(compare) ? Known::False : Known::Nothing;
+    auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
+    auto either = [&](Known what) { return operand(0) == what || operand(1) == what; };
+    if (isa<arith::AndIOp>(op))
+      return either(Known::False) ? Known::False : Known::Nothing;
+    if (isa<arith::SelectOp>(op))
+      return operand(0) == Known::False || operand(1) == operand(2) ? operand(2) : Known::Nothing;
+    if (isa<arith::TruncFOp, arith::ExtFOp>(op))
+      return operand(0);
+    if (isa<math::ExpOp, math::Exp2Op>(op))
+      return operand(0) == Known::LeastFloat ? Known::Zero : Known::Nothing;
+    if (isa<arith::SubFOp, arith::AddFOp>(op) && operand(0) == Known::LeastFloat)
+      return Known::LeastFloat; // a score that counts nothing, less a maximum
+    if (isa<arith::MulFOp, math::FmaOp>(op)) {
+      if (either(Known::LeastFloat)) // by a scale, as the program does with what it masks
+        return Known::LeastFloat;
+      return isa<arith::MulFOp>(op) && either(Known::Zero) ? Known::Zero : Known::Nothing;
+    }
+    return Known::Nothing;
+  }
+
+  /// Whether all that the tile has of these positions lies behind the end of its view.
+  bool isBehindView(tile::LoadOp load) {
+    for (auto [seed, dim] : blocks.loads())
+      if (seed == load) {
+        int64_t d = load.getTileDims()[dim];
+        return beginsBehind(load.getIndices()[d], load.getView(), d);
+      }
+    return false;
+  }
+
+  bool beginsBehind(Value index, Value view, int64_t dim) {
+    index = withoutCasts(index);
+    if (index == loop.getInductionVar())
+      return isEndOf(bound, view, dim);
+    auto product = index.getDefiningOp<arith::MulIOp>();
+    Value counted = numberInBlocks(bound);
+    for (unsigned i : {0, 1})
+      if (product && counted && withoutCasts(product->getOperand(i)) == loop.getInductionVar())
+        return getConstantIntValue(product->getOperand(1 - i)) == blocks.extent() && isEndOf(counted, view, dim);
+    return false;
+  }
+
+  /// x of "x in blocks, rounded up"; null: `value` is something else.
+  Value numberInBlocks(Value value) const {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumOperands() != 2 || getConstantIntValue(op->getOperand(1)) != blocks.extent())
+      return {};
+    if (isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op))
+      return withoutCasts(op->getOperand(0));
+    auto more = withoutCasts(op->getOperand(0)).getDefiningOp<arith::AddIOp>();
+    if (!isa<arith::DivUIOp, arith::DivSIOp>(op) || !more)
+      return {};
+    for (unsigned i : {0, 1})
+      if (getConstantIntValue(more->getOperand(i)) == blocks.extent() - 1)
+        return withoutCasts(more->getOperand(1 - i));
+    return {};
+  }
+
+  /// Whether `value` is computed from coordinates of programs and constants alone.
+  static bool isOfPrograms(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<tile::ProgramIdOp>(op))
+      return true;
+    return op && isa<arith::ArithDialect>(op->getDialect()) && llvm::all_of(op->getOperands(), isOfPrograms);
+  }
+
+  /// Whether `value` is the size of the view along `dim`, or more.
+  static bool isEndOf(Value value, Value view, int64_t dim) {
+    auto type = cast<tile::ViewType>(view.getType());
+    if (std::optional<int64_t> number = getConstantIntValue(value))
+      return !ShapedType::isDynamic(type.getShape()[dim]) && *number >= type.getShape()[dim];
+    auto argument = dyn_cast<BlockArgument>(view);
+    auto kernel = argument ? dyn_cast<tile::KernelOp>(argument.getOwner()->getParentOp()) : tile::KernelOp();
+    if (!kernel || !ShapedType::isDynamic(type.getShape()[dim]))
+      return false;
+    if (auto scalar = dyn_cast<BlockArgument>(value); scalar && scalar.getOwner() == argument.getOwner())
+      return tile::sizeArgument(kernel, argument.getArgNumber(), dim) == scalar.getArgNumber();
+    auto size = value.getDefiningOp<tile::DimOp>();
+    auto sized = size ? dyn_cast<BlockArgument>(size.getView()) : BlockArgument();
+    return sized && tile::dimensionName(kernel, sized.getArgNumber(), static_cast<int64_t>(size.getDim())) ==
+                        tile::dimensionName(kernel, argument.getArgNumber(), dim);
+  }
+
+  /// "position < x", or the same turned: where x is the bound, or is bounded.
+  bool isFalse(arith::CmpIOp compare) {
+    std::optional<unsigned> bounds = whatBounds(compare.getPredicate());
+    if (!bounds || !isPosition(compare->getOperand(1 - *bounds)))
+      return false;
+    using Predicate = arith::CmpIPredicate;
+    bool less = llvm::is_contained({Predicate::slt, Predicate::ult, Predicate::sgt, Predicate::ugt},
+                                   compare.getPredicate());
+    Value x = baseOf(compare->getOperand(*bounds));
+    if (less && isBound(withoutCasts(x)))
+      return true;
+    if (!end || !mayBound(x))
+      return false;
+    if (!llvm::is_contained(end->compares, std::pair(compare, *bounds)))
+      end->compares.push_back({compare, *bounds});
+    return true;
+  }
+  bool isBound(Value number) const {
+    std::optional<int64_t> constant = getConstantIntValue(number), ofBound = getConstantIntValue(bound);
+    return number == bound || (constant && ofBound && *constant <= *ofBound);
+  }
+  /// Whether a minimum with `x` can stand before the loop.
+  bool mayBound(Value x) {
+    auto tile = dyn_cast<RankedTensorType>(x.getType());
+    for (int64_t d = 0; tile && d < tile.getRank(); ++d)
+      if (blocks.isOfBlock(x, d))
+        return false;
+    return loop.isDefinedOutsideOfLoop(x);
+  }
+
+  /// The loop's variable plus the positions of a block.
+  bool isPosition(Value tile) {
+    auto sum = baseOf(tile).getDefiningOp<arith::AddIOp>();
+    for (unsigned i : {0, 1})
+      if (sum && withoutCasts(baseOf(sum->getOperand(1 - i))) == loop.getInductionVar()) {
+        auto counts = baseOf(sum->getOperand(i)).getDefiningOp<tile::IotaOp>();
+        return counts && blocks.isOfBlock(counts, 0) && counts.getStart() == 0;
+      }
+    return false;
+  }
+
+  BlockLoop &blocks;
+  scf::ForOp loop;
+  Value bound;
+  BlockEnd *end;
+  DenseMap<Value, Known> known;
+};
+
+/// The numbers of which `bound` is the least.
+void findBounds(Value bound, SmallVectorImpl<Value> &least) {
+  bound = withoutCasts(bound);
+  if (Operation *op = bound.getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(op)) {
+    findBounds(op->getOperand(0), least);
+    findBounds(op->getOperand(1), least);
+    return;
+  }
+  least.push_back(bound);
+}
+
+} // namespace
+
+std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
+  scf::ForOp loop = blocks.forOp();
+  SmallVector<Value> bounds;
+  findBounds(loop.getUpperBound(), bounds);
+  BlockEnd end;
+  // Positions that the loop as written visits have to be visited, unless they change nothing as it is.
+  bool visitsAll = positions % blocks.extent() == 0;
+  int64_t all = std::lcm(positions, blocks.extent()) / blocks.extent() * blocks.step();
+  for (Value bound : bounds) {
+    int64_t divides = std::gcd(knownDivisor(bound), knownDivisor(loop.getLowerBound()));
+    if (divides % all && !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
+        !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing()))
+      return std::nullopt;
+  }
+  return end;
+}
+
+void BlockEnd::narrow(const BlockLoop &blocks) const {
+  scf::ForOp loop = blocks.forOp();
+  for (auto [compare, operand] : compares) {
+    OpBuilder b(loop);
+    Location loc = compare.getLoc();
+    SmallVector<Operation *> repeated;
+    Value x = baseOf(compare->getOperand(operand), &repeated);
+    // The end of the last block as written, less one where the comparison holds for equal numbers.
+    Arithmetic a(b, loc);
+    auto asIndex = [&](Value value) -> Value {
+      return value.getType().isIndex() ? value : arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
+    };
+    Value from = asIndex(loop.getLowerBound()), step = a.constant(blocks.step());
+    Value trips = arith::CeilDivSIOp::create(b, loc, a.sub(asIndex(loop.getUpperBound()), from), step);
+    Value last = a.add(from, a.mul(trips, step));
+    using Predicate = arith::CmpIPredicate;
+    Predicate predicate = compare.getPredicate();
+    if (llvm::is_contained({Predicate::sle, Predicate::ule, Predicate::sge, Predicate::uge}, predicate))
+      last = a.sub(last, a.constant(1));
+    Type element = getElementTypeOrSelf(x);
+    if (!element.isIndex())
+      last = arith::IndexCastOp::create(b, loc, element, last);
+    if (isa<RankedTensorType>(x.getType()))
+      last = tensor::SplatOp::create(b, loc, last, x.getType());
+    bool isSigned = llvm::is_contained({Predicate::slt, Predicate::sle, Predicate::sgt, Predicate::sge}, predicate);
+    Value bounded = isSigned ? arith::MinSIOp::create(b, loc, x, last).getResult()
+                             : arith::MinUIOp::create(b, loc, x, last).getResult();
+    for (Operation *op : llvm::reverse(repeated)) {
+      b.setInsertionPoint(loop->isProperAncestor(op) ? op : loop.getOperation());
+      Operation *copy = b.clone(*op);
+      copy->setOperand(0, bounded);
+      bounded = copy->getResult(0);
+    }
+    compare->setOperand(operand, bounded);
+  }
+}
+
+} // namespace heddle
