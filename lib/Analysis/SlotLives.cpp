@@ -102,14 +102,13 @@ void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_
   }
 }
 
-/// Whether `one` stands before `other`, and both load tiles of one type from one view by the copy engine.
+/// Whether `one` stands before `other`, and both load tiles from one view by the copy engine.
 static bool loadsAlikeBefore(scf::ForOp one, scf::ForOp other) {
   if (!lifeOf(one).endsBefore(lifeOf(other)))
     return false;
   for (auto load : one.getBody()->getOps<tile::LoadOp>())
     for (auto next : other.getBody()->getOps<tile::LoadOp>())
-      if (isTmaLoad(load) && isTmaLoad(next) && load.getView() == next.getView() &&
-          load.getResult().getType() == next.getResult().getType())
+      if (isTmaLoad(load) && isTmaLoad(next) && load.getView() == next.getView())
         return true;
   return false;
 }

@@ -196,7 +196,7 @@ void registerPasses() {
   registerStep("heddle-unpipeline-loops", "what is computed or loaded an iteration ahead moves to its own iteration",
                surely<unpipelineLoops>);
   registerStep({"heddle-retile-loops", "loops over blocks take blocks of the size that runs best", "positions",
-                "of a block of online softmax, at least"},
+                "of a block whose sums are rescaled, at least"},
                bestBlocks.front(), [](tile::KernelOp kernel, int64_t positions) {
                  retileLoops(kernel, positions);
                  return success();

@@ -263,6 +263,12 @@ void findBounds(Value bound, SmallVectorImpl<Value> &least) {
 
 } // namespace
 
+/// What the distance from `from` to `to` is surely a multiple of.
+static int64_t distanceDivisor(Value from, Value to) {
+  auto sum = to.getDefiningOp<arith::AddIOp>();
+  return sum && sum.getLhs() == from ? knownDivisor(sum.getRhs()) : std::gcd(knownDivisor(to), knownDivisor(from));
+}
+
 std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
   scf::ForOp loop = blocks.forOp();
   SmallVector<Value> bounds;
@@ -272,8 +278,7 @@ std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
   bool visitsAll = positions % blocks.extent() == 0;
   int64_t all = std::lcm(positions, blocks.extent()) / blocks.extent() * blocks.step();
   for (Value bound : bounds) {
-    int64_t divides = std::gcd(knownDivisor(bound), knownDivisor(loop.getLowerBound()));
-    if (divides % all && !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
+    if (distanceDivisor(loop.getLowerBound(), bound) % all && !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
         !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing()))
       return std::nullopt;
   }

@@ -35,6 +35,8 @@ public:
   /// The tiles that bring the blocks: a load, and the dimension of its tile.
   llvm::ArrayRef<std::pair<tile::LoadOp, unsigned>> loads() const { return seeds; }
 
+  const tile::DimensionClasses &dimensions() const { return classes; }
+
   bool isOfBlock(mlir::Value tile, int64_t dim) const;
   /// Whether `value` is a function of positions, and of what the loop does not change.
   bool isOfPositions(mlir::Value value) { return drift(value) == 0; }

@@ -7,7 +7,8 @@
 // Why:       what an iteration does once (a product of the accumulator with its factor, folds over threads, waits) is
 //            the same for a block of any size, and a slot of a ring holds a block: see `preferred` for figures.
 // Condition: the loop goes over blocks that follow one another (BlockLoop.h), its variables fold any blocks alike
-//            (RunningSums.cpp), and what lies behind the end of the loop changes nothing (BlockEnds.cpp).
+//            (RunningSums.cpp), and what lies behind the end of the loop changes nothing (BlockEnds.cpp). Where it might,
+//            wider blocks are taken as long as they are whole, and a loop with blocks as written takes the rest.
 // Algorithm: the loads get tiles of the new size, and all dimensions that must be equal follow (Dialect/Tile/Resize.h).
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +19,6 @@
 #include "heddle/Transforms/SeparatePositions.h"
 
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 namespace heddle {
@@ -38,68 +38,115 @@ static int64_t preferred(BlockLoop &blocks, Folded variables, int64_t atLeast) {
 }
 
 namespace {
-/// A loop of a kernel, and the positions that its iterations get.
-struct Retiled {
-  BlockLoop blocks;
-  int64_t positions;
-  BlockEnd end;
+
+/// The loops of a kernel whose blocks change.
+class Retiler {
+public:
+  Retiler(tile::KernelOp kernel, int64_t atLeast) : kernel(kernel), atLeast(atLeast) {}
+
+  /// Whether the kernel has changed.
+  bool run() {
+    separatePositions(kernel);
+    find();
+    if (!open.empty()) {
+      for (auto [loop, step] : open)
+        endEarly(loop, step);
+      find();
+    }
+    return !found.empty() && open.empty() && succeeded(retile());
+  }
+
+private:
+  struct Retiled {
+    BlockLoop blocks;
+    int64_t positions;
+    BlockEnd end;
+  };
+
+  /// The loops, and those of them whose end has to be a whole number of blocks.
+  void find() {
+    found.clear();
+    open.clear();
+    tile::separateUses(kernel); // no use of positions has its tile from another
+    classes = std::make_unique<tile::DimensionClasses>(kernel);
+    kernel.walk([&](scf::ForOp loop) { consider(loop); });
+  }
+
+  void consider(scf::ForOp loop) {
+    if (loop.getOps<tile::DotOp>().empty() || !loop.getOps<LoopLikeOpInterface>().empty() || rests.contains(loop))
+      return;
+    BlockLoop blocks(loop, *classes);
+    if (!blocks.hasBlocks())
+      return;
+    for (auto dot : loop.getOps<tile::DotOp>())
+      if (blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide
+        return;
+    Folded variables = variablesOf(blocks);
+    bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
+    if (variables == Folded::Nothing || (variables == Folded::Sums && !contracts))
+      return;
+    int64_t positions = preferred(blocks, variables, atLeast), step = positions * blocks.step() / blocks.extent();
+    if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
+      return;
+    if (std::optional<BlockEnd> end = endWith(blocks, positions))
+      found.push_back({blocks, positions, *end});
+    else if (positions % blocks.extent() == 0)
+      open.push_back({loop, step});
+  }
+
+  /// Lets a loop end with the last whole step; one of its own takes the rest, in steps as written.
+  void endEarly(scf::ForOp loop, int64_t step) {
+    OpBuilder b(loop);
+    Location loc = loop.getLoc();
+    Type type = loop.getInductionVar().getType();
+    Value wide = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, step)), from = loop.getLowerBound();
+    Value length = arith::SubIOp::create(b, loc, loop.getUpperBound(), from);
+    Value whole = arith::MulIOp::create(b, loc, arith::DivSIOp::create(b, loc, length, wide), wide);
+    Value middle = arith::AddIOp::create(b, loc, from, whole);
+    auto first = cast<scf::ForOp>(b.clone(*loop));
+    first.setUpperBound(middle);
+    loop.setLowerBound(middle);
+    loop.getInitArgsMutable().assign(first.getResults());
+    rests.insert(loop);
+  }
+
+  LogicalResult retile() {
+    SmallVector<tile::SizedDimension> sized;
+    OpBuilder b(kernel);
+    for (Retiled &it : found)
+      for (auto [load, dim] : it.blocks.loads())
+        sized.push_back({load.getResult(), dim, b.getStringAttr("a block"), it.positions});
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    if (failed(tile::resizeTiles(kernel, sized)))
+      return failure();
+    for (Retiled &it : found) {
+      it.end.narrow(it.blocks);
+      scf::ForOp loop = it.blocks.forOp();
+      b.setInsertionPoint(loop);
+      IntegerAttr step =
+          b.getIntegerAttr(loop.getInductionVar().getType(), it.positions * it.blocks.step() / it.blocks.extent());
+      loop.setStep(arith::ConstantOp::create(b, loop.getLoc(), step));
+    }
+    return verify(kernel);
+  }
+
+  tile::KernelOp kernel;
+  int64_t atLeast;
+  std::unique_ptr<tile::DimensionClasses> classes;
+  SmallVector<Retiled> found;
+  SmallVector<std::pair<scf::ForOp, int64_t>> open; ///< with their steps
+  SmallPtrSet<Operation *, 2> rests;                ///< loops that take what others have left
 };
+
 } // namespace
 
-static std::optional<Retiled> retiled(scf::ForOp loop, const tile::DimensionClasses &classes, int64_t atLeast) {
-  if (loop.getOps<tile::DotOp>().empty() || !loop.getOps<LoopLikeOpInterface>().empty())
-    return std::nullopt;
-  BlockLoop blocks(loop, classes);
-  if (!blocks.hasBlocks())
-    return std::nullopt;
-  for (auto dot : loop.getOps<tile::DotOp>())
-    if (blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide
-      return std::nullopt;
-  Folded variables = variablesOf(blocks);
-  bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
-  if (variables == Folded::Nothing || (variables == Folded::Sums && !contracts))
-    return std::nullopt;
-  int64_t positions = preferred(blocks, variables, atLeast);
-  if (positions == blocks.extent() || positions * blocks.step() % blocks.extent())
-    return std::nullopt;
-  std::optional<BlockEnd> end = endWith(blocks, positions);
-  return end ? std::optional<Retiled>({blocks, positions, *end}) : std::nullopt;
-}
-
 bool retileLoops(tile::KernelOp kernel, int64_t positions) {
-  // Dimensions are compared in a copy, where no use of positions has its tile from another.
-  OpBuilder b(kernel);
-  auto copy = cast<tile::KernelOp>(b.clone(*kernel));
-  auto drop = llvm::scope_exit([&] { copy.erase(); });
-  separatePositions(copy);
-  tile::separateUses(copy);
-  tile::DimensionClasses classes(copy);
-  SmallVector<Retiled> loops;
-  copy.walk([&](scf::ForOp loop) {
-    if (std::optional<Retiled> found = retiled(loop, classes, positions))
-      loops.push_back(std::move(*found));
-  });
-  if (loops.empty())
-    return false;
-  SmallVector<tile::SizedDimension> sized;
-  for (Retiled &it : loops)
-    for (auto [load, dim] : it.blocks.loads())
-      sized.push_back({load.getResult(), dim, b.getStringAttr("a block"), it.positions});
-  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-  if (failed(tile::resizeTiles(copy, sized)))
-    return false;
-  for (Retiled &it : loops) {
-    it.end.narrow(it.blocks);
-    scf::ForOp loop = it.blocks.forOp();
-    b.setInsertionPoint(loop);
-    IntegerAttr step = b.getIntegerAttr(loop.getInductionVar().getType(),
-                                        it.positions * it.blocks.step() / it.blocks.extent());
-    loop.setStep(arith::ConstantOp::create(b, loop.getLoc(), step));
-  }
-  if (failed(verify(copy)))
-    return false;
-  kernel.getBody().takeBody(copy.getBody());
-  return true;
+  auto copy = cast<tile::KernelOp>(OpBuilder(kernel).clone(*kernel));
+  bool retiled = Retiler(copy, positions).run();
+  if (retiled)
+    kernel.getBody().takeBody(copy.getBody());
+  copy.erase();
+  return retiled;
 }
 
 } // namespace heddle

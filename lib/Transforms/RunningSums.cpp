@@ -10,6 +10,9 @@
 // Where:     private to RetileLoops.cpp.
 // Algorithm: what a variable is yielded is taken apart into terms (sums), those into factors (products), and exponents
 //            into multiples of extremes. Folds are tile.reduce and the contractions of dots.
+// A number:  whose sign is unknown and that multiplies fold max X may make of m' something else than the greatest so far.
+//            The sums are the same whatever m' is; so it may not be read but by what goes on with all of them, or adds it
+//            to the logarithm of one.
 // Exact:     in the arithmetic of real numbers. A row that has seen nothing (its maximum is still -inf) may get
 //            exp(-inf + inf) in a program that does not expect it; one that does expects it by a choice of another
 //            number for -inf, which is looked through: the sums are zero then.
@@ -130,10 +133,16 @@ private:
       return isLogarithm(product.getLhs()) || isLogarithm(product.getRhs());
     return isa_and_nonnull<math::LogOp, math::Log2Op>(op);
   }
-  static bool isAddedToLogarithms(Value result) {
-    return llvm::all_of(result.getUses(), [](OpOperand &use) {
-      auto sum = dyn_cast<arith::AddFOp>(use.getOwner());
-      return sum && isLogarithm(sum->getOperand(1 - use.getOperandNumber()));
+  bool isAddedToLogarithms(Value result) const {
+    return llvm::all_of(result.getUses(), [&](OpOperand &use) {
+      if (auto sum = dyn_cast<arith::AddFOp>(use.getOwner()))
+        return isLogarithm(sum->getOperand(1 - use.getOperandNumber()));
+      auto next = dyn_cast<scf::ForOp>(use.getOwner()); // which goes on with it
+      if (!next || !next.getTiedLoopResult(&use))
+        return false;
+      BlockLoop others(next, blocks.dimensions());
+      return others.hasBlocks() && variablesOf(others) == Folded::Extremes &&
+             isAddedToLogarithms(next.getTiedLoopResult(&use));
     });
   }
 
