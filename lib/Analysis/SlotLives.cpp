@@ -102,13 +102,16 @@ void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_
   }
 }
 
-/// Whether `one` stands before `other`, and both load tiles from one view by the copy engine.
+/// Whether `one` stands before `other`, and both load tiles from one view by the copy engine: of one type, or smaller
+/// ones where `other` goes on with what `one` has left.
 static bool loadsAlikeBefore(scf::ForOp one, scf::ForOp other) {
   if (!lifeOf(one).endsBefore(lifeOf(other)))
     return false;
+  bool goesOn = other.getLowerBound() == one.getUpperBound();
   for (auto load : one.getBody()->getOps<tile::LoadOp>())
     for (auto next : other.getBody()->getOps<tile::LoadOp>())
-      if (isTmaLoad(load) && isTmaLoad(next) && load.getView() == next.getView())
+      if (isTmaLoad(load) && isTmaLoad(next) && load.getView() == next.getView() &&
+          (load.getType() == next.getType() || (goesOn && slotBytes(next.getType()) < slotBytes(load.getType()))))
         return true;
   return false;
 }

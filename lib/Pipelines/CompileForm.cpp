@@ -24,9 +24,9 @@
 #include "heddle/Transforms/NormaliseLoops.h"
 #include "heddle/Transforms/OrderPrograms.h"
 #include "heddle/Transforms/Persist.h"
+#include "heddle/Transforms/RetileLoops.h"
 #include "heddle/Transforms/StoreOnce.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
-#include "heddle/Transforms/RetileLoops.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -101,6 +101,7 @@ static void beginLike(Compilation &one, Compilation &other) {
   other.tile = moduleWith(only<tile::KernelOp>(one.tile));
   other.parameters = one.parameters;
   other.order = one.order;
+  other.retiled = one.retiled;
   other.once = one.once;
   other.onceOpen = one.onceOpen;
   other.cluster = one.cluster;
@@ -217,8 +218,9 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (asked.overlap)
     unpipelineLoops(whole);
   OwningOpRef<ModuleOp> asWritten = moduleWith(whole);
-  const int64_t positions = asked.retile.value_or(bestBlocks.front());
-  if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten), positions ? positions : bestBlocks.front()))
+  const int64_t best = bestBlock(whole), positions = asked.retile.value_or(best);
+  if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten),
+                  {positions ? positions : best, machine.memoryCapacity("smem")}))
     out.retiled = positions;
   if (out.retiled && !asked.retile)
     asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then

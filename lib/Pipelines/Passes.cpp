@@ -32,6 +32,7 @@
 #include "heddle/Transforms/Persist.h"
 #include "heddle/Transforms/PrepareDots.h"
 #include "heddle/Transforms/ReadScalars.h"
+#include "heddle/Transforms/RetileLoops.h"
 #include "heddle/Transforms/SelectInstructions.h"
 #include "heddle/Transforms/SeparatePositions.h"
 #include "heddle/Transforms/SimplifyWaits.h"
@@ -42,7 +43,6 @@
 #include "heddle/Transforms/Subtile.h"
 #include "heddle/Transforms/TakeTurns.h"
 #include "heddle/Transforms/UnpipelineLoops.h"
-#include "heddle/Transforms/RetileLoops.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -197,8 +197,11 @@ void registerPasses() {
                surely<unpipelineLoops>);
   registerStep({"heddle-retile-loops", "loops over blocks take blocks of the size that runs best", "positions",
                 "of a block whose sums are rescaled, at least"},
-               bestBlocks.front(), [](tile::KernelOp kernel, int64_t positions) {
-                 retileLoops(kernel, positions);
+               bestBlocks.front(), [](tile::KernelOp kernel, int64_t positions) -> LogicalResult {
+                 Result<Machine> machine = Machine::find("h100");
+                 if (!machine)
+                   return kernel.emitError(machine.error().message());
+                 retileLoops(kernel, {positions, machine->memoryCapacity("smem")});
                  return success();
                });
   registerStep("heddle-normalise-shapes", "parts and shapes of tiles that layouts have", normaliseShapes);

@@ -241,9 +241,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return succeeded(attemptQuietly(context, diags, once));
   };
   bool made = compile(out, said);
-  SmallVector<int64_t> others(llvm::drop_begin(bestBlocks));
-  others.push_back(0);
-  for (int64_t positions : out.retiled && !asked.retile ? others : SmallVector<int64_t>()) {
+  SmallVector<int64_t> others;
+  if (out.retiled && !asked.retile) {
+    llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < *out.retiled; });
+    others.push_back(0);
+  }
+  for (int64_t positions : others) {
     if (made && (upTo < Level::Schedule || reachesBounds(out)))
       break;
     options.retile = positions;

@@ -223,7 +223,7 @@ private:
     candidate.values = values;
     candidate.plan = plan;
     CompileOptions compile = options.compile;
-    if (!values.empty() && !compile.retile)
+    if (!parametersOf(kernel).empty() && !compile.retile)
       compile.retile = 0; // sizes of blocks are what is tuned
     compile.solved = solved;
     compile.progress = nullptr;

@@ -92,12 +92,9 @@ private:
   bool isNeutral(tile::ReduceOp reduce) {
     Known is = of(reduce.getSource());
     switch (tile::foldOf(reduce)) {
-    case tile::FoldKind::Add:
-      return is == Known::Zero;
-    case tile::FoldKind::Max:
-      return is == Known::LeastFloat;
-    default:
-      return false;
+    case tile::FoldKind::Add: return is == Known::Zero;
+    case tile::FoldKind::Max: return is == Known::LeastFloat;
+    default: return false;
     }
   }
 
@@ -187,6 +184,8 @@ private:
 
   /// Whether `value` is the size of the view along `dim`, or more.
   static bool isEndOf(Value value, Value view, int64_t dim) {
+    if (auto window = view.getDefiningOp<tile::WindowOp>())
+      return withoutCasts(window.getSizes()[dim]) == value;
     auto type = cast<tile::ViewType>(view.getType());
     if (std::optional<int64_t> number = getConstantIntValue(value))
       return !ShapedType::isDynamic(type.getShape()[dim]) && *number >= type.getShape()[dim];
@@ -208,8 +207,8 @@ private:
     if (!bounds || !isPosition(compare->getOperand(1 - *bounds)))
       return false;
     using Predicate = arith::CmpIPredicate;
-    bool less = llvm::is_contained({Predicate::slt, Predicate::ult, Predicate::sgt, Predicate::ugt},
-                                   compare.getPredicate());
+    bool less =
+        llvm::is_contained({Predicate::slt, Predicate::ult, Predicate::sgt, Predicate::ugt}, compare.getPredicate());
     Value x = baseOf(compare->getOperand(*bounds));
     if (less && isBound(withoutCasts(x)))
       return true;
@@ -278,7 +277,8 @@ std::optional<BlockEnd> endWith(BlockLoop &blocks, int64_t positions) {
   bool visitsAll = positions % blocks.extent() == 0;
   int64_t all = std::lcm(positions, blocks.extent()) / blocks.extent() * blocks.step();
   for (Value bound : bounds) {
-    if (distanceDivisor(loop.getLowerBound(), bound) % all && !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
+    if (distanceDivisor(loop.getLowerBound(), bound) % all &&
+        !PositionsBehind(blocks, bound, nullptr).changeNothing() &&
         !(visitsAll && blocks.extent() == blocks.step() && PositionsBehind(blocks, bound, &end).changeNothing()))
       return std::nullopt;
   }

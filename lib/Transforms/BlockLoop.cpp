@@ -1,9 +1,9 @@
 //===- BlockLoop.cpp - a loop over blocks of positions -------------------------===//
 //
 // What:      see the header.
-// Algorithm: a load whose coordinate drifts by the extent of its tile brings a block; every dimension that must be equal
-//            to this one (Dialect/Tile/Dimensions.h) has its positions. Drifts are then computed from operands: sums
-//            add them, products with constants multiply them, and everything else takes operands without drift only.
+// Algorithm: a load whose coordinate drifts by the extent of its tile brings a block; every dimension that must be
+//            equal to this one (Dialect/Tile/Dimensions.h) has its positions. Drifts are then computed from operands:
+//            sums add them, products with constants multiply them, and all else takes operands without drift only.
 //
 //===----------------------------------------------------------------------===//
 #include "BlockLoop.h"

@@ -59,8 +59,8 @@ private:
   llvm::DenseMap<mlir::Value, std::optional<int64_t>> known;
 };
 
-/// What the variables of a loop are that folds any blocks alike: behind an iteration over two blocks as one they are what
-/// they are behind an iteration over each of them in turn, in exact arithmetic (RunningSums.cpp).
+/// What the variables of a loop are that folds any blocks alike: behind an iteration over two blocks as one they are
+/// what they are behind an iteration over each of them in turn, in exact arithmetic (RunningSums.cpp).
 enum class Folded {
   Nothing,  ///< or not all of them
   Sums,     ///< sums over positions

@@ -7,34 +7,43 @@
 // Why:       what an iteration does once (a product of the accumulator with its factor, folds over threads, waits) is
 //            the same for a block of any size, and a slot of a ring holds a block: see `preferred` for figures.
 // Condition: the loop goes over blocks that follow one another (BlockLoop.h), its variables fold any blocks alike
-//            (RunningSums.cpp), and what lies behind the end of the loop changes nothing (BlockEnds.cpp). Where it might,
-//            wider blocks are taken as long as they are whole, and a loop with blocks as written takes the rest.
+//            (RunningSums.cpp), and what lies behind the end of the loop changes nothing (BlockEnds.cpp). Where it
+//            might, wider blocks are taken as long as they are whole, and a loop with blocks as written takes the rest.
 // Algorithm: the loads get tiles of the new size, and all dimensions that must be equal follow (Dialect/Tile/Resize.h).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/RetileLoops.h"
 
 #include "BlockLoop.h"
+#include "heddle/Analysis/SharedMemory.h"
 #include "heddle/Dialect/Tile/Resize.h"
+#include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/SeparatePositions.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 namespace heddle {
 
-/// The positions that an iteration should take. Online softmax: `atLeast`; wider blocks stay, since a program may have a
-/// reason, and 8-bit attention runs best with 224. Contractions: 128 bytes, which a row of shared memory holds; products
-/// of 128 x 128 with blocks of 32 positions ran at 0.80 of their speed with 64, products of 128 x 256 with 128
-/// positions, of which two slots fit, at 0.67 (bench/results/2026-11-27-h100-retiled.json).
-static int64_t preferred(BlockLoop &blocks, Folded variables, int64_t atLeast) {
-  constexpr int64_t bytesOfContraction = 128;
+/// The positions that an iteration should take. Online softmax: those of `sizes`; wider blocks stay, since a program
+/// may have a reason, and 8-bit attention runs best with 224. Contractions: 128 bytes, which a row of shared memory
+/// holds; products of 128 x 128 with blocks of 32 positions ran at 0.75 of their speed with 64, products of 128 x 256
+/// with 128 positions, of which two slots fit, at 0.66, of 128 x 128 with three slots at 0.87; of 64 x 128 with four at
+/// 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json). So longer blocks stay where `leastSlots` of them fit.
+static int64_t preferred(BlockLoop &blocks, Folded variables, const BlockSizes &sizes) {
+  constexpr int64_t bytesOfContraction = 128, leastSlots = 4;
   if (variables == Folded::Extremes)
-    return std::max(atLeast, blocks.extent());
-  int64_t widest = 8;
-  for (auto [load, dim] : blocks.loads())
+    return std::max(sizes.positions, blocks.extent());
+  int64_t widest = 8, bytes = 0;
+  for (auto [load, dim] : blocks.loads()) {
+    if (load.getType().getRank() < 2)
+      continue;
     widest = std::max<int64_t>(widest, load.getType().getElementTypeBitWidth());
-  return 8 * bytesOfContraction / widest;
+    bytes += slotBytes(load.getType());
+  }
+  int64_t best = 8 * bytesOfContraction / widest;
+  return best < blocks.extent() && leastSlots * bytes <= sizes.sharedMemory ? blocks.extent() : best;
 }
 
 namespace {
@@ -42,7 +51,7 @@ namespace {
 /// The loops of a kernel whose blocks change.
 class Retiler {
 public:
-  Retiler(tile::KernelOp kernel, int64_t atLeast) : kernel(kernel), atLeast(atLeast) {}
+  Retiler(tile::KernelOp kernel, const BlockSizes &sizes) : kernel(kernel), sizes(sizes) {}
 
   /// Whether the kernel has changed.
   bool run() {
@@ -85,13 +94,26 @@ private:
     bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
     if (variables == Folded::Nothing || (variables == Folded::Sums && !contracts))
       return;
-    int64_t positions = preferred(blocks, variables, atLeast), step = positions * blocks.step() / blocks.extent();
+    if (llvm::any_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return keepsBlocks(dot, blocks); }))
+      return;
+    int64_t positions = preferred(blocks, variables, sizes), step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
       return;
     if (std::optional<BlockEnd> end = endWith(blocks, positions))
       found.push_back({blocks, positions, *end});
     else if (positions % blocks.extent() == 0)
       open.push_back({loop, step});
+  }
+
+  /// Whether other blocks would round otherwise: where a sum is rounded to 16 bits for each block, or where the program
+  /// adds up products of 8-bit floats itself, which the tensor core cuts (docs/Calibration.md, "Sums of 8-bit
+  /// products").
+  static bool keepsBlocks(tile::DotOp dot, const BlockLoop &blocks) {
+    if (!blocks.folds(dot))
+      return false;
+    bool cut =
+        dot.getA().getType().getElementTypeBitWidth() == 8 && isa<FloatType>(dot.getA().getType().getElementType());
+    return dot.getType().getElementTypeBitWidth() < 32 || (cut && matchPattern(dot.getAcc(), m_AnyZeroFloat()));
   }
 
   /// Lets a loop end with the last whole step; one of its own takes the rest, in steps as written.
@@ -131,7 +153,7 @@ private:
   }
 
   tile::KernelOp kernel;
-  int64_t atLeast;
+  BlockSizes sizes;
   std::unique_ptr<tile::DimensionClasses> classes;
   SmallVector<Retiled> found;
   SmallVector<std::pair<scf::ForOp, int64_t>> open; ///< with their steps
@@ -140,9 +162,19 @@ private:
 
 } // namespace
 
-bool retileLoops(tile::KernelOp kernel, int64_t positions) {
+int64_t bestBlock(tile::KernelOp kernel) {
+  bool several = kernel
+                     .walk([&](tile::DotOp dot) {
+                       bool more = dot.getType().getDimSize(0) > targetOf(kernel).dotRows();
+                       return more ? WalkResult::interrupt() : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+  return several ? bestBlocks.front() : bestBlocks.back();
+}
+
+bool retileLoops(tile::KernelOp kernel, const BlockSizes &sizes) {
   auto copy = cast<tile::KernelOp>(OpBuilder(kernel).clone(*kernel));
-  bool retiled = Retiler(copy, positions).run();
+  bool retiled = Retiler(copy, sizes).run();
   if (retiled)
     kernel.getBody().takeBody(copy.getBody());
   copy.erase();

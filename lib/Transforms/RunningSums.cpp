@@ -10,9 +10,9 @@
 // Where:     private to RetileLoops.cpp.
 // Algorithm: what a variable is yielded is taken apart into terms (sums), those into factors (products), and exponents
 //            into multiples of extremes. Folds are tile.reduce and the contractions of dots.
-// A number:  whose sign is unknown and that multiplies fold max X may make of m' something else than the greatest so far.
-//            The sums are the same whatever m' is; so it may not be read but by what goes on with all of them, or adds it
-//            to the logarithm of one.
+// A number:  whose sign is unknown and that multiplies fold max X may make of m' something else than the greatest so
+//            far. The sums are the same whatever that is; so it may be read by what goes on with all of them, or be
+//            added to the logarithm of one.
 // Exact:     in the arithmetic of real numbers. A row that has seen nothing (its maximum is still -inf) may get
 //            exp(-inf + inf) in a program that does not expect it; one that does expects it by a choice of another
 //            number for -inf, which is looked through: the sums are zero then.
@@ -370,13 +370,11 @@ private:
     return Coefficient{1, {value}};
   }
 
-  static bool isZero(Value value) {
-    return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-  }
+  static bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()); }
 
   BlockLoop &blocks;
   scf::ForOp loop;
-  SmallPtrSet<Value, 2> extremes;        ///< variables
+  SmallPtrSet<Value, 2> extremes;         ///< variables
   llvm::SmallDenseMap<Value, Value> left; ///< what an iteration leaves of an extreme -> the variable
 };
 

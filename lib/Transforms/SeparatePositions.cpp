@@ -35,8 +35,9 @@ public:
       llvm::MapVector<int64_t, SmallVector<OpOperand *>> uses;
       for (OpOperand &use : op->getUses())
         uses[axisOf(use.getOwner())].push_back(&use);
-      if (!uses.empty())
-        axes[op] = uses.front().first;
+      if (uses.empty())
+        continue;
+      axes[op] = uses.front().first;
       for (auto &[axis, along] : llvm::drop_begin(uses)) {
         Operation *own = OpBuilder(op).clone(*op);
         axes[own] = axis;

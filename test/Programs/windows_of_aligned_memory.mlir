@@ -4,7 +4,7 @@
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: #include "heddle_device/thread/tensormap.h"
-// CUDA: maps.begin<2, 64>(1, {{.*}}, {32, 64});
+// CUDA: maps.begin<2, 128>(1, {{.*}}, {64, 64});
 // CUDA: maps.prepare(1, {{.*}}, B, hd::MapShape<2>{{[{][{]}}k, 64}, {int64_t(pitch) * 2}});
 tile.kernel @windows(%place: !tile.view<?xi64> {tile.name = "place", tile.dims = ["G"]},
                      %size: !tile.view<?xi32> {tile.name = "size", tile.dims = ["G"]},

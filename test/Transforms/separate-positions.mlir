@@ -26,6 +26,7 @@ tile.kernel @decayed(%A: !tile.view<?x64xf16> {tile.name = "A", tile.dims = ["M"
   %i0 = tile.iota : tensor<128xi32>
   %x = arith.sitofp %i0 : tensor<128xi32> to tensor<128xf32>
   %i = arith.mulf %x, %half : tensor<128xf32>
+  %nobody = arith.addf %half, %half : tensor<128xf32>
   %r = tile.broadcast %i axis 1 : tensor<128xf32> -> tensor<128x128xf32>
   %c = tile.broadcast %i axis 0 : tensor<128xf32> -> tensor<128x128xf32>
   %in = arith.cmpf ole, %c, %r : tensor<128x128xf32>

@@ -33,7 +33,7 @@
 // RUN: heddle compile %t.mlir --emit=cuda | FileCheck %s --check-prefix=MAPS
 // MAPS: __device__ hd::MapPool<2> mapPool;
 // MAPS: hd::BorrowedMaps<2> maps(mapPool);
-// MAPS-NEXT: maps.begin<2, 64>(0, {{.*}}, {32, 64});
+// MAPS-NEXT: maps.begin<2, 128>(0, {{.*}}, {64, 64});
 // MAPS: maps.prepare(0, {{.*}}, hd::MapShape<2>{{[{][{].*}}
 // MAPS: hd::tmaLoad({{.*}}, maps[0], {{.*}}
 //

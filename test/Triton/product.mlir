@@ -23,15 +23,17 @@
 // Where several groups compute, they run one instance of their function: whoever asked for the kernel waits for NVRTC.
 // RUN: sed 's/64x/128x/g; s/<64>/<128>/g; s/end = 64/end = 128/; s/constant 64/constant 128/; s/constant 63/constant 127/' \
 // RUN:   %s > %t.two.mlir
-// RUN: heddle compile %t.two.mlir --emit=cuda > %t.two.cu
+// RUN: echo '{kernel = {retile = 0}}' > %t.blocks
+// RUN: heddle compile %t.two.mlir --emit=cuda --plan=%t.blocks > %t.two.cu
 // RUN: FileCheck %s --check-prefix=ONE --input-file=%t.two.cu
 // RUN: heddle run %t.two.mlir --device=emulate --interleavings=1 --grid=6 \
 // RUN:   --scalars=M=70,N=90,K=41,sa=48,sb=96,sc=104 | FileCheck %s
 // ONE: compute(const int group
 // ONE: compute(warpgroup - 1
-// RUN: heddle compile %t.two.mlir --emit=plan > %t.two.plan
+// RUN: heddle compile %t.two.mlir --emit=plan --plan=%t.blocks > %t.two.plan
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.two.plan
-// RUN: heddle compile %t.two.mlir --plan=%t.two.plan --emit=cuda | diff %t.two.cu -
+// RUN: heddle compile %t.two.mlir --plan=%t.two.plan --emit=cuda > %t.again.cu
+// RUN: diff -I "plan:" %t.two.cu %t.again.cu
 // PLAN: one_code = true{{.*}}default: {{.*}}one_code
 
 // RUN: heddle compile %s -o %t && FileCheck %s --check-prefix=LAUNCH < %t/launch.json

@@ -50,7 +50,8 @@ bool mayShareSlot(tile::KernelOp kernel, mlir::Operation *op);
 void shareSlotsWhereNeeded(tile::KernelOp kernel, int64_t bytes, llvm::function_ref<int64_t(mlir::Operation *)> slots);
 
 /// Lets the scheduled loops of `kernel` share slots where one stands behind another and loads tiles of one type from
-/// one view, as the two loops of a causal attention do, without a mask and with one.
+/// one view, as the two loops of a causal attention do, without a mask and with one, or goes on where the other one
+/// ends.
 void shareSlotsOfLikeLoops(tile::KernelOp kernel);
 
 } // namespace heddle

@@ -44,11 +44,11 @@ enum class Grouping {
 };
 
 struct CompileOptions {
-  std::string file;           ///< what is compiled, for the kernel's header; empty: as the kernel's location says
-  ParameterValues parameters; ///< values of the program's parameters; those left out are as it is written
-  int64_t groups = 0;         ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
-  int64_t groupsForRoom = 0;  ///< where nobody says: so many, though each then does the whole of some products
-  int64_t partsForRoom = 0;   ///< where nobody says: epilogues that load run in parts of so many columns
+  std::string file;              ///< what is compiled, for the kernel's header; empty: as the kernel's location says
+  ParameterValues parameters;    ///< values of the program's parameters; those left out are as it is written
+  int64_t groups = 0;            ///< compute warp groups; 0: the kernel's attribute, else the most that fits its rows
+  int64_t groupsForRoom = 0;     ///< where nobody says: so many, though each then does the whole of some products
+  int64_t partsForRoom = 0;      ///< where nobody says: epilogues that load run in parts of so many columns
   std::optional<int64_t> retile; ///< positions of a block of online softmax, at least (RetileLoops.h); 0: blocks are as
                                  ///< the program has them; none: what runs best
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
@@ -143,16 +143,16 @@ struct Compilation {
   std::optional<bool> defers;
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
-  int64_t parts = 0;             ///< columns of the parts of an epilogue that loads, where they were chosen for room
-  bool mayKeepOuter = false;     ///< they do, and no plan says so
-  bool onceOpen = false;         ///< no plan says `once`
-  bool mayDefer = false;         ///< a plan that tells places of operations does not say it
-  Rows rows = Rows::Held;        ///< how chains get the rows that loops load
-  bool rowsGiven = false;        ///< as the plan or the options say
+  int64_t parts = 0;              ///< columns of the parts of an epilogue that loads, where they were chosen for room
+  bool mayKeepOuter = false;      ///< they do, and no plan says so
+  bool onceOpen = false;          ///< no plan says `once`
+  bool mayDefer = false;          ///< a plan that tells places of operations does not say it
+  Rows rows = Rows::Held;         ///< how chains get the rows that loops load
+  bool rowsGiven = false;         ///< as the plan or the options say
   std::optional<int64_t> retiled; ///< CompileOptions::retile of these loops; none: it says nothing to them
-  bool oneCode = false;          ///< groups that share a function run one instance of it
-  std::optional<bool> skipOnes;  ///< factors that are often one are tested; none: there are none
-  std::optional<bool> startSums; ///< products begin with what is added to them; none: there are none
+  bool oneCode = false;           ///< groups that share a function run one instance of it
+  std::optional<bool> skipOnes;   ///< factors that are often one are tested; none: there are none
+  std::optional<bool> startSums;  ///< products begin with what is added to them; none: there are none
   mlir::OwningOpRef<mlir::ModuleOp> subtiled;     ///< sequential, split over groups
   mlir::OwningOpRef<mlir::ModuleOp> instructions; ///< what the loops' problems refer to
   mlir::OwningOpRef<mlir::ModuleOp> warp;

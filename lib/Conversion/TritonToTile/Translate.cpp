@@ -80,8 +80,8 @@ ArrayAttr Translator::sizeArgumentsOf(const View &view) {
   SmallVector<std::string> kept;
   for (const ViewDim &dim : view.address ? ArrayRef<ViewDim>() : ArrayRef<ViewDim>(view.dims)) {
     std::string name;
-    if (const auto &terms = dim.size.terms(); !dim.unbounded && terms.size() == 1 && terms.begin()->second == 1 &&
-                                              terms.begin()->first.size() == 1)
+    if (const auto &terms = dim.size.terms();
+        !dim.unbounded && terms.size() == 1 && terms.begin()->second == 1 && terms.begin()->first.size() == 1)
       if (const SymbolInfo &symbol = conversion.values->algebra.info(terms.begin()->first.front());
           symbol.kind == SymbolKind::Argument)
         name = argumentName(conversion.source.getArgument(static_cast<unsigned>(symbol.id)));

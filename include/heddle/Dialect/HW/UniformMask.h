@@ -35,8 +35,8 @@ struct TileOrder {
 };
 
 /// Where all of these hold every element of the tile of truth values `mask` is true (the converse need not hold);
-/// nothing: it is not known when. Knows signed comparisons of sums and differences of tile.iota, splats and constants, or
-/// with the least of such, through broadcasts, layout conversions and `arith.andi`.
+/// nothing: it is not known when. Knows signed comparisons of sums and differences of tile.iota, splats and constants,
+/// or with the least of such, through broadcasts, layout conversions and `arith.andi`.
 std::optional<llvm::SmallVector<TileOrder>> whereAllTrue(mlir::Value mask);
 
 /// A select of a tile that ends there, so that it changes in place, and only where its mask may be false: most blocks
