@@ -126,12 +126,15 @@ private:
       return operand(0);
     if (isa<math::ExpOp, math::Exp2Op>(op))
       return operand(0) == Known::LeastFloat ? Known::Zero : Known::Nothing;
-    if (isa<arith::SubFOp, arith::AddFOp>(op) && operand(0) == Known::LeastFloat)
-      return Known::LeastFloat; // a score that counts nothing, less a maximum
+    if (isa<arith::SubFOp>(op)) // a score that counts nothing, less a maximum
+      return operand(0) == Known::LeastFloat ? Known::LeastFloat : Known::Nothing;
+    if (isa<arith::AddFOp>(op))
+      return either(Known::LeastFloat) ? Known::LeastFloat : Known::Nothing;
     if (isa<arith::MulFOp, math::FmaOp>(op)) {
+      bool zero = either(Known::Zero);
       if (either(Known::LeastFloat)) // by a scale, as the program does with what it masks
-        return Known::LeastFloat;
-      return isa<arith::MulFOp>(op) && either(Known::Zero) ? Known::Zero : Known::Nothing;
+        return zero ? Known::Nothing : Known::LeastFloat;
+      return isa<arith::MulFOp>(op) && zero ? Known::Zero : Known::Nothing;
     }
     return Known::Nothing;
   }
@@ -223,13 +226,7 @@ private:
     return number == bound || (constant && ofBound && *constant <= *ofBound);
   }
   /// Whether a minimum with `x` can stand before the loop.
-  bool mayBound(Value x) {
-    auto tile = dyn_cast<RankedTensorType>(x.getType());
-    for (int64_t d = 0; tile && d < tile.getRank(); ++d)
-      if (blocks.isOfBlock(x, d))
-        return false;
-    return loop.isDefinedOutsideOfLoop(x);
-  }
+  bool mayBound(Value x) { return !blocks.blockDimensions(x) && loop.isDefinedOutsideOfLoop(x); }
 
   /// The loop's variable plus the positions of a block.
   bool isPosition(Value tile) {

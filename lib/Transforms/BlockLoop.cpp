@@ -57,15 +57,18 @@ bool BlockLoop::findBlocks() {
   return positions > 1;
 }
 
-/// Nothing outside of the loop has a block's dimension but what counts its positions.
+int64_t BlockLoop::blockDimensions(Value value) const {
+  RankedTensorType tile = tileOf(value);
+  int64_t count = 0;
+  for (int64_t d = 0; tile && d < tile.getRank(); ++d)
+    count += isOfBlock(value, d);
+  return count;
+}
+
+/// Nothing outside of the loop has a block's dimension but what counts its positions, and nothing has it twice: pairs
+/// of positions of one block are others with other blocks.
 bool BlockLoop::keepsBlocks() {
-  auto touches = [&](Value value) {
-    RankedTensorType tile = tileOf(value);
-    for (int64_t d = 0; tile && d < tile.getRank(); ++d)
-      if (isOfBlock(value, d))
-        return true;
-    return false;
-  };
+  auto touches = [&](Value value) { return blockDimensions(value) > 0; };
   for (Operation &op : loop.getBody()->without_terminator())
     if (op.getNumRegions() || isa<tile::StoreOp>(op))
       return false;
@@ -75,6 +78,9 @@ bool BlockLoop::keepsBlocks() {
       for (Block &block : region)
         if (llvm::any_of(block.getArguments(), touches))
           return WalkResult::interrupt();
+    for (Value result : op->getResults())
+      if (blockDimensions(result) > 1)
+        return WalkResult::interrupt();
     for (Value result : op->getResults())
       if (touches(result) && op->getBlock() != loop.getBody() &&
           (!op->getBlock()->findAncestorOpInBlock(*loop) || isa<tile::LoadOp>(op) || !drift(result)))
@@ -94,11 +100,7 @@ std::optional<int64_t> BlockLoop::drift(Value value) {
 std::optional<int64_t> BlockLoop::findDrift(Value value) {
   if (value == loop.getInductionVar())
     return increment;
-  RankedTensorType tile = tileOf(value);
-  bool within = false;
-  for (int64_t d = 0; tile && d < tile.getRank(); ++d)
-    within |= isOfBlock(value, d);
-  if (value.getParentBlock() != loop.getBody() && !within)
+  if (value.getParentBlock() != loop.getBody() && !blockDimensions(value))
     return 0;
   if (isa<BlockArgument>(value))
     return std::nullopt;

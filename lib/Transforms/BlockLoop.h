@@ -32,12 +32,14 @@ public:
   int64_t extent() const { return positions; }
   int64_t step() const { return increment; }
   mlir::scf::ForOp forOp() const { return loop; }
-  /// The tiles that bring the blocks: a load, and the dimension of its tile.
+  /// The tiles that bring the blocks, and which of their dimensions are the positions.
   llvm::ArrayRef<std::pair<tile::LoadOp, unsigned>> loads() const { return seeds; }
 
   const tile::DimensionClasses &dimensions() const { return classes; }
 
   bool isOfBlock(mlir::Value tile, int64_t dim) const;
+  /// How many dimensions of `value` are a block's positions.
+  int64_t blockDimensions(mlir::Value value) const;
   /// Whether `value` is a function of positions, and of what the loop does not change.
   bool isOfPositions(mlir::Value value) { return drift(value) == 0; }
   /// Whether `op` folds the positions of a block to one value.

@@ -15,11 +15,15 @@
 #include "heddle/Transforms/RetileLoops.h"
 
 #include "BlockLoop.h"
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/SharedMemory.h"
+#include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Resize.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/SeparatePositions.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 
@@ -76,9 +80,46 @@ private:
   void find() {
     found.clear();
     open.clear();
-    tile::separateUses(kernel); // no use of positions has its tile from another
+    // No use of positions has its tile from another, no loop from outside of it.
+    kernel.walk([&](scf::ForOp loop) { ownPositions(loop); });
+    tile::separateUses(kernel);
     classes = std::make_unique<tile::DimensionClasses>(kernel);
     kernel.walk([&](scf::ForOp loop) { consider(loop); });
+  }
+
+  /// Whether `value` is a tile of positions and numbers alone.
+  bool isOfPositions(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<RankedTensorType>(value.getType()))
+      return false;
+    auto [it, isNew] = ofPositions.try_emplace(op, false);
+    if (!isNew)
+      return it->second;
+    bool moves = op->hasTrait<OpTrait::Elementwise>() || Rearrangement::of(op);
+    bool is = isRematerialisable(op) || (moves && llvm::all_of(op->getOperands(), [&](Value operand) {
+                                           return !isa<RankedTensorType>(operand.getType()) || isOfPositions(operand);
+                                         }));
+    return ofPositions[op] = is;
+  }
+
+  /// Gives `loop` copies of its own of the tiles of positions that it reads.
+  void ownPositions(scf::ForOp loop) {
+    OpBuilder b(loop);
+    IRMapping own;
+    std::function<Value(Value)> copyOf = [&](Value value) {
+      if (!isOfPositions(value))
+        return value;
+      if (!own.contains(value)) {
+        for (Value operand : value.getDefiningOp()->getOperands())
+          copyOf(operand);
+        b.clone(*value.getDefiningOp(), own);
+      }
+      return own.lookup(value);
+    };
+    for (Operation &op : *loop.getBody())
+      for (OpOperand &operand : op.getOpOperands())
+        if (loop.isDefinedOutsideOfLoop(operand.get()))
+          operand.set(copyOf(operand.get()));
   }
 
   void consider(scf::ForOp loop) {
@@ -90,11 +131,18 @@ private:
     for (auto dot : loop.getOps<tile::DotOp>())
       if (blocks.isOfBlock(dot.getResult(), 0)) // rows, which groups divide
         return;
+    // Threads would copy each element of a wider block by code of its own.
+    for (auto [load, dim] : blocks.loads())
+      if (load.getType().getRank() > 1 && !isTmaLoad(load))
+        return;
+    for (auto gather : loop.getOps<tile::GatherOp>())
+      if (blocks.blockDimensions(gather.getResult()))
+        return;
     Folded variables = variablesOf(blocks);
     bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
     if (variables == Folded::Nothing || (variables == Folded::Sums && !contracts))
       return;
-    if (llvm::any_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return keepsBlocks(dot, blocks); }))
+    if (llvm::any_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return roundsByBlock(dot, blocks); }))
       return;
     int64_t positions = preferred(blocks, variables, sizes), step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
@@ -108,7 +156,7 @@ private:
   /// Whether other blocks would round otherwise: where a sum is rounded to 16 bits for each block, or where the program
   /// adds up products of 8-bit floats itself, which the tensor core cuts (docs/Calibration.md, "Sums of 8-bit
   /// products").
-  static bool keepsBlocks(tile::DotOp dot, const BlockLoop &blocks) {
+  static bool roundsByBlock(tile::DotOp dot, const BlockLoop &blocks) {
     if (!blocks.folds(dot))
       return false;
     bool cut =
@@ -158,6 +206,7 @@ private:
   SmallVector<Retiled> found;
   SmallVector<std::pair<scf::ForOp, int64_t>> open; ///< with their steps
   SmallPtrSet<Operation *, 2> rests;                ///< loops that take what others have left
+  DenseMap<Operation *, bool> ofPositions;
 };
 
 } // namespace

@@ -340,8 +340,9 @@ private:
     auto compare = choice.getCondition().getDefiningOp<arith::CmpFOp>();
     if (!compare || !matchPattern(compare.getRhs(), m_NegInfFloat()))
       return std::nullopt;
-    bool is = compare.getPredicate() == arith::CmpFPredicate::OEQ;
-    if (!is && compare.getPredicate() != arith::CmpFPredicate::UNE)
+    using Predicate = arith::CmpFPredicate;
+    bool is = compare.getPredicate() == Predicate::OEQ;
+    if (!is && !llvm::is_contained({Predicate::UNE, Predicate::ONE, Predicate::OGT}, compare.getPredicate()))
       return std::nullopt;
     std::optional<Multiples> multiples = multiplesOf(is ? choice.getFalseValue() : choice.getTrueValue());
     bool fits = multiples && multiples->size() == 1 && multiples->begin()->first == compare.getLhs() &&
@@ -361,11 +362,7 @@ private:
       return Coefficient{number.getValueAsDouble(), {}};
     if (DenseFPElementsAttr numbers; matchPattern(value, m_Constant(&numbers)) && numbers.isSplat())
       return Coefficient{numbers.getSplatValue<APFloat>().convertToDouble(), {}};
-    auto tile = dyn_cast<RankedTensorType>(value.getType());
-    for (int64_t d = 0; tile && d < tile.getRank(); ++d)
-      if (blocks.isOfBlock(value, d))
-        return std::nullopt;
-    if (value.getParentBlock() == loop.getBody())
+    if (blocks.blockDimensions(value) || value.getParentBlock() == loop.getBody())
       return std::nullopt;
     return Coefficient{1, {value}};
   }

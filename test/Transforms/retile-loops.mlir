@@ -494,3 +494,29 @@ tile.kernel @adds_up(%A: !tile.view<?x?xf8E4M3FN> {tile.name = "A", tile.dims = 
   tile.store %sum, %C[%i, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
   tile.return
 }
+
+// Pairs of positions of one block are others with other blocks.
+// CHECK-LABEL: tile.kernel @pairs
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-NOT: scf.for
+tile.kernel @pairs(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["K", "K"]},
+                   %B: !tile.view<?x64xf16> {tile.name = "B", tile.dims = ["K", "D"]},
+                   %C: !tile.view<64x64xf32> {tile.name = "C"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %K = tile.dim %A, 0 : !tile.view<?x?xf16>
+  tile.grid %c1
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %j = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %A[%j, %j] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %b = tile.load %B[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %s = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %h = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    %t = tile.transpose %h : tensor<64x64xf16> -> tensor<64x64xf16>
+    %next = tile.dot %t, %b, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.store %sum, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+  tile.return
+}
