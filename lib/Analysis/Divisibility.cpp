@@ -60,6 +60,11 @@ private:
       int64_t x = of(op->getOperand(0)), y = of(op->getOperand(1));
       return x * y <= largest ? x * y : std::max(x, y);
     }
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+      if (APInt by; matchPattern(op->getOperand(1), m_ConstantInt(&by)) && by.isSignedIntN(32)) {
+        int64_t number = by.getSExtValue(), x = of(op->getOperand(0));
+        return number > 0 && x % number == 0 ? x / number : 1; // without a remainder
+      }
     return 1;
   }
 

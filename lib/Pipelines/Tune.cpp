@@ -245,6 +245,9 @@ private:
     }
     candidate.refused.clear(); // attempts that were given up
     candidate.skipOnes = made.skipOnes;
+    if (made.retiled == 0 &&
+        candidate.plan.find("retile = ") == std::string::npos) // whoever compiles the plan has to know
+      candidate.plan.insert(candidate.plan.rfind('}'), ", retile = 0");
     std::vector<LoopTiming> loops;
     for (auto [i, loop] : llvm::enumerate(made.loops)) {
       const Problem &problem = loop.extracted.problem;

@@ -118,6 +118,8 @@ private:
       return isFalse(compare) ? Known::False : Known::Nothing;
     auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
     auto either = [&](Known what) { return operand(0) == what || operand(1) == what; };
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      return either(Known::Zero) && of(dot.getAcc()) == Known::Zero ? Known::Zero : Known::Nothing;
     if (isa<arith::AndIOp>(op))
       return either(Known::False) ? Known::False : Known::Nothing;
     if (isa<arith::SelectOp>(op))

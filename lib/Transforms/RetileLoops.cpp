@@ -31,14 +31,18 @@ using namespace mlir;
 namespace heddle {
 
 /// The positions that an iteration should take. Online softmax: those of `sizes`; wider blocks stay, since a program
-/// may have a reason, and 8-bit attention runs best with 224. Contractions: 128 bytes, which a row of shared memory
-/// holds; products of 128 x 128 with blocks of 32 positions ran at 0.75 of their speed with 64, products of 128 x 256
-/// with 128 positions, of which two slots fit, at 0.66, of 128 x 128 with three slots at 0.87; of 64 x 128 with four at
-/// 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json). So longer blocks stay where `leastSlots` of them fit.
-static int64_t preferred(BlockLoop &blocks, Folded variables, const BlockSizes &sizes) {
-  constexpr int64_t bytesOfContraction = 128, leastSlots = 4;
+/// may have a reason, and 8-bit attention runs best with 224. Sums of what other products give (gradients of
+/// attention): `ofProducts` (bench/results/2026-11-27-h100-retiled-backward.json). Contractions: 128 bytes, which a row
+/// of shared memory holds; products of 128 x 128 with blocks of 32 positions ran at 0.75 of their speed with 64,
+/// products of 128 x 256 with 128 positions, of which two slots fit, at 0.66, of 128 x 128 with three slots at 0.87; of
+/// 64 x 128 with four at 0.96 and 1.4 (bench/results/2026-11-27-h100-retiled.json). So longer blocks stay where
+/// `leastSlots` of them fit.
+static int64_t preferred(BlockLoop &blocks, bool contracts, Folded variables, const BlockSizes &sizes) {
+  constexpr int64_t bytesOfContraction = 128, leastSlots = 4, ofProducts = 64;
   if (variables == Folded::Extremes)
     return std::max(sizes.positions, blocks.extent());
+  if (!contracts)
+    return std::max(std::min(sizes.positions, ofProducts), blocks.extent());
   int64_t widest = 8, bytes = 0;
   for (auto [load, dim] : blocks.loads()) {
     if (load.getType().getRank() < 2)
@@ -140,16 +144,17 @@ private:
         return;
     Folded variables = variablesOf(blocks);
     bool contracts = llvm::all_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return blocks.folds(dot); });
-    if (variables == Folded::Nothing || (variables == Folded::Sums && !contracts))
+    if (variables == Folded::Nothing)
       return;
     if (llvm::any_of(loop.getOps<tile::DotOp>(), [&](tile::DotOp dot) { return roundsByBlock(dot, blocks); }))
       return;
-    int64_t positions = preferred(blocks, variables, sizes), step = positions * blocks.step() / blocks.extent();
+    int64_t positions = preferred(blocks, contracts, variables, sizes),
+            step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
       return;
     if (std::optional<BlockEnd> end = endWith(blocks, positions))
       found.push_back({blocks, positions, *end});
-    else if (positions % blocks.extent() == 0)
+    else if (positions % blocks.extent() == 0 && (contracts || variables == Folded::Extremes))
       open.push_back({loop, step});
   }
 

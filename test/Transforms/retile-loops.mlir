@@ -520,3 +520,68 @@ tile.kernel @pairs(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["K", "
   tile.store %sum, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
   tile.return
 }
+
+// Sums of what another product gives take 64 positions, and no loop for a rest.
+// CHECK-LABEL: tile.kernel @gradient
+// CHECK: scf.for {{.*}} step %c64
+// CHECK: tile.dot {{.*}} tensor<128x64xf32>
+// CHECK-NOT: scf.for
+// CHECK-LABEL: tile.kernel @gradient_of_some
+// CHECK: scf.for {{.*}} step %c32
+// CHECK-NOT: scf.for
+tile.kernel @gradient(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                   %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                   %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]}, %n: index {tile.name = "n"})
+    attributes {tile.default_dims = {S = 100, T = 100}} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %S, %c128 : index
+  tile.grid %g
+  %pm = tile.program_id 0
+  %i = arith.muli %pm, %c128 : index
+  %q = tile.load %Q[%i, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %none = arith.constant dense<0.0> : tensor<128x32xf32>
+  %sum = scf.for %j = %c0 to %T step %c32 iter_args(%acc = %zero) -> (tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<32x64xf16>
+    %kt = tile.transpose %k : tensor<32x64xf16> -> tensor<64x32xf16>
+    %s = tile.dot %q, %kt, %none : tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>
+    %p = arith.mulf %s, %s : tensor<128x32xf32>
+    %h = arith.truncf %p : tensor<128x32xf32> to tensor<128x32xf16>
+    %next = tile.dot %h, %k, %acc : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+    scf.yield %next : tensor<128x64xf32>
+  }
+  tile.store %sum, %O[%i, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+tile.kernel @gradient_of_some(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                   %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                   %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]}, %n: index {tile.name = "n"})
+    attributes {tile.default_dims = {S = 100, T = 100}} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %S, %c128 : index
+  tile.grid %g
+  %pm = tile.program_id 0
+  %i = arith.muli %pm, %c128 : index
+  %q = tile.load %Q[%i, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %none = arith.constant dense<0.0> : tensor<128x32xf32>
+  %sum = scf.for %j = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<32x64xf16>
+    %kt = tile.transpose %k : tensor<32x64xf16> -> tensor<64x32xf16>
+    %s = tile.dot %q, %kt, %none : tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>
+    %p = arith.mulf %s, %s : tensor<128x32xf32>
+    %h = arith.truncf %p : tensor<128x32xf32> to tensor<128x32xf16>
+    %next = tile.dot %h, %k, %acc : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+    scf.yield %next : tensor<128x64xf32>
+  }
+  tile.store %sum, %O[%i, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
