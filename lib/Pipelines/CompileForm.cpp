@@ -218,11 +218,12 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (asked.overlap)
     unpipelineLoops(whole);
   OwningOpRef<ModuleOp> asWritten = moduleWith(whole);
-  const int64_t best = bestBlock(whole), positions = asked.retile.value_or(best);
+  const int64_t best = bestBlock(whole), open = plan.decidesLoops() ? 0 : best; // what a plan says of loops has blocks
+  const int64_t positions = asked.retile.value_or(open);
   if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten),
                   {positions ? positions : best, machine.memoryCapacity("smem")}))
     out.retiled = positions;
-  if (out.retiled && !asked.retile)
+  if (out.retiled.value_or(0) && !asked.retile)
     asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);
   if (ahead == Ahead::Never && !openAhead)

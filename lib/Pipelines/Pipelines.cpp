@@ -13,6 +13,7 @@
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
+#include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/RetileLoops.h"
@@ -209,13 +210,21 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   return success(made);
 }
 
-/// Cycles for a position of the blocks, of all loops together.
-static double cyclesForPosition(const Compilation &compilation) {
+/// Cycles for a position of the blocks, of all loops together, where each takes `interval` times its scale.
+static double cyclesForPosition(const Compilation &compilation,
+                                llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
   double cycles = 0;
   for (const ScheduledLoop &loop : compilation.loops)
-    cycles += static_cast<double>(loop.result.schedule.ii * loop.extracted.problem.scale) /
+    cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) /
               static_cast<double>(getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1));
   return cycles;
+}
+static double cyclesForPosition(const Compilation &compilation) {
+  return cyclesForPosition(compilation, [](const ScheduledLoop &loop) { return loop.result.schedule.ii; });
+}
+/// The same, of what resources ask for in any case.
+static double leastForPosition(const Compilation &problems) {
+  return cyclesForPosition(problems, [](const ScheduledLoop &l) { return computeBounds(l.extracted.problem).mii; });
 }
 
 /// What a schedule for other blocks has to gain: causal attention with heads of 64 ran at 0.86 of its speed with blocks
@@ -242,20 +251,26 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   };
   bool made = compile(out, said);
   SmallVector<int64_t> others;
-  if (out.retiled && !asked.retile) {
+  if (out.retiled.value_or(0) && !asked.retile) {
     llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < *out.retiled; });
     others.push_back(0);
   }
+  auto gains = [&](double cycles) { return gainOfBlocks * cycles < (gainOfBlocks - 1) * cyclesForPosition(out); };
   for (int64_t positions : others) {
     if (made && (upTo < Level::Schedule || reachesBounds(out)))
       break;
     options.retile = positions;
-    Compilation other;
-    std::vector<Diagnostic> saidOfOther;
+    Compilation problems, other;
+    std::vector<Diagnostic> dropped, saidOfOther;
+    if (made &&
+        succeeded(attemptQuietly(context, dropped,
+                                 [&] { return compileBlocks(kernel, machine, options, Level::Problem, problems); })) &&
+        !gains(leastForPosition(problems)))
+      continue;
     bool madeOther = compile(other, saidOfOther);
     if (!madeOther && (made || positions))
       continue;
-    if (!made || gainOfBlocks * cyclesForPosition(other) < (gainOfBlocks - 1) * cyclesForPosition(out)) {
+    if (!made || gains(cyclesForPosition(other))) {
       out = std::move(other);
       said = std::move(saidOfOther);
       made = madeOther;
