@@ -210,13 +210,25 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   return success(made);
 }
 
+static int64_t stepOf(const ScheduledLoop &loop) {
+  return getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1);
+}
+
+/// Whether `loop` takes, in smaller steps, what another one has left.
+static bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
+  return llvm::any_of(compilation.loops, [&](const ScheduledLoop &other) {
+    return scf::ForOp(other.extracted.loop).getUpperBound() == scf::ForOp(loop.extracted.loop).getLowerBound() &&
+           stepOf(other) > stepOf(loop);
+  });
+}
+
 /// Cycles for a position of the blocks, of all loops together, where each takes `interval` times its scale.
 static double cyclesForPosition(const Compilation &compilation,
                                 llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
   double cycles = 0;
   for (const ScheduledLoop &loop : compilation.loops)
-    cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) /
-              static_cast<double>(getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1));
+    if (!takesRest(compilation, loop))
+      cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
   return cycles;
 }
 static double cyclesForPosition(const Compilation &compilation) {
