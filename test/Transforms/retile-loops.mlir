@@ -9,6 +9,13 @@
 // SAYS: retile = 0{{.*}}user: retile
 // RUN: for S in 1 64 65 128 129 200; do heddle run %s --kernel=causal --device=sim --dims=S=$S || exit 1; done | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-6: {{^}}verified
+// Where the mask is true, up to the diagonal and to the end, the loop runs without it.
+// RUN: heddle compile %s --kernel=causal --emit=cuda | FileCheck %s --check-prefix=SPLIT
+// SPLIT: // blocks of loops are not those of the program (plan: retile = 128; as written: retile = 0)
+// SPLIT: for (int it{{[0-9]+}} = 1; {{it[0-9]+}} < [[MIDDLE:i[0-9]+]]; ++it
+// SPLIT-NOT: passes the mask
+// SPLIT: for (int it{{[0-9]+}} = [[MIDDLE]]; {{it[0-9]+}} < trips{{[0-9]*}}; ++it
+// SPLIT: passes the mask
 // RUN: heddle run %s --kernel=open_end --device=sim --dims=T=200 | FileCheck %s --check-prefix=OPEN
 // OPEN: {{^}}verified
 
