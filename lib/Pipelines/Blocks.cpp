@@ -14,7 +14,9 @@
 // 0.73, four, in order, 0.58 to 0.72 (bench/results/2026-11-23-h100-triton-blocks.json). Where products bind, as in a
 // plain product, two blocks took 1.16 of the time of one. With heads of 128 and 64 rows, where arithmetic takes 0.6 to
 // 0.8 of what products take, two blocks in order ran at 1.18 to 1.33 of the speed of one (causal and full, 64 and 128
-// keys), two that overlap iterations at 0.92 to 1.01 (64 keys; bench/results/2026-11-27-h100-blocks-of-products.json).
+// keys), two that overlap iterations at 0.92 to 1.01 (64 keys; bench/results/2026-11-27-h100-blocks-of-products.json);
+// products of 8-bit floats turned on the way at 1.27 and 1.32, decoding at 1.01 to 1.03, chunks of a state space at
+// 1.22, but at 0.78 with fewer programs than multiprocessors (2026-11-27-h100-blocks-of-programs.json).
 //
 //===----------------------------------------------------------------------===//
 #include "Blocks.h"
