@@ -34,7 +34,7 @@ using namespace mlir;
 
 namespace heddle {
 
-/// Whether one compute group runs all loops, and its arithmetic takes at least `share` of its products' time in those
+/// Whether one compute group runs all loops, and its arithmetic takes more than `share` of its products' time in those
 /// that have any.
 static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
   bool any = false;

@@ -217,9 +217,9 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   hoistCoordinates(whole);
   if (asked.overlap)
     unpipelineLoops(whole);
-  OwningOpRef<ModuleOp> asWritten = moduleWith(whole);
   const int64_t best = bestBlock(whole), open = plan.decidesLoops() ? 0 : best; // what a plan says of loops has blocks
   const int64_t positions = asked.retile.value_or(open);
+  OwningOpRef<ModuleOp> asWritten = positions ? OwningOpRef<ModuleOp>() : moduleWith(whole);
   if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten),
                   {positions ? positions : best, machine.memoryCapacity("smem")}))
     out.retiled = positions;

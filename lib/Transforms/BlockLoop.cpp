@@ -70,7 +70,7 @@ int64_t BlockLoop::blockDimensions(Value value) const {
 bool BlockLoop::keepsBlocks() {
   auto touches = [&](Value value) { return blockDimensions(value) > 0; };
   for (Operation &op : loop.getBody()->without_terminator())
-    if (op.getNumRegions() || isa<tile::StoreOp>(op))
+    if (op.getNumRegions() || !(isMemoryEffectFree(&op) || isa<tile::LoadOp, tile::GatherOp, tile::ElementOp>(op)))
       return false;
   auto kernel = loop->getParentOfType<tile::KernelOp>();
   WalkResult walk = kernel.walk([&](Operation *op) {

@@ -23,6 +23,7 @@
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/SeparatePositions.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
@@ -151,6 +152,10 @@ private:
     int64_t positions = preferred(blocks, contracts, variables, sizes),
             step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
+      return;
+    std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
+                           to = getConstantIntValue(loop.getUpperBound());
+    if (from && to && (*to - *from) % step) // known to be short: the last block would be filled up
       return;
     if (std::optional<BlockEnd> end = endWith(blocks, positions))
       found.push_back({blocks, positions, *end});

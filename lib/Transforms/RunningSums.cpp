@@ -11,8 +11,8 @@
 // Algorithm: what a variable is yielded is taken apart into terms (sums), those into factors (products), and exponents
 //            into multiples of extremes. Folds are tile.reduce and the contractions of dots.
 // A number:  whose sign is unknown and that multiplies fold max X may make of m' something else than the greatest so
-//            far. The sums are the same whatever that is; so it may be read by what goes on with all of them, or be
-//            added to the logarithm of one.
+//            far, where it is negative. All sums then have another factor exp(-k m'), which quotients of them do not
+//            see; m' may be read by what goes on with all of them, or be added to the logarithm of one.
 // Exact:     in the arithmetic of real numbers. A row that has seen nothing (its maximum is still -inf) may get
 //            exp(-inf + inf) in a program that does not expect it; one that does expects it by a choice of another
 //            number for -inf, which is looked through: the sums are zero then.
@@ -66,9 +66,11 @@ bool add(Multiples &x, const Multiples &y, const Coefficient &factor) {
   return true;
 }
 
-/// What the exponentials of a product say: which function they are, and the multiples of extremes in their exponents.
+/// What the exponentials of a product say: which function they are, the multiples of extremes in their exponents, and
+/// whether these have more terms: what multiplies a variable in each iteration may have none.
 struct Exponent {
   Multiples multiples;
+  bool hasMore = false;
   std::optional<bool> base2;
 };
 
@@ -160,7 +162,7 @@ private:
       return false;
     const Exponent &own = llvm::find_if(terms, [](Term &term) { return term.ofVariable; })->exponent;
     std::optional<Multiples> ofFolds = rescaled(own.multiples);
-    return ofFolds && llvm::all_of(terms, [&](const Term &term) {
+    return ofFolds && !own.hasMore && llvm::all_of(terms, [&](const Term &term) {
              return term.ofVariable || (equal(term.exponent.multiples, *ofFolds) &&
                                         (ofFolds->empty() || term.exponent.base2 == own.base2));
            });
@@ -282,17 +284,19 @@ private:
 
   bool multiply(Operation *exponential, Exponent &exponent) {
     bool base2 = isa<math::Exp2Op>(exponential);
-    std::optional<Multiples> multiples = multiplesOf(exponential->getOperand(0));
+    std::optional<Multiples> multiples = multiplesOf(exponential->getOperand(0), exponent.hasMore);
     if (!multiples || exponent.base2.value_or(base2) != base2)
       return false;
     exponent.base2 = base2;
     return add(exponent.multiples, *multiples, Coefficient());
   }
 
-  /// The extremes in a sum of multiples of them and of functions of positions.
-  std::optional<Multiples> multiplesOf(Value value) {
-    if (blocks.isOfPositions(value))
+  /// The extremes in a sum of multiples of them and of functions of positions, which `hasMore` tells of.
+  std::optional<Multiples> multiplesOf(Value value, bool &hasMore) {
+    if (blocks.isOfPositions(value)) {
+      hasMore |= !isZero(value);
       return Multiples();
+    }
     if (extremes.contains(value) || left.contains(value)) {
       Multiples itself;
       itself.insert({value, Coefficient()});
@@ -302,33 +306,33 @@ private:
     if (!op || op->getBlock() != loop.getBody())
       return std::nullopt;
     if (std::optional<Rearrangement> moved = Rearrangement::of(op))
-      return multiplesOf(moved->source);
+      return multiplesOf(moved->source, hasMore);
     if (isa<arith::ExtFOp>(op))
-      return multiplesOf(op->getOperand(0));
+      return multiplesOf(op->getOperand(0), hasMore);
     const Coefficient plus, minus{-1, {}};
     if (isa<arith::NegFOp>(op))
-      return sumOf({{op->getOperand(0), minus}});
+      return sumOf({{op->getOperand(0), minus}}, hasMore);
     if (isa<arith::AddFOp>(op))
-      return sumOf({{op->getOperand(0), plus}, {op->getOperand(1), plus}});
+      return sumOf({{op->getOperand(0), plus}, {op->getOperand(1), plus}}, hasMore);
     if (isa<arith::SubFOp>(op))
-      return sumOf({{op->getOperand(0), plus}, {op->getOperand(1), minus}});
+      return sumOf({{op->getOperand(0), plus}, {op->getOperand(1), minus}}, hasMore);
     if (isa<arith::MulFOp, math::FmaOp>(op))
       for (unsigned i : {0, 1})
         if (std::optional<Coefficient> factor = unchanging(op->getOperand(i))) {
           SmallVector<std::pair<Value, Coefficient>> terms{{op->getOperand(1 - i), *factor}};
           if (auto fma = dyn_cast<math::FmaOp>(op))
             terms.push_back({fma.getC(), plus});
-          return sumOf(terms);
+          return sumOf(terms, hasMore);
         }
     if (auto choice = dyn_cast<arith::SelectOp>(op))
-      return withoutNothing(choice);
+      return withoutNothing(choice, hasMore);
     return std::nullopt;
   }
 
-  std::optional<Multiples> sumOf(ArrayRef<std::pair<Value, Coefficient>> terms) {
+  std::optional<Multiples> sumOf(ArrayRef<std::pair<Value, Coefficient>> terms, bool &hasMore) {
     Multiples sum;
     for (auto &[value, factor] : terms) {
-      std::optional<Multiples> part = multiplesOf(value);
+      std::optional<Multiples> part = multiplesOf(value, hasMore);
       if (!part || !add(sum, *part, factor))
         return std::nullopt;
     }
@@ -336,7 +340,7 @@ private:
   }
 
   /// x of "x, or zero where an extreme is -inf", where x is a multiple of this extreme.
-  std::optional<Multiples> withoutNothing(arith::SelectOp choice) {
+  std::optional<Multiples> withoutNothing(arith::SelectOp choice, bool &hasMore) {
     auto compare = choice.getCondition().getDefiningOp<arith::CmpFOp>();
     if (!compare || !matchPattern(compare.getRhs(), m_NegInfFloat()))
       return std::nullopt;
@@ -344,7 +348,7 @@ private:
     bool is = compare.getPredicate() == Predicate::OEQ;
     if (!is && !llvm::is_contained({Predicate::UNE, Predicate::ONE, Predicate::OGT}, compare.getPredicate()))
       return std::nullopt;
-    std::optional<Multiples> multiples = multiplesOf(is ? choice.getFalseValue() : choice.getTrueValue());
+    std::optional<Multiples> multiples = multiplesOf(is ? choice.getFalseValue() : choice.getTrueValue(), hasMore);
     bool fits = multiples && multiples->size() == 1 && multiples->begin()->first == compare.getLhs() &&
                 isZero(is ? choice.getTrueValue() : choice.getFalseValue());
     return fits ? multiples : std::nullopt;

@@ -297,6 +297,72 @@ tile.kernel @decays(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S",
   tile.return
 }
 
+// The same in the exponent.
+// CHECK-LABEL: tile.kernel @decays_by_exponent
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-NOT: scf.for
+tile.kernel @decays_by_exponent(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                  %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["S", "D"]},
+                  %V: !tile.view<?x64xf16> {tile.name = "V", tile.dims = ["S", "D"]},
+                  %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]})
+    attributes {tile.default_dims = {S = 200 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %rows = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %gm = arith.ceildivui %rows, %c128 : index
+  tile.grid %gm
+  %pm = tile.program_id 0
+  %m0 = arith.muli %pm, %c128 : index
+  %q = tile.load %Q[%m0, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %least = arith.constant dense<0xFF800000> : tensor<128xf32>
+  %least2 = arith.constant dense<0xFF800000> : tensor<128x64xf32>
+  %none = arith.constant dense<0.0> : tensor<128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %numbers = tile.iota : tensor<128xi32>
+  %m32 = arith.index_cast %m0 : index to i32
+  %first = tensor.splat %m32 : tensor<128xi32>
+  %row = arith.addi %numbers, %first : tensor<128xi32>
+  %row2 = tile.broadcast %row axis 1 : tensor<128xi32> -> tensor<128x64xi32>
+  %diagonal = arith.addi %m0, %c128 : index
+  %end = arith.minui %diagonal, %rows : index
+  %m, %l, %acc = scf.for %j = %c0 to %end step %c64
+      iter_args(%mi = %least, %li = %none, %oi = %zero) -> (tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %kt = tile.transpose %k : tensor<64x64xf16> -> tensor<64x64xf16>
+    %s = tile.dot %q, %kt, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %j32 = arith.index_cast %j : index to i32
+    %joff = tensor.splat %j32 : tensor<64xi32>
+    %cols = tile.iota : tensor<64xi32>
+    %col = arith.addi %cols, %joff : tensor<64xi32>
+    %col2 = tile.broadcast %col axis 0 : tensor<64xi32> -> tensor<128x64xi32>
+    %in = arith.cmpi sle, %col2, %row2 : tensor<128x64xi32>
+    %sm = arith.select %in, %s, %least2 : tensor<128x64xi1>, tensor<128x64xf32>
+    %rm = tile.reduce "max" %sm axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %mn = arith.maximumf %mi, %rm : tensor<128xf32>
+    %mn2 = tile.broadcast %mn axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %x = arith.subf %sm, %mn2 : tensor<128x64xf32>
+    %p = math.exp2 %x : tensor<128x64xf32>
+    %dm = arith.subf %mi, %mn : tensor<128xf32>
+    %half = arith.constant dense<0.5> : tensor<128xf32>
+    %less = arith.subf %dm, %half : tensor<128xf32>
+    %alpha = math.exp2 %less : tensor<128xf32>
+    %rs = tile.reduce "add" %p axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %la = arith.mulf %li, %alpha : tensor<128xf32>
+    %ln = arith.addf %la, %rs : tensor<128xf32>
+    %alpha2 = tile.broadcast %alpha axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %oa = arith.mulf %oi, %alpha2 : tensor<128x64xf32>
+    %ph = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xf16>
+    %v = tile.load %V[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %on = tile.dot %ph, %v, %oa : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>
+  }
+  %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+  %o = arith.divf %acc, %l2 : tensor<128x64xf32>
+  tile.store %o, %O[%m0, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+
 // A number for each block of 64.
 // CHECK-LABEL: tile.kernel @scale_of_block
 // CHECK: scf.for {{.*}} step %c64
