@@ -12,6 +12,7 @@
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
+#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
@@ -222,6 +223,15 @@ static bool takesRest(const Compilation &compilation, const ScheduledLoop &loop)
   });
 }
 
+/// Thread blocks that share a multiprocessor; the interval of a schedule is that of each of them.
+static int64_t blocksOf(const Compilation &compilation) {
+  if (!compilation.hw)
+    return 1;
+  ModuleOp lowered = *compilation.hw;
+  auto blocks = (*lowered.getOps<hw::KernelOp>().begin())->getAttrOfType<IntegerAttr>(hw::blocksAttr);
+  return blocks ? blocks.getInt() : 1;
+}
+
 /// Cycles for a position of the blocks, of all loops together, where each takes `interval` times its scale.
 static double cyclesForPosition(const Compilation &compilation,
                                 llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
@@ -229,7 +239,7 @@ static double cyclesForPosition(const Compilation &compilation,
   for (const ScheduledLoop &loop : compilation.loops)
     if (!takesRest(compilation, loop))
       cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
-  return cycles;
+  return cycles / static_cast<double>(blocksOf(compilation));
 }
 static double cyclesForPosition(const Compilation &compilation) {
   return cyclesForPosition(compilation, [](const ScheduledLoop &loop) { return loop.result.schedule.ii; });
@@ -252,6 +262,28 @@ static bool reachesBounds(const Compilation &compilation) {
   });
 }
 
+/// Other numbers of positions that `made` may run faster with than with its own: fewer ones, and the blocks as written.
+/// Programs of one warp group begin with few; where several of them share a multiprocessor and have registers for more,
+/// these may be better (heads of 128, 64 rows: 0.85 of FlashAttention-3 with 128 positions, 0.71 with 64;
+/// bench/results/2026-11-27-h100-blocks-of-products.json).
+static SmallVector<int64_t> otherBlocks(const Compilation &made) {
+  SmallVector<int64_t> others;
+  const int64_t own = made.retiled.value_or(0);
+  if (blocksOf(made) > 1)
+    llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions > own; });
+  if (!own)
+    return others;
+  llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < own; });
+  others.push_back(0);
+  return others;
+}
+
+/// Whether a loop of `one` goes over other blocks than that of `other`.
+static bool haveOtherBlocks(const Compilation &one, const Compilation &other) {
+  auto steps = [](const Compilation &compilation) { return llvm::to_vector(llvm::map_range(compilation.loops, stepOf)); };
+  return steps(one) != steps(other);
+}
+
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
   CompileOptions options = asked;
@@ -264,22 +296,16 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return succeeded(attemptQuietly(context, diags, once));
   };
   bool made = compile(out, said);
-  SmallVector<int64_t> others;
-  if (out.retiled.value_or(0) && !asked.retile) {
-    llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < *out.retiled; });
-    others.push_back(0);
-  }
   auto gains = [&](double cycles) { return gainOfBlocks * cycles < (gainOfBlocks - 1) * cyclesForPosition(out); };
-  for (int64_t positions : others) {
+  for (int64_t positions : asked.retile ? SmallVector<int64_t>() : otherBlocks(out)) {
     if (made && (upTo < Level::Schedule || reachesBounds(out)))
       break;
     options.retile = positions;
     Compilation problems, other;
     std::vector<Diagnostic> dropped, saidOfOther;
-    if (made &&
-        succeeded(attemptQuietly(context, dropped,
-                                 [&] { return compileBlocks(kernel, machine, options, Level::Problem, problems); })) &&
-        !gains(leastForPosition(problems)))
+    auto extract = [&] { return compileBlocks(kernel, machine, options, Level::Problem, problems); };
+    if (made && succeeded(attemptQuietly(context, dropped, extract)) &&
+        (!haveOtherBlocks(problems, out) || !gains(leastForPosition(problems))))
       continue;
     bool madeOther = compile(other, saidOfOther);
     if (!madeOther && (made || positions))
