@@ -15,15 +15,14 @@
 // plain product, two blocks took 1.16 of the time of one. With heads of 128 and 64 rows, where arithmetic takes 0.6 to
 // 0.8 of what products take, two blocks in order ran at 1.18 to 1.33 of the speed of one (causal and full, 64 and 128
 // keys), two that overlap iterations at 0.92 to 1.01 (64 keys; bench/results/2026-11-27-h100-blocks-of-products.json),
-// decoding at 1.01 to 1.03. Products of 8-bit floats turned on the way, which keep one block, ran at 1.27 and 1.32,
-// chunks of a state space at 1.22, at 0.78 with fewer programs than multiprocessors
+// decoding at 1.01 to 1.03, products of 8-bit floats turned on the way at 1.27 and 1.32, chunks of a state space at
+// 1.22, but at 0.78 with fewer programs than multiprocessors, whose number a compiler does not know
 // (2026-11-27-h100-blocks-of-programs.json).
 //
 //===----------------------------------------------------------------------===//
 #include "Blocks.h"
 
 #include "ScheduleKernel.h"
-#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
@@ -51,13 +50,6 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
   return any;
 }
 
-/// Whether there are products, and no group stages tiles for them: where one did, the last slot of a ring lay in what a
-/// problem keeps for barriers, so that the plan of two blocks did not replay.
-static bool loadsAllOperands(Compilation &compilation) {
-  auto kernel = only<tile::KernelOp>(compilation.instructions);
-  return hasDots(kernel) && !kernel.walk([](warp::StageOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3, least = 2, most = 4;
   constexpr double close = 1.05; // intervals that differ less are equal
@@ -71,8 +63,7 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     return;
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
-    if (loadsAllOperands(out) && succeeded(compile(least, /*overlap=*/false, two)) &&
-        isOneGroupOfArithmetic(two, nearly) && suffices(two))
+    if (succeeded(compile(least, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }

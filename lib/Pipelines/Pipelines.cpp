@@ -280,7 +280,9 @@ static SmallVector<int64_t> otherBlocks(const Compilation &made) {
 
 /// Whether a loop of `one` goes over other blocks than that of `other`.
 static bool haveOtherBlocks(const Compilation &one, const Compilation &other) {
-  auto steps = [](const Compilation &compilation) { return llvm::to_vector(llvm::map_range(compilation.loops, stepOf)); };
+  auto steps = [](const Compilation &compilation) {
+    return llvm::to_vector(llvm::map_range(compilation.loops, stepOf));
+  };
   return steps(one) != steps(other);
 }
 

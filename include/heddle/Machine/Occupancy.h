@@ -32,7 +32,7 @@ inline constexpr int64_t tileAlignment = 1024;
 /// Where anything else in shared memory begins.
 inline constexpr int64_t smemAlignment = 16;
 /// Shared memory that barriers and the alignment of the whole take, at most.
-inline constexpr int64_t barriersAndAlignment = 2048;
+inline constexpr int64_t barriersAndAlignment = 1024;
 /// Rows of one swizzle atom: bytes of a row of the widest swizzle, so of a chunk of a staged store.
 inline constexpr int64_t chunkRowBytes = 128;
 
