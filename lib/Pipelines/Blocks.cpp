@@ -23,6 +23,7 @@
 #include "Blocks.h"
 
 #include "ScheduleKernel.h"
+#include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Turns.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
@@ -63,7 +64,8 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     return;
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
-    if (succeeded(compile(least, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
+    if (hasDots(only<tile::KernelOp>(out.instructions)) && succeeded(compile(least, /*overlap=*/false, two)) &&
+        isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }

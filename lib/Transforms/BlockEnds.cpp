@@ -82,11 +82,9 @@ public:
   }
 
 private:
-  /// Both operands are zero; or one is, and the other one has what programs further on along the grid read as well: no
-  /// memory that nobody has written.
   bool addsNothing(tile::DotOp dot) {
     bool a = of(dot.getA()) == Known::Zero, b = of(dot.getB()) == Known::Zero;
-    return (a && b) || ((a || b) && isOfPrograms(bound));
+    return (a && isFinite(dot.getB())) || (b && isFinite(dot.getA()));
   }
 
   bool isNeutral(tile::ReduceOp reduce) {
@@ -118,8 +116,9 @@ private:
       return isFalse(compare) ? Known::False : Known::Nothing;
     auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
     auto either = [&](Known what) { return operand(0) == what || operand(1) == what; };
+    auto bothFinite = [&] { return isFinite(op->getOperand(0)) && isFinite(op->getOperand(1)); };
     if (auto dot = dyn_cast<tile::DotOp>(op))
-      return either(Known::Zero) && of(dot.getAcc()) == Known::Zero ? Known::Zero : Known::Nothing;
+      return either(Known::Zero) && bothFinite() && of(dot.getAcc()) == Known::Zero ? Known::Zero : Known::Nothing;
     if (isa<arith::AndIOp>(op))
       return either(Known::False) ? Known::False : Known::Nothing;
     if (isa<arith::SelectOp>(op))
@@ -129,16 +128,64 @@ private:
     if (isa<math::ExpOp, math::Exp2Op>(op))
       return operand(0) == Known::LeastFloat ? Known::Zero : Known::Nothing;
     if (isa<arith::SubFOp>(op)) // a score that counts nothing, less a maximum
-      return operand(0) == Known::LeastFloat ? Known::LeastFloat : Known::Nothing;
+      return lessens(op->getOperand(0), op->getOperand(1)) ? Known::LeastFloat : Known::Nothing;
     if (isa<arith::AddFOp>(op))
-      return either(Known::LeastFloat) ? Known::LeastFloat : Known::Nothing;
+      return lessens(op->getOperand(0), op->getOperand(1)) || lessens(op->getOperand(1), op->getOperand(0))
+                 ? Known::LeastFloat
+                 : Known::Nothing;
     if (isa<arith::MulFOp, math::FmaOp>(op)) {
-      bool zero = either(Known::Zero);
-      if (either(Known::LeastFloat)) // by a scale, as the program does with what it masks
-        return zero ? Known::Nothing : Known::LeastFloat;
-      return isa<arith::MulFOp>(op) && zero ? Known::Zero : Known::Nothing;
+      for (unsigned i : {0, 1})
+        if (operand(i) == Known::LeastFloat && isScale(op->getOperand(1 - i)))
+          return isa<arith::MulFOp>(op) || isFinite(op->getOperand(2)) ? Known::LeastFloat : Known::Nothing;
+      return isa<arith::MulFOp>(op) && either(Known::Zero) && bothFinite() ? Known::Zero : Known::Nothing;
     }
     return Known::Nothing;
+  }
+
+  /// Whether a sum of the two is -inf, or a difference.
+  bool lessens(Value least, Value other) { return of(least) == Known::LeastFloat && isFinite(other); }
+
+  /// Whether `value` scales scores, masked ones among them: it is a positive number, or the program's own for all
+  /// positions, which is taken for one (docs/TileDialect.md).
+  bool isScale(Value value) {
+    Value number = baseOf(value);
+    if (DenseFPElementsAttr numbers; matchPattern(number, m_Constant(&numbers)))
+      return numbers.isSplat() && isPositive(numbers.getSplatValue<APFloat>());
+    if (FloatAttr one; matchPattern(number, m_Constant(&one)))
+      return isPositive(one.getValue());
+    return !blocks.blockDimensions(number);
+  }
+  static bool isPositive(const APFloat &number) { return number.isFinite() && number.isNonZero() && !number.isNegative(); }
+
+  /// Whether no element that `value` has of these positions is infinite, or no number, unless those of others are: what
+  /// all positions have in common is taken for finite, and so is memory that programs further on along the grid read
+  /// (where the bound is computed from coordinates of programs): not what nobody has written.
+  bool isFinite(Value value) {
+    if (!blocks.blockDimensions(value))
+      return true;
+    if (of(value) == Known::Zero)
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op || of(value) == Known::LeastFloat)
+      return false;
+    auto areFinite = [&](ValueRange values) { return llvm::all_of(values, [&](Value v) { return isFinite(v); }); };
+    if (!isa<FloatType>(getElementTypeOrSelf(value)) || isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+      return true;
+    if (isa<tile::LoadOp>(op))
+      return isOfPrograms(bound);
+    DenseFPElementsAttr numbers;
+    if (matchPattern(op, m_Constant(&numbers)))
+      return numbers.isSplat() && numbers.getSplatValue<APFloat>().isFinite();
+    if (std::optional<Rearrangement> moved = Rearrangement::of(op))
+      return isFinite(moved->source);
+    if (isa<math::ExpOp, math::Exp2Op>(op) && of(op->getOperand(0)) == Known::LeastFloat)
+      return true;
+    if (auto choice = dyn_cast<arith::SelectOp>(op); choice && of(choice.getCondition()) == Known::False)
+      return isFinite(choice.getFalseValue());
+    bool keeps = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::NegFOp, arith::TruncFOp,
+                     arith::ExtFOp, arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                     arith::MinNumFOp, math::AbsFOp, math::ExpOp, math::Exp2Op, math::TanhOp, tile::DotOp>(op);
+    return keeps && areFinite(op->getOperands());
   }
 
   /// Whether all that the tile has of these positions lies behind the end of its view.
@@ -225,7 +272,9 @@ private:
   }
   bool isBound(Value number) const {
     std::optional<int64_t> constant = getConstantIntValue(number), ofBound = getConstantIntValue(bound);
-    return number == bound || (constant && ofBound && *constant <= *ofBound);
+    auto size = number.getDefiningOp<tile::DimOp>();
+    return number == bound || (constant && ofBound && *constant <= *ofBound) ||
+           (size && isEndOf(bound, size.getView(), static_cast<int64_t>(size.getDim())));
   }
   /// Whether a minimum with `x` can stand before the loop.
   bool mayBound(Value x) { return !blocks.blockDimensions(x) && loop.isDefinedOutsideOfLoop(x); }

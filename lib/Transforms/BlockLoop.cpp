@@ -128,8 +128,13 @@ std::optional<int64_t> BlockLoop::driftOf(Operation *op) {
           std::abs(*moves) < (int64_t(1) << 31))
         return *moves * factor.getSExtValue();
     }
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, tensor::SplatOp>(
-          op))
+  // Positions are taken to have 32 bits; fewer cut them.
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::TruncIOp>(op)) {
+    Type element = getElementTypeOrSelf(op->getResult(0));
+    return element.isIndex() || element.getIntOrFloatBitWidth() >= 32 ? drift(op->getOperand(0))
+                                                                      : settled(without(op->getOperands()));
+  }
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, tensor::SplatOp>(op))
     return drift(op->getOperand(0));
   if (std::optional<Rearrangement> moved = Rearrangement::of(op))
     return drift(moved->source);
@@ -149,7 +154,8 @@ std::optional<int64_t> BlockLoop::driftOf(Operation *op) {
     return settled(!tile::isStored(op->getOperand(0)) && without(op->getOperands().drop_front()));
   if (folds(op))
     return std::nullopt;
-  bool knows = OpTrait::hasElementwiseMappableTraits(op) || isa<tile::DotOp, tile::ReduceOp, arith::ConstantOp>(op);
+  bool knows = OpTrait::hasElementwiseMappableTraits(op) ||
+               isa<tile::DotOp, tile::ReduceOp, tile::DimOp, arith::ConstantOp>(op);
   return settled(knows && isMemoryEffectFree(op) && without(op->getOperands()));
 }
 

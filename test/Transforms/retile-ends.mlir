@@ -1,0 +1,217 @@
+// What lies behind the end of a loop has to change nothing, infinite numbers neither: else another loop takes the rest.
+// RUN: heddle-opt %s --heddle-retile-loops | FileCheck %s
+// RUN: heddle run %s --kernel=reciprocals --device=sim --dims=M=130,N=130,K=96 | FileCheck %s --check-prefix=SAME
+// RUN: heddle run %s --kernel=prior --device=sim --dims=T=192 | FileCheck %s --check-prefix=SAME
+// RUN: heddle run %s --kernel=bytes --device=sim --dims=M=130,N=130,K=320 | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}verified
+
+// Zero over zero is no number.
+// CHECK-LABEL: tile.kernel @reciprocals
+// CHECK: scf.for {{.*}} step %c64
+// CHECK: scf.for {{.*}} step %c32
+tile.kernel @reciprocals(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                         %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                         %R: !tile.view<?xf32> {tile.name = "R", tile.dims = ["K"]},
+                         %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]}) {
+  %bm = arith.constant 128 : index
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %one = arith.constant dense<1.0> : tensor<32xf32>
+  %M = tile.dim %A, 0 : !tile.view<?x?xf16>
+  %N = tile.dim %B, 0 : !tile.view<?x?xf16>
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %M, %bm : index
+  %gn = arith.ceildivui %N, %bm : index
+  tile.grid %gm, %gn
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %bm : index
+  %n = arith.muli %pn, %bm : index
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+    %b = tile.load %B[%n, %k] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+    %bt = tile.transpose %b : tensor<128x32xf16> -> tensor<32x128xf16>
+    %r = tile.load %R[%k] : !tile.view<?xf32> -> tensor<32xf32>
+    %positive = math.absf %r : tensor<32xf32>
+    %inverse = arith.divf %one, %positive : tensor<32xf32>
+    %each = tile.broadcast %inverse axis 0 : tensor<32xf32> -> tensor<128x32xf32>
+    %wide = arith.extf %a : tensor<128x32xf16> to tensor<128x32xf32>
+    %scaled = arith.mulf %wide, %each : tensor<128x32xf32>
+    %half = arith.truncf %scaled : tensor<128x32xf32> to tensor<128x32xf16>
+    %next = tile.dot %half, %bt, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  tile.store %sum, %C[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
+// -inf plus the logarithm of what is behind the end of P. The size of the mask may stand in the loop.
+// CHECK-LABEL: tile.kernel @prior
+// CHECK: scf.for {{.*}} step %c128
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-LABEL: tile.kernel @no_prior
+// CHECK: scf.for {{.*}} step %c128
+// CHECK-NOT: scf.for
+// CHECK-LABEL: tile.kernel @bytes
+tile.kernel @prior(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                   %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                   %V: !tile.view<?x64xf16> {tile.name = "V", tile.dims = ["T", "D"]},
+                   %P: !tile.view<?xf32> {tile.name = "P", tile.dims = ["T"]},
+                   %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]})
+    attributes {tile.default_dims = {S = 130 : i64, T = 192 : i64}} {
+  %c0 = arith.constant 0 : index
+  %bm = arith.constant 128 : index
+  %bn = arith.constant 64 : index
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %S, %bm : index
+  tile.grid %g
+  %p = tile.program_id 0
+  %m0 = arith.muli %p, %bm : index
+  %q = tile.load %Q[%m0, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %least = arith.constant dense<0xFF800000> : tensor<128xf32>
+  %masked = arith.constant dense<0xFF800000> : tensor<128x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<128xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x64xf32>
+  %range = tile.iota : tensor<64xi32>
+  %m, %l, %o = scf.for %j = %c0 to %T step %bn iter_args(%mi = %least, %li = %zero, %oi = %zeros)
+      -> (tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %kt = tile.transpose %k : tensor<64x64xf16> -> tensor<64x64xf16>
+    %s = tile.dot %q, %kt, %zeros : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %size = tile.dim %K, 0 : !tile.view<?x64xf16>
+    %t = arith.index_cast %size : index to i32
+    %end = tensor.splat %t : tensor<64xi32>
+    %j32 = arith.index_cast %j : index to i32
+    %from = tensor.splat %j32 : tensor<64xi32>
+    %at = arith.addi %range, %from : tensor<64xi32>
+    %is = arith.cmpi slt, %at, %end : tensor<64xi32>
+    %in = tile.broadcast %is axis 0 : tensor<64xi1> -> tensor<128x64xi1>
+    %sm = arith.select %in, %s, %masked : tensor<128x64xi1>, tensor<128x64xf32>
+    %prior = tile.load %P[%j] : !tile.view<?xf32> -> tensor<64xf32>
+    %weight = math.absf %prior : tensor<64xf32>
+    %logs = math.log %weight : tensor<64xf32>
+    %more = tile.broadcast %logs axis 0 : tensor<64xf32> -> tensor<128x64xf32>
+    %x = arith.addf %sm, %more : tensor<128x64xf32>
+    %top = tile.reduce "max" %x axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %mn = arith.maximumf %mi, %top : tensor<128xf32>
+    %below = tile.broadcast %mn axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %less = arith.subf %x, %below : tensor<128x64xf32>
+    %e = math.exp %less : tensor<128x64xf32>
+    %diff = arith.subf %mi, %mn : tensor<128xf32>
+    %rescale = math.exp %diff : tensor<128xf32>
+    %row = tile.reduce "add" %e axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %lr = arith.mulf %li, %rescale : tensor<128xf32>
+    %ln = arith.addf %lr, %row : tensor<128xf32>
+    %r2 = tile.broadcast %rescale axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %or = arith.mulf %oi, %r2 : tensor<128x64xf32>
+    %eh = arith.truncf %e : tensor<128x64xf32> to tensor<128x64xf16>
+    %v = tile.load %V[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %on = tile.dot %eh, %v, %or : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>
+  }
+  %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+  %out = arith.divf %o, %l2 : tensor<128x64xf32>
+  tile.store %out, %O[%m0, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+
+tile.kernel @no_prior(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                      %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                      %V: !tile.view<?x64xf16> {tile.name = "V", tile.dims = ["T", "D"]},
+                      %O: !tile.view<?x64xf32> {tile.name = "O", tile.dims = ["S", "D"]})
+    attributes {tile.default_dims = {S = 130 : i64, T = 192 : i64}} {
+  %c0 = arith.constant 0 : index
+  %bm = arith.constant 128 : index
+  %bn = arith.constant 64 : index
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %S, %bm : index
+  tile.grid %g
+  %p = tile.program_id 0
+  %m0 = arith.muli %p, %bm : index
+  %q = tile.load %Q[%m0, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %least = arith.constant dense<0xFF800000> : tensor<128xf32>
+  %masked = arith.constant dense<0xFF800000> : tensor<128x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<128xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x64xf32>
+  %range = tile.iota : tensor<64xi32>
+  %m, %l, %o = scf.for %j = %c0 to %T step %bn iter_args(%mi = %least, %li = %zero, %oi = %zeros)
+      -> (tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %kt = tile.transpose %k : tensor<64x64xf16> -> tensor<64x64xf16>
+    %s = tile.dot %q, %kt, %zeros : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %size = tile.dim %K, 0 : !tile.view<?x64xf16>
+    %t = arith.index_cast %size : index to i32
+    %end = tensor.splat %t : tensor<64xi32>
+    %j32 = arith.index_cast %j : index to i32
+    %from = tensor.splat %j32 : tensor<64xi32>
+    %at = arith.addi %range, %from : tensor<64xi32>
+    %is = arith.cmpi slt, %at, %end : tensor<64xi32>
+    %in = tile.broadcast %is axis 0 : tensor<64xi1> -> tensor<128x64xi1>
+    %sm = arith.select %in, %s, %masked : tensor<128x64xi1>, tensor<128x64xf32>
+    %top = tile.reduce "max" %sm axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %mn = arith.maximumf %mi, %top : tensor<128xf32>
+    %below = tile.broadcast %mn axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %less = arith.subf %sm, %below : tensor<128x64xf32>
+    %e = math.exp %less : tensor<128x64xf32>
+    %diff = arith.subf %mi, %mn : tensor<128xf32>
+    %rescale = math.exp %diff : tensor<128xf32>
+    %row = tile.reduce "add" %e axis 1 : tensor<128x64xf32> -> tensor<128xf32>
+    %lr = arith.mulf %li, %rescale : tensor<128xf32>
+    %ln = arith.addf %lr, %row : tensor<128xf32>
+    %r2 = tile.broadcast %rescale axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+    %or = arith.mulf %oi, %r2 : tensor<128x64xf32>
+    %eh = arith.truncf %e : tensor<128x64xf32> to tensor<128x64xf16>
+    %v = tile.load %V[%j, %c0] : !tile.view<?x64xf16> -> tensor<64x64xf16>
+    %on = tile.dot %eh, %v, %or : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %mn, %ln, %on : tensor<128xf32>, tensor<128xf32>, tensor<128x64xf32>
+  }
+  %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x64xf32>
+  %out = arith.divf %o, %l2 : tensor<128x64xf32>
+  tile.store %out, %O[%m0, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+
+// A position in eight bits is one of a block: it does not tell the blocks apart.
+// CHECK: scf.for {{.*}} step %c32
+// CHECK-NOT: scf.for
+tile.kernel @bytes(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                   %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["N", "K"]},
+                   %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]}) {
+  %bm = arith.constant 128 : index
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %range = tile.iota : tensor<32xi32>
+  %M = tile.dim %A, 0 : !tile.view<?x?xf16>
+  %N = tile.dim %B, 0 : !tile.view<?x?xf16>
+  %K = tile.dim %A, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %M, %bm : index
+  %gn = arith.ceildivui %N, %bm : index
+  tile.grid %gm, %gn
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %bm : index
+  %n = arith.muli %pn, %bm : index
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+    %b = tile.load %B[%n, %k] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+    %bt = tile.transpose %b : tensor<128x32xf16> -> tensor<32x128xf16>
+    %k32 = arith.index_cast %k : index to i32
+    %k8 = arith.trunci %k32 : i32 to i8
+    %cut = arith.extsi %k8 : i8 to i32
+    %from = tensor.splat %cut : tensor<32xi32>
+    %at = arith.addi %range, %from : tensor<32xi32>
+    %number = arith.sitofp %at : tensor<32xi32> to tensor<32xf32>
+    %each = tile.broadcast %number axis 0 : tensor<32xf32> -> tensor<128x32xf32>
+    %wide = arith.extf %a : tensor<128x32xf16> to tensor<128x32xf32>
+    %scaled = arith.mulf %wide, %each : tensor<128x32xf32>
+    %half = arith.truncf %scaled : tensor<128x32xf32> to tensor<128x32xf16>
+    %next = tile.dot %half, %bt, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  tile.store %sum, %C[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
