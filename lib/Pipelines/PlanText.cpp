@@ -231,6 +231,14 @@ private:
     for (auto [v, members] : llvm::enumerate(scheduled->extracted.ops))
       for (Operation *op : members)
         byLabel[plan.label(op)].push_back({static_cast<int>(v), op});
+    auto slots = [&](int v) {
+      auto ring = lowered.rings.find(problem.nodes[v].name);
+      return ring == lowered.rings.end() ? 1 : decisions.slots.at(ring->second);
+    };
+    // Where one ring has fewer slots than the schedule keeps, those that others got more of leave too little for that.
+    bool allHold = true;
+    for (auto [v, node] : llvm::enumerate(problem.nodes))
+      allHold &= !lowered.rings.count(node.name) || slots(static_cast<int>(v)) >= schedule.depth[v];
     for (auto &[label, operations] : byLabel) {
       auto [node, op] = operations.front();
       const Node &first = problem.nodes[node];
@@ -251,19 +259,15 @@ private:
                whoOf(op, "stage", whoOf(op, "start", scheduler)));
       line.add("start", values([&](int v) { return schedule.start[v] * problem.scale; }),
                whoOf(op, "start", scheduler));
-      auto slots = [&](int v) {
-        auto ring = lowered.rings.find(problem.nodes[v].name);
-        return ring == lowered.rings.end() ? 1 : decisions.slots.at(ring->second);
-      };
-      // A pinned ring holds what the schedule keeps alive. The lowering may do with fewer slots, by the rule that a
+      // Pinned rings hold what the schedule keeps alive. The lowering may do with fewer slots, by the rule that a
       // replay follows again: then loads start later than their times.
       bool holds =
           llvm::all_of(operations, [&](auto &member) { return slots(member.first) >= schedule.depth[member.first]; });
-      if (lowered.rings.count(first.name) && holds)
+      if (lowered.rings.count(first.name) && (allHold || (holds && plan.find(op, "ring"))))
         line.add("ring", values(slots), whoOf(op, "ring", "default"));
       else if (lowered.rings.count(first.name))
-        line.note("ring of " + std::to_string(slots(node)) + ", by what fits; the schedule would keep " +
-                  std::to_string(schedule.depth[node]));
+        line.note("ring of " + std::to_string(slots(node)) + ", by what fits" +
+                  (holds ? "" : "; the schedule would keep " + std::to_string(schedule.depth[node])));
       if (const PlanValue *inflight = plan.find(op, "inflight"))
         line.add("inflight", planNumbers(inflight->value), "user");
       lines.push_back(std::move(line));

@@ -155,7 +155,22 @@ private:
       return isPositive(one.getValue());
     return !blocks.blockDimensions(number);
   }
-  static bool isPositive(const APFloat &number) { return number.isFinite() && number.isNonZero() && !number.isNegative(); }
+  static bool isPositive(const APFloat &number) {
+    return number.isFinite() && number.isNonZero() && !number.isNegative();
+  }
+
+  /// Whether all of `value` is greater than zero, or not less: as in the quotient of a logistic function.
+  bool isPositive(Value value, bool orZero = false) {
+    Operation *op = value.getDefiningOp();
+    if (DenseFPElementsAttr numbers; matchPattern(value, m_Constant(&numbers)))
+      return numbers.isSplat() && isPositive(numbers.getSplatValue<APFloat>());
+    if (isa_and_nonnull<math::ExpOp, math::Exp2Op, math::AbsFOp>(op))
+      return orZero;
+    if (!isa_and_nonnull<arith::AddFOp>(op))
+      return false;
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    return (isPositive(a, orZero) && isPositive(b, true)) || (isPositive(a, true) && isPositive(b, orZero));
+  }
 
   /// Whether no element that `value` has of these positions is infinite, or no number, unless those of others are: what
   /// all positions have in common is taken for finite, and so is memory that programs further on along the grid read
@@ -182,9 +197,12 @@ private:
       return true;
     if (auto choice = dyn_cast<arith::SelectOp>(op); choice && of(choice.getCondition()) == Known::False)
       return isFinite(choice.getFalseValue());
-    bool keeps = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::NegFOp, arith::TruncFOp,
-                     arith::ExtFOp, arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-                     arith::MinNumFOp, math::AbsFOp, math::ExpOp, math::Exp2Op, math::TanhOp, tile::DotOp>(op);
+    if (auto quotient = dyn_cast<arith::DivFOp>(op))
+      return isFinite(quotient.getLhs()) && isFinite(quotient.getRhs()) && isPositive(quotient.getRhs());
+    bool keeps =
+        isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::NegFOp, arith::TruncFOp, arith::ExtFOp,
+            arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, math::AbsFOp,
+            math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp, tile::DotOp>(op);
     return keeps && areFinite(op->getOperands());
   }
 

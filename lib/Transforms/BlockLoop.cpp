@@ -154,8 +154,8 @@ std::optional<int64_t> BlockLoop::driftOf(Operation *op) {
     return settled(!tile::isStored(op->getOperand(0)) && without(op->getOperands().drop_front()));
   if (folds(op))
     return std::nullopt;
-  bool knows = OpTrait::hasElementwiseMappableTraits(op) ||
-               isa<tile::DotOp, tile::ReduceOp, tile::DimOp, arith::ConstantOp>(op);
+  bool knows =
+      OpTrait::hasElementwiseMappableTraits(op) || isa<tile::DotOp, tile::ReduceOp, tile::DimOp, arith::ConstantOp>(op);
   return settled(knows && isMemoryEffectFree(op) && without(op->getOperands()));
 }
 

@@ -2,6 +2,7 @@
 // RUN: heddle-opt %s --heddle-retile-loops | FileCheck %s
 // RUN: heddle run %s --kernel=reciprocals --device=sim --dims=M=130,N=130,K=96 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=prior --device=sim --dims=T=192 | FileCheck %s --check-prefix=SAME
+// RUN: heddle run %s --kernel=mlp --device=sim --dims=M=130,F=96 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=bytes --device=sim --dims=M=130,N=130,K=320 | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}verified
 
@@ -43,6 +44,48 @@ tile.kernel @reciprocals(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = [
     scf.yield %next : tensor<128x128xf32>
   }
   tile.store %sum, %C[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
+// Two products with a function between them that is finite: whatever it is, V is zero behind its end.
+// CHECK-LABEL: tile.kernel @mlp
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-NOT: scf.for
+tile.kernel @mlp(%X: !tile.view<?x128xf16> {tile.name = "X", tile.dims = ["M", "D"]},
+                 %U: !tile.view<?x128xf16> {tile.name = "U", tile.dims = ["F", "D"]},
+                 %V: !tile.view<?x128xf16> {tile.name = "V", tile.dims = ["F", "D"]},
+                 %B: !tile.view<?xf32> {tile.name = "B", tile.dims = ["F"]},
+                 %Y: !tile.view<?x128xf32> {tile.name = "Y", tile.dims = ["M", "D"]}) {
+  %bm = arith.constant 128 : index
+  %c0 = arith.constant 0 : index
+  %bf = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x32xf32>
+  %ones = arith.constant dense<1.0> : tensor<128x32xf32>
+  %M = tile.dim %X, 0 : !tile.view<?x128xf16>
+  %F = tile.dim %U, 0 : !tile.view<?x128xf16>
+  %g = arith.ceildivui %M, %bm : index
+  tile.grid %g
+  %p = tile.program_id 0
+  %m = arith.muli %p, %bm : index
+  %x = tile.load %X[%m, %c0] : !tile.view<?x128xf16> -> tensor<128x128xf16>
+  %y = scf.for %f = %c0 to %F step %bf iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %u = tile.load %U[%f, %c0] : !tile.view<?x128xf16> -> tensor<32x128xf16>
+    %ut = tile.transpose %u : tensor<32x128xf16> -> tensor<128x32xf16>
+    %h = tile.dot %x, %ut, %zeros : tensor<128x128xf16>, tensor<128x32xf16>, tensor<128x32xf32>
+    %b = tile.load %B[%f] : !tile.view<?xf32> -> tensor<32xf32>
+    %bs = tile.broadcast %b axis 0 : tensor<32xf32> -> tensor<128x32xf32>
+    %biased = arith.addf %h, %bs : tensor<128x32xf32>
+    %minus = arith.negf %biased : tensor<128x32xf32>
+    %e = math.exp %minus : tensor<128x32xf32>
+    %more = arith.addf %ones, %e : tensor<128x32xf32>
+    %silu = arith.divf %biased, %more : tensor<128x32xf32>
+    %half = arith.truncf %silu : tensor<128x32xf32> to tensor<128x32xf16>
+    %v = tile.load %V[%f, %c0] : !tile.view<?x128xf16> -> tensor<32x128xf16>
+    %next = tile.dot %half, %v, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  tile.store %y, %Y[%m, %c0] : tensor<128x128xf32>, !tile.view<?x128xf32>
   tile.return
 }
 
