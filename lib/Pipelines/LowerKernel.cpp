@@ -47,6 +47,8 @@ static std::string describeOrigin(Operation *program, const CompileOptions &opti
   auto add = [&](const std::string &decision) { plan += (plan.empty() ? "" : ", ") + decision; };
   if (options.extract.spareRegisters > 0 || (!options.extract.spareRegisters && !options.nearsBound))
     add("spare = " + std::to_string(options.extract.spareRegisters));
+  if (options.retileSaves)
+    add("retile = " + std::to_string(options.retile.value_or(0)));
   if (!options.overlap)
     add("overlap = false");
   for (const TextDecision &decision : textDecisions())

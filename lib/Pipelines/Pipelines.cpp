@@ -7,24 +7,21 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Compiler.h"
 
+#include "BlockSizes.h"
 #include "Blocks.h"
 #include "CompileForm.h"
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
-#include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/Tile/ErrorKinds.h"
-#include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Scheduling/Policy/Solved.h"
 #include "heddle/Target/TargetInterface.h"
-#include "heddle/Transforms/RetileLoops.h"
 #include "heddle/Transforms/SplitEpilogues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -211,81 +208,6 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   return success(made);
 }
 
-static int64_t stepOf(const ScheduledLoop &loop) {
-  return getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1);
-}
-
-/// Whether `loop` takes, in smaller steps, what another one has left.
-static bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
-  return llvm::any_of(compilation.loops, [&](const ScheduledLoop &other) {
-    return scf::ForOp(other.extracted.loop).getUpperBound() == scf::ForOp(loop.extracted.loop).getLowerBound() &&
-           stepOf(other) > stepOf(loop);
-  });
-}
-
-/// Thread blocks that share a multiprocessor; the interval of a schedule is that of each of them.
-static int64_t blocksOf(const Compilation &compilation) {
-  if (!compilation.hw)
-    return 1;
-  ModuleOp lowered = *compilation.hw;
-  auto blocks = (*lowered.getOps<hw::KernelOp>().begin())->getAttrOfType<IntegerAttr>(hw::blocksAttr);
-  return blocks ? blocks.getInt() : 1;
-}
-
-/// Cycles for a position of the blocks, of all loops together, where each takes `interval` times its scale.
-static double cyclesForPosition(const Compilation &compilation,
-                                llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
-  double cycles = 0;
-  for (const ScheduledLoop &loop : compilation.loops)
-    if (!takesRest(compilation, loop))
-      cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
-  return cycles / static_cast<double>(blocksOf(compilation));
-}
-static double cyclesForPosition(const Compilation &compilation) {
-  return cyclesForPosition(compilation, [](const ScheduledLoop &loop) { return loop.result.schedule.ii; });
-}
-/// The same, of what resources ask for in any case. Problems whose chains are not formed yet count a few percent more.
-static double leastForPosition(const Compilation &problems) {
-  constexpr double ofChains = 0.95;
-  auto bound = [](const ScheduledLoop &loop) { return computeBounds(loop.extracted.problem).mii; };
-  return ofChains * cyclesForPosition(problems, bound);
-}
-
-/// What a schedule for other blocks has to gain: causal attention with heads of 64 ran at 0.86 of its speed with blocks
-/// of 64 positions, whose schedule is as long (bench/results/2026-11-27-h100-retiled.json).
-static constexpr int64_t gainOfBlocks = 10; // a tenth
-
-/// Whether schedules for other blocks cannot gain that: all loops take about what their resources need in any case.
-static bool reachesBounds(const Compilation &compilation) {
-  return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
-    return loop.result.schedule.ii - loop.result.mii <= loop.result.mii / gainOfBlocks;
-  });
-}
-
-/// Other numbers of positions that `made` may run faster with than with its own: fewer ones, and the blocks as written.
-/// Programs of one warp group begin with few; where several of them share a multiprocessor and have registers for more,
-/// these may be better (heads of 128, 64 rows: 0.85 of FlashAttention-3 with 128 positions, 0.71 with 64;
-/// bench/results/2026-11-27-h100-blocks-of-products.json).
-static SmallVector<int64_t> otherBlocks(const Compilation &made) {
-  SmallVector<int64_t> others;
-  const int64_t own = made.retiled.value_or(0);
-  if (blocksOf(made) > 1)
-    llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions > own; });
-  if (!own)
-    return others;
-  llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < own; });
-  others.push_back(0);
-  return others;
-}
-
-/// Whether a loop of `one` goes over other blocks than that of `other`.
-static bool haveOtherBlocks(const Compilation &one, const Compilation &other) {
-  auto steps = [](const Compilation &compilation) {
-    return llvm::to_vector(llvm::map_range(compilation.loops, stepOf));
-  };
-  return steps(one) != steps(other);
-}
-
 LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
                             Compilation &out) {
   CompileOptions options = asked;
@@ -298,7 +220,6 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     return succeeded(attemptQuietly(context, diags, once));
   };
   bool made = compile(out, said);
-  auto gains = [&](double cycles) { return gainOfBlocks * cycles < (gainOfBlocks - 1) * cyclesForPosition(out); };
   for (int64_t positions : asked.retile ? SmallVector<int64_t>() : otherBlocks(out)) {
     if (made && (upTo < Level::Schedule || reachesBounds(out)))
       break;
@@ -307,12 +228,12 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     std::vector<Diagnostic> dropped, saidOfOther;
     auto extract = [&] { return compileBlocks(kernel, machine, options, Level::Problem, problems); };
     if (made && succeeded(attemptQuietly(context, dropped, extract)) &&
-        (!haveOtherBlocks(problems, out) || !gains(leastForPosition(problems))))
+        (!haveOtherBlocks(problems, out) || !gainByBlocks(leastForPosition(problems), out)))
       continue;
     bool madeOther = compile(other, saidOfOther);
     if (!madeOther && (made || positions))
       continue;
-    if (!made || gains(cyclesForPosition(other))) {
+    if (!made || gainByBlocks(cyclesForPosition(other), out)) {
       out = std::move(other);
       said = std::move(saidOfOther);
       made = madeOther;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "BlockSizes.h"
 #include "ScheduleKernel.h"
 #include "heddle/Pipelines/Cubin.h"
 
@@ -18,6 +19,7 @@
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
+#include "heddle/Transforms/RetileLoops.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/Regex.h"
@@ -189,9 +191,10 @@ struct Remedy {
   bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
   bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
   int64_t spareRegisters = 0;
+  bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
   /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
   /// tried for a few bytes as well, which it has to save all.
-  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero; }
+  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !fewerPositions; }
 };
 /// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
 /// coordinates that are read again, slices behind loops, blocks that end and slices keep the schedule. 24 registers are
@@ -206,6 +209,7 @@ constexpr Remedy remedies[] = {{.keepsAddresses = true},
                                {.spareRegisters = 24},
                                {.endBlocks = true, .spareRegisters = 24},
                                {.slices = true, .spareRegisters = 24},
+                               {.fewerPositions = true},
                                {.slices = true, .spareRegisters = 48},
                                {.inOrder = true}};
 
@@ -241,10 +245,13 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     return best;
   Shortage least = shortageIn(best->log);
   bool open = kernel && options.planFile.empty() && options.scheduleFiles.empty();
-  int64_t cycles = cyclesOf(compilation);
+  const double cycles = cyclesForPosition(compilation);
+  const int64_t positions = compilation.retiled.value_or(0);
   std::set<std::string> built = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
   for (const Remedy &remedy : remedies) {
     bool few = !least.serialised && least.stored <= fewBytes;
+    if (remedy.fewerPositions && (!positions || options.retile))
+      continue;
     if (remedy.fromZero && (few || !compilation.startSums.value_or(false)))
       continue;
     if (!open || (few && !(least.stored && remedy.isFree())))
@@ -262,12 +269,15 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     other.slicesBehind = remedy.slicesBehind;
     other.nearsBound &= !remedy.keepsAddresses;
     other.extract.spareRegisters = remedy.spareRegisters;
+    other.retileSaves = remedy.fewerPositions;
+    if (remedy.fewerPositions)
+      other.retile = positions > bestBlocks.back() ? bestBlocks.back() : 0;
     Compilation again;
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
     // take in order.
     if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) ||
-        (!remedy.inOrder && 4 * cyclesOf(again) > 5 * cycles) || !built.insert(codeOf(again.cuda)).second)
+        (!remedy.inOrder && 4 * cyclesForPosition(again) > 5 * cycles) || !built.insert(codeOf(again.cuda)).second)
       continue;
     Result<Cubin> cubin = nvcc(again.cuda);
     if (!cubin)

@@ -51,6 +51,7 @@ struct CompileOptions {
   int64_t partsForRoom = 0;      ///< where nobody says: epilogues that load run in parts of so many columns
   std::optional<int64_t> retile; ///< positions of a block of online softmax, at least (RetileLoops.h); 0: blocks are as
                                  ///< the program has them; none: what runs best
+  bool retileSaves = false;      ///< that saves registers: the kernel's header says so
   Persistence persistent = Persistence::WhereItGains; ///< at most one program a multiprocessor, tile after tile
   std::optional<TileSource> tileSource;               ///< of a persistent kernel; none: the stride
   int64_t tilesInFlight = 0; ///< of a persistent kernel, each on groups of its own (see TakeTurns.h); 0: two where

@@ -1,0 +1,88 @@
+//===- BlockSizes.cpp - see BlockSizes.h ------------------------------------===//
+#include "BlockSizes.h"
+
+#include "heddle/Dialect/HW/HW.h"
+#include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Transforms/RetileLoops.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+namespace heddle {
+
+static int64_t stepOf(const ScheduledLoop &loop) {
+  return getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1);
+}
+
+/// Whether `loop` takes, in smaller steps, what another one has left.
+static bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
+  return llvm::any_of(compilation.loops, [&](const ScheduledLoop &other) {
+    return scf::ForOp(other.extracted.loop).getUpperBound() == scf::ForOp(loop.extracted.loop).getLowerBound() &&
+           stepOf(other) > stepOf(loop);
+  });
+}
+
+/// Thread blocks that share a multiprocessor; the interval of a schedule is that of each of them.
+static int64_t blocksOf(const Compilation &compilation) {
+  if (!compilation.hw)
+    return 1;
+  ModuleOp lowered = *compilation.hw;
+  auto blocks = (*lowered.getOps<hw::KernelOp>().begin())->getAttrOfType<IntegerAttr>(hw::blocksAttr);
+  return blocks ? blocks.getInt() : 1;
+}
+
+/// Of all loops together, where each takes `interval` times its scale.
+static double cyclesForPosition(const Compilation &compilation,
+                                llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
+  double cycles = 0;
+  for (const ScheduledLoop &loop : compilation.loops)
+    if (!takesRest(compilation, loop))
+      cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
+  return cycles / static_cast<double>(blocksOf(compilation));
+}
+
+double cyclesForPosition(const Compilation &compilation) {
+  return cyclesForPosition(compilation, [](const ScheduledLoop &loop) { return loop.result.schedule.ii; });
+}
+
+double leastForPosition(const Compilation &problems) {
+  constexpr double ofChains = 0.95; // problems whose chains are not formed yet count a few percent more
+  auto bound = [](const ScheduledLoop &loop) { return computeBounds(loop.extracted.problem).mii; };
+  return ofChains * cyclesForPosition(problems, bound);
+}
+
+/// What a schedule for other blocks has to gain: causal attention with heads of 64 ran at 0.86 of its speed with blocks
+/// of 64 positions, whose schedule is as long (bench/results/2026-11-27-h100-retiled.json).
+static constexpr int64_t gainOfBlocks = 10; // a tenth
+
+bool gainByBlocks(double cycles, const Compilation &over) {
+  return gainOfBlocks * cycles < (gainOfBlocks - 1) * cyclesForPosition(over);
+}
+
+bool reachesBounds(const Compilation &compilation) {
+  return llvm::all_of(compilation.loops, [](const ScheduledLoop &loop) {
+    return loop.result.schedule.ii - loop.result.mii <= loop.result.mii / gainOfBlocks;
+  });
+}
+
+SmallVector<int64_t> otherBlocks(const Compilation &made) {
+  SmallVector<int64_t> others;
+  const int64_t own = made.retiled.value_or(0);
+  if (blocksOf(made) > 1)
+    llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions > own; });
+  if (!own)
+    return others;
+  llvm::copy_if(bestBlocks, std::back_inserter(others), [&](int64_t positions) { return positions < own; });
+  others.push_back(0);
+  return others;
+}
+
+bool haveOtherBlocks(const Compilation &one, const Compilation &other) {
+  auto steps = [](const Compilation &compilation) {
+    return llvm::to_vector(llvm::map_range(compilation.loops, stepOf));
+  };
+  return steps(one) != steps(other);
+}
+
+} // namespace heddle
