@@ -2,13 +2,14 @@
 //
 // What:      see the header.
 // Where:     first of all, before Partition and Subtile; the program stays sequential and executable.
-// Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. Integers of 8 bits become
-//            f16, which holds them exactly, where an operand is no tile of memory that is contiguous along the
-//            contraction, as the tensor core wants 8 bits to be; their products add up exactly in f32 as long as a dot
-//            contracts at most 1024, and the sums of dots are integers again. 8-bit floats are subsets of f16, too:
-//            where the left operand is not contiguous along the contraction, or the right one is not and is computed,
-//            both become f16. A right operand of memory is turned by SelectInstructions: products of 128 x 128 x 128
-//            ran at 1.9 to 2.3 of their speed in f16, attention at 1.7 (docs/Benchmarks.md).
+// Rules:     an accumulator of f16 or bf16 is widened, added to in f32 and rounded once. The tensor core wants operands
+//            of 8 bits to be contiguous along the contraction. A right operand of memory that is not is turned by
+//            SelectInstructions: products of 128 x 128 x 128 of 8-bit floats ran at 1.9 to 2.3 of their speed in f16,
+//            attention at 1.7 (docs/Benchmarks.md). Integers of 8 bits otherwise become f16, which holds them exactly,
+//            where an operand is no tile of memory, or the left one is not contiguous along the contraction; their
+//            products add up exactly in f32 as long as a dot contracts at most 1024, and the sums of dots are integers
+//            again. 8-bit floats are subsets of f16, too: where the left operand is not contiguous along the
+//            contraction, or the right one is not and is computed, both become f16.
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/PrepareDots.h"
@@ -71,9 +72,9 @@ void prepare(tile::DotOp dot) {
   const TargetInterface &target = targetOf(dot);
   std::optional<DotForm> form = target.dotForm(element);
   bool alongK = isContiguousAlongK(a, false) && isContiguousAlongK(right, true);
-  bool integers = element.isInteger(8) && !(form && alongK && isOfMemory(a) && isOfMemory(right));
-  bool eightBits = form && isa<FloatType>(element) && !form->across && element.getIntOrFloatBitWidth() == 8;
   bool turns = isContiguousAlongK(a, false) && isOfMemory(right); // by SelectInstructions
+  bool integers = element.isInteger(8) && !(form && turns && isOfMemory(a));
+  bool eightBits = form && isa<FloatType>(element) && !form->across && element.getIntOrFloatBitWidth() == 8;
   if (integers || (eightBits && !alongK && !turns)) {
     a = inF16(b, a);
     right = inF16(b, right);

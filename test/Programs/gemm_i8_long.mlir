@@ -1,9 +1,11 @@
 // Sums beyond 2^24, of one dot that contracts 2048, are exact. 24 columns, which are no width of an instruction for
-// integers, grow to 32; a right operand across the contraction becomes f16, where 64 products of a dot are exact, too.
+// integers, grow to 32. A right operand across the contraction is turned; where the left one lies across it, both become
+// f16, where 64 products of a dot are exact, too.
 // RUN: heddle run %s --device=sim --input=A='integers(90,128)' --input=B='integers(90,128)' | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
 // CUDA: hd::wgmmaSS<32, hd::s8, hd::s8
+// CUDA: hd::wgmmaSS<64, hd::s8, hd::s8
 // CUDA: hd::wgmma{{..}}<64, hd::f16
 tile.kernel @long_sums(%A: !tile.view<?x?xi8> {tile.name = "A", tile.dims = ["M", "K"]},
                        %B: !tile.view<?x?xi8> {tile.name = "B", tile.dims = ["N", "K"]},
@@ -28,6 +30,8 @@ tile.kernel @long_sums(%A: !tile.view<?x?xi8> {tile.name = "A", tile.dims = ["M"
   %f = tile.load %A[%m, %c0] : !tile.view<?x?xi8> -> tensor<64x64xi8>
   %d = tile.load %D[%c0, %c0] : !tile.view<?x?xi8> -> tensor<64x64xi8>
   %e = tile.dot %f, %d, %zeros : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xi32>
-  tile.store %e, %E[%m, %c0] : tensor<64x64xi32>, !tile.view<?x?xi32>
+  %dt = tile.transpose %d : tensor<64x64xi8> -> tensor<64x64xi8>
+  %g = tile.dot %dt, %d, %e : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xi32>
+  tile.store %g, %E[%m, %c0] : tensor<64x64xi32>, !tile.view<?x?xi32>
   tile.return
 }
