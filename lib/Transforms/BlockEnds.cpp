@@ -6,9 +6,10 @@
 //            position that the loop as written visits.
 // Where:     private to RetileLoops.cpp.
 // Algorithm: for each number that the upper bound may be (the operands of a minimum), either both sizes divide its
-//            distance from the lower bound, or everything that is folded is the fold's neutral element from there on:
-//            loads are zero behind their view's end, comparisons with the bound are false, and what choices, products,
-//            exponentials and conversions make of that is followed.
+//            distance from the lower bound, or all blocks that are loaded lie behind the end of their view from there on,
+//            and everything that is folded is the fold's neutral element: loads are zero there, comparisons with the
+//            bound are false, and what choices, products, exponentials and conversions make of that is followed. What
+//            zero multiplies has to be finite.
 //
 //===----------------------------------------------------------------------===//
 #include "Arithmetic.h"
@@ -70,7 +71,10 @@ public:
   PositionsBehind(BlockLoop &blocks, Value bound, BlockEnd *end)
       : blocks(blocks), loop(blocks.forOp()), bound(bound), end(end) {}
 
+  /// Nothing is read there that the program does not read, and what is folded there is neutral.
   bool changeNothing() {
+    if (!llvm::all_of(blocks.loads(), [&](auto seed) { return isBehindView(seed.first); }))
+      return false;
     for (Operation &op : *loop.getBody()) {
       if (!blocks.folds(&op))
         continue;
@@ -173,8 +177,8 @@ private:
   }
 
   /// Whether no element that `value` has of these positions is infinite, or no number, unless those of others are: what
-  /// all positions have in common is taken for finite, and so is memory that programs further on along the grid read
-  /// (where the bound is computed from coordinates of programs): not what nobody has written.
+  /// all positions have in common is taken for finite. Memory is not that the program does not read: nobody may have
+  /// written it, or it is that of another tensor (views of Triton's kernels have no end).
   bool isFinite(Value value) {
     if (!blocks.blockDimensions(value))
       return true;
@@ -186,8 +190,6 @@ private:
     auto areFinite = [&](ValueRange values) { return llvm::all_of(values, [&](Value v) { return isFinite(v); }); };
     if (!isa<FloatType>(getElementTypeOrSelf(value)) || isa<arith::SIToFPOp, arith::UIToFPOp>(op))
       return true;
-    if (isa<tile::LoadOp>(op))
-      return isOfPrograms(bound);
     DenseFPElementsAttr numbers;
     if (matchPattern(op, m_Constant(&numbers)))
       return numbers.isSplat() && numbers.getSplatValue<APFloat>().isFinite();
@@ -242,14 +244,6 @@ private:
       if (getConstantIntValue(more->getOperand(i)) == blocks.extent() - 1)
         return withoutCasts(more->getOperand(1 - i));
     return {};
-  }
-
-  /// Whether `value` is computed from coordinates of programs and constants alone.
-  static bool isOfPrograms(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<tile::ProgramIdOp>(op))
-      return true;
-    return op && isa<arith::ArithDialect>(op->getDialect()) && llvm::all_of(op->getOperands(), isOfPrograms);
   }
 
   /// Whether `value` is the size of the view along `dim`, or more.

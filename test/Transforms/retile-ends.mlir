@@ -3,6 +3,7 @@
 // RUN: heddle run %s --kernel=reciprocals --device=sim --dims=M=130,N=130,K=96 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=prior --device=sim --dims=T=192 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=mlp --device=sim --dims=M=130,F=96 | FileCheck %s --check-prefix=SAME
+// RUN: heddle run %s --kernel=triangle --device=sim --dims=M=192,N=130,K=192 | FileCheck %s --check-prefix=SAME
 // RUN: heddle run %s --kernel=bytes --device=sim --dims=M=130,N=130,K=320 | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}verified
 
@@ -44,6 +45,51 @@ tile.kernel @reciprocals(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = [
     scf.yield %next : tensor<128x128xf32>
   }
   tile.store %sum, %C[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  tile.return
+}
+
+// What a program does not read may be anything, whatever it is multiplied by: B behind the diagonal.
+// CHECK-LABEL: tile.kernel @triangle
+// CHECK: scf.for {{.*}} step %c64
+// CHECK: scf.for {{.*}} step %c32
+tile.kernel @triangle(%A: !tile.view<?x?xf16> {tile.name = "A", tile.dims = ["M", "K"]},
+                      %B: !tile.view<?x?xf16> {tile.name = "B", tile.dims = ["K", "N"]},
+                      %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"]}) {
+  %bm = arith.constant 96 : index
+  %bn = arith.constant 128 : index
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<96x128xf32>
+  %zeros = arith.constant dense<0.0> : tensor<96x32xf16>
+  %M = tile.dim %A, 0 : !tile.view<?x?xf16>
+  %N = tile.dim %B, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %M, %bm : index
+  %gn = arith.ceildivui %N, %bn : index
+  tile.grid %gm, %gn
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %bm : index
+  %n = arith.muli %pn, %bn : index
+  %end = arith.addi %m, %bm : index
+  %m32 = arith.index_cast %m : index to i32
+  %of = tensor.splat %m32 : tensor<96xi32>
+  %range = tile.iota : tensor<96xi32>
+  %row = arith.addi %range, %of : tensor<96xi32>
+  %rows = tile.broadcast %row axis 1 : tensor<96xi32> -> tensor<96x32xi32>
+  %positions = tile.iota : tensor<32xi32>
+  %sum = scf.for %k = %c0 to %end step %bk iter_args(%acc = %zero) -> (tensor<96x128xf32>) {
+    %a = tile.load %A[%m, %k] : !tile.view<?x?xf16> -> tensor<96x32xf16>
+    %k32 = arith.index_cast %k : index to i32
+    %from = tensor.splat %k32 : tensor<32xi32>
+    %at = arith.addi %positions, %from : tensor<32xi32>
+    %columns = tile.broadcast %at axis 0 : tensor<32xi32> -> tensor<96x32xi32>
+    %in = arith.cmpi sle, %columns, %rows : tensor<96x32xi32>
+    %below = arith.select %in, %a, %zeros : tensor<96x32xi1>, tensor<96x32xf16>
+    %b = tile.load %B[%k, %n] : !tile.view<?x?xf16> -> tensor<32x128xf16>
+    %next = tile.dot %below, %b, %acc : tensor<96x32xf16>, tensor<32x128xf16>, tensor<96x128xf32>
+    scf.yield %next : tensor<96x128xf32>
+  }
+  tile.store %sum, %C[%m, %n] : tensor<96x128xf32>, !tile.view<?x?xf32>
   tile.return
 }
 
