@@ -6,10 +6,10 @@
 //            position that the loop as written visits.
 // Where:     private to RetileLoops.cpp.
 // Algorithm: for each number that the upper bound may be (the operands of a minimum), either both sizes divide its
-//            distance from the lower bound, or all blocks that are loaded lie behind the end of their view from there on,
-//            and everything that is folded is the fold's neutral element: loads are zero there, comparisons with the
-//            bound are false, and what choices, products, exponentials and conversions make of that is followed. What
-//            zero multiplies has to be finite.
+//            distance from the lower bound, or all blocks that are loaded lie behind the end of their view from there
+//            on, and everything that is folded is the fold's neutral element: loads are zero there, comparisons with
+//            the bound are false, and what choices, products, exponentials and conversions make of that is followed.
+//            What zero multiplies has to be finite.
 //
 //===----------------------------------------------------------------------===//
 #include "Arithmetic.h"

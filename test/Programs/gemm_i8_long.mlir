@@ -1,6 +1,6 @@
 // Sums beyond 2^24, of one dot that contracts 2048, are exact. 24 columns, which are no width of an instruction for
-// integers, grow to 32. A right operand across the contraction is turned; where the left one lies across it, both become
-// f16, where 64 products of a dot are exact, too.
+// integers, grow to 32. A right operand across the contraction is turned; where the left one lies across it, both
+// become f16, where 64 products of a dot are exact, too.
 // RUN: heddle run %s --device=sim --input=A='integers(90,128)' --input=B='integers(90,128)' | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CHECK: verified
