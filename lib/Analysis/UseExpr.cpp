@@ -1,6 +1,8 @@
 //===- UseExpr.cpp - Use numbers as linear expressions ----------------------===//
 #include "UseExpr.h"
 
+#include "heddle/Analysis/Divisibility.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -124,6 +126,11 @@ LinearExpr UseExprBuilder::eval(Value value, Shifts shifts) {
     return expr;
   }
   return leaf(value, shifts);
+}
+
+std::optional<int64_t> knownDifference(Value a, Value b) {
+  UseExprBuilder expressions;
+  return constantDifference(expressions.eval(a), expressions.eval(b));
 }
 
 } // namespace heddle

@@ -1,6 +1,7 @@
 //===- BlockSizes.cpp - see BlockSizes.h ------------------------------------===//
 #include "BlockSizes.h"
 
+#include "heddle/Analysis/Divisibility.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
 #include "heddle/Transforms/RetileLoops.h"
@@ -32,12 +33,19 @@ static int64_t blocksOf(const Compilation &compilation) {
   return blocks ? blocks.getInt() : 1;
 }
 
-/// Of all loops together, where each takes `interval` times its scale.
+/// Whether `loop` has a length of its own, whatever the sizes are: the diagonal of causal attention.
+static bool isShort(const ScheduledLoop &loop) {
+  scf::ForOp op = loop.extracted.loop;
+  return knownDifference(op.getUpperBound(), op.getLowerBound()).has_value();
+}
+
+/// Of all loops together, where each takes `interval` times its scale; of those that grow with sizes, where there are.
 static double cyclesForPosition(const Compilation &compilation,
                                 llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
   double cycles = 0;
+  const bool allShort = llvm::all_of(compilation.loops, isShort);
   for (const ScheduledLoop &loop : compilation.loops)
-    if (!takesRest(compilation, loop))
+    if (!takesRest(compilation, loop) && (allShort || !isShort(loop)))
       cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
   return cycles / static_cast<double>(blocksOf(compilation));
 }

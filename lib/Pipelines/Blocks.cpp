@@ -55,7 +55,7 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
   constexpr int64_t first = 3, least = 2, most = 4;
   constexpr double close = 1.05; // intervals that differ less are equal
   constexpr int64_t lacking = 8; // by the estimate, and ptxas stored none
-  constexpr double nearly = 0.6; // of the products' time
+  constexpr double nearly = 0.5; // of the products' time
   auto suffices = [&](Compilation &other) {
     FailureOr<int64_t> spare = spareRegisters(only<hw::KernelOp>(other.hw));
     return succeeded(spare) && *spare >= -lacking;

@@ -324,6 +324,8 @@ void findBounds(Value bound, SmallVectorImpl<Value> &least) {
 
 /// What the distance from `from` to `to` is surely a multiple of.
 static int64_t distanceDivisor(Value from, Value to) {
+  if (std::optional<int64_t> distance = knownDifference(to, from))
+    return *distance;
   auto sum = to.getDefiningOp<arith::AddIOp>();
   return sum && sum.getLhs() == from ? knownDivisor(sum.getRhs()) : std::gcd(knownDivisor(to), knownDivisor(from));
 }

@@ -15,6 +15,7 @@
 #include "heddle/Transforms/RetileLoops.h"
 
 #include "BlockLoop.h"
+#include "heddle/Analysis/Divisibility.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/SharedMemory.h"
@@ -153,9 +154,8 @@ private:
             step = positions * blocks.step() / blocks.extent();
     if (positions == blocks.extent() || step * blocks.extent() != positions * blocks.step())
       return;
-    std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
-                           to = getConstantIntValue(loop.getUpperBound());
-    if (from && to && (*to - *from) % step) // known to be short: the last block would be filled up
+    std::optional<int64_t> length = knownDifference(loop.getUpperBound(), loop.getLowerBound());
+    if (length && *length % step) // known to be short: the last block would be filled up
       return;
     if (std::optional<BlockEnd> end = endWith(blocks, positions))
       found.push_back({blocks, positions, *end});

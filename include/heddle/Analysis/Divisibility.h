@@ -1,8 +1,10 @@
-//===- Divisibility.h - what an index is surely a multiple of --------------===//
+//===- Divisibility.h - what is known of an index whatever the inputs are ---===//
 #ifndef HEDDLE_ANALYSIS_DIVISIBILITY_H
 #define HEDDLE_ANALYSIS_DIVISIBILITY_H
 
 #include "mlir/IR/Value.h"
+
+#include <optional>
 
 namespace heddle {
 
@@ -10,6 +12,9 @@ namespace heddle {
 /// constant zero, which every number divides, and 1 where nothing is known. Trusts that index arithmetic does not
 /// overflow.
 int64_t knownDivisor(mlir::Value index);
+
+/// a - b, where it is a constant whatever the inputs are. Trusts the same.
+std::optional<int64_t> knownDifference(mlir::Value a, mlir::Value b);
 
 } // namespace heddle
 
