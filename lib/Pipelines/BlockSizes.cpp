@@ -16,8 +16,7 @@ static int64_t stepOf(const ScheduledLoop &loop) {
   return getConstantIntValue(scf::ForOp(loop.extracted.loop).getStep()).value_or(1);
 }
 
-/// Whether `loop` takes, in smaller steps, what another one has left.
-static bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
+bool takesRest(const Compilation &compilation, const ScheduledLoop &loop) {
   return llvm::any_of(compilation.loops, [&](const ScheduledLoop &other) {
     return scf::ForOp(other.extracted.loop).getUpperBound() == scf::ForOp(loop.extracted.loop).getLowerBound() &&
            stepOf(other) > stepOf(loop);

@@ -18,6 +18,9 @@ namespace heddle {
 /// bench/results/2026-11-27-h100-blocks-of-products.json).
 llvm::SmallVector<int64_t> otherBlocks(const Compilation &made);
 
+/// Whether `loop` takes, in smaller steps, what another one has left.
+bool takesRest(const Compilation &compilation, const ScheduledLoop &loop);
+
 /// Whether a loop of `one` goes over other blocks than that of `other`.
 bool haveOtherBlocks(const Compilation &one, const Compilation &other);
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScheduleKernel.h"
+#include "BlockSizes.h"
 
 #include "ScheduleLoop.h"
 #include "heddle/Analysis/Chains.h"
@@ -253,7 +254,8 @@ static LogicalResult scheduleChains(ScheduledLoop &loop, const Machine &machine,
 int64_t cyclesOf(const Compilation &compilation) {
   int64_t cycles = 0;
   for (const ScheduledLoop &loop : compilation.loops)
-    cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
+    if (!takesRest(compilation, loop))
+      cycles += loop.result.schedule.ii * loop.extracted.problem.scale;
   return cycles;
 }
 

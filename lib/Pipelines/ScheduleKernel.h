@@ -41,7 +41,7 @@ bool isUnscheduled(mlir::Diagnostic &diagnostic);
 mlir::LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                                    Level upTo, Plan &plan, CompileOptions &options, Compilation &out);
 
-/// Of an iteration of every loop.
+/// Of an iteration of every loop that does not take what another one has left.
 int64_t cyclesOf(const Compilation &compilation);
 
 /// Cycles of an iteration in which the busiest unit of products, and of arithmetic, works.
