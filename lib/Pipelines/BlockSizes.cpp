@@ -40,23 +40,28 @@ static bool isShort(const ScheduledLoop &loop) {
 
 /// Of all loops together, where each takes `interval` times its scale; of those that grow with sizes, where there are.
 static double cyclesForPosition(const Compilation &compilation,
-                                llvm::function_ref<int64_t(const ScheduledLoop &)> interval) {
+                                llvm::function_ref<double(const ScheduledLoop &)> interval) {
   double cycles = 0;
   const bool allShort = llvm::all_of(compilation.loops, isShort);
   for (const ScheduledLoop &loop : compilation.loops)
     if (!takesRest(compilation, loop) && (allShort || !isShort(loop)))
-      cycles += static_cast<double>(interval(loop) * loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
-  return cycles / static_cast<double>(blocksOf(compilation));
+      cycles += interval(loop) * static_cast<double>(loop.extracted.problem.scale) / static_cast<double>(stepOf(loop));
+  return cycles;
 }
 
 double cyclesForPosition(const Compilation &compilation) {
-  return cyclesForPosition(compilation, [](const ScheduledLoop &loop) { return loop.result.schedule.ii; });
+  const auto blocks = static_cast<double>(blocksOf(compilation));
+  // Blocks that share a multiprocessor hide each other's latencies, but have its units once.
+  return cyclesForPosition(compilation, [&](const ScheduledLoop &loop) {
+    return std::max(static_cast<double>(loop.result.schedule.ii) / blocks, static_cast<double>(loop.result.mii));
+  });
 }
 
 double leastForPosition(const Compilation &problems) {
   constexpr double ofChains = 0.95; // problems whose chains are not formed yet count a few percent more
-  auto bound = [](const ScheduledLoop &loop) { return computeBounds(loop.extracted.problem).mii; };
-  return ofChains * cyclesForPosition(problems, bound);
+  return ofChains * cyclesForPosition(problems, [](const ScheduledLoop &loop) {
+           return static_cast<double>(computeBounds(loop.extracted.problem).mii);
+         });
 }
 
 /// What a schedule for other blocks has to gain: causal attention with heads of 64 ran at 0.86 of its speed with blocks

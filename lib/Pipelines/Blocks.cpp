@@ -16,8 +16,8 @@
 // 0.8 of what products take, two blocks in order ran at 1.18 to 1.33 of the speed of one (causal and full, 64 and 128
 // keys), two that overlap iterations at 0.92 to 1.01 (64 keys; bench/results/2026-11-27-h100-blocks-of-products.json),
 // decoding at 1.01 to 1.03, products of 8-bit floats turned on the way at 1.27 and 1.32, chunks of a state space at
-// 1.22, but at 0.78 with fewer programs than multiprocessors, whose number a compiler does not know
-// (2026-11-27-h100-blocks-of-programs.json).
+// 1.22, but at 0.78 with fewer programs than multiprocessors (2026-11-27-h100-blocks-of-programs.json): recurrences,
+// whose programs are few, keep one block.
 // Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.19 to
 // 1.35 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
 //
@@ -53,6 +53,31 @@ static bool isOneGroupOfArithmetic(Compilation &compilation, double share = 1) {
   return any;
 }
 
+/// Whether a product takes as an operand what is made of a tile that the iteration before has left: a recurrence, of
+/// which one program has a whole sequence. Such programs are few, and one alone takes longer where it shares.
+static bool isRecurrence(scf::ForOp loop) {
+  SmallVector<Value> made(loop.getRegionIterArgs());
+  llvm::DenseSet<Value> seen(made.begin(), made.end());
+  while (!made.empty()) {
+    Value value = made.pop_back_val();
+    if (auto tile = dyn_cast<RankedTensorType>(value.getType()); tile && tile.getRank() < 2)
+      continue; // rows of a softmax
+    for (OpOperand &use : value.getUses()) {
+      auto dot = dyn_cast<warp::DotOp>(use.getOwner());
+      if (dot && use.get() != dot.getAcc())
+        return true;
+      for (Value result : use.getOwner()->getResults())
+        if (!dot && seen.insert(result).second)
+          made.push_back(result);
+    }
+  }
+  return false;
+}
+
+static bool hasRecurrence(Compilation &compilation) {
+  return llvm::any_of(compilation.loops, [](const ScheduledLoop &loop) { return isRecurrence(loop.extracted.loop); });
+}
+
 void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compilation &)> compile, Compilation &out) {
   constexpr int64_t first = 3, least = 2, most = 4;
   constexpr double close = 1.05; // intervals that differ less are equal
@@ -66,8 +91,8 @@ void shareMultiprocessor(llvm::function_ref<LogicalResult(int64_t, bool, Compila
     return;
   Compilation inOrder, two;
   if (!isOneGroupOfArithmetic(out) || failed(compile(first, /*overlap=*/false, inOrder))) {
-    if (hasDots(only<tile::KernelOp>(out.instructions)) && succeeded(compile(least, /*overlap=*/false, two)) &&
-        isOneGroupOfArithmetic(two, nearly) && suffices(two))
+    if (hasDots(only<tile::KernelOp>(out.instructions)) && !hasRecurrence(out) &&
+        succeeded(compile(least, /*overlap=*/false, two)) && isOneGroupOfArithmetic(two, nearly) && suffices(two))
       out = std::move(two);
     return;
   }

@@ -123,7 +123,8 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
 
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
 /// flight together. Of 617 random programs and the attention forms the one that took most spent 9 million, in 1.8 s of
-/// processor time, and what took longest, 2.2 s, 5 million.
+/// processor time, and what took longest, 2.2 s, 5 million. Other blocks of loops, which are tried for what they may
+/// gain, have half as many together.
 static constexpr int64_t kernelSteps = 10000000;
 
 /// Whether a plan, which is right, says nothing that blocks which share a multiprocessor concern.
@@ -150,10 +151,8 @@ static bool leavesBlocks(tile::KernelOp kernel, const Machine &machine, const Co
 }
 
 /// With blocks as the options say.
-static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, CompileOptions options, Level upTo,
-                                   Compilation &out) {
-  if (options.effort == Effort::Budget && options.scheduler == SchedulerKind::Exact)
-    options.solve.deadline = options.solve.deadline.withPurse(kernelSteps);
+static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
+                                   Level upTo, Compilation &out) {
   MLIRContext *context = kernel.getContext();
   const Level deep = std::max(upTo, Level::HW);
   auto make = [&](const CompileOptions &form, Level level, Ahead ahead, Compilation &into,
@@ -219,7 +218,13 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
     auto once = [&] { return compileBlocks(kernel, machine, options, upTo, into); };
     return succeeded(attemptQuietly(context, diags, once));
   };
+  auto giveSteps = [&](int64_t steps) {
+    if (options.effort == Effort::Budget && options.scheduler == SchedulerKind::Exact)
+      options.solve.deadline = options.solve.deadline.withPurse(steps);
+  };
+  giveSteps(kernelSteps);
   bool made = compile(out, said);
+  giveSteps(made ? kernelSteps / 2 : kernelSteps);
   for (int64_t positions : asked.retile ? SmallVector<int64_t>() : otherBlocks(out)) {
     if (made && (upTo < Level::Schedule || reachesBounds(out)))
       break;
