@@ -52,9 +52,9 @@ def stage(args, folder, name, options):
 
     with open(os.path.join(kept, "kernel.cu"), encoding="utf-8") as file:
         asked = file.read().strip() == level("cuda").strip()
-    for name in ["warp", "hw"] if asked else ["warp"]:
-        with open(os.path.join(kept, f"{name}.mlir"), "w", encoding="utf-8") as file:
-            file.write(level(name))
+    for form in ["warp", "hw"] if asked else ["warp"]:
+        with open(os.path.join(kept, f"{form}.mlir"), "w", encoding="utf-8") as file:
+            file.write(level(form))
     about = {
         "example": name,
         "options": options,

@@ -27,7 +27,7 @@ TRIPS = (8, 24)  # of the loop, simulated
 
 def step_of(name):
     """Elements of the contraction, keys or queries of an iteration."""
-    return {"14": 128, "24": 128, "19": 64}.get(name[:2], 128 if "attention" in name else 64)
+    return {"24": 128, "19": 64}.get(name[:2], 128 if "attention" in name else 64)
 
 
 def solved(name, runs):
