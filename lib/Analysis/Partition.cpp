@@ -7,6 +7,8 @@
 //            every group) is a value of its own, forced by dot's right operand and by broadcasting along the divided
 //            dimension.
 //            A dot whose rows are too few for all groups, beside others that are divided, is computed whole by each.
+// Columns:   where no dot has rows for all groups, and the sum of one is too large for a group (decoding with latents
+//            of 512: 64 x 512), such sums are divided along their columns; all else every group computes.
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
@@ -91,6 +93,17 @@ static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operati
          collectSummands(dot.getResult(), summands, user);
 }
 
+/// Elements of a sum that one group may hold beside everything else: half of its registers.
+static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
+
+/// Whether `dot` has a sum of which one group can hardly hold anything beside it (two thirds of its registers), and
+/// which has columns for `groups` groups: 64 each, as a row of swizzled memory has.
+static bool hasColumnsFor(tile::DotOp dot, int64_t groups) {
+  constexpr int64_t columnsOfGroup = 64;
+  RankedTensorType sum = dot.getResult().getType();
+  return 3 * sum.getNumElements() > 4 * mostOfOneGroup() && sum.getDimSize(1) % (columnsOfGroup * groups) == 0;
+}
+
 namespace {
 constexpr int64_t none = -1;
 
@@ -100,7 +113,8 @@ public:
 
   LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
                     DenseSet<Value> &whole) {
-    kernel.walk([&](tile::DotOp dot) { dividesAny |= dividesRows(dot); });
+    kernel.walk([&](tile::DotOp dot) { dividesAnyRows |= dividesRows(dot); });
+    kernel.walk([&](tile::DotOp dot) { dividesAnyColumns |= dividesColumns(dot); });
     while (failed(attempt()))
       if (!again)
         return failure();
@@ -211,6 +225,8 @@ private:
   bool dividesRows(tile::DotOp dot) const {
     return dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
   }
+  /// Where no dot has rows for all groups, those whose sums one group has no room for divide their columns.
+  bool dividesColumns(tile::DotOp dot) const { return !dividesAnyRows && hasColumnsFor(dot, groups); }
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
   void decide(tile::DotOp dot) {
     if (!open.contains(dot) || !contractsDivided(dot))
@@ -226,10 +242,13 @@ private:
     if (open.contains(dot))
       return success();
     Value a = dot.getA(), b = dot.getB();
-    bool sum = sums.contains(dot), whole = !sum && !dividesRows(dot) && dividesAny;
-    int64_t rows = sum || whole ? none : 0;
-    if (failed(set(dot, dot.getResult(), rows)) || failed(set(dot, dot.getAcc(), rows)))
+    bool sum = sums.contains(dot), columns = !sum && dividesColumns(dot);
+    bool whole = !sum && !columns && !dividesRows(dot) && (dividesAnyRows || dividesAnyColumns);
+    int64_t divided = columns ? 1 : sum || whole ? none : 0;
+    if (failed(set(dot, dot.getResult(), divided)) || failed(set(dot, dot.getAcc(), divided)))
       return failure();
+    if (columns)
+      return failed(setWhole(dot, a)) ? failure() : set(dot, b, 1);
     if (sum)
       return failed(set(dot, a, 1)) ? failure() : set(dot, b, 0);
     if (!isDivided(a, 1) && failed(whole ? setWhole(dot, a) : set(dot, a, 0)))
@@ -434,7 +453,7 @@ private:
   DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
   bool changed = false, again = false;
-  bool dividesAny = false; ///< some dot has rows for all groups
+  bool dividesAnyRows = false, dividesAnyColumns = false; ///< some dot has rows for all groups, or columns
 };
 } // namespace
 
@@ -444,9 +463,6 @@ FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups) {
     return failure();
   return result;
 }
-
-/// Elements of a sum that one group may hold beside everything else: half of its registers.
-static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
 
 int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   // compute() reports when it is asked for
@@ -469,7 +485,17 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       return groups;
     indivisible = std::max(indivisible, groups);
   }
-  return largest <= mostOfOneGroup() ? 1 : indivisible;
+  if (largest <= mostOfOneGroup() || indivisible > 1)
+    return indivisible > 1 && largest > mostOfOneGroup() ? indivisible : 1;
+  for (int64_t groups = 2; groups <= limit; ++groups)
+    if (kernel
+            .walk([&](tile::DotOp dot) {
+              return hasColumnsFor(dot, groups) ? WalkResult::interrupt() : WalkResult::advance();
+            })
+            .wasInterrupted() &&
+        succeeded(compute(kernel, groups)))
+      return groups;
+  return 1;
 }
 
 } // namespace heddle

@@ -403,9 +403,18 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   int64_t groups = open ? options.groupsForRoom : options.groups;
   if (failed(split(prepared, groups, most, defers, out.subtiled)))
     return failure();
-  if (hasDots(prepared) && splitEpilogues(prepared, only<tile::KernelOp>(out.subtiled), turns, machine) &&
-      failed(split(prepared, groups, most, defers, out.subtiled)))
-    return failure();
+  if (OwningOpRef<ModuleOp> parts, inParts; hasDots(prepared)) {
+    parts = moduleWith(prepared);
+    if (splitEpilogues(only<tile::KernelOp>(parts), only<tile::KernelOp>(out.subtiled), turns, machine)) {
+      // Groups that divide columns have parts of them as they are.
+      ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+      if (succeeded(split(only<tile::KernelOp>(parts), groups, most, defers, inParts))) {
+        preparedModule = std::move(parts);
+        prepared = only<tile::KernelOp>(preparedModule);
+        out.subtiled = std::move(inParts);
+      }
+    }
+  }
   if (open) {
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&

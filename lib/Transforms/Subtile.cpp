@@ -115,7 +115,8 @@ private:
     if (auto dot = dyn_cast<tile::DotOp>(user)) {
       if (partition.isPartialSum(dot.getResult()))
         return use.getOperandNumber() == 0 ? 1 : use.getOperandNumber() == 1 ? 0 : -1;
-      return use.getOperandNumber() == 1 ? -1 : partition.axis(dot.getResult());
+      int64_t divided = partition.axis(dot.getResult());
+      return use.getOperandNumber() == 2 || use.getOperandNumber() == divided ? divided : -1;
     }
     if (std::optional<Rearrangement> moved = Rearrangement::of(user)) {
       int64_t r = partition.axis(moved->result);
@@ -525,7 +526,7 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (failed(partition))
     return failure();
   WalkResult rows = kernel.walk([&](tile::DotOp dot) {
-    int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->axis(dot.getResult()) < 0 ? 1 : groups;
+    int64_t m = dot.getResult().getType().getDimSize(0), parts = partition->axis(dot.getResult()) == 0 ? groups : 1;
     int64_t rows = targetOf(dot).dotRows();
     if (m % (rows * parts) == 0)
       return WalkResult::advance();
