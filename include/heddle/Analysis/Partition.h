@@ -10,8 +10,8 @@ namespace heddle {
 
 /// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no
 /// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (each
-/// group has whole instructions), or where no dot has rows for all groups, the columns of those whose sums are too large
-/// for one; the rest follows by propagation through the operations, forward and backward.
+/// group has whole instructions), or where no dot has rows for all groups, the columns of those whose sums are too
+/// large for one; the rest follows by propagation through the operations, forward and backward.
 ///
 /// A dot may contract a dimension that is divided. Where its own rows can be divided too, the groups *exchange* the
 /// divided operand: each writes its part to shared memory, and every group contracts all the parts for its own rows.
