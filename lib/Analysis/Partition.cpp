@@ -6,7 +6,8 @@
 // Algorithm: fixpoint of equalities between the axes of operands and results, seeded by dot rows. `none` (held whole by
 //            every group) is a value of its own, forced by dot's right operand and by broadcasting along the divided
 //            dimension.
-//            A dot whose rows are too few for all groups, beside others that are divided, is computed whole by each.
+//            A dot whose rows are too few for all groups, beside others that are divided, has its columns divided
+//            where its users want parts of them (scores whose transpose is divided), else each group computes it whole.
 // Columns:   where no dot has rows for all groups, and the sum of one is too large for a group (decoding with latents
 //            of 512: 64 x 512), such sums are divided along their columns; all else every group computes.
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
@@ -105,7 +106,7 @@ static bool hasColumnsFor(tile::DotOp dot, int64_t groups) {
 }
 
 namespace {
-constexpr int64_t none = -1;
+constexpr int64_t none = -1, columnsOfInstruction = 8;
 
 class Solver {
 public:
@@ -146,9 +147,10 @@ private:
   LogicalResult attempt() {
     again = false;
     axes.clear();
-    for (llvm::SetVector<Operation *> *ops : {&open, &sums, &folds, &unknown})
+    for (llvm::SetVector<Operation *> *ops : {&open, &sums, &folds, &unknown, &few})
       ops->clear();
     closed.clear();
+    wide.clear();
     kernel.walk([&](tile::DotOp dot) {
       SmallVector<Value> values;
       Operation *user = nullptr;
@@ -203,12 +205,16 @@ private:
     return success();
   }
 
-  /// Nothing divides what the dots still open contract: the first right operand of unknown division is whole; then the
+  /// Nobody takes parts of the columns of dots that have too few rows: the first of them is whole. Then nothing divides
+  /// what the dots still open contract: the first right operand of unknown division is whole; then the
   /// first of the dots that could add in memory has its rows divided, like any dot.
   bool closeOne() {
-    if (unknown.empty() && open.empty())
+    if (unknown.empty() && open.empty() && few.empty())
       return false;
-    if (unknown.empty()) {
+    if (!few.empty()) {
+      wide.insert(few.front());
+      few.erase(few.begin());
+    } else if (unknown.empty()) {
       open.erase(open.begin());
     } else {
       closed.insert(unknown.front());
@@ -244,6 +250,16 @@ private:
     Value a = dot.getA(), b = dot.getB();
     bool sum = sums.contains(dot), columns = !sum && dividesColumns(dot);
     bool whole = !sum && !columns && !dividesRows(dot) && (dividesAnyRows || dividesAnyColumns);
+    if (whole) {
+      std::optional<int64_t> asked = get(dot.getResult());
+      if (!asked && !wide.contains(dot)) {
+        few.insert(dot);
+        return success();
+      }
+      few.remove(dot);
+      columns = asked == 1 && dot.getResult().getType().getDimSize(1) % (columnsOfInstruction * groups) == 0;
+      whole = !columns;
+    }
     int64_t divided = columns ? 1 : sum || whole ? none : 0;
     if (failed(set(dot, dot.getResult(), divided)) || failed(set(dot, dot.getAcc(), divided)))
       return failure();
@@ -448,8 +464,9 @@ private:
   llvm::SetVector<Operation *> open,
       sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
   llvm::SetVector<Operation *> folds;   ///< reductions of the divided dimension whose partial sums are stored
+  llvm::SetVector<Operation *> few;     ///< dots with too few rows, whose columns may still turn out to be divided
   llvm::SetVector<Operation *> unknown; ///< dots whose right operand may still turn out to be divided
-  DenseSet<Operation *> closed;         ///< dots that wait for nothing any more
+  DenseSet<Operation *> closed, wide;   ///< those of `unknown` and of `few` that wait for nothing any more
   DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
   bool changed = false, again = false;
@@ -475,7 +492,8 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
         return;
       largest = std::max(largest, dot.getResult().getType().getNumElements());
-      bool divides = dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
+      bool divides = dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0 ||
+                     (succeeded(partition) && partition->axis(dot.getResult()) == 1);
       any |= divides, all &= divides;
     });
     // Each group would do the whole work of some: only where one group has no room.
