@@ -8,8 +8,9 @@
 //            dimension.
 //            A dot whose rows are too few for all groups, beside others that are divided, has its columns divided
 //            where its users want parts of them (scores whose transpose is divided), else each group computes it whole.
-// Columns:   where no dot has rows for all groups, and the sum of one is too large for a group (decoding with latents
-//            of 512: 64 x 512), such sums are divided along their columns; all else every group computes.
+// Columns:   where no dot has rows for all groups, and several are asked for, or one has no room for the sums (decoding
+//            with latents of 512: 64 x 512), the larger sums are divided along their columns; all else every group
+//            computes.
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
@@ -97,12 +98,27 @@ static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operati
 /// Elements of a sum that one group may hold beside everything else: half of its registers.
 static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
 
-/// Whether `dot` has a sum of which one group can hardly hold anything beside it (two thirds of its registers), and
-/// which has columns for `groups` groups: 64 each, as a row of swizzled memory has.
-static bool hasColumnsFor(tile::DotOp dot, int64_t groups) {
-  constexpr int64_t columnsOfGroup = 64;
-  RankedTensorType sum = dot.getResult().getType();
-  return 3 * sum.getNumElements() > 4 * mostOfOneGroup() && sum.getDimSize(1) % (columnsOfGroup * groups) == 0;
+static int64_t elementsOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getNumElements(); }
+
+static int64_t largestSum(tile::KernelOp kernel) {
+  int64_t largest = 0;
+  kernel.walk([&](tile::DotOp dot) { largest = std::max(largest, elementsOf(dot.getResult())); });
+  return largest;
+}
+
+/// Whether a sum of `kernel`, or all that one of its loops carries, leaves one group little beside it: it takes two
+/// thirds of its registers.
+static bool fillsOneGroup(tile::KernelOp kernel) {
+  int64_t most = largestSum(kernel);
+  kernel.walk([&](scf::ForOp loop) {
+    int64_t carried = 0;
+    for (Value variable : loop.getRegionIterArgs())
+      if (auto tile = dyn_cast<RankedTensorType>(variable.getType()); tile && tile.getRank() == 2)
+        carried += tile.getNumElements();
+    if (!loop.getOps<tile::DotOp>().empty())
+      most = std::max(most, carried);
+  });
+  return 3 * most > 4 * mostOfOneGroup();
 }
 
 namespace {
@@ -110,7 +126,8 @@ constexpr int64_t none = -1, columnsOfInstruction = 8;
 
 class Solver {
 public:
-  Solver(tile::KernelOp kernel, int64_t groups) : kernel(kernel), groups(groups) {}
+  Solver(tile::KernelOp kernel, int64_t groups, bool columns)
+      : kernel(kernel), groups(groups), largest(largestSum(kernel)), columns(columns) {}
 
   LogicalResult run(DenseMap<Value, int64_t> &result, DenseSet<Value> &summed, DenseSet<Operation *> &exchanged,
                     DenseSet<Value> &whole) {
@@ -231,8 +248,12 @@ private:
   bool dividesRows(tile::DotOp dot) const {
     return dot.getResult().getType().getDimSize(0) % (targetOf(dot).dotRows() * groups) == 0;
   }
-  /// Where no dot has rows for all groups, those whose sums one group has no room for divide their columns.
-  bool dividesColumns(tile::DotOp dot) const { return !dividesAnyRows && hasColumnsFor(dot, groups); }
+  /// Where no dot has rows for all groups, the larger ones may divide their columns.
+  bool dividesColumns(tile::DotOp dot) const {
+    constexpr int64_t columnsOfRow = 64; // of swizzled memory
+    return columns && !dividesAnyRows && 2 * elementsOf(dot.getResult()) >= largest &&
+           dot.getResult().getType().getDimSize(1) % (columnsOfRow * groups) == 0;
+  }
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
   void decide(tile::DotOp dot) {
     if (!open.contains(dot) || !contractsDivided(dot))
@@ -248,8 +269,8 @@ private:
     if (open.contains(dot))
       return success();
     Value a = dot.getA(), b = dot.getB();
-    bool sum = sums.contains(dot), columns = !sum && dividesColumns(dot);
-    bool whole = !sum && !columns && !dividesRows(dot) && (dividesAnyRows || dividesAnyColumns);
+    bool sum = sums.contains(dot), byColumns = !sum && dividesColumns(dot);
+    bool whole = !sum && !byColumns && !dividesRows(dot) && (dividesAnyRows || dividesAnyColumns);
     if (whole) {
       std::optional<int64_t> asked = get(dot.getResult());
       if (!asked && !wide.contains(dot)) {
@@ -257,13 +278,13 @@ private:
         return success();
       }
       few.remove(dot);
-      columns = asked == 1 && dot.getResult().getType().getDimSize(1) % (columnsOfInstruction * groups) == 0;
-      whole = !columns;
+      byColumns = asked == 1 && dot.getResult().getType().getDimSize(1) % (columnsOfInstruction * groups) == 0;
+      whole = !byColumns;
     }
-    int64_t divided = columns ? 1 : sum || whole ? none : 0;
+    int64_t divided = byColumns ? 1 : sum || whole ? none : 0;
     if (failed(set(dot, dot.getResult(), divided)) || failed(set(dot, dot.getAcc(), divided)))
       return failure();
-    if (columns)
+    if (byColumns)
       return failed(setWhole(dot, a)) ? failure() : set(dot, b, 1);
     if (sum)
       return failed(set(dot, a, 1)) ? failure() : set(dot, b, 0);
@@ -459,7 +480,8 @@ private:
   }
 
   tile::KernelOp kernel;
-  int64_t groups;
+  int64_t groups, largest; ///< `largest`: elements of a sum
+  bool columns;            ///< may be divided where no dot has rows for all groups
   llvm::MapVector<Value, int64_t> axes;
   llvm::SetVector<Operation *> open,
       sums; ///< dots whose partial sums may be stored: undecided, and those that contract a divided dimension
@@ -474,9 +496,9 @@ private:
 };
 } // namespace
 
-FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups) {
+FailureOr<Partition> Partition::compute(tile::KernelOp kernel, int64_t groups, bool columns) {
   Partition result;
-  if (failed(Solver(kernel, groups).run(result.axes, result.summed, result.exchanges, result.wholes)))
+  if (failed(Solver(kernel, groups, columns).run(result.axes, result.summed, result.exchanges, result.wholes)))
     return failure();
   return result;
 }
@@ -485,8 +507,9 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
   // compute() reports when it is asked for
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
   int64_t largest = 0, indivisible = 1;
+  const bool columns = fillsOneGroup(kernel);
   for (int64_t groups = limit; groups > 1; --groups) {
-    FailureOr<Partition> partition = compute(kernel, groups);
+    FailureOr<Partition> partition = compute(kernel, groups, columns);
     bool any = false, all = true;
     kernel.walk([&](tile::DotOp dot) {
       if (succeeded(partition) && partition->isPartialSum(dot.getResult()))
@@ -503,16 +526,15 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       return groups;
     indivisible = std::max(indivisible, groups);
   }
-  if (largest <= mostOfOneGroup() || indivisible > 1)
-    return indivisible > 1 && largest > mostOfOneGroup() ? indivisible : 1;
-  for (int64_t groups = 2; groups <= limit; ++groups)
-    if (kernel
-            .walk([&](tile::DotOp dot) {
-              return hasColumnsFor(dot, groups) ? WalkResult::interrupt() : WalkResult::advance();
-            })
-            .wasInterrupted() &&
-        succeeded(compute(kernel, groups)))
+  if (indivisible > 1 && largest > mostOfOneGroup())
+    return indivisible;
+  for (int64_t groups = 2; groups <= limit && columns; ++groups) {
+    FailureOr<Partition> partition = compute(kernel, groups);
+    bool any = false;
+    kernel.walk([&](tile::DotOp dot) { any |= succeeded(partition) && partition->axis(dot.getResult()) == 1; });
+    if (any)
       return groups;
+  }
   return 1;
 }
 

@@ -1,5 +1,5 @@
-// Gradients whose loop takes 64 rows of queries beside 128 of keys: the groups divide the keys, which are the columns of
-// the scores, and add their parts of dQ to memory.
+// Gradients whose loop takes 64 rows of queries beside 128 of keys: the groups divide the keys, which are the columns
+// of the scores, and add their parts of dQ to memory.
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=2 | FileCheck %s
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
@@ -8,7 +8,8 @@
 // CUDA: Warp group 2: compute1
 // PARTS: tile.dot {{.*}} tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
 !q = !tile.view<?x64xf16>
-tile.kernel @gradients(%Q: !q {tile.name = "Q", tile.dims = ["S", "D"]}, %K: !q {tile.name = "K", tile.dims = ["T", "D"]},
+tile.kernel @gradients(%Q: !q {tile.name = "Q", tile.dims = ["S", "D"]},
+                       %K: !q {tile.name = "K", tile.dims = ["T", "D"]},
                        %G: !q {tile.name = "G", tile.dims = ["S", "D"]},
                        %dQ: !tile.view<?x64xf32> {tile.name = "dQ", tile.dims = ["S", "D"]},
                        %dK: !q {tile.name = "dK", tile.dims = ["T", "D"]},

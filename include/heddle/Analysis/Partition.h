@@ -10,8 +10,8 @@ namespace heddle {
 
 /// For every tile value of a kernel the dimension that the compute warp groups divide among themselves, so that no
 /// group needs another's part; absent: every group holds the whole tile. Seeds are the rows of the dots (each
-/// group has whole instructions), or where no dot has rows for all groups, the columns of those whose sums are too
-/// large for one; the rest follows by propagation through the operations, forward and backward.
+/// group has whole instructions), or where no dot has rows for all groups, the columns of the larger ones; the rest
+/// follows by propagation through the operations, forward and backward.
 ///
 /// A dot may contract a dimension that is divided. Where its own rows can be divided too, the groups *exchange* the
 /// divided operand: each writes its part to shared memory, and every group contracts all the parts for its own rows.
@@ -23,9 +23,9 @@ namespace heddle {
 /// dimension here is the one that most of its users want. Likewise a vector that every group computes whole (isWhole).
 class Partition {
 public:
-  /// The division among `groups` groups. Fails with a located error where two uses of a value disagree, or a divided
-  /// dimension is reduced.
-  static mlir::FailureOr<Partition> compute(tile::KernelOp kernel, int64_t groups);
+  /// The division among `groups` groups; with `columns` of columns, where no dot has rows for all of them. Fails with a
+  /// located error where two uses of a value disagree, or a divided dimension is reduced.
+  static mlir::FailureOr<Partition> compute(tile::KernelOp kernel, int64_t groups, bool columns = true);
 
   /// The divided dimension of `value`, or -1.
   int64_t axis(mlir::Value value) const {
