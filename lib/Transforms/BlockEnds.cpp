@@ -86,9 +86,9 @@ public:
   }
 
 private:
-  bool addsNothing(tile::DotOp dot) {
-    bool a = of(dot.getA()) == Known::Zero, b = of(dot.getB()) == Known::Zero;
-    return (a && isFinite(dot.getB())) || (b && isFinite(dot.getA()));
+  bool addsNothing(tile::DotOp dot) { return isZeroProduct(dot.getA(), dot.getB()); }
+  bool isZeroProduct(Value a, Value b) {
+    return (of(a) == Known::Zero && isFinite(b)) || (of(b) == Known::Zero && isFinite(a));
   }
 
   bool isNeutral(tile::ReduceOp reduce) {
@@ -120,28 +120,34 @@ private:
       return isFalse(compare) ? Known::False : Known::Nothing;
     auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
     auto either = [&](Known what) { return operand(0) == what || operand(1) == what; };
-    auto bothFinite = [&] { return isFinite(op->getOperand(0)) && isFinite(op->getOperand(1)); };
+    auto both = [&](Known what) { return operand(0) == what && operand(1) == what ? what : Known::Nothing; };
+    auto where = [](bool is, Known what) { return is ? what : Known::Nothing; };
     if (auto dot = dyn_cast<tile::DotOp>(op))
-      return either(Known::Zero) && bothFinite() && of(dot.getAcc()) == Known::Zero ? Known::Zero : Known::Nothing;
+      return where(addsNothing(dot) && of(dot.getAcc()) == Known::Zero, Known::Zero);
     if (isa<arith::AndIOp>(op))
-      return either(Known::False) ? Known::False : Known::Nothing;
+      return where(either(Known::False), Known::False);
     if (isa<arith::SelectOp>(op))
       return operand(0) == Known::False || operand(1) == operand(2) ? operand(2) : Known::Nothing;
     if (isa<arith::TruncFOp, arith::ExtFOp>(op))
       return operand(0);
+    if (isa<arith::SIToFPOp, arith::NegFOp, math::AbsFOp, math::TanhOp, math::ErfOp>(op))
+      return where(operand(0) == Known::Zero, Known::Zero);
+    if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+      return both(Known::Zero);
     if (isa<math::ExpOp, math::Exp2Op>(op))
-      return operand(0) == Known::LeastFloat ? Known::Zero : Known::Nothing;
-    if (isa<arith::SubFOp>(op)) // a score that counts nothing, less a maximum
-      return lessens(op->getOperand(0), op->getOperand(1)) ? Known::LeastFloat : Known::Nothing;
-    if (isa<arith::AddFOp>(op))
-      return lessens(op->getOperand(0), op->getOperand(1)) || lessens(op->getOperand(1), op->getOperand(0))
-                 ? Known::LeastFloat
-                 : Known::Nothing;
+      return where(operand(0) == Known::LeastFloat, Known::Zero);
+    if (isa<arith::DivFOp>(op))
+      return where(operand(0) == Known::Zero && isPositive(op->getOperand(1)), Known::Zero);
+    if (isa<arith::AddFOp, arith::SubFOp>(op)) { // a score that counts nothing, less a maximum
+      Value x = op->getOperand(0), y = op->getOperand(1);
+      bool least = lessens(x, y) || (isa<arith::AddFOp>(op) && lessens(y, x));
+      return least ? Known::LeastFloat : both(Known::Zero);
+    }
     if (isa<arith::MulFOp, math::FmaOp>(op)) {
-      for (unsigned i : {0, 1})
-        if (operand(i) == Known::LeastFloat && isScale(op->getOperand(1 - i)))
-          return isa<arith::MulFOp>(op) || isFinite(op->getOperand(2)) ? Known::LeastFloat : Known::Nothing;
-      return isa<arith::MulFOp>(op) && either(Known::Zero) && bothFinite() ? Known::Zero : Known::Nothing;
+      Value x = op->getOperand(0), y = op->getOperand(1), sum = isa<math::FmaOp>(op) ? op->getOperand(2) : Value();
+      if ((operand(0) == Known::LeastFloat && isScale(y)) || (operand(1) == Known::LeastFloat && isScale(x)))
+        return where(!sum || isFinite(sum), Known::LeastFloat);
+      return where(isZeroProduct(x, y) && (!sum || of(sum) == Known::Zero), Known::Zero);
     }
     return Known::Nothing;
   }
@@ -163,13 +169,14 @@ private:
     return number.isFinite() && number.isNonZero() && !number.isNegative();
   }
 
-  /// Whether all of `value` is greater than zero, or not less: as in the quotient of a logistic function.
+  /// Whether all of `value` is greater than zero, or not less, infinite maybe: as in the quotient of a logistic
+  /// function.
   bool isPositive(Value value, bool orZero = false) {
     Operation *op = value.getDefiningOp();
     if (DenseFPElementsAttr numbers; matchPattern(value, m_Constant(&numbers)))
       return numbers.isSplat() && isPositive(numbers.getSplatValue<APFloat>());
     if (isa_and_nonnull<math::ExpOp, math::Exp2Op, math::AbsFOp>(op))
-      return orZero;
+      return orZero && isFinite(op->getOperand(0));
     if (!isa_and_nonnull<arith::AddFOp>(op))
       return false;
     Value a = op->getOperand(0), b = op->getOperand(1);
@@ -177,17 +184,15 @@ private:
   }
 
   /// Whether no element that `value` has of these positions is infinite, or no number, unless those of others are: what
-  /// all positions have in common is taken for finite. Memory is not that the program does not read: nobody may have
-  /// written it, or it is that of another tensor (views of Triton's kernels have no end).
+  /// all positions have in common is taken for finite. Not memory that the program does not read: nobody may have
+  /// written it, or it is that of another tensor (views of Triton's kernels have no end). Not exponentials, which
+  /// overflow (of zero less a negative statistic of the row), nor what is rounded to fewer bits, but for zeros.
   bool isFinite(Value value) {
-    if (!blocks.blockDimensions(value))
-      return true;
-    if (of(value) == Known::Zero)
+    if (!blocks.blockDimensions(value) || of(value) == Known::Zero)
       return true;
     Operation *op = value.getDefiningOp();
     if (!op || of(value) == Known::LeastFloat)
       return false;
-    auto areFinite = [&](ValueRange values) { return llvm::all_of(values, [&](Value v) { return isFinite(v); }); };
     if (!isa<FloatType>(getElementTypeOrSelf(value)) || isa<arith::SIToFPOp, arith::UIToFPOp>(op))
       return true;
     DenseFPElementsAttr numbers;
@@ -195,17 +200,16 @@ private:
       return numbers.isSplat() && numbers.getSplatValue<APFloat>().isFinite();
     if (std::optional<Rearrangement> moved = Rearrangement::of(op))
       return isFinite(moved->source);
-    if (isa<math::ExpOp, math::Exp2Op>(op) && of(op->getOperand(0)) == Known::LeastFloat)
-      return true;
+    if (isa<math::ExpOp, math::Exp2Op>(op))
+      return of(op->getOperand(0)) == Known::Zero;
     if (auto choice = dyn_cast<arith::SelectOp>(op); choice && of(choice.getCondition()) == Known::False)
       return isFinite(choice.getFalseValue());
     if (auto quotient = dyn_cast<arith::DivFOp>(op))
-      return isFinite(quotient.getLhs()) && isFinite(quotient.getRhs()) && isPositive(quotient.getRhs());
-    bool keeps =
-        isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::NegFOp, arith::TruncFOp, arith::ExtFOp,
-            arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, math::AbsFOp,
-            math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp, tile::DotOp>(op);
-    return keeps && areFinite(op->getOperands());
+      return isFinite(quotient.getLhs()) && isPositive(quotient.getRhs());
+    bool keeps = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, arith::NegFOp, arith::ExtFOp,
+                     arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+                     math::AbsFOp, math::TanhOp, math::ErfOp>(op);
+    return keeps && llvm::all_of(op->getOperands(), [&](Value operand) { return isFinite(operand); });
   }
 
   /// Whether all that the tile has of these positions lies behind the end of its view.

@@ -135,8 +135,44 @@ tile.kernel @mlp(%X: !tile.view<?x128xf16> {tile.name = "X", tile.dims = ["M", "
   tile.return
 }
 
-// -inf plus the logarithm of what is behind the end of P. The size of the mask may stand in the loop.
+// An exponential of zero less a statistic of the row may overflow, whatever it is multiplied by then.
+// CHECK-LABEL: tile.kernel @unmasked
+// CHECK: scf.for {{.*}} step %c32
+// CHECK-NOT: scf.for
 // CHECK-LABEL: tile.kernel @prior
+tile.kernel @unmasked(%Q: !tile.view<?x64xf16> {tile.name = "Q", tile.dims = ["S", "D"]},
+                      %K: !tile.view<?x64xf16> {tile.name = "K", tile.dims = ["T", "D"]},
+                      %L: !tile.view<?xf32> {tile.name = "L", tile.dims = ["S"]},
+                      %G: !tile.view<?x64xf32> {tile.name = "G", tile.dims = ["S", "D"]}) {
+  %c0 = arith.constant 0 : index
+  %bm = arith.constant 128 : index
+  %bn = arith.constant 32 : index
+  %S = tile.dim %Q, 0 : !tile.view<?x64xf16>
+  %T = tile.dim %K, 0 : !tile.view<?x64xf16>
+  %g = arith.ceildivui %S, %bm : index
+  tile.grid %g
+  %p = tile.program_id 0
+  %m = arith.muli %p, %bm : index
+  %q = tile.load %Q[%m, %c0] : !tile.view<?x64xf16> -> tensor<128x64xf16>
+  %l = tile.load %L[%m] : !tile.view<?xf32> -> tensor<128xf32>
+  %l2 = tile.broadcast %l axis 1 : tensor<128xf32> -> tensor<128x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x32xf32>
+  %sum = scf.for %j = %c0 to %T step %bn iter_args(%acc = %zero) -> (tensor<128x64xf32>) {
+    %k = tile.load %K[%j, %c0] : !tile.view<?x64xf16> -> tensor<32x64xf16>
+    %kt = tile.transpose %k : tensor<32x64xf16> -> tensor<64x32xf16>
+    %s = tile.dot %q, %kt, %zeros : tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>
+    %x = arith.subf %s, %l2 : tensor<128x32xf32>
+    %e = math.exp %x : tensor<128x32xf32>
+    %h = arith.truncf %e : tensor<128x32xf32> to tensor<128x32xf16>
+    %next = tile.dot %h, %k, %acc : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+    scf.yield %next : tensor<128x64xf32>
+  }
+  tile.store %sum, %G[%m, %c0] : tensor<128x64xf32>, !tile.view<?x64xf32>
+  tile.return
+}
+
+// -inf plus the logarithm of what is behind the end of P. The size of the mask may stand in the loop.
 // CHECK: scf.for {{.*}} step %c128
 // CHECK: scf.for {{.*}} step %c64
 // CHECK-LABEL: tile.kernel @no_prior
