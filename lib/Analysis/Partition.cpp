@@ -106,8 +106,8 @@ static int64_t largestSum(tile::KernelOp kernel) {
   return largest;
 }
 
-/// Whether a sum of `kernel`, or all that one of its loops carries, leaves one group little beside it: it takes two
-/// thirds of its registers.
+/// Whether a sum of `kernel`, or all that one of its loops carries, leaves one group little beside it: it takes more
+/// than two thirds of its registers (64 x 256, a half, has room; 64 x 512 has no schedule).
 static bool fillsOneGroup(tile::KernelOp kernel) {
   int64_t most = largestSum(kernel);
   kernel.walk([&](scf::ForOp loop) {

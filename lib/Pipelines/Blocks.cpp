@@ -18,8 +18,8 @@
 // decoding at 1.01 to 1.03, products of 8-bit floats turned on the way at 1.27 and 1.32, chunks of a state space at
 // 1.22, but at 0.78 with fewer programs than multiprocessors (2026-11-27-h100-blocks-of-programs.json): recurrences,
 // whose programs are few, keep one block.
-// Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.19 to
-// 1.35 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
+// Triton's tutorial 06 with heads of 128, full, where arithmetic takes 0.6, runs by two blocks of 128 keys at 1.23 to
+// 1.36 of its speed by one of 64, causal at 1.25 to 1.31 (2026-11-27-h100-rows-64-shared.json).
 //
 //===----------------------------------------------------------------------===//
 #include "Blocks.h"
