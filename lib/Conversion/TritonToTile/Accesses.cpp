@@ -93,6 +93,10 @@ public:
   Finder(Conversion &result) : result(result), values(*result.values), rows(Translator::isRowKernel(result.source)) {}
 
   void run() {
+    result.source.walk([&](Operation *op) {
+      if (isa<StoreOp, AtomicRMWOp>(op))
+        stored.insert(values.pointer(op->getOperand(0)).base);
+    });
     find();
     // What is reached in several ways, and stored to, is reached element by element: that is one way.
     for (Access &access : result.accesses)
@@ -121,6 +125,8 @@ private:
   }
   void throughPointer(Operation *op);
   void throughDescriptor(Operation *op);
+  /// The box of a window that is made in front of the loop around `op`, where that is what the copy engine loads.
+  std::optional<Box> windowBox(Operation *op, Value base, Type element, address::Access access);
   void refuse(Operation *op, bool isStore, const std::string &reason) {
     Access access;
     access.op = op;
@@ -128,7 +134,8 @@ private:
     access.reason = reason;
     result.accesses.push_back(access);
   }
-  void add(Operation *op, bool isStore, Value base, Type element, Box box, bool described = false);
+  void add(Operation *op, bool isStore, Value base, Type element, Box box, bool described = false,
+           bool isWindow = false);
   bool isHinted(Operation *op);
   /// Whether what `access` reaches is stored to, and also reached through another view.
   bool isInTheWay(const Access &access) const;
@@ -139,9 +146,10 @@ private:
   Values &values;
   bool rows;
   DenseSet<Value> byElement; ///< arguments whose tiles are reached so
+  DenseSet<Value> stored;    ///< what is stored to, through pointers
 };
 
-void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described) {
+void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described, bool isWindow) {
   Value address;
   if (LoadOp load = base ? loadedAddress(base) : LoadOp()) {
     address = base;
@@ -158,11 +166,16 @@ void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box,
   int view = -1;
   for (auto [i, known] : llvm::enumerate(result.views))
     if (known.base == argument && known.element == element && known.offset == box.base && known.dims == box.dims &&
-        known.described == described && known.address == address)
+        known.described == described && known.address == address && known.isWindow == (isWindow || address))
       view = i;
   if (view < 0) {
     view = result.views.size();
-    result.views.push_back({argument, address, element, box.base, box.dims, "", false, described, address != Value()});
+    View made;
+    made.base = argument, made.address = address, made.element = element, made.offset = box.base, made.dims = box.dims;
+    made.isWindow = isWindow || address;
+    made.described = described;
+    made.hinted = address != Value();
+    result.views.push_back(std::move(made));
   }
   result.views[view].isStored |= isStore;
   result.views[view].byElement |= box.kind == AccessKind::Elements;
@@ -277,8 +290,32 @@ void Finder::throughPointer(Operation *op) {
   }
   if (!found.box)
     return refuse(op, isStore, found.reason);
+  if (found.box->kind == AccessKind::Rows)
+    if (std::optional<Box> window = windowBox(op, known.base, element, access))
+      return add(op, isStore, known.base, element, std::move(*window), /*described=*/false, /*isWindow=*/true);
   add(op, isStore, known.base, element, std::move(*found.box));
   result.accesses.back().reason = found.reason;
+}
+
+/// Rows are listed where only the kernel knows their bound. Where it knows all that there is to a view before the loop
+/// begins, and a product reads it, the copy engine may load them all the same.
+std::optional<Box> Finder::windowBox(Operation *op, Value base, Type element, address::Access access) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto argument = dyn_cast<BlockArgument>(base);
+  if (!loop || !argument || access.isStore || access.isKnown || access.shape.size() < 2 || stored.contains(base) ||
+      loop.getBody()->getOps<DotOp>().empty())
+    return std::nullopt;
+  access.isKnown = [&](const SymbolInfo &symbol) {
+    return symbol.kind != SymbolKind::Lane && symbol.kind != SymbolKind::Table && values.isOutside(symbol, loop);
+  };
+  std::optional<Box> box = viewOf(values.algebra, access).box;
+  auto isKnown = [&](const Poly &poly) { return values.algebra.allSymbols(poly, access.isKnown); };
+  if (!box || box->kind != AccessKind::Box || box->tileDims.back() < 0 || !isKnown(box->base) ||
+      llvm::any_of(box->dims, [&](const ViewDim &dim) { return !isKnown(dim.size) || !isKnown(dim.stride); }))
+    return std::nullopt;
+  View view;
+  view.base = argument, view.element = element, view.offset = box->base, view.dims = box->dims;
+  return alignmentOf(result, view).needs.empty() ? box : std::nullopt;
 }
 
 /// Sizes and strides of a descriptor: operands of the operation that makes it, or the arguments behind it.

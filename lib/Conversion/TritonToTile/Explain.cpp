@@ -34,9 +34,9 @@ static const char *kindText(const Conversion &conversion, const Access &access) 
     return "strided box";
   const View &view = conversion.views[access.view];
   Alignment alignment = alignmentOf(conversion, view);
-  return alignment.needs.empty()                  ? "box"
-         : alignment.isImpossible || view.address ? "box without the copy engine"
-                                                  : "box, if aligned at the launch";
+  return alignment.needs.empty()                   ? "box"
+         : alignment.isImpossible || view.isWindow ? "box without the copy engine"
+                                                   : "box, if aligned at the launch";
 }
 
 /// Whether positions along dimension `d` of the view are those that the kernel names.
@@ -56,9 +56,12 @@ std::string explainAccesses(const Conversion &conversion) {
       continue;
     }
     const View &view = conversion.views[access.view];
-    os << kindText(conversion, access) << (view.address ? " of a window of '" : " of view '") << view.name << "'\n";
+    os << kindText(conversion, access) << (view.isWindow ? " of a window of '" : " of view '") << view.name << "'\n";
     if (view.address)
       os << "  at the address that is loaded at " << placeText(view.address.getLoc()) << "\n";
+    else if (view.isWindow)
+      os << "  made in front of the loop, where its sizes are known: from element " << algebra.text(view.offset)
+         << " on\n";
     for (auto [i, dim] : llvm::enumerate(view.dims)) {
       os << "  dimension " << i << ": size " << (dim.unbounded ? "unbounded" : algebra.text(dim.size)) << ", stride "
          << algebra.text(dim.stride) << ", at "
@@ -128,6 +131,7 @@ static llvm::json::Value expressionOf(const Conversion &conversion, const Poly &
 std::string launchText(const Conversion &conversion) {
   llvm::json::Array arguments, views, scalars, grid;
   FuncOp source = conversion.source;
+  const std::vector<ViewDim> memory{{Poly(), /*unbounded=*/true, Poly(1)}}; // of which windows are parts
   for (BlockArgument argument : source.getBody().getArguments())
     arguments.push_back(argumentName(argument));
   for (const View &view : conversion.views) {
@@ -140,14 +144,14 @@ std::string launchText(const Conversion &conversion) {
                                          {"stored", view.isStored}});
       continue;
     }
-    for (const ViewDim &dim : view.dims) {
+    for (const ViewDim &dim : view.isWindow ? memory : view.dims) {
       sizes.push_back(dim.unbounded ? llvm::json::Value(nullptr) : expressionOf(conversion, dim.size));
       strides.push_back(expressionOf(conversion, dim.stride));
     }
     llvm::json::Object made{{"name", view.name},
                             {"of", argumentName(view.base)},
                             {"argument", view.base.getArgNumber()},
-                            {"offset", expressionOf(conversion, view.offset)},
+                            {"offset", expressionOf(conversion, view.isWindow ? Poly() : view.offset)},
                             {"sizes", std::move(sizes)},
                             {"strides", std::move(strides)},
                             {"stored", view.isStored}};

@@ -95,6 +95,17 @@ Value Translator::scalarOf(const Poly &poly, Location loc, bool ofTiles) {
       [&](int64_t value) { return index(value, loc); });
 }
 
+Value Translator::wideOf(const Poly &poly, Location loc) {
+  Type wide = builder.getI64Type();
+  auto ofSymbol = [&](Symbol symbol) {
+    Value value = symbolValue(symbol, loc, /*ofTiles=*/false);
+    return value ? Value(arith::IndexCastOp::create(builder, loc, wide, value)) : Value();
+  };
+  return sumOf(poly, builder, loc, ofSymbol, [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  });
+}
+
 Value Translator::conditionOf(const Atom &atom, Location loc) {
   if (atom.opaque) {
     Value value = map.lookup(values.opaqueOf(atom.id));

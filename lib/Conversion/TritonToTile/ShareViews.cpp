@@ -80,7 +80,7 @@ void shareViews(Conversion &conversion) {
       continue;
     const View own = conversion.views[access.view];
     for (auto [i, view] : llvm::enumerate(conversion.views)) {
-      bool same = ofTiles[i] && view.base == own.base && !view.address && !own.address && view.element == own.element;
+      bool same = ofTiles[i] && view.base == own.base && !view.isWindow && !own.isWindow && view.element == own.element;
       if (!same || !(view.isStored || own.isStored))
         continue;
       std::optional<std::vector<Poly>> coordinates =

@@ -78,7 +78,7 @@ static std::string identifierOf(StringRef symbol) {
 ArrayAttr Translator::sizeArgumentsOf(const View &view) {
   SmallVector<StringRef> names;
   SmallVector<std::string> kept;
-  for (const ViewDim &dim : view.address ? ArrayRef<ViewDim>() : ArrayRef<ViewDim>(view.dims)) {
+  for (const ViewDim &dim : view.isWindow ? ArrayRef<ViewDim>() : ArrayRef<ViewDim>(view.dims)) {
     std::string name;
     if (const auto &terms = dim.size.terms();
         !dim.unbounded && terms.size() == 1 && terms.begin()->second == 1 && terms.begin()->first.size() == 1)
@@ -109,8 +109,8 @@ LogicalResult Translator::createKernel() {
     places.push_back(place);
   };
   for (const View &view : conversion.views) {
-    SmallVector<int64_t> shape(view.address ? 1 : 0, ShapedType::kDynamic);
-    for (const ViewDim &dim : view.address ? std::vector<ViewDim>() : view.dims) {
+    SmallVector<int64_t> shape(view.isWindow ? 1 : 0, ShapedType::kDynamic);
+    for (const ViewDim &dim : view.isWindow ? std::vector<ViewDim>() : view.dims) {
       std::optional<int64_t> size = dim.unbounded ? std::nullopt : dim.size.constant();
       if (size && (*size < 1 || *size > std::numeric_limits<int32_t>::max()))
         return emitError(view.base.getLoc(), "expected sizes from 1 to 2147483647, got ") << *size;
@@ -217,7 +217,7 @@ LogicalResult Translator::run() {
   if (failed(createKernel()) || failed(translate(conversion.source.getBody().front())))
     return failure();
   tile::ReturnOp::create(builder, conversion.source.getLoc());
-  bool windows = llvm::any_of(conversion.views, [](const View &view) { return view.address; });
+  bool windows = llvm::any_of(conversion.views, [](const View &view) { return view.isWindow; });
   if (!windows) // what the kernel divides before a loop need not be divided in it, where a window needs it
     eraseUnused(kernel);
   DominanceInfo dominance(kernel);

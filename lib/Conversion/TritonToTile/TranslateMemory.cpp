@@ -39,15 +39,14 @@ FailureOr<Value> Translator::windowOf(const Access &access) {
     strides.push_back(value(dim.stride));
   }
   strides.pop_back();
-  Value at = addresses.lookup(view.address), offset = value(view.offset);
-  if (!known || !at)
+  Value at = addresses.lookup(view.address), offset = wideOf(view.offset, loc);
+  if (!known || !offset || (view.address && !at))
     return op->emitError("the address uses a value that has no translation");
-  if (!isZero(offset)) {
-    Type wide = at.getType();
-    Value bytes = arith::ConstantOp::create(
-        builder, loc, builder.getIntegerAttr(wide, std::max<int64_t>(1, view.element.getIntOrFloatBitWidth() / 8)));
-    offset = arith::IndexCastOp::create(builder, loc, wide, offset);
-    at = arith::AddIOp::create(builder, loc, at, arith::MulIOp::create(builder, loc, offset, bytes));
+  if (!at || !isZero(offset)) {
+    int64_t size = std::max<int64_t>(1, view.element.getIntOrFloatBitWidth() / 8);
+    Value bytes = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size));
+    offset = arith::MulIOp::create(builder, loc, offset, bytes);
+    at = at ? Value(arith::AddIOp::create(builder, loc, at, offset)) : offset;
   }
   SmallVector<int64_t> shape(view.dims.size(), ShapedType::kDynamic);
   auto window = tile::WindowOp::create(builder, loc, tile::ViewType::get(builder.getContext(), shape, view.element),
@@ -62,7 +61,7 @@ FailureOr<Translator::Placed> Translator::place(const Access &access, ArrayRef<i
   const Box &box = access.box;
   Placed placed;
   placed.view = kernel.getBody().getArgument(access.view);
-  if (conversion.views[access.view].address) {
+  if (conversion.views[access.view].isWindow) {
     FailureOr<Value> window = windowOf(access);
     if (failed(window))
       return failure();

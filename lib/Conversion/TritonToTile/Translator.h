@@ -141,6 +141,8 @@ private:
 
   // Materialise.cpp: polynomials as values.
   mlir::Value scalarOf(const address::Poly &poly, mlir::Location loc, bool ofTiles = true);
+  /// In 64 bits, as distances in memory are.
+  mlir::Value wideOf(const address::Poly &poly, mlir::Location loc);
   mlir::Value conditionOf(const address::Atom &atom, mlir::Location loc);
   /// A tile of i32 in the translated shape of `shape`; null: a symbol has no translation here.
   mlir::Value tileOf(const address::Poly &poly, llvm::ArrayRef<int64_t> shape, mlir::Location loc);

@@ -309,15 +309,13 @@ std::function<bool(const SymbolInfo &)> knownToKernel(const Values &values) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-bool Values::isOutside(const Poly &poly, scf::ForOp loop) {
-  return algebra.allSymbols(poly, [&](const SymbolInfo &info) {
-    Operation *place = nullptr;
-    if (info.kind == SymbolKind::Counter)
-      place = counters[info.id].getParentRegion()->getParentOp();
-    else if (info.kind == SymbolKind::Opaque || info.kind == SymbolKind::Table)
-      place = opaques[info.id].getParentRegion()->getParentOp();
-    return !place || !loop->isAncestor(place);
-  });
+bool Values::isOutside(const SymbolInfo &symbol, scf::ForOp loop) const {
+  Value value;
+  if (symbol.kind == SymbolKind::Counter)
+    value = counters[symbol.id];
+  else if (symbol.kind == SymbolKind::Opaque || symbol.kind == SymbolKind::Table)
+    value = opaques[symbol.id];
+  return !value || !loop->isAncestor(value.getParentRegion()->getParentOp());
 }
 
 void Values::runLoop(scf::ForOp loop) {
@@ -346,7 +344,8 @@ void Values::runLoop(scf::ForOp loop) {
       if (KnownPointer after = pointer(yield->getOperand(i)), before = pointers[argument];
           after.base && after.base == before.base)
         step = after.offset - before.offset;
-    if (step && !(step->isValid() && algebra.lanes(*step).empty() && isOutside(*step, loop)))
+    if (step && !(step->isValid() && algebra.lanes(*step).empty() &&
+                  algebra.allSymbols(*step, [&](const SymbolInfo &symbol) { return isOutside(symbol, loop); })))
       step = std::nullopt;
     steps.push_back(step);
   }

@@ -37,6 +37,8 @@ public:
   KnownPointer pointer(mlir::Value value);
   /// Whether what a loop carries here is known without carrying it.
   bool isResolved(mlir::BlockArgument carried) const { return resolved.count(carried) != 0; }
+  /// Whether what `symbol` stands for is known before `loop` begins.
+  bool isOutside(const address::SymbolInfo &symbol, mlir::scf::ForOp loop) const;
 
   /// What symbols and opaque atoms stand for.
   mlir::Value opaqueOf(int64_t id) const { return opaques[id]; }
@@ -65,7 +67,6 @@ private:
   void follow(mlir::Value value, bool counts);
   std::vector<address::Atom> unknownTruth(mlir::Value value);
   int64_t idOf(mlir::Value value);
-  bool isOutside(const address::Poly &poly, mlir::scf::ForOp loop);
 
   llvm::DenseMap<mlir::Value, address::Poly> numbers;
   llvm::DenseMap<mlir::Value, std::vector<address::Atom>> truths;

@@ -26,7 +26,7 @@ AccessCheck::AccessCheck(const triton::Conversion &conversion, TritonRun &run) :
         run.loaded.insert(memoryOf(conversion.views[access.view]));
     }
   for (const triton::View &view : conversion.views)
-    extents.emplace_back(view.address ? 1 : view.dims.size(), 1);
+    extents.emplace_back(view.isWindow ? 1 : view.dims.size(), 1);
 }
 
 void AccessCheck::watch() {
@@ -180,9 +180,9 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
       continue;
     if (access.argument[i] != static_cast<int64_t>(memoryOf(view)) || access.positions[i] != position)
       return fail("expected element " + std::to_string(access.positions[i]) + ", got " + std::to_string(position));
-    if (view.address)
+    if (view.isWindow)
       extents[known->second->view][0] = std::max(extents[known->second->view][0], position + 1);
-    for (size_t d = 0; !view.address && d < at.size(); ++d)
+    for (size_t d = 0; !view.isWindow && d < at.size(); ++d)
       extents[known->second->view][d] = std::max(extents[known->second->view][d], at[d] + 1);
   }
   return std::nullopt;
@@ -195,11 +195,11 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
 void AccessCheck::forEachElement(const triton::View &view, ArrayRef<int64_t> sizes,
                                  llvm::function_ref<void(int64_t, int64_t)> fn) const {
   SmallVector<int64_t> strides;
-  if (view.address)
+  if (view.isWindow)
     strides.push_back(1);
-  for (const ViewDim &dim : view.address ? std::vector<ViewDim>() : view.dims)
+  for (const ViewDim &dim : view.isWindow ? std::vector<ViewDim>() : view.dims)
     strides.push_back(hostValue(dim.stride).value_or(0));
-  int64_t base = view.address ? 0 : hostValue(view.offset).value_or(0), total = 1;
+  int64_t base = view.isWindow ? 0 : hostValue(view.offset).value_or(0), total = 1;
   for (int64_t size : sizes)
     total *= size;
   for (int64_t i = 0; i < total; ++i) {
@@ -216,9 +216,9 @@ Result<Bindings> AccessCheck::bind() const {
   BindingRequest request;
   request.seed = run.seed;
   for (auto [v, view] : llvm::enumerate(conversion.views)) {
-    if (view.address)
+    if (view.isWindow)
       request.dims[view.name + ".0"] = extents[v][0];
-    for (auto [d, dim] : llvm::enumerate(view.address ? std::vector<ViewDim>() : view.dims)) {
+    for (auto [d, dim] : llvm::enumerate(view.isWindow ? std::vector<ViewDim>() : view.dims)) {
       std::optional<int64_t> size = dim.unbounded ? extents[v][d] : hostValue(dim.size);
       if (!size)
         return userError("the size of a view has no value");

@@ -27,6 +27,7 @@ class Values;
 struct View {
   mlir::BlockArgument base; ///< of the source
   mlir::Value address;      ///< where not `base` points there but what the kernel loads from it: the loaded number
+  bool isWindow = false;    ///< made by the kernel: at `address`, or (null) in front of a loop where `base` points
   mlir::Type element;
   address::Poly offset; ///< in elements
   std::vector<address::ViewDim> dims;
