@@ -22,7 +22,7 @@ from rank_candidates import correlation  # noqa: E402
 from sass_order import find_nvdisasm  # noqa: E402
 from stage_examples import tile_of  # noqa: E402
 
-TRIPS = (8, 24)  # of the loop, simulated
+TRIPS = (16, 64)  # of the loop, simulated
 
 
 def step_of(name):
@@ -81,7 +81,7 @@ def simulated(args, kernel, dims):
 def predicted(args, kernel, example):
     # The multiprocessors that are simulated share the programs of a persistent kernel.
     if "causal" in example and "backward" not in example:
-        runs = [(length, simulated(args, kernel, f"B=1,H=1,S={length}")) for length in (1536, 3072, 4608)]
+        runs = [(length, simulated(args, kernel, f"B=1,H=1,S={length}")) for length in (1536, 3072, 6144)]
         return None if None in (run for _, run in runs) else solved(example, [(n, *run) for n, run in runs])
     cycles = [simulated(args, kernel, sizes(example, trips)) for trips in TRIPS]
     return (cycles[1][1] - cycles[0][1]) / (TRIPS[1] - TRIPS[0]) if None not in cycles else None

@@ -14,7 +14,8 @@
 // Views:     of what the copy engine loads every use takes its own part (isSharedView), so that uses never disagree.
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
-//            divided is asked when everything else has settled.
+//            divided is asked when everything else has settled: one that threads make (weights that are unpacked, rows
+//            that are gathered) is, so that each group makes its part, unless something else needs it otherwise.
 // Wholes:    a vector that is made of memory alone, without a product, is computed by every group where some use needs
 //            all of it (a scan, a fold, the columns of a tile); uses that are divided take their part of it.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
@@ -160,9 +161,12 @@ public:
   }
 
 private:
-  /// One solution with the vectors that are known to be whole; `again` is set where it found another one.
+  /// One solution with the vectors that are known to be whole; `again` is set where it found another one, or where what
+  /// it tried to divide is kept whole next time.
   LogicalResult attempt() {
     again = false;
+    tried = nullptr;
+    std::optional<ScopedDiagnosticHandler> quiet;
     axes.clear();
     for (llvm::SetVector<Operation *> *ops : {&open, &sums, &folds, &unknown, &few})
       ops->clear();
@@ -175,8 +179,13 @@ private:
         open.insert(dot);
     });
     do {
-      if (failed(settle()))
-        return failure();
+      if (tried && !quiet)
+        quiet.emplace(kernel.getContext(), [](Diagnostic &) { return success(); });
+      if (succeeded(settle()))
+        continue;
+      if (tried && !again)
+        again = kept.insert(tried).second;
+      return failure();
     } while (closeOne());
     return success();
   }
@@ -234,7 +243,13 @@ private:
     } else if (unknown.empty()) {
       open.erase(open.begin());
     } else {
-      closed.insert(unknown.front());
+      auto dot = cast<tile::DotOp>(unknown.front());
+      if (dividesRightOperand(dot)) {
+        tried = dot;
+        axes.insert({dot.getB(), 0});
+      } else {
+        closed.insert(dot);
+      }
       unknown.erase(unknown.begin());
     }
     return true;
@@ -253,6 +268,14 @@ private:
     constexpr int64_t columnsOfRow = 64; // of swizzled memory
     return columns && !dividesAnyRows && 2 * elementsOf(dot.getResult()) >= largest &&
            dot.getResult().getType().getDimSize(1) % (columnsOfRow * groups) == 0;
+  }
+  /// The right operand of a dot whose rows are divided may be computed in parts of the contraction, which are whole
+  /// instructions.
+  bool dividesRightOperand(tile::DotOp dot) {
+    RankedTensorType type = dot.getB().getType();
+    std::optional<DotForm> form = targetOf(dot).dotForm(type.getElementType());
+    return !kept.contains(dot) && !get(dot.getB()) && get(dot.getResult()) == 0 && form &&
+           type.getElementTypeBitWidth() == 16 && type.getDimSize(0) % (form->contraction * groups) == 0;
   }
   /// Decides an open dot as soon as its contracted dimension is known to be divided.
   void decide(tile::DotOp dot) {
@@ -491,6 +514,8 @@ private:
   DenseSet<Operation *> closed, wide;   ///< those of `unknown` and of `few` that wait for nothing any more
   DenseSet<Value> wholes;               ///< vectors that every group computes, whose uses take parts
   DenseMap<Value, bool> replicable;     ///< what canBeWhole found
+  DenseSet<Operation *> kept;           ///< dots whose right operand something else needs whole
+  Operation *tried = nullptr;           ///< the last dot whose right operand was divided on trial
   bool changed = false, again = false;
   bool dividesAnyRows = false, dividesAnyColumns = false; ///< some dot has rows for all groups, or columns
 };

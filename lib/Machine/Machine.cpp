@@ -107,6 +107,8 @@ constexpr std::pair<const char *, int64_t> knownProperties[] = {{"sms", 1},
                                                                 {"boost_mhz", 1},
                                                                 {"memory_bytes_per_cycle", 1},
                                                                 {"l2_lines_per_1000_cycles_sm", 1},
+                                                                {"store_bytes_per_1000_cycles_sm", 1},
+                                                                {"reduce_bytes_per_1000_cycles_sm", 1},
                                                                 {"dot_queue_instructions", 1},
                                                                 {"power_watts", 1},
                                                                 {"idle_watts", 0},
@@ -453,6 +455,23 @@ Result<OpCost> Machine::cost(const std::string &opClass, const CostParams &param
                        op.loc);
     *out = known[key] = *value;
   }
+  return cost;
+}
+
+Result<OpCost> Machine::costAmongOthers(const std::string &opClass, const CostParams &params) const {
+  Result<OpCost> cost = this->cost(opClass, params);
+  auto bytes = params.find("bytes");
+  if (!cost || bytes == params.end())
+    return cost;
+  constexpr int64_t lineBytes = 128, cycles = 1000;
+  bool isLoad = opClass == "tma_load";
+  int64_t share = isLoad                    ? lineBytes * property("l2_lines_per_1000_cycles_sm", 0)
+                  : opClass == "tma_store"  ? property("store_bytes_per_1000_cycles_sm", 0)
+                  : opClass == "tma_reduce" ? property("reduce_bytes_per_1000_cycles_sm", 0)
+                                            : 0;
+  int64_t more = share > 0 ? std::max<int64_t>(0, cycles * bytes->second / share - cost->hold) : 0;
+  cost->hold += more;
+  cost->latency += isLoad ? property("load_among_others_cycles", 0) : more; // loads arrive while others wait
   return cost;
 }
 

@@ -12,6 +12,7 @@
 #include "PlanText.h"
 #include "Registers.h"
 #include "ScheduleKernel.h"
+#include "ScheduleLoop.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Analysis/ProtocolDryRun.h"
 #include "heddle/Analysis/SharedMemory.h"
@@ -207,8 +208,8 @@ static bool passesTiles(warp::KernelOp program) {
   return passes;
 }
 
-/// What the schedules of `out` and the plan say of each operation, in cycles.
-static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan) {
+/// What the schedules of `out` and the plan say of each operation, in cycles; `oneSlot`: see CompileOptions.
+static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan, bool oneSlot) {
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
     LoopSchedule &schedule = schedules[loop.extracted.loop];
@@ -224,7 +225,7 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
             schedule.regs[group - 1] = loop.result.schedule.groupRegs[group];
         }
         schedule.names[op] = loop.extracted.problem.nodes[v].name;
-        if (int64_t slots = plan.number(op, "ring", 0))
+        if (int64_t slots = plan.number(op, "ring", oneSlot && takesSlot(loop.extracted.problem.nodes[v])))
           schedule.rings[op] = slots;
         if (int64_t most = plan.number(op, "inflight", 0))
           schedule.inflight[op] = most;
@@ -347,7 +348,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
 
   // warp: groups, rings, order and waits from the schedule.
   doing("making and verifying the warp program");
-  DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(out, attempt.plan);
+  DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(out, attempt.plan, hasOneSlot(attempt.options));
   TileToWarpOptions warpOptions = attempt.options.warp;
   warpOptions.cutAtStart |= !attempt.options.overlap;
   selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules

@@ -114,6 +114,9 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
     return failure();
   if (options.plan && failed(pinProblem(*extracted, *options.plan, !isJoint(options))))
     return failure();
+  for (Node &node : extracted->problem.nodes)
+    if (hasOneSlot(options) && takesSlot(node) && node.pinDepth < 0)
+      node.pinDepth = 1;
   if (options.releases && !isFree(options))
     addReleases(extracted->problem);
   extracted->hasFixedScale =

@@ -6,6 +6,11 @@
 
 namespace heddle {
 
+/// Whether each tile that a loop loads has one slot: the schedule frees it within an interval.
+inline bool hasOneSlot(const CompileOptions &options) { return options.oneSlot || options.warp.maxDepth == 1; }
+/// Whether `node` is a copy to a slot of a ring.
+inline bool takesSlot(const Node &node) { return node.variableLatency && !node.footprints.empty(); }
+
 /// The problem of `loop` as `options` ask for it: joint or with fixed groups, in program order without overlap.
 mlir::FailureOr<LoopProblem> extractLoop(mlir::scf::ForOp loop, const Machine &machine, ExtractOptions how,
                                          const CompileOptions &options);

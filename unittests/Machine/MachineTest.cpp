@@ -84,6 +84,20 @@ TEST(Machine, HopperDotMatchesTheGuide) {
   EXPECT_EQ(machine->memoryCapacity("tmem"), 0);
 }
 
+TEST(Machine, CopiesAmongOthersHaveAShareOfL2) {
+  Result<Machine> h100 = Machine::find("h100"), toy = Machine::find("toy");
+  ASSERT_TRUE(h100);
+  ASSERT_TRUE(toy);
+  CostParams bytes{{"bytes", 16384}};
+  OpCost load = *h100->cost("tma_load", bytes), shared = *h100->costAmongOthers("tma_load", bytes);
+  EXPECT_EQ(shared.hold, 16384 * 1000 / (526 * 128));
+  EXPECT_EQ(shared.latency, load.latency + h100->property("load_among_others_cycles", 0));
+  OpCost add = *h100->cost("tma_reduce", bytes), adds = *h100->costAmongOthers("tma_reduce", bytes);
+  EXPECT_EQ(adds.hold, 16384 * 1000 / 13050); // 1257 measured
+  EXPECT_EQ(adds.latency - adds.hold, add.latency - add.hold);
+  EXPECT_EQ(toy->costAmongOthers("tma_load", bytes)->hold, toy->cost("tma_load", bytes)->hold) << "states no rates";
+}
+
 std::string parseError(const std::string &text) {
   Result<Machine> machine = Machine::parse(text, "m.json");
   return machine ? "none" : machine.error().str();

@@ -109,6 +109,9 @@ public:
 
   /// The cost of one operation of class `opClass` with the given parameters.
   Result<OpCost> cost(const std::string &opClass, const CostParams &params) const;
+  /// The same while all multiprocessors do as much: the copy engine moves what its share of L2 allows, and loads come
+  /// later (docs/MachineModel.md).
+  Result<OpCost> costAmongOthers(const std::string &opClass, const CostParams &params) const;
 
 private:
   struct OpEntry {

@@ -77,6 +77,7 @@ struct CompileOptions {
   /// Left operands computed outside their products' loops stand in shared memory, where the plan does not say it.
   bool stageOuter = true;
   bool releases = false; ///< schedules keep slots until the wait behind their last reader, as rings do at most
+  bool oneSlot = false;  ///< one slot of each ring suffices for the order of a schedule
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
   int64_t tries = 1;                                          ///< see PolicyOptions
   int64_t below = 0;                                          ///< the same

@@ -51,6 +51,7 @@ struct KernelContext {
   mlir::OpBuilder::InsertPoint declarations{}; ///< where arefs and scratches go
   bool storesTakeTooMuch = false;              ///< what fails: rings do not fit beside two buffers of each store
   bool ringsTakeTooMuch = false;               ///< what fails: no tile shares another's slots
+  bool lacksSlots = false;                     ///< what fails: rings with more than one slot
   bool fillsTakeTooMuch = false;               ///< what fails: rings that compute groups fill in loops have `slots`
   int64_t slots = 0;
   int64_t turns = 1;                                          ///< programs in flight

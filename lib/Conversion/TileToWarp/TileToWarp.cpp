@@ -144,7 +144,7 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
 /// Says that `bytes` are too few for the rings of a kernel.
 static LogicalResult reportRings(const KernelContext &context, int64_t used, int64_t bytes) {
   InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, context.source)
-                            << "shared memory: rings need at least " << used << " bytes, " << bytes
+                            << "shared memory: in the order of the schedules rings need " << used << " bytes, " << bytes
                             << " are left, over by " << used - bytes;
   for (const Ring &ring : context.rings)
     if (!ring.home)
@@ -291,7 +291,10 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
     context.storesTakeTooMuch = scratch && context.turns == 1 && !source->hasAttr(oneStoreBufferAttr);
     context.ringsTakeTooMuch =
         !context.storesTakeTooMuch && !source->hasAttr(shareSlotsAttr) && shareSlots(source, context.rings);
-    return context.storesTakeTooMuch || context.ringsTakeTooMuch ? failure() : reportRings(context, *bytes, smem);
+    if (context.storesTakeTooMuch || context.ringsTakeTooMuch)
+      return failure();
+    context.lacksSlots = llvm::any_of(context.rings, [](const Ring &ring) { return ring.depth > 1; });
+    return reportRings(context, *bytes, smem);
   }
   for (Ring &ring : context.rings) {
     if (ring.home)
@@ -403,6 +406,8 @@ convertTagged(tile::KernelOp source, const DenseMap<Operation *, LoopSchedule> &
     }
     if (context.fillsTakeTooMuch)
       return convertTagged(source, schedules, machine, options, decisions, slots - 1, mostStages);
+    if (decisions)
+      decisions->lacksSlots = context.lacksSlots;
     if (!context.storesTakeTooMuch && !context.ringsTakeTooMuch)
       return failure();
     if (context.ringsTakeTooMuch) // which may leave room for the stores

@@ -23,7 +23,15 @@ OrderQuery::Taken OrderQuery::value(int v, int64_t amount, Lit where) const {
   return out;
 }
 
+/// Whether `span` is over as it begins, whatever the times are: it takes nothing, from nobody.
+static bool isEmpty(const Span &span) {
+  return span.ends.size() == 1 && span.ends[0].node == span.node && span.ends[0].distance == 0 &&
+         span.ends[0].shift <= span.begin;
+}
+
 void OrderQuery::apart(const Span &a, const Span &b, Lit unless, Lit orElse) {
+  if (isEmpty(a) || isEmpty(b))
+    return;
   for (int64_t k = -reach; k <= reach && unless != yes && orElse != yes; ++k) {
     Lit behind = later(a.node, b.node, a.ends[0].shift - b.begin, k);
     if (behind == yes)

@@ -395,7 +395,24 @@ int64_t defaultStages(const Problem &problem, const Bounds &bounds, ConstraintSe
   return std::max({int64_t(3), ceilDiv(critical, bounds.mii) + 1, pinned});
 }
 
-SolveResult solve(const Problem &problem, const SolveOptions &options) { return Search(problem, options).run(); }
+/// A pinned depth bounds a lifetime by two constraints together: the depth is the pinned one, and covers the lifetime.
+static bool boundsLifetimes(const Problem &problem, ConstraintSet set) {
+  return (set.has(Constraint::Pins) && set.has(Constraint::Rings)) ||
+         std::none_of(problem.nodes.begin(), problem.nodes.end(), [](const Node &node) { return node.pinDepth >= 0; });
+}
+
+SolveResult solve(const Problem &problem, const SolveOptions &options) {
+  if (boundsLifetimes(problem, options.constraints))
+    return Search(problem, options).run();
+  Problem free = problem;
+  for (Node &node : free.nodes)
+    node.pinDepth = -1;
+  SolveResult result = Search(free, options).run();
+  for (size_t v = 0; result.hasSchedule && options.constraints.has(Constraint::Pins) && v < problem.nodes.size(); ++v)
+    if (problem.nodes[v].pinDepth >= 0)
+      result.schedule.depth[v] = problem.nodes[v].pinDepth;
+  return result;
+}
 
 SolveResult solveAsAsked(const Problem &problem, const SolveOptions &options) {
   SolveResult result = solve(problem, options);

@@ -38,8 +38,10 @@ static CodeInstruction readText(const std::string &line) {
   size_t begin = line.find("*/") + 2, end = line.find(';', begin);
   std::string text = stripped(line.substr(begin, end - begin));
   if (text[0] == '@') {
+    size_t blank = text.find(' ');
     out.predicated = true;
-    text = stripped(text.substr(text.find(' ')));
+    out.predicate = text.substr(1, blank - 1);
+    text = stripped(text.substr(blank));
   }
   size_t blank = text.find(' ');
   out.opcode = text.substr(0, blank);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <sstream>
 
 namespace heddle::sim {
 
@@ -59,11 +61,12 @@ class Reader {
 public:
   Reader(const CodeListing &listing, const CodeKernel &kernel)
       : code(listing.instructions), listing(listing), kernel(kernel), loops(listing.loops()),
-        waitsAgain(code.size(), false) {
+        waitsAgain(code.size(), false), ofFactor(code.size(), false) {
     for (const CodeLoop &loop : loops)
       if (loop.last - loop.first < 12 && listing.has(loop, "SYNCS.PHASECHK") && !hasProducts(loop))
         for (int64_t i = loop.first; i <= loop.last; ++i)
           waitsAgain[i] = code[i].predicated;
+    findFactorTests();
   }
   Result<LoopCode> read() const;
 
@@ -78,6 +81,7 @@ private:
   std::vector<CodeLoop> mainLoops() const;
   int64_t barrierOf(const CodeInstruction &instruction) const;
   bool skips(int64_t branch, int64_t target) const;
+  void findFactorTests();
   Step stepOf(const CodeInstruction &instruction) const;
   GroupCode groupOf(const CodeLoop &loop) const;
 
@@ -86,8 +90,38 @@ private:
   const CodeKernel &kernel;
   std::vector<CodeLoop> loops;
   std::vector<bool> waitsAgain; ///< what a loop that only waits does when it has waited in vain
+  std::vector<bool> ofFactor;   ///< predicated by a vote on whether a factor is one
 };
 } // namespace
+
+/// Follows predicates in the order of the text: a comparison with one, a vote over it, and what the vote's result
+/// decides.
+void Reader::findFactorTests() {
+  std::set<std::string> compared, voted;
+  auto operand = [](const CodeInstruction &instruction, int number) {
+    std::istringstream all(instruction.operands);
+    std::string text;
+    for (int i = 0; i <= number; ++i)
+      std::getline(all >> std::ws, text, ',');
+    return text;
+  };
+  for (size_t i = 0; i < code.size(); ++i) {
+    const CodeInstruction &instruction = code[i];
+    bool isNegated = instruction.predicate.starts_with('!');
+    ofFactor[i] = voted.count(instruction.predicate.substr(isNegated));
+    bool compares = instruction.opcode.starts_with("FSETP.NEU") && operand(instruction, 3) == "1";
+    bool votes = instruction.opcode == "VOTE.ANY" && compared.count(operand(instruction, 1));
+    std::string result = operand(instruction, 0);
+    if (result.size() != 2 || result[0] != 'P' || result == "PT")
+      continue;
+    compared.erase(result);
+    voted.erase(result);
+    if (compares)
+      compared.insert(result);
+    if (votes)
+      voted.insert(result);
+  }
+}
 
 /// Loops that hold products, or copies, and no other such loop.
 std::vector<CodeLoop> Reader::innermost(bool products) const {
@@ -163,6 +197,8 @@ Step Reader::stepOf(const CodeInstruction &instruction) const {
 bool Reader::skips(int64_t branch, int64_t target) const {
   if (!code[branch].predicated)
     return true;
+  if (ofFactor[branch])
+    return code[branch].predicate.starts_with('!');
   for (int64_t i = branch + 1; i < target; ++i) {
     if (waitsAgain[i])
       return true;
@@ -194,6 +230,8 @@ GroupCode Reader::groupOf(const CodeLoop &loop) const {
       continue;
     }
     out.steps.push_back(stepOf(code[i]));
+    if (ofFactor[i] && code[i].target.empty() && !code[i].predicate.starts_with('!'))
+      out.steps.back().kind = StepKind::Other;
     auto target = listing.labels.find(code[i].target);
     if (code[i].target.empty() || target == listing.labels.end())
       continue;

@@ -4,7 +4,9 @@
 // Algorithm: of the loops that hold products but no such loop, the shortest of each group: where the iteration space
 //            is split, the one without masks. A branch over arithmetic alone is taken (masks that few iterations
 //            need), one over anything else is not (the first warp stores and copies). Loops that only wait again are
-//            left out.
+//            left out. What runs only where some lane of the warp has another factor than one (a vote over comparisons
+//            with one: Target/CUDA emits such tests of rescaling factors) is issued and not executed: after the first
+//            blocks of a row its maximum seldom grows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef HEDDLE_LIB_SIMULATOR_MACHINECODE_LOOPCODE_H

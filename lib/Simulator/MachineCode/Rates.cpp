@@ -6,12 +6,12 @@ namespace heddle::sim {
 Result<Rates> Rates::of(const Machine &machine, const CodeKernel &kernel) {
   Rates out;
   std::optional<Error> failed;
-  auto cost = [&](const char *name, const CostParams &parameters) {
-    Result<OpCost> found = machine.cost(name, parameters);
+  auto known = [&](Result<OpCost> found) {
     if (!found && !failed)
       failed = found.error();
     return found ? *found : OpCost();
   };
+  auto cost = [&](const char *name, const CostParams &parameters) { return known(machine.cost(name, parameters)); };
   // A warp's instruction is 32 elements; four schedulers run at once.
   auto pipe = [&](const char *name) {
     constexpr int64_t instructions = 64;
@@ -34,14 +34,18 @@ Result<Rates> Rates::of(const Machine &machine, const CodeKernel &kernel) {
     // 56 bytes a cycle instead of 34: docs/Calibration.md, "Surprising"
     out.writesBesideRegisters[bits] = {write.alone * words, write.beside * words * 34 / 56};
   }
-  OpCost load = cost("tma_load", {{"bytes", 0}}), mega = cost("tma_load", {{"bytes", 1 << 20}});
-  out.loadLatency = static_cast<double>(load.latency + machine.property("load_among_others_cycles", 0));
-  out.loadLatencyOfByte = static_cast<double>(mega.latency - load.latency) / (1 << 20);
-  out.copyBytes = static_cast<double>(1 << 20) / static_cast<double>(mega.hold);
-  int64_t lines = machine.property("l2_lines_per_1000_cycles_sm", 0);
-  out.loadBytes = lines ? static_cast<double>(lines) * 128 / 1000 : static_cast<double>(1 << 20) / mega.hold;
-  OpCost store = cost(kernel.storesAdd ? "tma_reduce" : "tma_store", {{"bytes", 1 << 20}});
-  out.storeBytes = static_cast<double>(1 << 20) / store.hold;
+  constexpr int64_t mega = 1 << 20;
+  auto perByte = [&](int64_t cycles) { return static_cast<double>(cycles) / mega; };
+  auto moved = [&](const char *name, int64_t bytes) {
+    return known(machine.costAmongOthers(name, {{"bytes", bytes}}));
+  };
+  OpCost load = moved("tma_load", 0), loads = moved("tma_load", mega);
+  out.loadLatency = static_cast<double>(load.latency);
+  out.loadLatencyOfByte = perByte(loads.latency - load.latency);
+  out.copyBytes = 1 / perByte(cost("tma_load", {{"bytes", mega}}).hold);
+  out.loadBytes = 1 / perByte(loads.hold);
+  OpCost store = moved(kernel.storesAdd ? "tma_reduce" : "tma_store", mega);
+  out.storeBytes = 1 / perByte(store.hold);
   out.storeLatency = static_cast<double>(store.latency - store.hold);
   out.globalLatency = static_cast<double>(cost("global_load", {{"bytes", 512}}).latency);
   out.pass = static_cast<double>(machine.property("mbarrier_pass_cycles", 0)) * 2 / 3;

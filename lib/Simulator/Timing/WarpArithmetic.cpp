@@ -7,13 +7,18 @@
 //            excepted, so that operations of a chain follow each other by a part. While another unit is at work a part
 //            takes longer, and may keep that unit from its work (`beside` of the machine file). What the emitted code
 //            does not run takes nothing: a factor that a multiply-add has taken in, a mask that all elements pass.
+//            Products with factors that are tested for one are issued by every warp, and run by those that hold another
+//            factor.
 //
 //===----------------------------------------------------------------------===//
 #include "WarpEngine.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Dialect/HW/UniformMask.h"
+#include "heddle/Dialect/Tile/Factors.h"
+#include "heddle/Machine/Occupancy.h"
 #include "heddle/Simulator/Functional/Evaluate.h"
 #include "heddle/Support/Integers.h"
+#include "heddle/Target/TargetInterface.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -46,6 +51,33 @@ static bool isContracted(Operation *op) {
          mul->user_begin()->getBlock() == mul->getBlock();
 }
 
+/// The percentage of warps, each of which has some rows of the tile, that hold another factor than one.
+static int64_t warpsThatMultiply(const TileValue &factor, int64_t rowsOfWarp) {
+  int64_t rows = factor.shape.front(), columns = factor.size() / rows, warps = 0, multiply = 0;
+  for (int64_t first = 0; first < rows; first += rowsOfWarp, ++warps)
+    for (int64_t row = first; row < std::min(rows, first + rowsOfWarp); ++row)
+      if (factor.floatAt(row * columns) != 1) {
+        ++multiply;
+        break;
+      }
+  return 100 * multiply / warps;
+}
+
+const OpCost *WarpEngine::costFor(Operation *op, ArrayRef<TileValue> operands) {
+  const OpCost *whole = costFor(op);
+  auto tested = op->getAttrOfType<IntegerAttr>(tile::oftenOneAttr);
+  if (!whole || !tested || operands[tested.getInt()].shape.size() != 2)
+    return whole;
+  int64_t percent = warpsThatMultiply(operands[tested.getInt()], targetOf(op).dotRows() / warpsPerGroup);
+  auto [known, isNew] = testedCosts.insert({{op, percent}, *whole});
+  for (BesideCost &beside : known->second.beside)
+    if (isNew) {
+      beside.hold = 100 + (beside.hold - 100) * percent / 100;
+      beside.delay = beside.delay * percent / 100;
+    }
+  return &known->second;
+}
+
 WarpEngine::Step WarpEngine::compute(Group &group, Operation *op, ArrayRef<TileValue> operands,
                                      ArrayRef<TileValue> results) {
   Arithmetic work{op, nullptr, {}, ready(group, op), 1, {}};
@@ -56,7 +88,7 @@ WarpEngine::Step WarpEngine::compute(Group &group, Operation *op, ArrayRef<TileV
   SmallVector<int, 4> makers = work.after;
   int64_t operandsReady = work.operands;
   if (!isFree(op) && !isSkipped(op, operands, results) && !isContracted(op)) {
-    work.cost = costFor(op);
+    work.cost = costFor(op, operands);
     if (!work.cost)
       return Step::Fault;
     work.parts = std::max<int64_t>(1, ceilDiv(work.cost->hold, partCycles));
@@ -198,5 +230,5 @@ int64_t WarpEngine::issue(Group &group, Operation *op, int64_t operandsReady) {
   int64_t issued = cost->async ? begin : start;
   group.clock = issued + cost->issue;
   record(group.name, op, issued, std::max(group.clock, issued + 1), false, false);
-  return end + cost->latency - cost->hold + (isa<warp::CopyOp>(op) ? loadDelay : 0);
+  return end + cost->latency - cost->hold;
 }

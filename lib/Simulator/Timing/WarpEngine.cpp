@@ -57,7 +57,6 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     return WalkResult::interrupt();
   });
   signalLatency = latency("mbarrier");
-  loadDelay = machine.property("load_among_others_cycles", 0);
   passLatency = machine.property("mbarrier_pass_cycles", 1);
   fenceLatency = machine.property("fence_cycles", 1);
   barrierLatency = latency("named_barrier");
@@ -376,11 +375,12 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return bytesOf(tensor.getShape(), tensor.getElementType());
   };
   if (auto copy = dyn_cast<warp::CopyOp>(op))
-    return machine.cost("tma_load", {{"bytes", bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()])}});
+    return machine.costAmongOthers("tma_load",
+                                   {{"bytes", bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()])}});
   if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
     auto source = copy.getSource().getType();
-    return machine.cost(copy.getKind() == "add" ? "tma_reduce" : "tma_store",
-                        {{"bytes", bytesOf(source.getShape(), source.getElementType())}});
+    return machine.costAmongOthers(copy.getKind() == "add" ? "tma_reduce" : "tma_store",
+                                   {{"bytes", bytesOf(source.getShape(), source.getElementType())}});
   }
   if (auto put = dyn_cast<warp::PutOp>(op); put && put.getValue().getType().isIndex())
     return OpCost();

@@ -218,6 +218,8 @@ private:
   /// Faults where no box of the copy engine can begin at element `at` of `view`.
   Step checkBoxStart(mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at);
   const OpCost *costFor(mlir::Operation *op);
+  /// The same of arithmetic on `operands`, where factors of one are tested.
+  const OpCost *costFor(mlir::Operation *op, llvm::ArrayRef<TileValue> operands);
   std::string nameOf(mlir::Operation *op);
   void record(const std::string &lane, mlir::Operation *op, int64_t begin, int64_t end, bool unit, bool wait);
   Accessor accessor(Group &g) { return {g.id, &g.vector, g.oneThread, programOf(g)}; }
@@ -231,6 +233,7 @@ private:
   const Machine &machine;
   const SimOptions &options;
   CostCache &costs;
+  std::map<std::pair<mlir::Operation *, int64_t>, OpCost> testedCosts; ///< by the percentage of warps that multiply
   const warp::WaitCounts &waits;
   ProgramRaces &races;
   Place place;
@@ -247,7 +250,7 @@ private:
   std::map<std::string, Unit> units;
   DotQueue dots;
   std::string dotUnit; ///< of dots
-  int64_t nextId = 1, signalLatency = 0, barrierLatency = 0, passLatency = 0, fenceLatency = 0, loadDelay = 0;
+  int64_t nextId = 1, signalLatency = 0, barrierLatency = 0, passLatency = 0, fenceLatency = 0;
   std::optional<int64_t> given; ///< the answer to the next fetch of a program's number
 };
 

@@ -35,6 +35,18 @@ TEST(LoopCode, TakesBranchesOverMasksOnly) {
                                                           StepKind::BulkStore, StepKind::Branch}));
 }
 
+// Multiplications under a vote on factors are issued, those under another predicate executed; branches over them taken.
+TEST(LoopCode, FactorsOfOneAreNotExecuted) {
+  CodeText text;
+  text.label(".L_x_0").add(product).add("FSETP.NEU.AND P1, PT, R9, 1, PT").add("VOTE.ANY P2, P1");
+  text.add("@P2 FMUL R88, R88, R9").add("@P3 FMUL R89, R89, R9").add("@!P2 BRA `(.L_x_1)").add("FMUL R90, R90, R9");
+  text.label(".L_x_1").add("FSETP.NEU.AND P2, PT, R9, RZ, PT").add("@P2 FMUL R91, R91, R9");
+  text.add("@P0 BRA `(.L_x_0)").add("EXIT");
+  EXPECT_EQ(kinds(read(text, {}).groups[0]),
+            (std::vector<StepKind>{StepKind::Product, StepKind::Alu, StepKind::Other, StepKind::Other, StepKind::Fma,
+                                   StepKind::Branch, StepKind::Alu, StepKind::Fma, StepKind::Branch}));
+}
+
 TEST(LoopCode, ReadsProducts) {
   CodeText text;
   text.label(".L_x_0").add("HGMMA.64x96x16.F32 R24, R60, gdesc[UR8].tnspB, R24").add(product);

@@ -22,6 +22,7 @@ struct CodeInstruction {
   std::string opcode;   ///< "HGMMA.64x128x16.F32"
   std::string operands; ///< what follows it
   bool predicated = false;
+  std::string predicate;   ///< where it is predicated: "P0" or "!P0"
   std::string target;      ///< label that a branch names, else empty
   int stall = 1;           ///< cycles until its warp may issue the next one
   int setsOnResult = -1;   ///< scoreboard that is clear again when the result is there; -1: none
