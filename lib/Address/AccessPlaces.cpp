@@ -153,6 +153,17 @@ bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least
   }));
 }
 
+bool isSumOfMemory(Algebra &algebra, const Poly &poly, bool trustArguments) {
+  // Lanes are not negative; each symbol gets one of its own, so that none cancels another.
+  return algebra.isNotNegative(algebra.substitute(poly,
+                                                  [&](Symbol symbol) {
+                                                    bool loaded = algebra.info(symbol).kind == SymbolKind::Opaque;
+                                                    return loaded ? std::optional(algebra.lane(int64_t(symbol)))
+                                                                  : std::nullopt;
+                                                  }),
+                               trustArguments);
+}
+
 bool AccessFinder::placeRest() {
   shiftRows();
   auto isHostTerm = [&](const Poly::Monomial &m) { return isHost(Poly::term(m, 1)); };
@@ -241,7 +252,7 @@ bool AccessFinder::order() {
     const TileDim *d = tileDim(dim);
     std::optional<int64_t> constant = from.constant();
     // An argument that is negative after all must not make it false.
-    bool vacuous = (constant && *constant <= 0) || algebra.isNotNegative(Poly(0) - from, /*trustArguments=*/false);
+    bool vacuous = (constant && *constant <= 0) || isSumOfMemory(algebra, Poly(0) - from, /*trustArguments=*/false);
     if (!vacuous && !(d->coordinate + from).isZero())
       return fail("the lower bound " + quote(from) + " of dimension " + std::to_string(dim) +
                   " is not the beginning of the tensor");

@@ -258,7 +258,9 @@ bool Algebra::allSymbols(const Poly &poly, const std::function<bool(const Symbol
 }
 
 bool Algebra::isHost(const Poly &poly) const {
-  return poly.isValid() && allSymbols(poly, [](const SymbolInfo &info) { return info.kind == SymbolKind::Argument; });
+  return poly.isValid() && allSymbols(poly, [](const SymbolInfo &info) {
+           return info.kind == SymbolKind::Argument || info.kind == SymbolKind::Programs;
+         });
 }
 
 bool Algebra::isNotNegative(const Poly &poly, bool trustArguments) const {

@@ -185,7 +185,7 @@ private:
         result.carried.push_back(carried);
       same.insert(loop);
     }
-    if (x.op != y.op && !exclude(x.op, y.op)) {
+    if (x.op != y.op && !exclude(x.op, y.op) && !arePartsOfOne(x.op, y.op)) {
       result.sameIteration = true;
       for (unsigned dim : placedDims(x, y, nullptr))
         result.sameIteration &= difference(x, y, dim, same, nullptr).meets(0, x.extents[dim], y.extents[dim]);
@@ -204,6 +204,11 @@ private:
       if (dim != x.anywhere && dim != y.anywhere)
         dims.push_back(dim);
     return dims;
+  }
+
+  static bool arePartsOfOne(Operation *x, Operation *y) {
+    Attribute store = x->getAttr(partsOfStoreAttr);
+    return store && store == y->getAttr(partsOfStoreAttr);
   }
 
   /// True where the two are in different arms of one branch.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Subtile.h"
 
+#include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
@@ -495,6 +496,10 @@ private:
       expand.setStaticOutputShape(expand.getResultType().getShape());
     if (auto store = dyn_cast<tile::StoreOp>(copy); store && storeAxis >= 0) {
       int64_t size = store.getValue().getType().getDimSize(storeAxis);
+      if (store.getRows()) {
+        namedStores += g == 0;
+        store->setAttr(partsOfStoreAttr, b.getI64IntegerAttr(namedStores));
+      }
       if (storeAxis > 0 || !store.getRows())
         offsetIndex(store, store.getIndicesMutable()[store.getTileDims()[storeAxis]], g * size);
       store.setExtentAttr(partOfExtent(b, store.getExtent(), storeAxis, g, size));
@@ -511,6 +516,7 @@ private:
   Partition partition;
   int64_t groups;
   SmallVector<IRMapping> maps;
+  int64_t namedStores = 0;       ///< divided stores of rows that a tile names
   DenseMap<Value, Value> wholes; ///< loads by the copy engine
 };
 } // namespace

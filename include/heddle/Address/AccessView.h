@@ -90,6 +90,10 @@ void addProducts(const Poly &rest, const std::function<bool(Symbol)> &known, Box
 /// pages, sequences, experts or blocks. `ofTiles`: elements of tiles count as loaded.
 bool isNotNegativeOfMemory(Algebra &algebra, const Poly &poly, const Poly &least, bool ofTiles);
 
+/// The same of scalars whose differences may be negative: what is added up of them is not. `trustArguments`: arguments
+/// are not negative either.
+bool isSumOfMemory(Algebra &algebra, const Poly &poly, bool trustArguments);
+
 /// A tile's access element by element, of a view of rank 1 without a bound.
 Box elementsOf(const Access &access);
 

@@ -19,6 +19,10 @@
 
 namespace heddle {
 
+/// On stores of rows that a tile names: the number of the store whose rows warp groups have divided. One store names no
+/// row of memory twice with different values (docs/TileDialect.md), so that its parts do not meet.
+inline constexpr llvm::StringLiteral partsOfStoreAttr = "heddle.parts_of_store";
+
 /// Two accesses that may meet and are not in different arms of one branch; `first` stands before `second` in the
 /// program (or is the same operation, in different iterations).
 struct MemoryDependence {

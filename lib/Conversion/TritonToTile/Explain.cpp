@@ -106,6 +106,8 @@ static llvm::json::Value expressionOf(const Conversion &conversion, const Poly &
     const SymbolInfo &info = algebra.info(symbol);
     if (info.kind == SymbolKind::Argument)
       return llvm::json::Object{{"arg", argumentName(argumentOf(conversion, static_cast<unsigned>(info.id)))}};
+    if (info.kind == SymbolKind::Programs)
+      return llvm::json::Object{{"arg", gridNames[info.id]}};
     llvm::json::Array in;
     for (const Poly &operand : info.operands)
       in.push_back(expressionOf(conversion, operand));

@@ -321,7 +321,8 @@ bool Values::isOutside(const SymbolInfo &symbol, scf::ForOp loop) const {
 void Values::runLoop(scf::ForOp loop) {
   Poly begin = number(loop.getLowerBound()), stride = number(loop.getStep()), end = number(loop.getUpperBound());
   Value variable = loop.getInductionVar();
-  Poly at = algebra.isNotNegative(begin) ? counter(variable) : unknown(variable);
+  bool counts = isSumOfMemory(algebra, begin, /*trustArguments=*/true); // it may begin at a row that memory names
+  Poly at = counts ? counter(variable) : unknown(variable);
   numbers[variable] = at;
   Block::BlockArgListType carried = loop.getRegionIterArgs();
   forget(carried);

@@ -41,7 +41,9 @@ std::optional<int64_t> AccessCheck::scalarOf(unsigned argument) const {
 
 std::optional<int64_t> AccessCheck::hostValue(const Poly &poly) const {
   return triton::algebraOf(conversion).value(poly, [&](const SymbolInfo &info) -> std::optional<int64_t> {
-    return info.kind == SymbolKind::Argument ? scalarOf(static_cast<unsigned>(info.id)) : std::nullopt;
+    return info.kind == SymbolKind::Argument   ? scalarOf(static_cast<unsigned>(info.id))
+           : info.kind == SymbolKind::Programs ? std::optional<int64_t>(run.grid[info.id])
+                                               : std::nullopt;
   });
 }
 

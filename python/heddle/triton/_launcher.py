@@ -100,7 +100,7 @@ def bind(kernel, signature, args, grid):
             values[name] = value
         else:
             pointers[number] = getattr(value, "base", value) if hasattr(value, "block_shape") else value
-    env = {"args": values, "dims": {}, "strides": {}, "symbols": {}, "sms": 0}
+    env = {"args": values | dict(zip(launch["grid"], grid)), "dims": {}, "strides": {}, "symbols": {}, "sms": 0}
     views, stored = {}, []
     for view, declared in zip(launch["views"], kernel.manifest.views):
         tensor, elem = pointers.get(view["argument"]), declared["elem"]
