@@ -51,6 +51,30 @@ struct Decided {
   int64_t with, without;
 };
 
+// A value without a lifetime (nobody reads it) takes nothing, also where two values never fit together.
+TEST(Solve, ValuesWithoutALifetimeTakeNothing) {
+  EXPECT_EQ(least("unit U 1\nmemory m 3\nnode a live=2 mem=m:2 use=U:0:1\nnode b live=0 mem=m:2 use=U:0:1"), 2);
+  EXPECT_EQ(least("unit U 1\nmemory m 3\nnode a live=2 mem=m:2 use=U:0:1\nnode b live=1 mem=m:2 use=U:0:1"), 3);
+  EXPECT_EQ(least("unit U 1\nregisters granule=1 min=1\ngroup g regs=3\n"
+                  "node a live=2 regs=2 use=U:0:1\nnode b live=0 regs=2 use=U:0:1"),
+            2);
+}
+
+// That a pinned depth covers a lifetime is said by two constraints together: without either one it does not bind.
+TEST(Solve, APinnedDepthIsTwoConstraints) {
+  const char *text = "memory m 4\nnode a mem=m:1 live=6 depth=2";
+  EXPECT_EQ(least(text), 3);
+  for (Constraint free : {Constraint::Pins, Constraint::Rings}) {
+    SolveOptions o;
+    o.constraints = ConstraintSet::all().without(free);
+    Problem p = parse(text);
+    SolveResult r = solve(p, o);
+    ASSERT_EQ(r.status, SolveStatus::Optimal);
+    EXPECT_EQ(r.schedule.ii, 2);
+    EXPECT_TRUE(verifySchedule(p, r.schedule, o.constraints).empty());
+  }
+}
+
 TEST(Solve, EachConstraintDecidesAnInstance) {
   const Decided cases[] = {
       {Constraint::Dependence, "node a\nedge a -> a delay=5 distance=1", 5, 1},
