@@ -125,7 +125,6 @@ private:
   LogicalResult schedulePrograms();
   LogicalResult scheduleWith(int64_t turns, Attempt &attempt, Compilation &into);
   bool takeTurns(const Attempt &fresh, bool beatsOne);
-  LogicalResult lowerWithinMemory(const Attempt &first, const Attempt &fresh);
   void improve(const Attempt &first, const Attempt &fresh);
 
   bool plansLoops() const { return !asked.scheduleFiles.empty() || plan.decidesLoops(); }
@@ -314,32 +313,6 @@ void Form::improve(const Attempt &first, const Attempt &fresh) {
   saveRegisters(again, out);
 }
 
-/// Lowers `out`; where shared memory does not hold the slots that the order of the schedules needs, with schedules in
-/// whose order one slot of each ring suffices. (A problem has the memory of its own loop, and a slot is taken until the
-/// group that reads it has waited, which its schedule does not say.)
-LogicalResult Form::lowerWithinMemory(const Attempt &first, const Attempt &fresh) {
-  std::vector<Diagnostic> said, saidOfOther;
-  auto lower = [&] { return lowerKernel(kernel, machine, first, upTo, out); };
-  if (succeeded(attemptQuietly(kernel.getContext(), said, lower))) {
-    say(said);
-    return success();
-  }
-  Attempt tight = fresh;
-  tight.options.oneSlot = true;
-  Compilation other;
-  beginLike(out, other);
-  auto make = [&] {
-    return success(succeeded(scheduleWith(fewestTurns(), tight, other)) &&
-                   succeeded(lowerKernel(kernel, machine, tight, upTo, other)));
-  };
-  bool made = out.decisions.lacksSlots && !asked.oneSlot && searches() &&
-              succeeded(attemptQuietly(kernel.getContext(), saidOfOther, make));
-  if (made)
-    out = std::move(other);
-  say(made ? saidOfOther : said);
-  return success(made);
-}
-
 /// Compute groups, instructions, schedules, and what is below them. Schedules and parts of plans that are given belong
 /// to the problems of one number of programs in flight, which is then the one for which they hold.
 LogicalResult Form::schedulePrograms() {
@@ -366,7 +339,7 @@ LogicalResult Form::schedulePrograms() {
     return failure();
   if (comparesTurns && mayGainFromTurns(out) && takeTurns(fresh, /*beatsOne=*/true))
     return success();
-  if (failed(lowerWithinMemory(first, fresh)))
+  if (failed(lowerKernel(kernel, machine, first, upTo, out)))
     return failure();
   if (upTo >= Level::Schedule && hasDots(whole) && searches())
     improve(first, fresh);

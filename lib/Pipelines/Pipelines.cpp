@@ -107,6 +107,12 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.push_back(options);
       others.back().groupsForRoom = more;
     }
+  // A problem has the memory of its own loop, and a slot is taken until the group that reads it has waited, which its
+  // schedule does not say.
+  if (out.decisions.lacksSlots && !options.oneSlot) {
+    others.push_back(options);
+    others.back().oneSlot = true;
+  }
   return others;
 }
 

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-tile-to-warp -split-input-file -verify-diagnostics
 // Rings that do not fit shared memory, outside of any scheduled loop.
 
-// expected-error @below {{infeasible: shared memory: rings need at least 393216 bytes}}
+// expected-error @below {{infeasible: shared memory: in the order of the schedules rings need 393216 bytes}}
 tile.kernel @k(%X: !tile.view<?x?xf16>, %Y: !tile.view<?x?xf32>) {
   %one = arith.constant 1 : index
   %c0 = arith.constant 0 : index
