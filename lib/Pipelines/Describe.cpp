@@ -12,8 +12,7 @@ using namespace mlir;
 
 namespace heddle {
 
-/// `text` with its times, which are in units of `unit` cycles, in cycles.
-static std::string inCycles(StringRef text, int64_t unit) {
+std::string inCycles(StringRef text, int64_t unit) {
   std::string out;
   for (size_t at; unit > 1 && (at = text.find(" cycles")) != StringRef::npos; text = text.drop_front(at + 1)) {
     StringRef before = text.take_front(at),
@@ -27,6 +26,11 @@ static std::string inCycles(StringRef text, int64_t unit) {
   return out + text.str();
 }
 
+std::string boundText(const SolveResult &result, int64_t unit) {
+  std::string text = std::to_string(result.bound * unit);
+  return unit > 1 ? text + " in units of " + std::to_string(unit) + " cycles" : text;
+}
+
 std::string describeSchedules(const Compilation &compilation) {
   if (compilation.loops.empty())
     return "no loop to schedule";
@@ -38,7 +42,7 @@ std::string describeSchedules(const Compilation &compilation) {
     if (!r.hasSchedule)
       continue;
     os << (i ? "\n" : "") << "loop " << i << ": initiation interval " << r.schedule.ii * unit << " cycles, lower bound "
-       << r.bound * unit << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
+       << boundText(r, unit) << ", " << (loop.replayed ? "given" : solveStatusName(r.status)) << "; "
        << r.schedule.stages(loop.extracted.problem) << " stages";
     if (loop.stoppedChoosing)
       os << " (time limit reached before the orders of this interval were compared)";

@@ -250,6 +250,19 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
       made = madeOther;
     }
   }
+  // With chains as nodes the steps were spent and nothing is known; a node for each operation leaves more orders.
+  if (!made && asked.chains && asked.effort == Effort::Budget && llvm::any_of(said, isOpen)) {
+    options = asked;
+    options.solved = std::make_shared<SolvedLoops>();
+    options.chains = false;
+    giveSteps(kernelSteps);
+    Compilation other;
+    std::vector<Diagnostic> dropped;
+    if (made = compile(other, dropped); made) {
+      out = std::move(other);
+      said = std::move(dropped);
+    }
+  }
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   return success(made);

@@ -276,7 +276,7 @@ static LogicalResult scheduleAtInterval(ScheduledLoop &loop, const Machine &mach
   if (!result.hasSchedule)
     return emitErrorOf(kindOf(result.status), loop.extracted.loop)
            << "no schedule of interval " << loop.extracted.interval * whole.problem.scale
-           << (result.binding.empty() ? "" : ": ") << result.binding;
+           << (result.binding.empty() ? "" : ": ") << inCycles(result.binding, whole.problem.scale);
   return success();
 }
 

@@ -124,9 +124,9 @@ int scheduleMain() {
         int64_t unit = problem.scale;
         llvm::outs() << problem.name << ": " << solveStatusName(r.status);
         if (r.hasSchedule)
-          llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << r.bound * unit << ", "
+          llvm::outs() << ", interval " << r.schedule.ii * unit << " cycles, lower bound " << boundText(r, unit) << ", "
                        << r.schedule.stages(problem) << " stages, " << llvm::format("%.3f", r.seconds) << " s";
-        llvm::outs() << "\n" << (r.binding.empty() ? r.message : r.binding) << "\n";
+        llvm::outs() << "\n" << (r.binding.empty() ? r.message : inCycles(r.binding, unit)) << "\n";
         if (r.hasSchedule) {
           std::string text = writeSchedule(problem, r.schedule);
           llvm::outs() << text;

@@ -179,6 +179,11 @@ mlir::LogicalResult compileKernel(warp::KernelOp kernel, const Machine &machine,
 mlir::LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const CompileOptions &options,
                                   Level upTo, Compilation &out);
 
+/// `text` with its times, which are in units of `unit` cycles, in cycles.
+std::string inCycles(llvm::StringRef text, int64_t unit);
+/// The lower bound of `result` in cycles, and the unit of its times: it is one of problems whose costs are whole units.
+std::string boundText(const SolveResult &result, int64_t unit);
+
 /// "interval 1024 cycles (lower bound 1024, optimal): unit TC ..." for each loop.
 std::string describeSchedules(const Compilation &compilation);
 
