@@ -7,7 +7,7 @@
 // CHECK: {{^}}verified
 // RUN: heddle explain %s | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: load of tensor<64x64xf16>: box of a window of 'keys'
-// EXPLAIN-NEXT: made in front of the loop, where its sizes are known: from element {{.*}} on
+// EXPLAIN-NEXT: made by the kernel, which knows its sizes: from element {{.*}} on
 // EXPLAIN-NEXT: dimension 0: size {{.*}}, stride pitch, at {{[^,]*}}, along dimension 1 of the tile
 // EXPLAIN: load of tensor<64x64xf16>: box of a window of 'values'
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA

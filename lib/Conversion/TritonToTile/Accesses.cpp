@@ -96,6 +96,8 @@ public:
     result.source.walk([&](Operation *op) {
       if (isa<StoreOp, AtomicRMWOp>(op))
         stored.insert(values.pointer(op->getOperand(0)).base);
+      else if (auto make = isa<DescriptorStoreOp>(op) ? op->getOperand(0).getDefiningOp<MakeTensorDescOp>() : nullptr)
+        stored.insert(values.pointer(make.getBase()).base);
     });
     find();
     // What is reached in several ways, and stored to, is reached element by element: that is one way.
@@ -146,7 +148,7 @@ private:
   Values &values;
   bool rows;
   DenseSet<Value> byElement; ///< arguments whose tiles are reached so
-  DenseSet<Value> stored;    ///< what is stored to, through pointers
+  DenseSet<Value> stored;    ///< what is stored to
 };
 
 void Finder::add(Operation *op, bool isStore, Value base, Type element, Box box, bool described, bool isWindow) {
@@ -362,24 +364,29 @@ void Finder::throughDescriptor(Operation *op) {
   auto argument = dyn_cast<BlockArgument>(descriptor);
   if (!make && !(argument && argument.getOwner() == &result.source.getBody().front()))
     return refuse(op, isStore, "the descriptor comes neither from an argument nor from tt.make_tensor_descriptor");
+  std::vector<Poly> sizes, strides;
+  if (!shapeOfDescriptor(values, descriptor, sizes, strides))
+    return refuse(op, isStore, "expected the descriptor's sizes and strides as the arguments behind it");
   Box box;
   Value base = descriptor;
+  bool isWindow = false; // what the launch does not know the kernel does, where it makes the descriptor
   std::function<bool(const Poly &)> isKnown = [&](const Poly &poly) { return values.algebra.isHost(poly); };
   if (make) {
     KnownPointer pointer = values.pointer(make.getBase());
     base = pointer.base;
     box.base = pointer.offset;
-    isKnown = [&, loaded = base && loadedAddress(base)](const Poly &poly) {
-      return values.algebra.isHost(poly) || (loaded && values.algebra.allSymbols(poly, knownToKernel(values)));
+    bool loaded = base && loadedAddress(base);
+    isWindow = !loaded && isa_and_nonnull<BlockArgument>(base) && !stored.contains(base) && box.base.isValid() &&
+               llvm::any_of(sizes, [&](const Poly &size) { return !values.algebra.isHost(size); });
+    isKnown = [&, loaded, isWindow](const Poly &poly) {
+      return values.algebra.isHost(poly) || (isWindow && poly.isValid() && values.algebra.lanes(poly).empty()) ||
+             (loaded && values.algebra.allSymbols(poly, knownToKernel(values)));
     };
-    if (!isKnown(box.base) && ((base && loadedAddress(base)) || !beginByProgram(values.algebra, box)))
+    if (!isKnown(box.base) && (loaded || !beginByProgram(values.algebra, box)))
       return refuse(op, isStore, "where the descriptor's tensor begins is not known at the launch");
     if (make.getPadding() == Padding::Nan && !isStore)
       return refuse(op, isStore, "expected a descriptor that pads with zeros, got one that pads with NaN");
   }
-  std::vector<Poly> sizes, strides;
-  if (!shapeOfDescriptor(values, descriptor, sizes, strides))
-    return refuse(op, isStore, "expected the descriptor's sizes and strides as the arguments behind it");
   auto tile = cast<RankedTensorType>(isStore ? op->getOperand(1).getType() : op->getResult(0).getType());
   // The tile's dimensions of extent one may be left out of the value's type: match the others.
   SmallVector<int64_t> dims;
@@ -399,7 +406,7 @@ void Finder::throughDescriptor(Operation *op) {
   if (box.dims.size() > 5)
     return refuse(op, isStore,
                   "the address has " + std::to_string(box.dims.size()) + " dimensions, expected at most 5");
-  add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true);
+  add(op, isStore, base, type.getElementType(), std::move(box), /*described=*/true, isWindow);
 }
 
 bool Finder::isInTheWay(const Access &access) const {

@@ -60,8 +60,7 @@ std::string explainAccesses(const Conversion &conversion) {
     if (view.address)
       os << "  at the address that is loaded at " << placeText(view.address.getLoc()) << "\n";
     else if (view.isWindow)
-      os << "  made in front of the loop, where its sizes are known: from element " << algebra.text(view.offset)
-         << " on\n";
+      os << "  made by the kernel, which knows its sizes: from element " << algebra.text(view.offset) << " on\n";
     for (auto [i, dim] : llvm::enumerate(view.dims)) {
       os << "  dimension " << i << ": size " << (dim.unbounded ? "unbounded" : algebra.text(dim.size)) << ", stride "
          << algebra.text(dim.stride) << ", at "

@@ -480,7 +480,11 @@ Values::Values(FuncOp function) {
     };
     switch (info.kind) {
     case SymbolKind::Argument: return nameOf(function.getBody().getArgument(info.id));
-    case SymbolKind::Counter: return nameOf(counters[info.id]);
+    case SymbolKind::Counter: {
+      Value counter = counters[info.id];
+      Operation *loop = counter.getParentBlock()->getParentOp();
+      return counter.getLoc() == loop->getLoc() ? "i" : nameOf(counter); // text has no name for it
+    }
     default: return nameOf(opaques[info.id]);
     }
   };
