@@ -4,7 +4,7 @@ import re
 
 from . import builder
 from ._manifest import UserError
-from .builder import Expr, _fit, _known, _number, _type, _where
+from .builder import Expr, _fit, _known, _number, _own, _type, _where
 
 
 def argument_value(name):
@@ -54,6 +54,7 @@ class View:
     def gather(self, at, rows, shape, dims=None):
         """The tile whose row r is at the first coordinate plus rows[r]."""
         where, extra = self._at(at), self._attributes(shape, dims)
+        _own(rows, self.program)
         text = f"tile.gather {argument_value(self.name)}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
         return self.program._emit(text + _type(self.elem, shape), self.elem, shape)
 
@@ -70,6 +71,8 @@ class View:
         if not isinstance(tile, Expr) or tile.elem != self.elem:
             got = tile.elem if isinstance(tile, Expr) else type(tile).__name__
             raise UserError(f"view '{self.name}': expected a tile of {self.elem} to store, got {got} (use .to())")
+        for value in (tile,) if rows is None else (tile, rows):
+            _own(value, self.program)
         where, extra = self._at(at), self._attributes(tile.shape, dims, kind="add" if add else None)
         if below is not None:
             if len(below) != len(tile.shape):

@@ -246,10 +246,18 @@ def _owner(*operands):
     raise UserError("expected at least one value of a program, got numbers alone")
 
 
+def _own(value, program):
+    """`value`, which is one of the program."""
+    if value.program is not program:
+        raise UserError(f"expected a value of program '{program.name}', got one of '{value.program.name}'")
+    return value
+
+
 def _fit(value, elem, shape, program):
     """An operand as a value of the type that it meets."""
     if not isinstance(value, Expr):
         return program.constant(value, elem, shape)
+    _own(value, program)
     if value.elem != elem:
         raise UserError(f"expected operands of one element type, got {elem} and {value.elem} (use .to())")
     if value.shape == tuple(shape) and value.spread is None:

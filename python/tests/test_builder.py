@@ -119,7 +119,10 @@ class Errors(common.TestCase):
         p, X, x = tiles()
         row = x.max(1)
         half = x.to(f16)
+        foreign = tiles()[2]
         for call, text in [
+            (lambda: x + foreign, "expected a value of program '.*', got one of '.*'"),
+            (lambda: X.store(foreign, (0, 0)), "expected a value of program"),
             (lambda: x + half, "one element type, got f32 and f16 \\(use .to"),
             (lambda: x + row, "expected tiles of one shape, got tensor<64x64xf32> and tensor<64xf32>"),
             (lambda: x + x[0:32, 0:64], "expected tiles of one shape"),
