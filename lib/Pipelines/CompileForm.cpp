@@ -358,12 +358,16 @@ static LogicalResult checkRegisters(tile::KernelOp kernel, const Machine &machin
          << own.mostBudget() << " (only schedules are made for it)";
 }
 
-LogicalResult Form::compile(Ahead ahead) {
-  Doing doing(asked);
-  if (const TargetInterface &target = targetOf(machine); upTo > Level::Schedule && !target.emitsKernels())
+LogicalResult verifyEmitsKernels(tile::KernelOp kernel, const Machine &machine) {
+  if (const TargetInterface &target = targetOf(machine); !target.emitsKernels())
     return kernel.emitError("expected a machine that kernels are made for, got '")
            << machine.name() << "' of target '" << target.name() << "' (only schedules are made for it)";
-  if (upTo > Level::Schedule && failed(checkRegisters(kernel, machine)))
+  return checkRegisters(kernel, machine);
+}
+
+LogicalResult Form::compile(Ahead ahead) {
+  Doing doing(asked);
+  if (upTo > Level::Schedule && failed(verifyEmitsKernels(kernel, machine)))
     return failure();
   if (failed(readProgram()))
     return failure();

@@ -15,6 +15,9 @@ enum class Ahead { AsChosen, Never };
 mlir::LogicalResult compileForm(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
                                 Level upTo, Compilation &out, Ahead ahead = Ahead::AsChosen);
 
+/// That kernels are made for `machine`, and its registers are those that they can have.
+mlir::LogicalResult verifyEmitsKernels(tile::KernelOp kernel, const Machine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_PIPELINES_COMPILEFORM_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Pipelines/Tune.h"
 
+#include "CompileForm.h"
 #include "ScheduleKernel.h"
 #include "SimulatedTime.h"
 #include "heddle/Analysis/Instructions.h"
@@ -323,7 +324,8 @@ private:
 LogicalResult tuneKernel(tile::KernelOp kernel, const Machine &machine, const TuneOptions &options,
                          TuneResult &result) {
   Compilation written; // the program as its author wrote it must at least become a tile program
-  if (failed(compileKernel(kernel, machine, options.compile, Level::Tile, written)))
+  if (failed(verifyEmitsKernels(kernel, machine)) ||
+      failed(compileKernel(kernel, machine, options.compile, Level::Tile, written)))
     return failure();
   Tuner(kernel, only<tile::KernelOp>(written.tile), machine, options, result).run();
   return success();
