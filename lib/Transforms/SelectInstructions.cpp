@@ -154,6 +154,14 @@ private:
     return def && loop && !loop->isProperAncestor(def);
   }
 
+  /// Whether threads load `tile` for a product of the same loop: as an operand in registers each would load words of 4
+  /// bytes, to shared memory they copy 16 bytes each.
+  static bool isLoadedInItsLoop(Value tile, tile::DotOp dot) {
+    Operation *def = tile.getDefiningOp();
+    return isa_and_nonnull<tile::GatherOp, tile::LoadOp>(def) && isa<scf::ForOp>(dot->getParentOp()) &&
+           def->getBlock() == dot->getBlock();
+  }
+
   /// Shared memory that `slice` is a part of; a register tile of another group goes there.
   Value sharedSource(tensor::ExtractSliceOp slice) {
     Value source = smem.lookup(slice.getSource());
@@ -249,7 +257,7 @@ private:
     if (!right)
       right = stage(dot, dot.getB());
     Value left = smem.lookup(dot.getA());
-    if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA())))
+    if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA()) || isLoadedInItsLoop(dot.getA(), dot)))
       left = stage(dot, dot.getA());
     if (!left && isComputedOutsideItsLoop(dot.getA(), dot)) {
       hasOuterOperands = true;

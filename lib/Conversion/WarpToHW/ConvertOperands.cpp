@@ -53,6 +53,16 @@ static void readWords(warp::GroupOp group) {
   }
 }
 
+/// Where `operand` is converted for `op`: a vector from outside of the loops around `op` in front of these, once.
+static Operation *placeOfConversion(Operation *op, Value operand) {
+  Operation *place = op;
+  if (cast<RankedTensorType>(operand.getType()).getRank() == 1)
+    while (isa<scf::ForOp, scf::WhileOp>(place->getParentOp()) &&
+           !place->getParentOp()->isAncestor(operand.getParentRegion()->getParentOp()))
+      place = place->getParentOp();
+  return place;
+}
+
 void heddle::convertOperands(warp::GroupOp group) {
   // Conversions already made, valid for later ops of the same block.
   DenseMap<std::pair<Value, Type>, SmallVector<Value>> made;
@@ -65,13 +75,14 @@ void heddle::convertOperands(warp::GroupOp group) {
       if (!needed || *needed == hw::layoutOf(type))
         continue;
       RankedTensorType target = hw::withLayout(type, *needed);
+      Operation *place = placeOfConversion(op, operand.get());
       SmallVector<Value> &known = made[{operand.get(), target}];
-      auto *found = llvm::find_if(known, [&](Value v) { return v.getDefiningOp()->getBlock() == op->getBlock(); });
+      auto *found = llvm::find_if(known, [&](Value v) { return v.getDefiningOp()->getBlock() == place->getBlock(); });
       if (found != known.end()) {
         operand.set(*found);
         continue;
       }
-      OpBuilder builder(op);
+      OpBuilder builder(place);
       Value converted = hw::ConvertLayoutOp::create(builder, op->getLoc(), target, operand.get(), StringAttr());
       known.push_back(converted);
       operand.set(converted);
