@@ -129,6 +129,8 @@ private:
   void throughDescriptor(Operation *op);
   /// The box of a window that is made in front of the loop around `op`, where that is what the copy engine loads.
   std::optional<Box> windowBox(Operation *op, Value base, Type element, address::Access access);
+  /// Whether the kernel has the value of `symbol` without asking a tile for it.
+  bool isScalar(const SymbolInfo &symbol) const;
   void refuse(Operation *op, bool isStore, const std::string &reason) {
     Access access;
     access.op = op;
@@ -231,6 +233,11 @@ static bool isOfTile(Value value) {
                  (!def->getNumRegions() && isMemoryEffectFree(def) && llvm::any_of(def->getOperands(), isOfTile)));
 }
 
+bool Finder::isScalar(const SymbolInfo &symbol) const {
+  return symbol.kind != SymbolKind::Lane && symbol.kind != SymbolKind::Table &&
+         !(symbol.kind == SymbolKind::Opaque && isOfTile(values.opaqueOf(symbol.id)));
+}
+
 void Finder::throughPointer(Operation *op) {
   bool isStore = !isa<LoadOp>(op);
   if (auto atomic = dyn_cast<AtomicRMWOp>(op)) {
@@ -307,9 +314,7 @@ std::optional<Box> Finder::windowBox(Operation *op, Value base, Type element, ad
   if (!loop || !argument || access.isStore || access.isKnown || access.shape.size() < 2 || stored.contains(base) ||
       loop.getBody()->getOps<DotOp>().empty())
     return std::nullopt;
-  access.isKnown = [&](const SymbolInfo &symbol) {
-    return symbol.kind != SymbolKind::Lane && symbol.kind != SymbolKind::Table && values.isOutside(symbol, loop);
-  };
+  access.isKnown = [&](const SymbolInfo &symbol) { return isScalar(symbol) && values.isOutside(symbol, loop); };
   std::optional<Box> box = viewOf(values.algebra, access).box;
   auto isKnown = [&](const Poly &poly) { return values.algebra.allSymbols(poly, access.isKnown); };
   if (!box || box->kind != AccessKind::Box || box->tileDims.back() < 0 || !isKnown(box->base) ||
@@ -379,7 +384,8 @@ void Finder::throughDescriptor(Operation *op) {
     isWindow = !loaded && isa_and_nonnull<BlockArgument>(base) && !stored.contains(base) && box.base.isValid() &&
                llvm::any_of(sizes, [&](const Poly &size) { return !values.algebra.isHost(size); });
     isKnown = [&, loaded, isWindow](const Poly &poly) {
-      return values.algebra.isHost(poly) || (isWindow && poly.isValid() && values.algebra.lanes(poly).empty()) ||
+      auto known = [&](const SymbolInfo &symbol) { return isScalar(symbol); };
+      return values.algebra.isHost(poly) || (isWindow && poly.isValid() && values.algebra.allSymbols(poly, known)) ||
              (loaded && values.algebra.allSymbols(poly, knownToKernel(values)));
     };
     if (!isKnown(box.base) && (loaded || !beginByProgram(values.algebra, box)))

@@ -217,7 +217,7 @@ static void hoistRows(tile::KernelOp kernel) {
   kernel.walk([&](LoopLikeOpInterface loop) {
     moveLoopInvariantCode(
         loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-        [&](Operation *op, Region *) { return named.contains(op); },
+        [&](Operation *op, Region *) { return named.contains(op) && isSpeculatable(op); },
         [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
   });
 }
