@@ -13,6 +13,9 @@
 // RUN: heddle compile %s --emit=cuda | FileCheck %s --check-prefix=CUDA
 // CUDA-DAG: hd::tmaLoad({{.*}}, maps[0]
 // CUDA-DAG: hd::tmaLoad({{.*}}, maps[1]
+// RUN: heddle compile %s -o %t && FileCheck %s --check-prefix=LAUNCH < %t/launch.json
+// LAUNCH: "name": "keys"
+// LAUNCH: "window": true
 // RUN: sed 's/%%pitch: i32 {.*}/%%pitch: i32/' %s > %t.mlir
 // RUN: heddle explain %t.mlir | FileCheck %s --check-prefix=LISTED
 // LISTED: rows named by a tile of view 'keys'

@@ -156,6 +156,8 @@ std::string launchText(const Conversion &conversion) {
                             {"sizes", std::move(sizes)},
                             {"strides", std::move(strides)},
                             {"stored", view.isStored}};
+    if (view.isWindow) // of which the kernel takes parts by distances of 64 bits
+      made["window"] = true;
     if (view.byElement) // the launch has to know that 32 bits hold every position
       made["whole"] = true;
     views.push_back(std::move(made));

@@ -112,7 +112,8 @@ def bind(kernel, signature, args, grid):
         address = tensor.data_ptr() + evaluate(view["offset"], env) * ELEM_BYTES[elem]
         shape = tuple(UNBOUNDED if size is None else evaluate(size, env) for size in view["sizes"])
         views[view["name"]] = View(address, shape, tuple(evaluate(s, env) for s in view["strides"]), elem)
-        _check_positions(view, views[view["name"]], tensor)
+        if not view.get("window"):
+            _check_positions(view, views[view["name"]], tensor)
         if min(shape, default=1) < 1:
             raise _jobs.Refused(f"view '{view['name']}' has a dimension of size {min(shape)}")
         if view["stored"]:
