@@ -215,6 +215,7 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (&targetOf(machine) != &targetOf(whole))
     setTarget(whole, targetOf(machine));
   hoistCoordinates(whole);
+  hoistRows(whole);
   if (asked.overlap)
     unpipelineLoops(whole);
   const int64_t best = bestBlock(whole), open = plan.decidesLoops() ? 0 : best; // what a plan says of loops has blocks

@@ -11,8 +11,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <functional>
 
 using namespace mlir;
 namespace heddle {
@@ -76,6 +82,28 @@ void hoistCoordinates(tile::KernelOp kernel) {
   });
   for (tile::ProgramIdOp id : inside)
     id->moveBefore(kernel.getBody().front().findAncestorOpInBlock(*id));
+}
+
+void hoistRows(tile::KernelOp kernel) {
+  DenseSet<Operation *> named;
+  std::function<void(Value)> follow = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def || !isMemoryEffectFree(def) || def->getNumRegions() || !named.insert(def).second)
+      return;
+    llvm::for_each(def->getOperands(), follow);
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto gather = dyn_cast<tile::GatherOp>(op))
+      follow(gather.getRows());
+    else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows())
+      follow(store.getRows());
+  });
+  kernel.walk([&](LoopLikeOpInterface loop) {
+    moveLoopInvariantCode(
+        loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+        [&](Operation *op, Region *) { return named.contains(op) && isSpeculatable(op); },
+        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  });
 }
 
 void normaliseLoops(tile::KernelOp kernel) {

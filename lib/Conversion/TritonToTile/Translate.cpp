@@ -198,30 +198,6 @@ static void markIndependent(tile::KernelOp kernel) {
   });
 }
 
-/// Moves what names the rows of gathers and stores out of loops in which it does not change: vectors are written where
-/// they are used.
-static void hoistRows(tile::KernelOp kernel) {
-  DenseSet<Operation *> named;
-  std::function<void(Value)> follow = [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def || !isMemoryEffectFree(def) || def->getNumRegions() || !named.insert(def).second)
-      return;
-    llvm::for_each(def->getOperands(), follow);
-  };
-  kernel.walk([&](Operation *op) {
-    if (auto gather = dyn_cast<tile::GatherOp>(op))
-      follow(gather.getRows());
-    else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows())
-      follow(store.getRows());
-  });
-  kernel.walk([&](LoopLikeOpInterface loop) {
-    moveLoopInvariantCode(
-        loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-        [&](Operation *op, Region *) { return named.contains(op) && isSpeculatable(op); },
-        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
-  });
-}
-
 LogicalResult Translator::run() {
   builder.getContext()->loadDialect<tile::TileDialect>(); // and those it depends on
   rows = isRowKernel(conversion.source);
@@ -249,8 +225,6 @@ LogicalResult Translator::run() {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   if (windows)
     kernel.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
-  else
-    hoistRows(kernel);
   eraseUnused(kernel);
   if (windows)
     markIndependent(kernel);
