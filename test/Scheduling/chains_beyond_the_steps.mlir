@@ -30,7 +30,8 @@ tile.kernel @row_sums(%a: !tile.view<?x?xf16> {tile.name = "a", tile.dims = ["M"
   %v7 = tile.program_id 1
   %v8 = arith.muli %v7, %c1 : index
   %v9 = tile.dim %a, 1 : !tile.view<?x?xf16>
-  %v21, %v22 = scf.for %v10 = %c4 to %v9 step %c5 iter_args(%v11 = %c2, %v12 = %c3) -> (tensor<192x96xf32>, tensor<192xf32>) {
+  %v21, %v22 = scf.for %v10 = %c4 to %v9 step %c5 iter_args(%v11 = %c2, %v12 = %c3)
+      -> (tensor<192x96xf32>, tensor<192xf32>) {
     %v13 = tile.load %a[%v6, %v10] : !tile.view<?x?xf16> -> tensor<192x64xf16>
     %v14 = tile.load %b[%v10, %v8] : !tile.view<?x?xf16> -> tensor<64x96xf16>
     %v15 = tile.dot %v13, %v14, %v11 : tensor<192x64xf16>, tensor<64x96xf16>, tensor<192x96xf32>

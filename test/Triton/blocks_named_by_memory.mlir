@@ -1,6 +1,6 @@
 // Blocks of packed sequences as flash-linear-attention names them: sequence and block of a program are in memory, and a
-// block pointer's mask has the lower bound 0 of the block, which is not negative. The sums are stored at distances of the
-// grid's size.
+// block pointer's mask has the lower bound 0 of the block, which is not negative. The sums are stored at distances of
+// the grid's size.
 // RUN: heddle run %s --device=sim --grid=4,3 --scalars=pitch=64 --input 'sequences=arange(0,0)' \
 // RUN:   --input 'blocks=arange(0,1)' --input 'ends=arange(5,100)' | FileCheck %s
 // CHECK: conversion: {{[0-9]+}} addresses and masks and all results in float64 are equal
