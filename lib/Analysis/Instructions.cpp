@@ -67,6 +67,11 @@ bool isKeptFromTmaByAlignment(Operation *op) {
          hasTmaShape(store, store.getView(), store.getValue().getType(), store.getTileDims());
 }
 
+Operation *copiedSource(warp::StageOp stage) {
+  Operation *source = stage.getValue().getDefiningOp();
+  return source && source->hasAttr(copiedByThreadsAttr) ? source : nullptr;
+}
+
 int64_t groupOf(Operation *op) {
   auto group = op->getAttrOfType<IntegerAttr>(groupAttr);
   return group ? group.getInt() : 0;
@@ -93,7 +98,7 @@ bool isFree(Operation *op) {
   std::optional<Rearrangement> moved = Rearrangement::of(op);
   return isa<warp::LoadedOp, warp::SliceOp, warp::TransposeOp, tensor::SplatOp, tile::IotaOp, arith::ConstantOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
-         (moved && moved->keepsOrder()) || op->hasAttr(recomputedAttr);
+         (moved && moved->keepsOrder()) || op->hasAttr(recomputedAttr) || op->hasAttr(copiedByThreadsAttr);
 }
 
 Operation *producerThroughFree(Value value) {

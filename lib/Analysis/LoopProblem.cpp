@@ -379,6 +379,9 @@ private:
 
   /// The edges to operation `op` of node `to`.
   void addEdges(Operation *op, int to) {
+    if (auto stage = dyn_cast<warp::StageOp>(op))
+      if (Operation *source = copiedSource(stage))
+        op = source;
     for (OpOperand &use : op->getOpOperands()) {
       Origin from = originOf(use.get());
       auto it = nodeOf.find(from.op);

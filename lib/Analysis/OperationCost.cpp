@@ -80,7 +80,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
     return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store",
             {{"bytes", bytes(store.getValue().getType())}}};
   if (auto stage = dyn_cast<warp::StageOp>(op))
-    return {"smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
+    return {copiedSource(stage) ? "global_load" : "smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType()) * copies(read.getResult())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {

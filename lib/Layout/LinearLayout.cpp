@@ -211,6 +211,21 @@ LinearLayout heddle::blockedLayout(const std::vector<int64_t> &shape, int64_t el
   return LinearLayout(shape, reg, lane, warp);
 }
 
+LinearLayout heddle::piecesLayout(const std::vector<int64_t> &shape, int64_t piece, int warps) {
+  constexpr int64_t bytesOfThread = 16; // of blockedLayout: one piece
+  LinearLayout pieces = blockedLayout({shape[0], shape[1] / piece}, bytesOfThread, warps);
+  auto widened = [&](std::vector<Vector> basis) {
+    for (Vector &v : basis)
+      v = LinearLayout::unit(0, LinearLayout::component(v, 0)) |
+          LinearLayout::unit(1, LinearLayout::component(v, 1) * piece);
+    return basis;
+  };
+  std::vector<Vector> reg, rest = widened(pieces.reg());
+  appendBits(reg, 1, 1, piece);
+  reg.insert(reg.end(), rest.begin(), rest.end());
+  return LinearLayout(shape, reg, widened(pieces.lane()), widened(pieces.warp()));
+}
+
 std::optional<Window> heddle::planWindow(const LinearLayout &layout, const std::vector<int64_t> &offsets,
                                          const std::vector<int64_t> &sizes) {
   auto padded = [](int64_t size) {

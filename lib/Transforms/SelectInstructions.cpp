@@ -8,6 +8,7 @@
 //            bits that does not lie along the contraction: it is read transposed and staged in that order.
 //            A left operand that is computed outside the dot's loop is staged as well where that is asked for: its
 //            registers would be taken throughout the loop.
+//            What threads load in a scheduled loop and only a stage reads they copy there, where they can (cp.async).
 // Sums:      a dot adds into its accumulator's registers where nothing else needs them; else it starts from zero and an
 //            addition follows.
 // Verifies:  every dot has a form on its target (Target/TargetInterface.h); right operands come from shared memory.
@@ -15,9 +16,12 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/SelectInstructions.h"
 
+#include "heddle/Analysis/Instructions.h"
+#include "heddle/Analysis/LoopProblem.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
+#include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Dialect/Warp/Accumulators.h"
 #include "heddle/Dialect/Warp/Warp.h"
 #include "heddle/Machine/Occupancy.h"
@@ -49,6 +53,9 @@ public:
     for (Operation *op : llvm::reverse(dead))
       if (op->use_empty())
         op->erase();
+    for (auto &[key, staged] : stages)
+      if (auto stage = staged.getDefiningOp<warp::StageOp>(); mayBeCopied(stage))
+        stage.getValue().getDefiningOp()->setAttr(copiedByThreadsAttr, UnitAttr::get(kernel.getContext()));
     warp::dropZeroAccumulators(kernel);
     return success();
   }
@@ -160,6 +167,25 @@ private:
     Operation *def = tile.getDefiningOp();
     return isa_and_nonnull<tile::GatherOp, tile::LoadOp>(def) && isa<scf::ForOp>(dot->getParentOp()) &&
            def->getBlock() == dot->getBlock();
+  }
+
+  /// Whether threads can copy what `stage` puts to shared memory, without registers and without waiting for it: rows in
+  /// pieces of 16 bytes, in a scheduled loop, of memory that the kernel does not write.
+  static bool mayBeCopied(warp::StageOp stage) {
+    Operation *def = stage.getValue().getDefiningOp();
+    if (!isa_and_nonnull<tile::GatherOp, tile::LoadOp>(def) || !stage.getValue().hasOneUse() ||
+        def->hasAttr(inOrderAttr) || def->getBlock() != stage->getBlock())
+      return false;
+    auto loop = dyn_cast<scf::ForOp>(def->getParentOp());
+    auto view = cast<TypedValue<tile::ViewType>>(def->getOperand(0));
+    auto tile = cast<RankedTensorType>(stage.getValue().getType());
+    auto gather = dyn_cast<tile::GatherOp>(def);
+    SmallVector<int64_t> dims = gather ? gather.getTileDims() : cast<tile::LoadOp>(def).getTileDims();
+    int64_t columns = view.getType().getShape().back(), bytes = tile.getElementTypeBitWidth() / 8;
+    const TargetInterface &target = targetOf(stage);
+    return loop && isScheduledLoop(loop) && target.hasBox(tile) && dims.back() == view.getType().getRank() - 1 &&
+           (ShapedType::isDynamic(columns) || columns * bytes % target.boxAlignment() == 0) &&
+           llvm::none_of(tile::accessesOf(view), llvm::IsaPred<tile::StoreOp>);
   }
 
   /// Shared memory that `slice` is a part of; a register tile of another group goes there.

@@ -27,7 +27,6 @@ void settle(uint32_t bar, Mbarrier &b, int line) {
     ++b.phase;
     b.pending = b.count;
     b.gathering.seen.resize(cta->threads[0].clock.seen.size());
-    b.gathering.fenced.resize(cta->threads[0].clock.fenced.size());
     b.gathering.seen[b.agent] = static_cast<uint32_t>(b.phase);
     b.done = b.gathering;
   }
@@ -101,6 +100,12 @@ void landed(uint32_t bar, int64_t bytes, int line) {
     fault("expected an initialised mbarrier at shared address " + std::to_string(bar) + ", got none", line);
   found->second.bytes -= bytes;
   settle(bar, found->second, line);
+}
+
+void landedLast(uint32_t bar, int line) {
+  Mbarrier &b = cta->mbarriers.at(bar);
+  --b.pending;
+  settle(bar, b, line);
 }
 
 bool satisfied(const Thread &thread) {
@@ -270,6 +275,11 @@ void mbarrierArriveAt(uint32_t bar, uint32_t rank, Line line) {
 void fenceProxyAsync(Line line) {
   Thread &self = at(line);
   self.clock.fenced[self.component] = self.clock.seen[self.component];
+  for (const auto &[bar, b] : cta->mbarriers)
+    if (b.copied) { // what threads copied, and this one has waited for
+      self.clock.fenced.resize(self.clock.seen.size());
+      self.clock.fenced[b.agent] = self.clock.seen[b.agent];
+    }
   ++self.clock.seen[self.component]; // later writes are not behind this fence
 }
 

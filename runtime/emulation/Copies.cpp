@@ -143,10 +143,15 @@ void land(const Copy &copy) {
       else
         std::memset(to, 0, bytes);
     });
-  } else {
+  } else if (copy.global) {
     std::memcpy(shared(copy.shared, copy.bytes, copy.line), copy.global, copy.bytes);
+  } else {
+    std::memset(shared(copy.shared, copy.bytes, copy.line), 0, copy.bytes);
   }
-  landed(copy.bar, copy.bytes, copy.line);
+  if (!copy.ofThread)
+    landed(copy.bar, copy.bytes, copy.line);
+  else if (--*copy.ofThread == 0)
+    landedLast(copy.bar, copy.line);
 }
 
 void readShared(Copy &copy) {
@@ -281,6 +286,8 @@ void drain() {
   for (const Copy &load : cta->loads)
     fault("the CTA ends while this load is in flight", load.line);
   for (Thread &thread : cta->threads) {
+    if (!thread.copies.empty())
+      fault("the CTA ends with a copy for which its thread has not arrived", thread.copies.front().line);
     if (!thread.open.empty())
       fault("the CTA ends with a store that no commit closed", thread.open.front().line);
     if (thread.bulkRead < thread.bulkCommitted && !cta->eager)
@@ -318,6 +325,33 @@ void tensorLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint32_t ma
       copy.bar = bar;
       issueLoad(std::move(copy));
     }
+}
+
+void copyAsync(uint32_t to, const void *from, bool inside, Line line) {
+  constexpr int bytes = 16;
+  Thread &self = at(line, to, inside ? globalOffset(from) : 0);
+  if (inside)
+    checkGlobal(from, bytes, false, line.number);
+  self.copies.push_back(
+      rowCopy(inside ? const_cast<char *>(static_cast<const char *>(from)) : nullptr, to, bytes, line.number));
+}
+
+void copiesArrive(uint32_t bar, Line line) {
+  Thread &self = at(line, bar);
+  Mbarrier &b = usableMbarrier(bar, line.number);
+  b.copied = true;
+  auto left = std::make_shared<int>(static_cast<int>(self.copies.size()));
+  for (Copy &copy : self.copies) {
+    copy.bar = bar;
+    copy.ofThread = left;
+    cta->shadow.write(copy.shared, copy.bytes,
+                      {&self.clock, b.agent, static_cast<uint32_t>(b.phase + 1), 1, false, copy.line});
+    cta->loads.push_back(std::move(copy));
+  }
+  if (self.copies.empty())
+    return mbarrierArrive(bar, 0, line);
+  self.copies.clear();
+  release(self, b.gathering);
 }
 
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line) {

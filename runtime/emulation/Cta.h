@@ -54,6 +54,7 @@ struct Mbarrier {
   int64_t bytes = 0; ///< expected less landed
   uint64_t phase = 0;
   bool fenced = false;
+  bool copied = false; ///< threads arrive for what they copied
   int initThread = 0, agent = 0;
   uint32_t initNumber = 0;
   Clock gathering, done; ///< what those that arrived know; the same when the last phase completed
@@ -96,6 +97,7 @@ struct Copy {
   uint32_t shared = 0, bar = 0;
   int64_t bytes = 0;
   bool add = false;
+  std::shared_ptr<int> ofThread; ///< copies of a thread that have not landed, of which the last arrives on `bar`
   int line = 0, thread = 0;
   std::vector<char> data; ///< a store's, once shared memory was read
 };
@@ -127,6 +129,7 @@ struct Thread {
   uint64_t issued = 0, committed = 0, retired = 0;
   std::vector<HeldRegisters> held;
   uint32_t fences = 0, fencesAtStart = 0; ///< wgmma fences of all CTAs so far
+  std::vector<Copy> copies; ///< its own to shared memory, for which it has not arrived
   // Copies to global memory.
   std::vector<Copy> open;
   std::deque<BulkGroup> bulk; ///< not yet complete
@@ -215,6 +218,8 @@ void checkRunning(int line);
 Mbarrier &usableMbarrier(uint32_t bar, int line);
 /// Bytes of a load landed.
 void landed(uint32_t bar, int64_t bytes, int line);
+/// The last copy landed that a thread has arrived for.
+void landedLast(uint32_t bar, int line);
 
 } // namespace heddle::emulation
 

@@ -7,10 +7,8 @@
 namespace heddle::emulation {
 
 void Clock::join(const Clock &other) {
-  if (seen.size() < other.seen.size()) {
-    seen.resize(other.seen.size());
-    fenced.resize(other.fenced.size());
-  }
+  seen.resize(std::max(seen.size(), other.seen.size()));
+  fenced.resize(std::max(fenced.size(), other.fenced.size()));
   for (size_t i = 0; i < other.seen.size(); ++i)
     seen[i] = std::max(seen[i], other.seen[i]);
   for (size_t i = 0; i < other.fenced.size(); ++i)
@@ -78,7 +76,9 @@ void Shadow::checkWrite(const Cell &cell, uint32_t address, const Access &access
   const std::string place = "the write of line " + std::to_string(cell.write.line);
   if (!knows(*access.clock, cell.write.agent, cell.width, cell.write.number))
     fault(std::string("a ") + what + " that nothing orders after " + place + ", at " + at(address), access.line);
-  if (access.async && cell.state == State::Ordinary && access.clock->fenced[cell.write.agent] < cell.write.number)
+  const std::vector<uint32_t> &fenced = access.clock->fenced;
+  uint32_t behindFence = cell.write.agent < fenced.size() ? fenced[cell.write.agent] : 0;
+  if (access.async && cell.state == State::Ordinary && behindFence < cell.write.number)
     fault(std::string("an asynchronous ") + what + " without a proxy fence between it and " + place + ", at " +
               at(address),
           access.line);

@@ -6,6 +6,7 @@
 #include "heddle_device/cta/barrier.h"
 #include "heddle_device/thread/address.h"
 #include "heddle_device/thread/convert.h"
+#include "heddle_device/thread/copy.h"
 #include "heddle_device/thread/fence.h"
 #include "heddle_device/thread/fold.h"
 #include "heddle_device/thread/functions.h"

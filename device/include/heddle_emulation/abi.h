@@ -72,6 +72,9 @@ void tensorLoadMulticast(uint32_t to, const void *map, uint32_t bar, uint32_t ma
                          Line line);
 void tensorStore(const void *map, uint32_t from, int rank, const int *coordinates, bool add, Line line);
 void bulkLoad(uint32_t to, const void *from, uint32_t bytes, uint32_t bar, Line line);
+/// By a thread: 16 bytes, zeros where not `inside`; and its arrival when all that it has begun have landed.
+void copyAsync(uint32_t to, const void *from, bool inside, Line line);
+void copiesArrive(uint32_t bar, Line line);
 void bulkStore(void *to, uint32_t from, uint32_t bytes, Line line);
 void bulkCommit(Line line);
 /// Until at most `pending` groups of this thread still read shared memory (`readOnly`), or are incomplete.

@@ -474,6 +474,20 @@ inline void mbarrierArriveIf(uint32_t bar, bool pred, HD_LINE) {
 inline bool mbarrierTryWait(uint32_t bar, uint32_t parity, HD_LINE) { return hdemu::mbarrierTest(bar, parity, line); }
 inline void mbarrierWait(uint32_t bar, uint32_t parity, HD_LINE) { hdemu::mbarrierWait(bar, parity, line); }
 
+// thread/copy.h
+inline void copyAsync(uint32_t to, const void *from, bool inside, HD_LINE) {
+  hdemu::copyAsync(to, from, inside, line);
+}
+inline void copiesArrive(uint32_t bar, HD_LINE) { hdemu::copiesArrive(bar, line); }
+template <typename T> u32x4 loadPiece(const T *from, int first, int size, HD_LINE) {
+  T elements[16 / sizeof(T)];
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); ++i)
+    elements[i] = uint32_t(first + i) < uint32_t(size) ? ldGlobal<T>(from + i, line) : T(0);
+  u32x4 piece;
+  __builtin_memcpy(&piece, elements, sizeof piece);
+  return piece;
+}
+
 // thread/tma.h
 constexpr uint64_t kEvictNormal = 0, kEvictFirst = 1, kEvictLast = 2;
 /// Up to five coordinates; what a call does not give is `kNone`.

@@ -6,6 +6,10 @@
 
 namespace heddle {
 
+namespace warp {
+class StageOp;
+}
+
 /// Discardable attributes that carry decisions between passes.
 inline constexpr llvm::StringLiteral groupAttr = "heddle.group"; ///< i64: compute group that runs the op
 
@@ -38,6 +42,9 @@ inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all thread
 /// On cheap operations that every reader computes again (see Chains.h).
 inline constexpr llvm::StringLiteral recomputedAttr = "heddle.recomputed";
 
+/// On a load or gather: threads of its group copy it to where the stage of it, its only reader, puts it (cp.async).
+inline constexpr llvm::StringLiteral copiedByThreadsAttr = "heddle.copied_by_threads";
+
 /// The compute group that runs `op` (or its sub-tile, before groups are chosen); 0 where nothing is said.
 int64_t groupOf(mlir::Operation *op);
 void setGroup(mlir::Operation *op, int64_t group);
@@ -54,6 +61,9 @@ bool isTmaStore(tile::StoreOp store);
 /// True when only this keeps the load or store `op` from the copy engine: its first column is not known to be a
 /// multiple of 16 bytes.
 bool isKeptFromTmaByAlignment(mlir::Operation *op);
+
+/// The load or gather that `stage` copies without registers; null: it writes what registers hold.
+mlir::Operation *copiedSource(warp::StageOp stage);
 
 /// Warps of a compute group of `kernel`: 4, a warp group of the tensor core, unless Transforms/StreamTiles.h chose
 /// more.

@@ -94,6 +94,10 @@ LinearLayout operandALayout(int64_t m, int64_t k, int64_t elemBytes);
 LinearLayout blockedLayout(const std::vector<int64_t> &shape, int64_t elemBytes, int warps,
                            const std::vector<int64_t> &part = {}, int64_t rows = 1, int64_t lanes = 0);
 
+/// The same of pieces of `piece` columns (a power of two that divides those of `shape`, of rank 2), which a thread has
+/// whole.
+LinearLayout piecesLayout(const std::vector<int64_t> &shape, int64_t piece, int warps);
+
 /// Of the result of removing dimension `dim` (each thread keeps the elements of its rows).
 LinearLayout sliceLayout(const LinearLayout &layout, int dim);
 /// Of the result of inserting dimension `dim` of `size`, all of it in each thread.

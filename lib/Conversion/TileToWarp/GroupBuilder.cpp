@@ -67,8 +67,10 @@ LogicalResult GroupWalker::visit(OpBuilder &b, Operation *op, IRMapping &map, Sm
         materialise(b, map, scalar);
     return success();
   }
-  getFor(b, op, op->getBlock(), map, held);
-  for (Value operand : op->getOperands())
+  auto stage = dyn_cast<warp::StageOp>(op);
+  Operation *takes = stage && copiedSource(stage) ? copiedSource(stage) : op;
+  getFor(b, takes, op->getBlock(), map, held);
+  for (Value operand : takes->getOperands())
     if (isa<warp::DotOp>(op) && cast<warp::DotOp>(op).getAcc() == operand)
       materialise(b, map, operand);
     else
@@ -81,10 +83,13 @@ LogicalResult GroupWalker::visit(OpBuilder &b, Operation *op, IRMapping &map, Sm
                    isBranchOrLoop(op->getParentOp()) ? StoreStaging::Place::Loop : StoreStaging::Place::StraightLine);
     return success();
   }
-  if (auto stage = dyn_cast<warp::StageOp>(op)) {
+  if (stage) {
     Ring *ring = context.ringOf.lookup(op).first;
     Value use = useOf(b, ring);
-    emitPut(b, *ring, map.lookup(stage.getValue()), use);
+    if (copiedSource(stage))
+      emitCopy(b, *ring, map, use);
+    else
+      emitPut(b, *ring, map.lookup(stage.getValue()), use);
     if (!llvm::is_contained(ring->consumers, group)) {
       advance(b, ring, constantIndex(b, op->getLoc(), 1));
       return success();

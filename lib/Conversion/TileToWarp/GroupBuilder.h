@@ -80,6 +80,8 @@ bool tripsDependOn(mlir::scf::ForOp loop, mlir::scf::ForOp around);
 mlir::Value inductionValue(mlir::OpBuilder &b, mlir::IRMapping &map, mlir::scf::ForOp loop, mlir::Value it);
 /// The ring protocol around a staged tile: acquire, put, fence, publish of use `use`.
 void emitPut(mlir::OpBuilder &b, const Ring &ring, mlir::Value value, mlir::Value use);
+/// The same around what threads copy: acquire, copy, publish. `map` has the operands of its load or gather.
+void emitCopy(mlir::OpBuilder &b, const Ring &ring, const mlir::IRMapping &map, mlir::Value use);
 /// The get of use `use`; maps the tiles of `ring` in `map` to its results.
 warp::GetOp emitGet(mlir::OpBuilder &b, const Ring &ring, mlir::Value use, mlir::IRMapping &map);
 /// The ring protocol around the copies of a use: acquire, a copy for each load at `indices`, publish. `map` has the

@@ -72,6 +72,23 @@ void emitPut(OpBuilder &b, const Ring &ring, Value value, Value use) {
   warp::PublishOp::create(b, loc, ring.aref, use);
 }
 
+void emitCopy(OpBuilder &b, const Ring &ring, const IRMapping &map, Value use) {
+  Location loc = ring.source()->getLoc();
+  Operation *source = copiedSource(ring.stage);
+  auto load = dyn_cast<tile::LoadOp>(source);
+  auto gather = dyn_cast<tile::GatherOp>(source);
+  SmallVector<Value> indices;
+  for (Value index : load ? load.getIndices() : gather.getIndices())
+    indices.push_back(map.lookup(index));
+  warp::AcquireOp::create(b, loc, ring.aref, use);
+  warp::CopyOp::create(b, loc, map.lookup(source->getOperand(0)), indices,
+                       b.getDenseI64ArrayAttr(load ? load.getTileDims() : gather.getTileDims()), ring.aref, use,
+                       b.getI64IntegerAttr(ring.firstField), /*multicast=*/UnitAttr(),
+                       gather ? map.lookup(gather.getRows()) : Value(),
+                       load ? load.getExtentAttr() : DenseI64ArrayAttr(), b.getUnitAttr());
+  warp::PublishOp::create(b, loc, ring.aref, use);
+}
+
 warp::GetOp emitGet(OpBuilder &b, const Ring &ring, Value use, IRMapping &map) {
   SmallVector<Type> types;
   for (Type t : ring.payload())

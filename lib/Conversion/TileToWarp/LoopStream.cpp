@@ -180,12 +180,16 @@ void LoopStream::emitStage(OpBuilder &b, warp::StageOp op) {
   Ring &ring = *context.ringOf.lookup(op).first;
   StreamPlace place = placeOf(op);
   StreamItem item;
-  IRMapping local;
-  Value value = valueFor(b, op.getValue(), item, local);
+  IRMapping local, operands;
   Operation *last = lastOf(copy.getBody());
-  if (!item.ops.empty())
-    last = item.ops.front()->getPrevNode();
-  emitPut(b, ring, value, useOf(b, ring));
+  if (Operation *source = copiedSource(op)) {
+    for (Value operand : source->getOperands())
+      operands.map(operand, valueFor(b, operand, item, local));
+    emitCopy(b, ring, operands, useOf(b, ring));
+  } else {
+    Value value = valueFor(b, op.getValue(), item, local);
+    emitPut(b, ring, value, useOf(b, ring));
+  }
   addSince(b, last, place);
   ring.get[group] = place;
   if (llvm::is_contained(ring.consumers, group))
@@ -376,7 +380,8 @@ void LoopStream::takeFromOutside(OpBuilder &b, Value value, llvm::SmallPtrSetImp
     materialise(b, outer, value);
     return;
   }
-  if (isa<warp::StageOp, tile::LoadOp>(def) || !seen.insert(def).second)
+  bool isElsewhere = isa<warp::StageOp>(def) || (isa<tile::LoadOp>(def) && !def->hasAttr(copiedByThreadsAttr));
+  if (isElsewhere || !seen.insert(def).second)
     return;
   for (Value operand : def->getOperands())
     takeFromOutside(b, operand, seen);

@@ -165,7 +165,7 @@ LogicalResult Assignment::check() {
     if (!keepsLayout(op) && !Rearrangement::of(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
              tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
+             tensor::CollapseShapeOp, warp::CopyOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
         !isControlFlow(op) && !isOnlyElement(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())
@@ -370,6 +370,11 @@ ArrayRef<int64_t> Assignment::smallestPart(ArrayRef<int64_t> shape) {
 /// touch a sector for every element.
 void Assignment::anchorAccesses() {
   crossesTransposes = false;
+  group.walk<WalkOrder::PreOrder>([&](warp::CopyOp copy) {
+    if (copy.getRows())
+      assign(copy.getRows(), rowsLayout(copiedLayout(copy)));
+  });
+  propagate();
   SmallVector<Value> accesses;
   group.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tile::LoadOp, tile::GatherOp, warp::ReadOp>(op))

@@ -5,6 +5,7 @@
 #include "heddle/Dialect/HW/Exchange.h"
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/HW/Limits.h"
 #include "heddle/Dialect/Tile/AlongAxis.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -32,6 +33,13 @@ int64_t heddle::elementBytes(Type type) {
 
 LinearLayout heddle::defaultLayout(RankedTensorType type, int warps, ArrayRef<int64_t> part) {
   return blockedLayout(type.getShape().vec(), elementBytes(type.getElementType()), warps, part.vec());
+}
+
+LinearLayout heddle::copiedLayout(warp::CopyOp copy) {
+  auto tile = cast<RankedTensorType>(copy.getAref().getType().getPayload()[copy.getField()]);
+  Operation *role = copy->getParentOfType<hw::RoleOp>();
+  int64_t warps = role ? cast<hw::RoleOp>(role).getWarps() : copy->getParentOfType<warp::GroupOp>().getWarps();
+  return piecesLayout(tile.getShape().vec(), hw::copyBytes / elementBytes(tile.getElementType()), warps);
 }
 
 bool heddle::readsColumns(warp::ReadOp read) {
@@ -75,6 +83,10 @@ std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {
     return layoutOf(op->getResult(index));
   if (std::optional<Rearrangement> moved = Rearrangement::of(op))
     return hw::layoutOfSource(*moved, layoutOf(moved->result));
+  if (auto copy = dyn_cast<warp::CopyOp>(op))
+    return rowsLayout(copiedLayout(copy));
+  if (auto copy = dyn_cast<hw::ThreadCopyOp>(op))
+    return rowsLayout(hw::layoutOf(copy.getTile()));
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return rowsLayout(layoutOf(gather.getResult()));
   if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getRows() && index > 0)

@@ -17,6 +17,9 @@ bool keepsLayout(mlir::Operation *op);
 /// Of the row numbers of a gather whose result has `layout`: each thread has those of its rows.
 LinearLayout rowsLayout(const LinearLayout &layout);
 
+/// How the threads of a group divide what they copy: 16 bytes of a row each.
+LinearLayout copiedLayout(warp::CopyOp copy);
+
 /// Bytes of an element in memory; of truth values and indices as they are kept.
 int64_t elementBytes(mlir::Type type);
 

@@ -1,7 +1,9 @@
 //===- LowerCopies.cpp - copies as tensor maps and boxes ---===//
 // See Lowering.h.
+#include "LayoutRules.h"
 #include "Lowering.h"
 
+#include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
 #include "heddle/Dialect/Tile/ViewUses.h"
 #include "heddle/Target/TargetInterface.h"
@@ -58,9 +60,19 @@ bool Lowering::isRowRing(Value aref) {
   return tile && targetOf(source).copiesRow(tile);
 }
 
+void Lowering::lowerThreadCopy(warp::CopyOp op, OpBuilder &builder) {
+  auto field = cast<RankedTensorType>(cast<warp::ArefType>(op.getAref().getType()).getPayload()[op.getField()]);
+  RankedTensorType tile = hw::withLayout(field, copiedLayout(op));
+  hw::ThreadCopyOp::create(builder, op.getLoc(), op.getView(), op.getIndices(), op.getDimsAttr(), op.getRows(),
+                           op.getExtentAttr(), fieldTile(op.getAref(), op.getUse(), op.getField(), builder, op.getLoc()),
+                           tile);
+}
+
 LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {
   Value aref = op.getAref(), use = op.getUse();
   int64_t depth = cast<warp::ArefType>(aref.getType()).getDepth();
+  if (op.getThreads())
+    return lowerThreadCopy(op, builder), success();
   if (isRowRing(aref)) {
     hw::RowLoadOp::create(builder, op.getLoc(), op.getView(), op.getIndices(),
                           fieldTile(aref, use, op.getField(), builder, op.getLoc()), barriersOf[aref].full,

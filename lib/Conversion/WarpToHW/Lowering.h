@@ -19,7 +19,9 @@ namespace heddle {
 
 /// What one group does with one ring.
 struct RingUse {
-  bool copies = false, puts = false, publishes = false, consumes = false;
+  bool copies = false;       ///< by the copy engine
+  bool threadCopies = false; ///< by its own threads
+  bool puts = false, publishes = false, consumes = false;
 };
 
 class Lowering {
@@ -40,6 +42,7 @@ private:
   bool meets(mlir::Value aref) const;
   bool isRowRing(mlir::Value aref);
   mlir::LogicalResult lowerCopy(warp::CopyOp op, mlir::OpBuilder &builder);
+  void lowerThreadCopy(warp::CopyOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerCopyOut(warp::CopyOutOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerDot(warp::DotOp op, mlir::OpBuilder &builder);
   mlir::LogicalResult lowerAcquire(warp::AcquireOp op, mlir::OpBuilder &builder);
@@ -68,6 +71,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, RingUse> useOf; // group, ring
   llvm::DenseMap<mlir::Value, Barriers> barriersOf;
   llvm::DenseMap<mlir::Value, mlir::Value> orderBarriers; ///< of each place, on which the place before arrives
+  llvm::DenseSet<mlir::Value> copiedByThreads;            ///< rings that threads fill
   llvm::DenseSet<mlir::Value> multicast;                  ///< rings that the blocks of the cluster fill for each other
   int64_t warpgroups = 0;
   int64_t launchRegisters = 0; ///< that each thread begins with

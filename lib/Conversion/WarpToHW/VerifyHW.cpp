@@ -3,6 +3,7 @@
 // phase, or per so many phases as the barriers have turns.
 #include "heddle/Conversion/WarpToHW/WarpToHW.h"
 #include "heddle/Dialect/Tile/KernelRules.h"
+#include "heddle/Machine/Occupancy.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,22 +52,32 @@ static LogicalResult verifyStorage(hw::KernelOp kernel) {
 
 static LogicalResult verifyArrivals(hw::KernelOp kernel) {
   for (auto bars : kernel.getBody().getOps<hw::MBarriersOp>()) {
-    // Per role: how many blocks' warps arrive, does it arrive with bytes.
-    llvm::MapVector<Operation *, std::pair<int64_t, bool>> roles;
+    // Per role: how many blocks' warps arrive, does it arrive with bytes, do its threads for what they copied.
+    struct Arrivals {
+      int64_t blocks = 0;
+      bool bytes = false, threads = false;
+    };
+    llvm::MapVector<Operation *, Arrivals> roles;
     Operation *waiter = nullptr;
     for (Operation *user : bars.getResult().getUsers()) {
       auto role = user->getParentOfType<hw::RoleOp>();
-      if (auto arrive = dyn_cast<hw::ArriveOp>(user))
-        roles[role].first = std::max(roles[role].first, arrive.getCluster() ? tile::clusterOf(kernel) : int64_t(1));
+      auto arrive = dyn_cast<hw::ArriveOp>(user);
+      if (arrive && arrive.getCopied())
+        roles[role].threads = true;
+      else if (arrive)
+        roles[role].blocks = std::max(roles[role].blocks, arrive.getCluster() ? tile::clusterOf(kernel) : int64_t(1));
       else if (isa<hw::ExpectTxOp, hw::RowLoadOp>(user))
-        roles[role].second = true;
+        roles[role].bytes = true;
       else if (isa<hw::WaitOp>(user))
         waiter = user;
     }
     int64_t arrivals = 0;
-    for (auto &[role, arrives] : roles)
-      arrivals += arrives.first * (cast<hw::RoleOp>(role).getSingle() ? 1 : cast<hw::RoleOp>(role).getWarps()) +
-                  (arrives.second ? 1 : 0);
+    for (auto &[op, arrives] : roles) {
+      auto role = cast<hw::RoleOp>(op);
+      int64_t warps = role.getSingle() ? 1 : role.getWarps();
+      arrivals +=
+          arrives.blocks * warps + (arrives.bytes ? 1 : 0) + (arrives.threads ? warps * threadsPerWarp : 0);
+    }
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";
     int64_t turns = bars.getTurns(), phase = arrivals / turns;

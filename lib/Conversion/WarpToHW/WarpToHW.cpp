@@ -81,7 +81,7 @@ LogicalResult Lowering::assignWarps() {
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     group.walk([&](Operation *op) {
       if (auto copy = dyn_cast<warp::CopyOp>(op))
-        useOf[{group, copy.getAref()}].copies = true;
+        (copy.getThreads() ? useOf[{group, copy.getAref()}].threadCopies : useOf[{group, copy.getAref()}].copies) = true;
       else if (auto put = dyn_cast<warp::PutOp>(op))
         useOf[{group, put.getAref()}].puts = true;
       else if (auto publish = dyn_cast<warp::PublishOp>(op))
@@ -101,11 +101,18 @@ LogicalResult Lowering::createBarriers(OpBuilder &builder) {
     int64_t full = 0, empty = 0;
     for (auto group : source.getBody().getOps<warp::GroupOp>()) {
       RingUse use = useOf.lookup({group, aref.getResult()});
-      if ((use.copies || use.puts) && !use.publishes)
+      if ((use.copies || use.threadCopies || use.puts) && !use.publishes)
         return aref.emitError("expected group '")
                << group.getSymName() << "' to publish ring '" << aref.getName() << "' that it fills";
-      if (use.publishes)
+      if (use.threadCopies) {
+        if (use.copies || use.puts)
+          return aref.emitError("expected threads alone to fill ring '")
+                 << aref.getName() << "', got the copy engine or a put beside them";
+        copiedByThreads.insert(aref.getResult());
+        full += group.getWarps() * threadsPerWarp;
+      } else if (use.publishes) {
         full += (use.copies ? 1 : 0) + (use.puts || !use.copies ? group.getWarps() : 0);
+      }
       if (use.consumes)
         empty += group.getWarps();
     }
@@ -269,13 +276,19 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto publish = dyn_cast<warp::PublishOp>(op)) {
     Value aref = publish.getAref();
     RingUse use = useOf.lookup({groupOfRole[role], aref});
-    if (use.puts || !use.copies)
-      hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slotOf(publish.getUse(), depthOf(aref)),
-                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false);
+    Value slot = slotOf(publish.getUse(), depthOf(aref));
+    if (use.threadCopies)
+      hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slot, /*sync=*/false, /*cluster=*/false,
+                           /*copied=*/true);
+    else if (use.puts || !use.copies)
+      hw::ArriveOp::create(builder, loc, barriersOf[aref].full, slot,
+                           /*sync=*/use.puts || readsTiles || meets(aref), /*cluster=*/false, /*copied=*/false);
   } else if (auto get = dyn_cast<warp::GetOp>(op)) {
     Value aref = get.getAref(), use = get.getUse();
     Value slot = slotOf(use, depthOf(aref)), parity = parityOf(use, depthOf(aref));
     hw::WaitOp::create(builder, loc, barriersOf[aref].full, slot, parity);
+    if (copiedByThreads.contains(aref)) // ordinary writes, which dots read
+      hw::FenceProxyOp::create(builder, loc, /*global=*/false);
     for (auto [field, tile] : llvm::enumerate(get.getTiles()))
       if (!tile.use_empty()) {
         Value storage = fieldTile(aref, use, field, builder, loc);
@@ -287,7 +300,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   } else if (auto consumed = dyn_cast<warp::ConsumedOp>(op)) {
     Value aref = consumed.getAref();
     hw::ArriveOp::create(builder, loc, barriersOf[aref].empty, slotOf(consumed.getUse(), depthOf(aref)),
-                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref));
+                         /*sync=*/readsTiles || meets(aref), multicast.contains(aref), /*copied=*/false);
   } else if (auto enter = dyn_cast<warp::EnterOp>(op)) {
     // Place 0 waits for the round before, which a fresh barrier counts as complete.
     Value phase = arith::AddIOp::create(builder, loc, enter.getRound(), constant(enter.getPlace() ? 0 : 1));
@@ -298,7 +311,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     int64_t places = cast<warp::OrderType>(leave.getOrder().getType()).getPlaces();
     hw::ArriveOp::create(builder, loc, orderBarriers[leave.getOrder()],
                          constant((static_cast<int64_t>(leave.getPlace()) + 1) % places), /*sync=*/counted,
-                         /*cluster=*/false);
+                         /*cluster=*/false, /*copied=*/false);
   } else if (auto slice = dyn_cast<warp::SliceOp>(op)) {
     auto from = cast<hw::TileType>(op->getOperand(0).getType());
     ArrayRef<int64_t> offsets = slice.getOffsets();

@@ -54,6 +54,17 @@ LogicalResult RowLoadOp::verify() {
   return success();
 }
 
+LogicalResult ThreadCopyOp::verify() {
+  int64_t rank = getView().getType().getRank();
+  if (static_cast<int64_t>(getIndices().size()) != rank)
+    return emitOpError("expected ") << rank << " indices, got " << getIndices().size();
+  RankedTensorType tile = getTile();
+  TileType dest = getDest().getType();
+  if (!tile.getEncoding() || tile.getShape() != dest.getShape() || tile.getElementType() != dest.getElementType())
+    return emitOpError("expected a layout of the destination's tile, got ") << tile << " and " << dest;
+  return success();
+}
+
 LogicalResult ConvertLayoutOp::verify() {
   auto from = getSource().getType(), to = getResult().getType();
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())

@@ -14,7 +14,7 @@ ViewUses heddle::usesOf(Value view) {
     uses.added |= add;
   };
   for (Operation *user : view.getUsers()) {
-    if (isa<warp::CopyOp, hw::RowLoadOp>(user))
+    if (isa<warp::CopyOp, hw::RowLoadOp, hw::ThreadCopyOp>(user))
       uses.read = true;
     else if (auto copyOut = dyn_cast<warp::CopyOutOp>(user))
       write(copyOut.getKind() == "add");

@@ -68,6 +68,28 @@ LogicalResult ArefOp::verify() {
   return success();
 }
 
+/// What only threads copy, and who they are.
+LogicalResult CopyOp::verifyThreads(RankedTensorType tile) {
+  if (!getThreads())
+    return getRows() || getExtent() ? emitOpError("expected threads for named rows or an extent, got the copy engine")
+                                    : success();
+  if (getMulticast())
+    return emitOpError("expected threads to copy to their own block, got multicast");
+  if (tile.getRank() != 2)
+    return emitOpError("expected threads to copy a tile of rank 2, got ") << tile;
+  if (auto group = (*this)->getParentOfType<GroupOp>(); group && group.getWarps() == 1)
+    return emitOpError("expected a copy by threads in a group of at least 4 warps, got a group of 1");
+  if (Value rows = getRows()) {
+    auto numbers = cast<RankedTensorType>(rows.getType());
+    if (numbers.getRank() != 1 || numbers.getDimSize(0) != tile.getDimSize(0) ||
+        !numbers.getElementType().isIntOrIndex())
+      return emitOpError("expected ") << tile.getDimSize(0) << " integers that name rows, got " << numbers;
+  }
+  if (std::optional<ArrayRef<int64_t>> extent = getExtent(); extent && extent->size() != 2)
+    return emitOpError("expected an extent of 2 numbers, got ") << extent->size();
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   Type payload = payloadField(*this, getAref().getType(), getField());
   if (!payload)
@@ -75,6 +97,8 @@ LogicalResult CopyOp::verify() {
   auto tile = dyn_cast<RankedTensorType>(payload);
   if (!tile)
     return emitOpError("expected a field that holds a tile, got ") << payload;
+  if (failed(verifyThreads(tile)))
+    return failure();
   if (getMulticast()) {
     int64_t blocks = heddle::tile::clusterOf(*this);
     if (blocks < 2)

@@ -123,6 +123,24 @@ WarpEngine::Step WarpEngine::storeGlobal(Group &group, Operation *op, Value view
                     });
 }
 
+WarpEngine::Step WarpEngine::loadRows(Group &group, Operation *op, Value view, SmallVector<int64_t> at,
+                                      ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, Value numbers, TileValue &tile,
+                                      GlobalKind kind, int64_t id) {
+  const TileValue rows = group.values[numbers].tile;
+  SmallVector<int64_t> ofRow(shape), offset(shape.size(), 0);
+  tile = TileValue::zeros(tensorOf(view).kind(), shape);
+  int64_t first = at[dims[0]], count = std::exchange(ofRow[0], 1);
+  for (int64_t r = 0; r < count; ++r) {
+    at[dims[0]] = first + rows.intAt(r);
+    TileValue row;
+    if (loadGlobal(group, op, view, at, dims, ofRow, row, kind, id) == Step::Fault)
+      return Step::Fault;
+    offset[0] = r;
+    insertSlice(tile, row, offset);
+  }
+  return Step::Ran;
+}
+
 WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     int64_t done = issue(group, op, ready(group, op));
@@ -142,21 +160,11 @@ WarpEngine::Step WarpEngine::executeAccess(Group &group, Operation *op) {
     int64_t done = issue(group, op, ready(group, op));
     if (done < 0)
       return Step::Fault;
-    SmallVector<int64_t> at = coordinates(group, gather.getIndices()), dims = gather.getTileDims(),
-                         shape(gather.getType().getShape()), offset(shape.size(), 0);
-    const TileValue rows = group.values[gather.getRows()].tile;
     WarpValue value;
-    value.tile = TileValue::zeros(*elementKindOf(gather.getType().getElementType()), shape);
     value.ready = done;
-    int64_t first = at[dims[0]], count = std::exchange(shape[0], 1);
-    for (int64_t r = 0; r < count; ++r) {
-      at[dims[0]] = first + rows.intAt(r);
-      TileValue row;
-      if (loadGlobal(group, op, gather.getView(), at, dims, shape, row) == Step::Fault)
-        return Step::Fault;
-      offset[0] = r;
-      insertSlice(value.tile, row, offset);
-    }
+    if (loadRows(group, op, gather.getView(), coordinates(group, gather.getIndices()), gather.getTileDims(),
+                 gather.getType().getShape(), gather.getRows(), value.tile) == Step::Fault)
+      return Step::Fault;
     group.values[gather.getResult()] = value;
     return Step::Ran;
   }

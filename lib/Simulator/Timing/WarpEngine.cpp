@@ -375,7 +375,7 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     return bytesOf(tensor.getShape(), tensor.getElementType());
   };
   if (auto copy = dyn_cast<warp::CopyOp>(op))
-    return machine.costAmongOthers("tma_load",
+    return machine.costAmongOthers(copy.getThreads() ? "global_load" : "tma_load",
                                    {{"bytes", bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()])}});
   if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
     auto source = copy.getSource().getType();

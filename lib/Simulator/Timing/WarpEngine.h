@@ -183,6 +183,10 @@ private:
   Step loadGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                   llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, TileValue &tile,
                   GlobalKind kind = GlobalKind::Load, int64_t id = 0);
+  /// The same of rows at the first coordinate plus what `numbers` says.
+  Step loadRows(Group &group, mlir::Operation *op, mlir::Value view, llvm::SmallVector<int64_t> at,
+                llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, mlir::Value numbers, TileValue &tile,
+                GlobalKind kind = GlobalKind::Load, int64_t id = 0);
   Step storeGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                    llvm::ArrayRef<int64_t> dims, const TileValue &tile, bool add, GlobalKind kind, int64_t id = 0);
   /// Calls fn(corner in the tile, first element of the memory, shape of that part of the tile) for each run of a tile

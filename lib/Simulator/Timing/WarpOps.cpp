@@ -143,10 +143,16 @@ WarpEngine::Step WarpEngine::fill(Group &group, Operation *op, Value ringValue, 
     at[dims.front()] += part.row;
     use.copies.push_back(nextId++);
     TileValue value;
-    if (checkBoxStart(op, copy.getView(), at) == Step::Fault ||
-        loadGlobal(group, op, copy.getView(), at, dims, shape, value, GlobalKind::Copy, use.copies.back()) ==
-            Step::Fault)
+    auto load = [&] {
+      if (Value rows = copy.getRows())
+        return loadRows(group, op, copy.getView(), at, dims, shape, rows, value, GlobalKind::Copy, use.copies.back());
+      ArrayRef<int64_t> inside = copy.getExtent().value_or(ArrayRef<int64_t>(shape));
+      return loadGlobal(group, op, copy.getView(), at, dims, inside, value, GlobalKind::Copy, use.copies.back());
+    };
+    if ((!copy.getThreads() && checkBoxStart(op, copy.getView(), at) == Step::Fault) || load() == Step::Fault)
       return Step::Fault;
+    if (copy.getExtent())
+      value = padded(value, shape);
     for (WarpEngine *other : into) {
       other->memory.land(index, part.row, done, value);
       Use &theirs = other->ringOf(ringValue).use(n);

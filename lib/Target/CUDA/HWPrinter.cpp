@@ -321,6 +321,10 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         if (arrive.getSync() && !role.getSingle())
           line("hd::warpSync();");
         std::string bar = barAt(arrive.getBars(), arrive.getSlot());
+        if (arrive.getCopied()) {
+          line("hd::copiesArrive(" + bar + ");");
+          return success();
+        }
         if (arrive.getCluster()) {
           line("hd::mbarrierArriveCluster<" + Twine(cluster) + ">(" + bar + (role.getSingle() ? ");" : ", lane);"));
           return success();
@@ -355,6 +359,7 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         printTma(op, cuda::rowLoadCall(load, barAt(load.getBars(), load.getSlot()), *this) + ";");
         return success();
       })
+      .Case([&](hw::ThreadCopyOp copy) { return cuda::printThreadCopy(copy, *this); })
       .Case([&](hw::TmaStoreOp store) {
         printTma(op, std::string(store.getAdd() ? "hd::tmaStoreAdd(" : "hd::tmaStore(") + mapAt(store.getMap()) + ", " +
                          plus(nameOf(store.getSource()), store.getByteOffset()) + coords(store.getCoords()) + ");");

@@ -57,6 +57,8 @@ Params::Params(hw::KernelOp kernel) : kernel(kernel) {
       view = gather.getView();
     else if (auto row = dyn_cast<hw::RowLoadOp>(op))
       view = row.getView();
+    else if (auto copy = dyn_cast<hw::ThreadCopyOp>(op))
+      view = copy.getView();
     if (auto window = dyn_cast<tile::WindowOp>(op)) // begins there; its numbers are the kernel's
       add(ParamKind::Pointer, cast<BlockArgument>(window.getMemory()).getArgNumber(), 0, {},
           argName(kernel, cast<BlockArgument>(window.getMemory()).getArgNumber()));

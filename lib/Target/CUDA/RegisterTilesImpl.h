@@ -8,6 +8,7 @@
 #include "heddle/Layout/LinearLayout.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <functional>
 
 namespace heddle::cuda {
 
@@ -100,6 +101,8 @@ mlir::LogicalResult printElement(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printWindowOfMemory(mlir::Operation *op, EmitContext &ctx);
 /// The call that is `load`: hd::rowLoad.
 std::string rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx);
+/// The loops of `copy`: hd::copyAsync.
+mlir::LogicalResult printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx);
 mlir::LogicalResult printDirectStore(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printReduce(mlir::Operation *op, EmitContext &ctx);
 mlir::LogicalResult printAlong(mlir::Operation *op, EmitContext &ctx);
@@ -110,6 +113,10 @@ mlir::LogicalResult printTileToShared(mlir::Operation *op, mlir::RankedTensorTyp
                                       const SmemTile &tile, EmitContext &ctx);
 mlir::LogicalResult printTileFromShared(mlir::Operation *op, mlir::RankedTensorType type, llvm::StringRef array,
                                         const SmemTile &tile, EmitContext &ctx);
+
+/// Address in `tile` of what register first[r] of `type` and those behind it hold, 16 bytes together, for loop trip r.
+mlir::FailureOr<std::function<std::string(llvm::ArrayRef<int64_t> first)>>
+piecesInShared(mlir::Operation *op, mlir::RankedTensorType type, const SmemTile &tile, EmitContext &ctx);
 
 } // namespace heddle::cuda
 

@@ -15,8 +15,11 @@
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
+#include "heddle/Dialect/HW/Limits.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <map>
+#include <memory>
 
 using namespace mlir;
 using namespace heddle;
@@ -337,6 +340,27 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
     printLoop(ctx, plan->access.entries.size(), body);
   }
   return success();
+}
+
+FailureOr<std::function<std::string(ArrayRef<int64_t>)>>
+cuda::piecesInShared(Operation *op, RankedTensorType type, const SmemTile &tile, EmitContext &ctx) {
+  FailureOr<AccessPlan> plan = planAccess(op, type, tile);
+  if (failed(plan))
+    return failure();
+  std::map<int64_t, SmemAccess::Entry> entries; // by first register
+  for (const SmemAccess::Entry &entry : plan->access.entries)
+    if (static_cast<int64_t>(entry.registers.size()) * tile.elemBytes == hw::copyBytes)
+      entries[entry.registers.front()] = entry;
+  if (entries.size() != plan->access.entries.size())
+    return op->emitOpError("expected pieces of ") << hw::copyBytes << " bytes in shared memory, got layout " << type,
+           failure();
+  auto address = std::make_shared<SharedAddress>(ctx, hw::layoutOf(type), tile, plan->access.entries);
+  return std::function([address, entries](ArrayRef<int64_t> first) {
+    SmallVector<const SmemAccess::Entry *> accesses;
+    for (int64_t r : first)
+      accesses.push_back(&entries.at(r));
+    return address->of(accesses);
+  });
 }
 
 LogicalResult cuda::printSharedRead(Operation *op, EmitContext &ctx) {

@@ -185,10 +185,12 @@ def HW_ArriveOp : HW_Op<"arrive"> {
   let summary = "one arrival per warp of the role (`single` roles: one)";
   let description = [{
     `sync`: after the warp's lanes meet, so that ordinary accesses of all of them come first. `cluster`: on the barrier
-    of every block of the cluster.
+    of every block of the cluster. `copied`: one arrival per thread instead, once its copies so far have landed
+    (hd::copiesArrive).
   }];
-  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync, UnitAttr:$cluster);
-  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? (`cluster` $cluster^)? attr-dict `:` type($bars)";
+  let arguments = (ins HW_Bars:$bars, Index:$slot, UnitAttr:$sync, UnitAttr:$cluster, UnitAttr:$copied);
+  let assemblyFormat = "$bars `[` $slot `]` (`sync` $sync^)? (`cluster` $cluster^)? (`copied` $copied^)? attr-dict `:` "
+      "type($bars)";
 }
 
 def HW_ExpectTxOp : HW_Op<"expect_tx"> {
@@ -223,6 +225,26 @@ def HW_RowLoadOp : HW_Op<"row_load"> {
   let assemblyFormat = [{
     $view `[` $indices `]` `to` $dest `on` $bars `[` $slot `]` attr-dict
     `:` type($view) `,` type($dest) `,` type($bars)
+  }];
+  let hasVerifier = 1;
+}
+
+def HW_ThreadCopyOp : HW_Op<"thread_copy", [AttrSizedOperandSegments]> {
+  let summary = "the role's threads start copies of 16 bytes each of a view's tile into storage (hd::copyAsync)";
+  let description = [{
+    Which thread copies what `layout` says, a tile type with a register layout; `rows`, `dims` and `extent` as of
+    `tile.gather` and `tile.load`. Where 16 bytes are not aligned or some of them outside, by ordinary loads and stores
+    and a proxy fence. `hw.arrive` with `copied` follows.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                   Optional<Tile_Tensor>:$rows, OptionalAttr<DenseI64ArrayAttr>:$extent, HW_Tile:$dest,
+                   TypeAttrOf<Tile_Tensor>:$layout);
+  let assemblyFormat = [{
+    $view `[` $indices `]` (`rows` `(` $rows^ `:` type($rows) `)`)? `to` $dest `layout` $layout attr-dict
+    `:` type($view) `,` type($dest)
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTile() { return ::llvm::cast<::mlir::RankedTensorType>(getLayout()); }
   }];
   let hasVerifier = 1;
 }

@@ -158,8 +158,8 @@ def Warp_AcquireOp : Warp_Op<"acquire"> {
   let assemblyFormat = "$aref `[` $use `]` attr-dict `:` type($aref)";
 }
 
-def Warp_CopyOp : Warp_Op<"copy"> {
-  let summary = "producer: starts an asynchronous copy (TMA) of a view's tile into one field of the slot";
+def Warp_CopyOp : Warp_Op<"copy", [AttrSizedOperandSegments]> {
+  let summary = "producer: starts an asynchronous copy of a view's tile into one field of the slot";
   let description = [{
     Coordinates and `dims` as in `tile.load`. The copy lands some time later; the use is complete when it is published
     and all its copies landed.
@@ -167,12 +167,25 @@ def Warp_CopyOp : Warp_Op<"copy"> {
     `multicast`, in a kernel with a cluster of N blocks: block r copies the r-th of N equal parts of the tile's rows
     into this slot of every block, and the use of each block is complete when all parts have landed. Such a ring's slot
     is free when the consumers of all blocks have consumed it.
+
+    The copy engine copies (TMA), or with `threads` those of the group (cp.async), which must be a warp group: rows that
+    a tile of numbers names (`rows`, as of `tile.gather`), or what lies where the copy engine cannot begin. A get of
+    what threads copied makes it visible to dots.
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$indices, OptionalAttr<DenseI64ArrayAttr>:$dims,
-                   Warp_Aref:$aref, Index:$use, I64Attr:$field, UnitAttr:$multicast);
-  let assemblyFormat = "$view `[` $indices `]` `to` $aref `[` $use `]` `field` $field (`multicast` $multicast^)? "
-      "attr-dict `:` type($view) `,` type($aref)";
+                   Warp_Aref:$aref, Index:$use, I64Attr:$field, UnitAttr:$multicast, Optional<Tile_Tensor>:$rows,
+                   OptionalAttr<DenseI64ArrayAttr>:$extent, UnitAttr:$threads);
+  let assemblyFormat = "$view `[` $indices `]` (`rows` `(` $rows^ `:` type($rows) `)`)? `to` $aref `[` $use `]` "
+      "`field` $field (`multicast` $multicast^)? (`threads` $threads^)? attr-dict `:` type($view) `,` type($aref)";
+  let builders = [ /// by the copy engine
+    OpBuilder<(ins "::mlir::Value":$view, "::mlir::ValueRange":$indices, "::mlir::DenseI64ArrayAttr":$dims,
+                   "::mlir::Value":$aref, "::mlir::Value":$use, "::mlir::IntegerAttr":$field,
+                   "::mlir::UnitAttr":$multicast), [{
+      build($_builder, $_state, view, indices, dims, aref, use, field, multicast, /*rows=*/::mlir::Value(),
+            /*extent=*/::mlir::DenseI64ArrayAttr(), /*threads=*/::mlir::UnitAttr());
+    }]>];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ ::llvm::LogicalResult verifyThreads(::mlir::RankedTensorType tile); }];
 }
 
 def Warp_PutOp : Warp_Op<"put"> {
@@ -303,6 +316,9 @@ def Warp_StageOp : Warp_Op<"stage"> {
     One instruction of the problem: its cost is the write, its footprint the tile. TileToWarp turns it into acquire,
     put, fence, publish and get of a ring. That ring is filled and emptied by one group if its own dots read the tile,
     and leads to the reading group otherwise. No warp program contains it.
+
+    Of a load or gather that is marked `heddle.copied_by_threads`, and that nothing else reads, it is the copy itself:
+    asynchronous, without registers. TileToWarp makes a `warp.copy` by threads of both.
   }];
   let arguments = (ins Tile_Tensor:$value);
   let results = (outs Warp_Smem:$result);
