@@ -59,6 +59,11 @@ STATED = {
     "tma_store": {"hold": {"ctas": 1}, "latency": {"how": "store_latency"}, "issue": {"net": 1}},
     "tma_reduce": {"hold": {"ctas": 1}, "latency": {}, "issue": {"net": 1}},
     "global_load": {"hold": {"from": "l2", "ctas": 132, "groups": 4}, "latency": {"from": "dram"}},
+    "thread_copy": {
+        "hold": {"from": "l2", "ctas": 1, "groups": 4, "bytes": (8192, 16384)},
+        "latency": {"from": "dram"},
+        "issue": {},
+    },
     "global_store": {"hold": {"ctas": 132, "groups": (None, 1)}},
     "transfer": {"latency": {"how": tuple(f"mbar_warp_{r}" for r in (4, 8, 16, 24, 32, 48, 64))}},
     "mbarrier": {"latency": {"how": "mbar_warp"}},

@@ -114,6 +114,8 @@ TEMPLATES = {
     ("transfer", "latency"): TWO_LINES,
     ("mbarrier", "latency"): CONST,
     ("named_barrier", "latency"): CONST,
+    ("thread_copy", "latency"): AFFINE,
+    ("thread_copy", "issue"): AFFINE,
     ("global_load", "latency"): [("A + ceildiv(bytes, 36)", (CYCLES,))],
 }
 for _op in ("exp", "sfu", "alu", "alu_half", "cvt"):
@@ -122,7 +124,7 @@ for _op in ("exp", "sfu", "alu", "alu_half", "cvt"):
 for _op in ("reduce", "reduce_minmax"):
     TEMPLATES[_op, "hold"] = [("ceildiv(elems, A)", (RATE,)), ("ceildiv(elems, A) + axis * B", (RATE, SMALL))]
     TEMPLATES[_op, "latency"] = [("hold + axis * A", ((0, 400),))]
-for _op in ("smem_read", "smem_write", "tma_store", "tma_reduce", "global_load", "global_store"):
+for _op in ("smem_read", "smem_write", "tma_store", "tma_reduce", "global_load", "thread_copy", "global_store"):
     TEMPLATES[_op, "hold"] = rates("bytes")
 TEMPLATES["smem_read", "latency"] = PLUS
 

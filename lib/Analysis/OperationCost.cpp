@@ -24,6 +24,8 @@ namespace heddle {
 
 /// The class of a machine file for folds over the warps of a group.
 static constexpr const char *foldOverWarps = "fold_warps";
+/// Of copies by threads; a machine file that has none takes what loads take.
+static constexpr const char *threadCopyClass = "thread_copy";
 
 static std::pair<ArrayRef<int64_t>, Type> tileOf(Type t) {
   if (auto s = dyn_cast<warp::SmemType>(t))
@@ -80,7 +82,7 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
     return {isTmaStore(store) ? store.getKind() == "add" ? "tma_reduce" : "tma_store" : "global_store",
             {{"bytes", bytes(store.getValue().getType())}}};
   if (auto stage = dyn_cast<warp::StageOp>(op))
-    return {copiedSource(stage) ? "global_load" : "smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
+    return {copiedSource(stage) ? threadCopyClass : "smem_write", {{"bytes", bytes(stage.getValue().getType())}}};
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return {"smem_read", {{"bytes", bytes(read.getResult().getType()) * copies(read.getResult())}}};
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
@@ -121,6 +123,18 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
   return {"alu", {{"elems", n}}};
 }
 
+Result<OpCost> costOfThreadCopy(int64_t bytes, const Machine &machine) {
+  bool isKnown = llvm::is_contained(machine.opClasses(), threadCopyClass);
+  return machine.costAmongOthers(isKnown ? threadCopyClass : "global_load", {{"bytes", bytes}});
+}
+
+/// Of the class of `op` alone.
+static Result<OpCost> ownCost(Operation *op, const Machine &machine, bool asRun) {
+  auto [opClass, params] = classify(op, targetOf(machine), asRun);
+  return opClass == threadCopyClass ? costOfThreadCopy(params.at("bytes"), machine)
+                                    : machine.cost(opClass.str(), params);
+}
+
 /// What a call is stated to take of each class.
 static Result<SmallVector<OpCost>> statedCosts(tile::CallOp call, const Machine &machine) {
   SmallVector<OpCost> costs;
@@ -151,10 +165,9 @@ static std::optional<Result<OpCost>> costOverWarps(Operation *op, const Machine 
 static Result<SmallVector<OpCost>> costsOf(Operation *op, const Machine &machine) {
   if (auto call = dyn_cast<tile::CallOp>(op))
     return statedCosts(call, machine);
-  auto [opClass, params] = classify(op, targetOf(machine), /*asRun=*/false);
   SmallVector<OpCost> costs;
   for (const std::optional<Result<OpCost>> &cost :
-       {std::optional(machine.cost(opClass.str(), params)), costOverWarps(op, machine)}) {
+       {std::optional(ownCost(op, machine, /*asRun=*/false)), costOverWarps(op, machine)}) {
     if (cost && !*cost)
       return cost->error();
     if (cost)
@@ -176,8 +189,7 @@ Result<OpCost> costOf(Operation *op, const Machine &machine, bool asRun) {
     }
     return all;
   }
-  auto [opClass, params] = classify(op, targetOf(machine), asRun);
-  Result<OpCost> cost = machine.cost(opClass.str(), params);
+  Result<OpCost> cost = ownCost(op, machine, asRun);
   std::optional<Result<OpCost>> more = costOverWarps(op, machine);
   if (!cost || !more || !*more)
     return more && !*more ? more->error() : cost;

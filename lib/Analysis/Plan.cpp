@@ -50,6 +50,7 @@ constexpr Key keys[] = {
     {"once", OfKernel, Form::Flag},
     {"defer", OfKernel, Form::Flag},
     {"stage_outer", OfKernel, Form::Flag},
+    {"thread_copies", OfKernel, Form::Flag},
     {"reread", OfKernel, Form::Flag},
     {"parts", OfKernel, Form::Numbers, 1, 256},
     {"retile", OfKernel, Form::Number, 0, 256},

@@ -464,7 +464,7 @@ Result<OpCost> Machine::costAmongOthers(const std::string &opClass, const CostPa
   if (!cost || bytes == params.end())
     return cost;
   constexpr int64_t lineBytes = 128, cycles = 1000;
-  bool isLoad = opClass == "tma_load";
+  bool isLoad = opClass == "tma_load" || opClass == "thread_copy";
   int64_t share = isLoad                    ? lineBytes * property("l2_lines_per_1000_cycles_sm", 0)
                   : opClass == "tma_store"  ? property("store_bytes_per_1000_cycles_sm", 0)
                   : opClass == "tma_reduce" ? property("reduce_bytes_per_1000_cycles_sm", 0)

@@ -28,7 +28,10 @@ static int64_t blocksOf(const Compilation &compilation) {
   if (!compilation.hw)
     return 1;
   ModuleOp lowered = *compilation.hw;
-  auto blocks = (*lowered.getOps<hw::KernelOp>().begin())->getAttrOfType<IntegerAttr>(hw::blocksAttr);
+  auto kernels = lowered.getOps<hw::KernelOp>();
+  if (kernels.empty()) // a lowering that failed
+    return 1;
+  auto blocks = (*kernels.begin())->getAttrOfType<IntegerAttr>(hw::blocksAttr);
   return blocks ? blocks.getInt() : 1;
 }
 

@@ -88,6 +88,11 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().partsForRoom = columns;
     }
   }
+  // Copies take slots from their begin on, registers only a latency later.
+  if (out.mayHoldLoads) {
+    others.push_back(options);
+    others.back().threadCopies = false;
+  }
   if (out.mayKeepOuter) {
     others.push_back(options);
     others.back().stageOuter = false;

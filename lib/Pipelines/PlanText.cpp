@@ -147,6 +147,9 @@ private:
     if (compilation.stageOuter)
       line.add("stage_outer", *compilation.stageOuter ? "true" : "false",
                plan.ofKernel("stage_outer") ? "user" : "default");
+    if (compilation.threadCopies)
+      line.add("thread_copies", *compilation.threadCopies ? "true" : "false",
+               plan.ofKernel("thread_copies") ? "user" : "default");
     if (bool asked = plan.ofKernel("reread"); asked || compilation.rows == Rows::Reread)
       line.add("reread", compilation.rows == Rows::Reread ? "true" : "false", asked ? "user" : "default");
     if (const PlanValue *parts = plan.ofKernel("parts"))

@@ -447,12 +447,17 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   };
   const PlanValue *stageOuter = plan.ofKernel("stage_outer");
   bool stages = stageOuter ? cast<BoolAttr>(stageOuter->value).getValue() : options.stageOuter;
-  FailureOr<bool> hasOuterOperands = selectInstructions(selected, stages);
-  if (failed(hasOuterOperands))
+  const PlanValue *threadCopies = plan.ofKernel("thread_copies");
+  bool copies = threadCopies ? cast<BoolAttr>(threadCopies->value).getValue() : options.threadCopies;
+  FailureOr<SelectionChoices> choices = selectInstructions(selected, stages, copies);
+  if (failed(choices))
     return failure();
-  if (*hasOuterOperands)
+  if (choices->outerOperands)
     out.stageOuter = stages;
-  out.mayKeepOuter = *hasOuterOperands && stages && !stageOuter;
+  if (choices->threadCopies)
+    out.threadCopies = copies;
+  out.mayKeepOuter = choices->outerOperands && stages && !stageOuter;
+  out.mayHoldLoads = choices->threadCopies && copies && !threadCopies;
   if (failed(checkOwn(selected, verifySelected)) || (turns > 1 && failed(takeTurns(selected, turns))))
     return failure();
   if (options.chains)

@@ -83,21 +83,32 @@ static bool dependsOnProgram(Value value) {
   return false;
 }
 
+/// The branch at the end of `kernel` whose other side does nothing: programs that have no work leave; null: none.
+static scf::IfOp guardOf(tile::KernelOp kernel) {
+  auto guard = dyn_cast_or_null<scf::IfOp>(kernel.getBody().front().getTerminator()->getPrevNode());
+  auto isEmpty = [](Block *block) { return !block || block->without_terminator().empty(); };
+  return guard && !guard->getNumResults() && isEmpty(guard.thenBlock()) != isEmpty(guard.elseBlock()) ? guard
+                                                                                                      : scf::IfOp();
+}
+
 bool gainsFromPersistence(tile::KernelOp kernel) {
   bool fed = false, behind = false, loaded = false; // behind a loop
+  scf::IfOp guard = guardOf(kernel);
+  auto isOutside = [&](Operation *op) { return op->getParentOp() == kernel || (guard && op->getParentOp() == guard); };
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto fine = [](bool yes) { return yes ? WalkResult::advance() : WalkResult::interrupt(); };
-    behind |= op->getParentOp() == kernel && op->getPrevNode() && isa<scf::ForOp>(op->getPrevNode());
+    behind |= isOutside(op) && op->getPrevNode() && isa<scf::ForOp>(op->getPrevNode());
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return fine(
-          loop->getParentOp() == kernel && !loaded && isScheduledLoop(loop) &&
+          isOutside(op) && !loaded && isScheduledLoop(loop) &&
           llvm::none_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, dependsOnProgram));
     if (auto load = dyn_cast<tile::LoadOp>(op); load && isTmaLoad(load)) {
       fed = true;
-      loaded |= load->getParentOp() == kernel;
+      loaded |= isOutside(op);
       return fine(behind || !loaded);
     }
-    return fine(op == kernel || (!op->getNumRegions() && !isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op)));
+    return fine(op == kernel || op == guard ||
+                (!op->getNumRegions() && !isa<tile::NumProgramsOp, tile::MultiprocessorsOp>(op)));
   });
   return fed && !walk.wasInterrupted();
 }

@@ -42,7 +42,8 @@ warp::SmemType smemLike(RankedTensorType tile) {
 
 class Selector {
 public:
-  explicit Selector(tile::KernelOp kernel, bool stageOuter) : kernel(kernel), stageOuter(stageOuter) {}
+  explicit Selector(tile::KernelOp kernel, bool stageOuter, bool threadCopies)
+      : kernel(kernel), stageOuter(stageOuter), threadCopies(threadCopies) {}
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
@@ -54,13 +55,16 @@ public:
       if (op->use_empty())
         op->erase();
     for (auto &[key, staged] : stages)
-      if (auto stage = staged.getDefiningOp<warp::StageOp>(); mayBeCopied(stage))
-        stage.getValue().getDefiningOp()->setAttr(copiedByThreadsAttr, UnitAttr::get(kernel.getContext()));
+      if (auto stage = staged.getDefiningOp<warp::StageOp>(); mayBeCopied(stage)) {
+        choices.threadCopies = true;
+        if (threadCopies)
+          stage.getValue().getDefiningOp()->setAttr(copiedByThreadsAttr, UnitAttr::get(kernel.getContext()));
+      }
     warp::dropZeroAccumulators(kernel);
     return success();
   }
 
-  bool hasOuterOperands = false; ///< left operands that only loops around them decide to stage
+  SelectionChoices choices;
 
 private:
   void copyGroup(Operation *from, Operation *to) {
@@ -286,7 +290,7 @@ private:
     if (!left && (!form.leftInRegisters || isOfAnotherGroup(dot, dot.getA()) || isLoadedInItsLoop(dot.getA(), dot)))
       left = stage(dot, dot.getA());
     if (!left && isComputedOutsideItsLoop(dot.getA(), dot)) {
-      hasOuterOperands = true;
+      choices.outerOperands = true;
       if (stageOuter)
         left = stage(dot, dot.getA());
     }
@@ -319,7 +323,7 @@ private:
   }
 
   tile::KernelOp kernel;
-  bool stageOuter;
+  bool stageOuter, threadCopies;
   DenseMap<Value, Value> smem; ///< tile value -> its shared-memory handle
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> reads;
   DenseMap<std::pair<Value, std::pair<Attribute, Block *>>, Value> stages;
@@ -327,11 +331,11 @@ private:
 };
 } // namespace
 
-FailureOr<bool> selectInstructions(tile::KernelOp kernel, bool stageOuter) {
-  Selector selector(kernel, stageOuter);
+FailureOr<SelectionChoices> selectInstructions(tile::KernelOp kernel, bool stageOuter, bool threadCopies) {
+  Selector selector(kernel, stageOuter, threadCopies);
   if (failed(selector.run()))
     return failure();
-  return selector.hasOuterOperands;
+  return selector.choices;
 }
 
 } // namespace heddle

@@ -129,7 +129,7 @@ struct Thread {
   uint64_t issued = 0, committed = 0, retired = 0;
   std::vector<HeldRegisters> held;
   uint32_t fences = 0, fencesAtStart = 0; ///< wgmma fences of all CTAs so far
-  std::vector<Copy> copies; ///< its own to shared memory, for which it has not arrived
+  std::vector<Copy> copies;               ///< its own to shared memory, for which it has not arrived
   // Copies to global memory.
   std::vector<Copy> open;
   std::deque<BulkGroup> bulk; ///< not yet complete

@@ -8,8 +8,8 @@
 //            products), one for each thread that stores (its completed groups). Knowing an asynchronous agent's number
 //            means knowing that the operation is complete.
 // Proxies:   an ordinary write reaches asynchronous readers only behind its writer's proxy fence: a second clock
-//            (`fenced`), raised by the fence, travels the same way. What threads copy asynchronously (cp.async) counts as
-//            a write of the mbarrier that they arrive on, which a fence behind the wait for it covers.
+//            (`fenced`), raised by the fence, travels the same way. What threads copy asynchronously (cp.async) is a
+//            write of the mbarrier that they arrive on: any thread's fence behind a wait for that covers it.
 // Source:    PTX ISA, memory consistency model; epochs for single accesses as in FastTrack (Flanagan, Freund 2009).
 //
 //===--------------------------------------------------------------------------------------------===//

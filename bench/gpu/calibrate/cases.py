@@ -409,7 +409,7 @@ def _global(kernel, op, metric, source, ctas, vectors=8, groups=1):
             ]
 
         v = slopes(go, 32 // groups, 160 // groups, repeats)
-        size = 2048 if metric == "latency" else 2048 * vectors
+        size = 2048 if kernel == "cal_global_latency" else 2048 * vectors
         return [
             _sample(
                 op,
@@ -463,6 +463,13 @@ def benches():
             for vectors in (2, 4, 8):
                 for groups in (1, 4):
                     out.append(_global("cal_global_rate", "global_load", "hold", source, ctas, vectors, groups))
+    for vectors in (2, 4, 8):
+        out.append(_global("cal_copy_issue", "thread_copy", "issue", "l2", 1, vectors))
+        for source in ("l2", "dram"):
+            out.append(_global("cal_copy_latency", "thread_copy", "latency", source, 1, vectors))
+            for ctas in (1, 132):
+                for groups in (1, 4):
+                    out.append(_global("cal_copy_rate", "thread_copy", "hold", source, ctas, vectors, groups))
     for ctas in (1, 132):
         for vectors in (2, 4, 8):
             for groups in (1, 4):

@@ -7,6 +7,8 @@
 //          store_latency, store_read_latency, store_rate, reduce_...: as above; _read: until the source may be reused
 //          global_latency, global_rate[_<J>], global_store[_<J>]: 16 bytes a thread, J (8) in flight; 1 or 4 warp
 //          groups
+//          copy_rate, copy_latency, copy_issue[_<J>]: the same to shared memory (cp.async), with two trips in flight or
+//          one; issue: cycles until the group has issued J, summed over trips
 // Boxes:   64 f16 (128 bytes) x rows, or 32 f32 x rows for the reductions; CTA b visits boxes b * span + i % span; span
 //          is a power of two; negative: every CTA visits the same boxes.
 //
@@ -220,6 +222,41 @@ template <int J> __device__ __forceinline__ void globalRate(Cycles *out, int tri
   report(out, hd::warpgroupIndex(), start, end);
 }
 
+/// Each trip a warp group copies as much to shared memory (cp.async), and waits for the copies of the trip before.
+template <int J, int Ahead> __device__ __forceinline__ void globalCopy(Cycles *out, int trips, int span, char *data) {
+  uint32_t to = hd::smemAddr(smem) + (threadIdx.x / 128) * (2 * J * 2048) + threadIdx.x % 128 * 16;
+  Cycles start = now();
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    const char *piece = data + pieceOffset(i, span);
+#pragma unroll
+    for (int j = 0; j < J; ++j)
+      hd::copyAsync(to + ((i & 1) * J + j) * 2048, piece + j * 2048, true);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(Ahead) : "memory");
+  }
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
+  Cycles end = now();
+  report(out, hd::warpgroupIndex(), start, end);
+}
+
+/// What the issue of J copies takes a warp group, `trips` times without a wait.
+template <int J> __device__ __forceinline__ void globalCopyIssue(Cycles *out, int trips, int span, char *data) {
+  uint32_t to = hd::smemAddr(smem) + threadIdx.x * 16;
+  Cycles issued = 0;
+#pragma unroll 1
+  for (int i = 0; i < trips; ++i) {
+    const char *piece = data + pieceOffset(i, span);
+    Cycles start = now();
+#pragma unroll
+    for (int j = 0; j < J; ++j)
+      hd::copyAsync(to + j * 2048, piece + j * 2048, true);
+    issued += now() - start;
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
+  report(out, hd::warpgroupIndex(), 0, issued);
+}
+
 template <int J> __device__ __forceinline__ void globalStore(Cycles *out, int trips, int span, char *data) {
   Cycles start = now();
 #pragma unroll 1
@@ -233,14 +270,23 @@ template <int J> __device__ __forceinline__ void globalStore(Cycles *out, int tr
   report(out, hd::warpgroupIndex(), start, end);
 }
 
-#define GLOBAL(NAME, CALL)                                                                          \
+#define GLOBAL(NAME, ...)                                                                           \
   extern "C" __global__ void __launch_bounds__(512, 1)                                              \
       cal_##NAME(Cycles *out, int trips, int, int span, int, char *data) {                          \
-    CALL(out, trips, span, data);                                                                   \
+    __VA_ARGS__(out, trips, span, data);                                                            \
   }
 GLOBAL(global_rate, globalRate<8>)
 GLOBAL(global_rate_4, globalRate<4>)
 GLOBAL(global_rate_2, globalRate<2>)
+GLOBAL(copy_rate, globalCopy<8, 1>)
+GLOBAL(copy_rate_4, globalCopy<4, 1>)
+GLOBAL(copy_rate_2, globalCopy<2, 1>)
+GLOBAL(copy_latency, globalCopy<8, 0>)
+GLOBAL(copy_latency_4, globalCopy<4, 0>)
+GLOBAL(copy_latency_2, globalCopy<2, 0>)
+GLOBAL(copy_issue, globalCopyIssue<8>)
+GLOBAL(copy_issue_4, globalCopyIssue<4>)
+GLOBAL(copy_issue_2, globalCopyIssue<2>)
 GLOBAL(global_store, globalStore<8>)
 GLOBAL(global_store_4, globalStore<4>)
 GLOBAL(global_store_2, globalStore<2>)

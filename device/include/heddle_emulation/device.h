@@ -475,9 +475,7 @@ inline bool mbarrierTryWait(uint32_t bar, uint32_t parity, HD_LINE) { return hde
 inline void mbarrierWait(uint32_t bar, uint32_t parity, HD_LINE) { hdemu::mbarrierWait(bar, parity, line); }
 
 // thread/copy.h
-inline void copyAsync(uint32_t to, const void *from, bool inside, HD_LINE) {
-  hdemu::copyAsync(to, from, inside, line);
-}
+inline void copyAsync(uint32_t to, const void *from, bool inside, HD_LINE) { hdemu::copyAsync(to, from, inside, line); }
 inline void copiesArrive(uint32_t bar, HD_LINE) { hdemu::copiesArrive(bar, line); }
 template <typename T> u32x4 loadPiece(const T *from, int first, int size, HD_LINE) {
   T elements[16 / sizeof(T)];

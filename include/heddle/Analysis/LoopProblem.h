@@ -51,6 +51,8 @@ bool isScheduledLoop(mlir::scf::ForOp loop);
 /// that all threads hold, `exp2` without the factor that `exp` has, an instruction for each element that is widened.
 /// Errors: the machine file lacks the class.
 Result<OpCost> costOf(mlir::Operation *op, const Machine &machine, bool asRun = false);
+/// Of a copy of `bytes` to shared memory by a group's threads, while all multiprocessors load.
+Result<OpCost> costOfThreadCopy(int64_t bytes, const Machine &machine);
 
 /// Extracts the problem of one scheduled loop of a selected kernel (after selectInstructions).
 mlir::FailureOr<LoopProblem> extractProblem(mlir::scf::ForOp loop, const Machine &machine,

@@ -76,6 +76,8 @@ struct CompileOptions {
   std::optional<bool> once;
   /// Left operands computed outside their products' loops stand in shared memory, where the plan does not say it.
   bool stageOuter = true;
+  /// What threads load for products alone they copy to shared memory, where the plan does not say it.
+  bool threadCopies = true;
   bool releases = false; ///< schedules keep slots until the wait behind their last reader, as rings do at most
   bool oneSlot = false;  ///< one slot of each ring suffices for the order of a schedule
   ExtractOptions extract = {.resolution = defaultResolution}; ///< the grouping decides its `freeGroups`
@@ -145,8 +147,11 @@ struct Compilation {
   std::optional<bool> defers;
   /// Left operands computed outside their products' loops stand in shared memory; none: there are no such operands.
   std::optional<bool> stageOuter;
+  /// What threads load for products alone they copy to shared memory, without registers; none: there are no such tiles.
+  std::optional<bool> threadCopies;
   int64_t parts = 0;              ///< columns of the parts of an epilogue that loads, where they were chosen for room
-  bool mayKeepOuter = false;      ///< they do, and no plan says so
+  bool mayKeepOuter = false;      ///< left operands do, and no plan says so
+  bool mayHoldLoads = false;      ///< threads copy, and no plan says so
   bool onceOpen = false;          ///< no plan says `once`
   bool mayDefer = false;          ///< a plan that tells places of operations does not say it
   Rows rows = Rows::Held;         ///< how chains get the rows that loops load

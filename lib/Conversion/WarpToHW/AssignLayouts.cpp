@@ -165,7 +165,8 @@ LogicalResult Assignment::check() {
     if (!keepsLayout(op) && !Rearrangement::of(op) &&
         !isa<arith::ConstantOp, tensor::SplatOp, tile::IotaOp, tile::ReduceOp, tile::LoadOp, tile::GatherOp,
              tile::StoreOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, warp::CopyOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp, warp::DotWaitOp>(op) &&
+             tensor::CollapseShapeOp, warp::CopyOp, warp::ReadOp, warp::WriteOp, warp::PutOp, warp::DotOp,
+             warp::DotWaitOp>(op) &&
         !isControlFlow(op) && !isOnlyElement(op))
       return op->emitOpError("expected an op that register layouts are defined for");
     for (Type type : op->getResultTypes())

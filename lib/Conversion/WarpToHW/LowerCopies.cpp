@@ -64,8 +64,8 @@ void Lowering::lowerThreadCopy(warp::CopyOp op, OpBuilder &builder) {
   auto field = cast<RankedTensorType>(cast<warp::ArefType>(op.getAref().getType()).getPayload()[op.getField()]);
   RankedTensorType tile = hw::withLayout(field, copiedLayout(op));
   hw::ThreadCopyOp::create(builder, op.getLoc(), op.getView(), op.getIndices(), op.getDimsAttr(), op.getRows(),
-                           op.getExtentAttr(), fieldTile(op.getAref(), op.getUse(), op.getField(), builder, op.getLoc()),
-                           tile);
+                           op.getExtentAttr(),
+                           fieldTile(op.getAref(), op.getUse(), op.getField(), builder, op.getLoc()), tile);
 }
 
 LogicalResult Lowering::lowerCopy(warp::CopyOp op, OpBuilder &builder) {

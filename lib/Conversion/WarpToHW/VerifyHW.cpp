@@ -75,8 +75,7 @@ static LogicalResult verifyArrivals(hw::KernelOp kernel) {
     for (auto &[op, arrives] : roles) {
       auto role = cast<hw::RoleOp>(op);
       int64_t warps = role.getSingle() ? 1 : role.getWarps();
-      arrivals +=
-          arrives.blocks * warps + (arrives.bytes ? 1 : 0) + (arrives.threads ? warps * threadsPerWarp : 0);
+      arrivals += arrives.blocks * warps + (arrives.bytes ? 1 : 0) + (arrives.threads ? warps * threadsPerWarp : 0);
     }
     if (!arrivals && waiter)
       return waiter->emitOpError("expected an arrival on barriers '") << bars.getName() << "', got none";

@@ -81,7 +81,8 @@ LogicalResult Lowering::assignWarps() {
   for (auto group : source.getBody().getOps<warp::GroupOp>()) {
     group.walk([&](Operation *op) {
       if (auto copy = dyn_cast<warp::CopyOp>(op))
-        (copy.getThreads() ? useOf[{group, copy.getAref()}].threadCopies : useOf[{group, copy.getAref()}].copies) = true;
+        (copy.getThreads() ? useOf[{group, copy.getAref()}].threadCopies : useOf[{group, copy.getAref()}].copies) =
+            true;
       else if (auto put = dyn_cast<warp::PutOp>(op))
         useOf[{group, put.getAref()}].puts = true;
       else if (auto publish = dyn_cast<warp::PublishOp>(op))

@@ -374,9 +374,11 @@ Result<OpCost> heddle::sim::warpOpCost(Operation *op, const Machine &machine) {
     auto tensor = cast<RankedTensorType>(type);
     return bytesOf(tensor.getShape(), tensor.getElementType());
   };
-  if (auto copy = dyn_cast<warp::CopyOp>(op))
-    return machine.costAmongOthers(copy.getThreads() ? "global_load" : "tma_load",
-                                   {{"bytes", bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()])}});
+  if (auto copy = dyn_cast<warp::CopyOp>(op)) {
+    int64_t bytes = bytesOfTensor(copy.getAref().getType().getPayload()[copy.getField()]);
+    return copy.getThreads() ? costOfThreadCopy(bytes, machine)
+                             : machine.costAmongOthers("tma_load", {{"bytes", bytes}});
+  }
   if (auto copy = dyn_cast<warp::CopyOutOp>(op)) {
     auto source = copy.getSource().getType();
     return machine.costAmongOthers(copy.getKind() == "add" ? "tma_reduce" : "tma_store",

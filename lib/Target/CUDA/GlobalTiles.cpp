@@ -399,8 +399,8 @@ LogicalResult cuda::printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx) {
     ctx.indent();
   }
   std::vector<std::string> load, store;
-  for (ArrayRef<int64_t> part : all.size() % 2 ? SmallVector<ArrayRef<int64_t>>{all}
-                                               : SmallVector<ArrayRef<int64_t>>{even, odd}) {
+  for (ArrayRef<int64_t> part :
+       all.size() % 2 ? SmallVector<ArrayRef<int64_t>>{all} : SmallVector<ArrayRef<int64_t>>{even, odd}) {
     std::string name = ctx.fresh("piece");
     auto [column, columns] = address.columns(part);
     load.push_back("const auto " + name + " = hd::loadPiece(" + address.address(part) + ", " + column + ", " + columns +

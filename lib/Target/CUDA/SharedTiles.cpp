@@ -342,8 +342,8 @@ LogicalResult cuda::printTileFromShared(Operation *op, RankedTensorType type, St
   return success();
 }
 
-FailureOr<std::function<std::string(ArrayRef<int64_t>)>>
-cuda::piecesInShared(Operation *op, RankedTensorType type, const SmemTile &tile, EmitContext &ctx) {
+FailureOr<std::function<std::string(ArrayRef<int64_t>)>> cuda::piecesInShared(Operation *op, RankedTensorType type,
+                                                                              const SmemTile &tile, EmitContext &ctx) {
   FailureOr<AccessPlan> plan = planAccess(op, type, tile);
   if (failed(plan))
     return failure();
