@@ -55,13 +55,15 @@ static cl::opt<int64_t> resolution("resolution",
 static cl::opt<double> timeLimit("time-limit",
                                  cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
                                  cl::init(300), COMMANDS);
+// The commands come first: values without a name in front belong to those that are known when they are read, and those
+// of no command are hidden.
 static cl::opt<Effort>
-    effort(cl::desc("how much is tried for a schedule:"),
+    effort(COMMANDS, cl::desc("how much is tried for a schedule:"),
            cl::values(clEnumValN(Effort::Order, "O0", "the program's order, one iteration after the other"),
                       clEnumValN(Effort::Heuristic, "O1", "heuristics only"),
                       clEnumValN(Effort::Budget, "O2", "search and proof within a number of steps (default)"),
                       clEnumValN(Effort::Proof, "O3", "until the interval is proved least, or --time-limit")),
-           cl::init(Effort::Budget), COMMANDS);
+           cl::init(Effort::Budget));
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("neither read nor write the cache of solved problems ($HEDDLE_CACHE, else "
                                       "heddle in $XDG_CACHE_HOME or ~/.cache; HEDDLE_CACHE= without a value: none)"),
