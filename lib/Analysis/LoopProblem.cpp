@@ -123,8 +123,10 @@ public:
       if (!joint)
         return emitErrorOfFile(joint.error(), loop);
       p = *joint;
-    } else if (Status status = addTransfers(p, machine); !status) {
-      return emitErrorOfFile(status.error(), loop);
+    } else {
+      Status fits = checkGroups(p, machine, options.free);
+      if (Status status = fits ? addTransfers(p, machine) : fits; !status)
+        return emitErrorOfFile(status.error(), loop);
     }
     if (failed(checkTimes()))
       return failure();
