@@ -67,18 +67,15 @@ class Programs(Kind):
         return Text(rng, self.seeds).mutate(rng.choice(rng.choice([self.small, self.small, self.good, self.seeds])))
 
     def command(self, rng, path):
-        fast = [
-            "--time-limit=2",
-            f"--resolution={rng.choice([4, 8, 16])}",
-            f"--scheduler={rng.choice(['heuristic', 'heuristic', 'random', 'exact'])}",
-        ]
+        scheduler = rng.choice(["heuristic", "heuristic", "random", "exact"])
+        fast = ["--time-limit=2", f"--resolution={rng.choice([4, 8, 16])}", f"--scheduler={scheduler}"]
         fast += rng.choice(
             [
                 [],
                 [],
                 ["--fixed-groups"],
                 ["--free-groups"],
-                [f"--schedule-seed={rng.randrange(9)}"],
+                [f"--schedule-seed={rng.randrange(9)}"] if scheduler == "random" else [],
                 ["--mode=sequential"],
                 ["--depth=1"],
             ]

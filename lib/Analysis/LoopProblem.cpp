@@ -121,10 +121,12 @@ public:
     if (options.freeGroups) {
       Result<Problem> joint = heddle::freeGroups(p, machine, options.free);
       if (!joint)
-        return loop.emitError(joint.error().message());
+        return emitErrorOfFile(joint.error(), loop);
       p = *joint;
-    } else if (Status status = addTransfers(p, machine); !status) {
-      return loop.emitError(status.error().message());
+    } else {
+      Status fits = checkGroups(p, machine, options.free);
+      if (Status status = fits ? addTransfers(p, machine) : fits; !status)
+        return emitErrorOfFile(status.error(), loop);
     }
     if (failed(checkTimes()))
       return failure();
@@ -237,7 +239,7 @@ private:
         return failure();
     Result<NodeCost> cost = costOfNode(members, recomputedIn(members), machine);
     if (!cost)
-      return op->emitError(cost.error().message());
+      return emitErrorOfFile(cost.error(), op);
     Node node = nodeFor(op, *cost, ownName(members));
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && isTmaLoad(load)) {
@@ -314,7 +316,7 @@ private:
   LogicalResult addMove(Operation *user, Origin from, int kind, StringRef opClass, RankedTensorType tile) {
     Result<OpCost> cost = machine.cost(opClass.str(), {{"bytes", tileBytes(tile)}});
     if (!cost)
-      return user->emitError(cost.error().message());
+      return emitErrorOfFile(cost.error(), user);
     NodeCost whole;
     whole.holds.push_back({cost->unit, cost->hold});
     whole.latency = cost->latency;

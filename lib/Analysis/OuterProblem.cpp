@@ -123,7 +123,7 @@ private:
   FailureOr<Node> runOf(ArrayRef<Operation *> ops) {
     Result<NodeCost> cost = costOfNode(ops, {}, machine);
     if (!cost)
-      return ops.front()->emitError(cost.error().message()), failure();
+      return emitErrorOfFile(cost.error(), ops.front()), failure();
     Node node;
     node.loc = locationText(ops.front()->getLoc());
     node.latency = std::max<int64_t>(1, cost->latency);
@@ -132,7 +132,7 @@ private:
         Result<OpCost> copy = costOf(op, machine),
                        put = machine.cost("smem_write", {{"bytes", tileBytes(store.getValue().getType())}});
         if (!put)
-          return op->emitError(put.error().message()), failure();
+          return emitErrorOfFile(put.error(), op), failure();
         for (auto &[unit, cycles] : cost->holds)
           if (copy && unit == copy->unit)
             cycles -= copy->hold; // see copiesOf

@@ -9,14 +9,20 @@
 using namespace mlir;
 namespace heddle {
 
-LogicalResult verifyDotForm(Operation *dot, Type operand, RankedTensorType result, int64_t contraction) {
+LogicalResult verifyDotTypes(Operation *dot, Type operand, RankedTensorType result) {
   const TargetInterface &target = targetOf(dot);
-  std::optional<DotForm> form = target.dotForm(operand);
-  if (!form)
+  if (!target.dotForm(operand))
     return dot->emitOpError("expected f16, bf16, f8, f32 or i8 operands, got ") << operand;
   if (!target.accumulatesIn(result.getElementType()))
     return dot->emitOpError("expected an accumulator of f32, f16 or bf16, or of i32 for i8 operands, got ")
            << result.getElementType();
+  return success();
+}
+
+LogicalResult verifyDotForm(Operation *dot, Type operand, RankedTensorType result, int64_t contraction) {
+  if (failed(verifyDotTypes(dot, operand, result)))
+    return failure();
+  std::optional<DotForm> form = targetOf(dot).dotForm(operand);
   if (contraction % form->contraction)
     return dot->emitOpError("expected a contraction size divisible by ")
            << form->contraction << ", got " << contraction;

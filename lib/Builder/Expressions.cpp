@@ -158,7 +158,7 @@ static SmallVector<int64_t> shapeOf(Expr x) {
 }
 
 static RankedTensorType tileOf(Expr like, ArrayRef<int64_t> shape) {
-  return RankedTensorType::get(shape, getElementTypeOrSelf(like.value().getType()));
+  return like.owner().tileType(shape, getElementTypeOrSelf(like.value().getType()));
 }
 
 Expr heddle::builder::transpose(Expr tile, Where where) {
@@ -190,5 +190,5 @@ Expr heddle::builder::broadcast(Expr tile, int64_t axis, int64_t extent, Where w
 Expr heddle::builder::splat(Expr scalar, std::vector<int64_t> shape, Where where) {
   BodyBuilder &kernel = scalar.owner();
   kernel.setLocation(where);
-  return Expr(&kernel, tensor::SplatOp::create(kernel.ir(), kernel.loc(), scalar.value(), shape));
+  return Expr(&kernel, tensor::SplatOp::create(kernel.ir(), kernel.loc(), scalar.value(), tileOf(scalar, shape)));
 }

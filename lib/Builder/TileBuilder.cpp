@@ -63,7 +63,18 @@ Type BodyBuilder::typeOf(Element element, ArrayRef<int64_t> shape) {
   case Element::I1: type = builder.getI1Type(); break;
   case Element::Index: type = builder.getIndexType(); break;
   }
-  return shape.empty() ? type : RankedTensorType::get(shape, type);
+  return shape.empty() ? type : tileType(shape, type);
+}
+
+RankedTensorType BodyBuilder::tileType(ArrayRef<int64_t> shape, Type element) {
+  SmallVector<int64_t> sizes(shape);
+  for (int64_t &size : sizes)
+    if (size < 1) {
+      mlir::emitError(current) << "expected a positive size, got " << size;
+      broken = true; // reported; a stand-in keeps the calls that follow harmless
+      size = 1;
+    }
+  return RankedTensorType::get(sizes, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,7 +303,7 @@ static DenseI64ArrayAttr dimsAttr(BodyBuilder &kernel, const std::vector<int64_t
 Expr View::gather(std::vector<Operand> at, Expr rows, std::vector<int64_t> shape, std::vector<int64_t> dims,
                   Where where) const {
   kernel->setLocation(where);
-  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(val.getType()).getElementType());
+  auto type = kernel->tileType(shape, cast<tile::ViewType>(val.getType()).getElementType());
   return Expr(kernel, tile::GatherOp::create(kernel->ir(), kernel->loc(), type, val, coordinates(*kernel, at),
                                              rows.value(), dimsAttr(*kernel, dims)));
 }
@@ -305,7 +316,7 @@ Expr View::element(std::vector<Operand> at, Where where) const {
 
 Expr View::load(std::vector<Operand> at, std::vector<int64_t> shape, std::vector<int64_t> dims, Where where) const {
   kernel->setLocation(where);
-  auto type = RankedTensorType::get(shape, cast<tile::ViewType>(val.getType()).getElementType());
+  auto type = kernel->tileType(shape, cast<tile::ViewType>(val.getType()).getElementType());
   return Expr(kernel, tile::LoadOp::create(kernel->ir(), kernel->loc(), type, val, coordinates(*kernel, at),
                                            dimsAttr(*kernel, dims), DenseI64ArrayAttr()));
 }

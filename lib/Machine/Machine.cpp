@@ -316,7 +316,6 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
                          {"unit", "pipe", "issue", "hold", "latency", "async", "variable", "beside", "error", "source"},
                          where, locator));
     OpEntry op;
-    op.loc = loc;
     HEDDLE_TRY(readString(entry, "unit", false, op.unit, where, locator));
     HEDDLE_TRY(readString(entry, "pipe", false, op.pipe, where, locator));
     HEDDLE_TRY(readString(entry, "source", true, op.source, where, locator));
@@ -334,7 +333,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       else
         HEDDLE_TRY(readString(entry, key, true, *out, where, locator));
       if (Status status = checkFormula(*out); !status)
-        return userError(status.error().message() + " ('" + key + "' of " + where + ")", loc);
+        return userError(status.error().message() + " ('" + key + "' of " + where + ")", locator.of(*it));
+      op.places[key] = locator.of(*it);
     }
     for (auto [key, out] : {std::pair{"async", &op.async}, {"variable", &op.variable}})
       if (auto it = entry.find(key); it != entry.end()) {
@@ -448,11 +448,11 @@ Result<OpCost> Machine::cost(const std::string &opClass, const CostParams &param
         std::tuple{"latency", &op.latency, &cost.latency}}) {
     Result<int64_t> value = evaluateFormula(*formula, known);
     if (!value)
-      return userError("cost of '" + opClass + "': " + value.error().message(), op.loc);
+      return userError("cost of '" + opClass + "': " + value.error().message(), op.places.at(key));
     if (*value < 0)
       return userError("cost of '" + opClass + "': expected a non-negative " + std::string(key) + ", got " +
                            std::to_string(*value),
-                       op.loc);
+                       op.places.at(key));
     *out = known[key] = *value;
   }
   return cost;

@@ -72,6 +72,22 @@ static LogicalResult chooseOnce(tile::KernelOp whole, const Plan &plan, const Co
   return success();
 }
 
+/// Refuses blocks of another size for a program without loops that could have such. The blocks of a loop may as well be
+/// of the size that is asked for already, so other ones are tried.
+static LogicalResult checkRetile(tile::KernelOp whole, const Plan &plan, const Machine &machine) {
+  constexpr int64_t tried[] = {64, 128, 256, 512};
+  const PlanValue *planned = plan.ofKernel("retile");
+  int64_t asked = plan.number("retile", 0);
+  if (!asked || llvm::any_of(tried, [&](int64_t positions) {
+        OwningOpRef<ModuleOp> copy = moduleWith(whole);
+        return retileLoops(only<tile::KernelOp>(copy), {positions, machine.memoryCapacity("smem")});
+      }))
+    return success();
+  return emitError(planned->loc) << "plan: expected a loop with products whose blocks of positions may have another "
+                                    "size (retile = "
+                                 << asked << "), got none";
+}
+
 /// The order that the plan says; else downward where work grows.
 static LogicalResult chooseOrder(tile::KernelOp whole, const Plan &plan, const Machine &machine, Compilation &out) {
   int64_t up = plan.number("ascending", 0);
@@ -224,6 +240,8 @@ LogicalResult Form::preparePrograms(Ahead ahead) {
   if (retileLoops(positions ? whole : only<tile::KernelOp>(asWritten),
                   {positions ? positions : best, machine.memoryCapacity("smem")}))
     out.retiled = positions;
+  if (!out.retiled && failed(checkRetile(whole, plan, machine)))
+    return failure();
   if (out.retiled.value_or(0) && !asked.retile)
     asked.givesUpRoom = asked.whyNot = false; // compileKernel tries blocks as written then
   bool openAhead = asked.overlap && searches() && mayShareMultiprocessor(whole);

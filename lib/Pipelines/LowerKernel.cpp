@@ -367,6 +367,11 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
         if (int64_t ii = loop.result.schedule.ii * loop.extracted.problem.scale; cycle >= ii)
           return emitError(cut->loc) << "plan: expected cuts within the interval of " << ii << " cycles, got " << cycle,
                  failure();
+  if (const PlanValue *stores = attempt.plan.ofKernel("store_warp");
+      stores && warpOptions.storeWarp && !out.decisions.handsStores)
+    emitWarning(stores->loc)
+        << "plan: store_warp = true is ignored: expected a store of a loop by the copy engine that "
+           "a warp beside those that compute can issue, got none";
   out.spareRegisters = attempt.options.extract.spareRegisters;
   (*warpKernel)->remove();
   out.warp = OwningOpRef<ModuleOp>(ModuleOp::create(kernel.getLoc()));

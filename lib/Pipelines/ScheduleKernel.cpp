@@ -367,20 +367,22 @@ static LogicalResult splitAsPlanned(tile::KernelOp prepared, const Plan &plan, c
          << parts.front() << " and a multiple of them, got none";
 }
 
-/// Most compute groups of the programs that share a multiprocessor, beside a warp that loads for them.
-static int64_t mostGroups(const WarpLimits &limits) {
-  int64_t fit = std::min((limits.maxWarps - 1) / warpsPerGroup, limits.maxGroups - 1);
+/// Most compute groups of the programs that share a multiprocessor, beside a warp that loads for them where they do not
+/// themselves.
+static int64_t mostGroups(const WarpLimits &limits, const CompileOptions &options) {
+  int64_t loads = options.warp.specialize;
+  int64_t fit = std::min((limits.maxWarps - loads) / warpsPerGroup, limits.maxGroups - loads);
   return std::clamp<int64_t>(fit, 1, tile::mostGroups);
 }
 
 LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_t turns, const Machine &machine,
                              Level upTo, Plan &plan, CompileOptions &options, Compilation &out) {
   Doing doing(options);
-  int64_t most = mostGroups(machine.warps()) / turns;
+  int64_t most = mostGroups(machine.warps(), options) / turns;
   if (most < 1)
     return emitErrorOf(ErrorKind::Infeasible, kernel)
-           << "expected at most " << mostGroups(machine.warps()) << " programs in flight, a compute group each, on '"
-           << machine.name() << "', got " << turns;
+           << "expected at most " << mostGroups(machine.warps(), options)
+           << " programs in flight, a compute group each, on '" << machine.name() << "', got " << turns;
   OwningOpRef<ModuleOp> preparedModule;
   out.startSums = options.startSums;
   if (failed(prepareToSplit(whole, out.startSums, preparedModule)))

@@ -72,7 +72,7 @@ private:
       if (auto dot = dyn_cast<tile::DotOp>(op)) {
         bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
         std::optional<DotForm> form = targetOf(kernel).dotForm(dot.getA().getType().getElementType());
-        if (!form) // refused by SelectInstructions
+        if (!form) // refused by Subtile
           return;
         need(dot.getA(), 0, targetOf(kernel).dotRows());
         need(dot.getResult(), 1, across ? form->columnsAcross : form->columns);
@@ -99,7 +99,7 @@ private:
     RankedTensorType a = dot.getA().getType(), result = dot.getResult().getType();
     bool across = !dot.getB().getDefiningOp<tile::TransposeOp>();
     std::optional<DotForm> form = targetOf(kernel).dotForm(a.getElementType());
-    if (!form) // refused by SelectInstructions
+    if (!form) // refused by Subtile
       return;
     int64_t rows = llvm::alignTo(a.getDimSize(0), targetOf(kernel).dotRows()),
             columns = llvm::alignTo(result.getDimSize(1), across ? form->columnsAcross : form->columns),

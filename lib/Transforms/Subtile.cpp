@@ -4,8 +4,9 @@
 //            its rows.
 // Where:     first; everything after works on operations that one warp group runs.
 // Trusts:    Partition (which dimension is divided).
-// Verifies:  that the group count divides every divided dimension, and leaves dots the rows of whole instructions.
-//            (Dots whose partial sums the groups add in memory keep all their rows: each group contracts its part.)
+// Verifies:  that the target takes the types of dots; that the group count divides every divided dimension, and leaves
+//            dots the rows of whole instructions. (Dots whose partial sums the groups add in memory keep all their
+//            rows: each group contracts its part.)
 // Algorithm: one walk that clones operations with a map (value, group) -> value. Scalars and whole loads are cloned
 //            once.
 //
@@ -14,6 +15,7 @@
 
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Partition.h"
+#include "heddle/Analysis/VerifyInstructions.h"
 #include "heddle/Dialect/Tile/ControlFlow.h"
 #include "heddle/Dialect/Tile/Rearrangement.h"
 #include "heddle/Dialect/Tile/Reshape.h"
@@ -522,6 +524,12 @@ private:
 } // namespace
 
 LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
+  // What no size of a tile would change is said first.
+  WalkResult types = kernel.walk([](tile::DotOp dot) {
+    return WalkResult(verifyDotTypes(dot, dot.getA().getType().getElementType(), dot.getResult().getType()));
+  });
+  if (types.wasInterrupted())
+    return failure();
   if (groups == 0)
     if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
       groups = attr.getInt();

@@ -4,7 +4,7 @@ import re
 
 from . import builder
 from ._manifest import UserError
-from .builder import Expr, _fit, _known, _number, _own, _type, _where
+from .builder import Expr, _fit, _known, _number, _own, _shape, _type, _where
 
 
 def argument_value(name):
@@ -12,12 +12,19 @@ def argument_value(name):
     return f"%{name}.arg" if re.fullmatch(r"[cv]\d+", name) else f"%{name}"
 
 
+def _size_of(dim):
+    """The size of a dimension, a name or (name, size); None: it is known at the launch."""
+    return dim[1] if isinstance(dim, tuple) else None
+
+
 class View:
     """A tensor in global memory: an argument of the kernel."""
 
     def __init__(self, program, name, elem, dims):
         self.program, self.name, self.elem = program, name, elem
-        self.sizes = [dim[1] if isinstance(dim, tuple) else None for dim in dims]
+        if not 1 <= len(dims) <= 5:
+            raise UserError(f"view '{name}': expected 1 to 5 dimensions, got {len(dims)}")
+        self.sizes = [None if size is None else _shape(size, f"view '{name}'")[0] for size in map(_size_of, dims)]
         self.dims = [dim[0] if isinstance(dim, tuple) else dim for dim in dims]
 
     @property
@@ -47,12 +54,14 @@ class View:
     def load(self, at, shape, dims=None):
         """The tile of `shape` with its corner at `at`; zero outside of the view. `dims`: the view's dimensions that the
         tile has (default: the last ones)."""
+        shape = _shape(shape, f"load from view '{self.name}'")
         where, extra = self._at(at), self._attributes(shape, dims)
         text = f"tile.load {argument_value(self.name)}{where}{extra} : {self.type} -> {_type(self.elem, shape)}"
         return self.program._emit(text, self.elem, shape)
 
     def gather(self, at, rows, shape, dims=None):
         """The tile whose row r is at the first coordinate plus rows[r]."""
+        shape = _shape(shape, f"gather from view '{self.name}'")
         where, extra = self._at(at), self._attributes(shape, dims)
         _own(rows, self.program)
         text = f"tile.gather {argument_value(self.name)}{where} rows {rows.name}{extra} : {self.type}, {rows.type} -> "
@@ -150,11 +159,16 @@ class Program:
         names = ", ".join(_fit(size, "index", (), self).name for size in sizes)
         self._line(f"tile.grid {names}" + (f" {{raster = {raster} : i64}}" if raster else ""))
 
+    def _of_grid(self, operation, dimension):
+        if dimension not in range(3):
+            raise UserError(f"expected a dimension of the grid from 0 to 2, got {dimension}")
+        return self._emit(f"tile.{operation} {dimension}", "index", ())
+
     def program_id(self, dimension):
-        return self._emit(f"tile.program_id {dimension}", "index", ())
+        return self._of_grid("program_id", dimension)
 
     def num_programs(self, dimension):
-        return self._emit(f"tile.num_programs {dimension}", "index", ())
+        return self._of_grid("num_programs", dimension)
 
     def multiprocessors(self):
         """How many multiprocessors the GPU has."""
@@ -165,6 +179,7 @@ class Program:
     def constant(self, value, elem, shape=()):
         """A constant scalar or tile; each stands once at the program's beginning."""
         _known(elem)
+        shape = _shape(shape, "constant")
         text, kind = _number(value, elem), _type(elem, shape)
         if shape:
             text = f"dense<{text}>"
@@ -182,7 +197,10 @@ class Program:
     def iota(self, size, start=0):
         """start, start + 1, ... as a tile of i32."""
         attribute = f" {{start = {start} : i64}}" if start else ""
-        return self._emit(f"tile.iota{attribute} : tensor<{size}xi32>", "i32", (size,))
+        shape = _shape(size, "iota")
+        if len(shape) != 1:
+            raise UserError(f"iota: expected one size, got {len(shape)}")
+        return self._emit(f"tile.iota{attribute} : {_type('i32', shape)}", "i32", shape)
 
     # Control
 

@@ -19,6 +19,7 @@ Errors: UserError where the builder sees them, at the line of the call; what onl
 file and line of the Python call that made the operation.
 """
 
+import operator
 import os
 import struct
 import sys
@@ -33,6 +34,17 @@ i1, i8, i16, i32, i64, index = "i1", "i8", "i16", "i32", "i64", "index"
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _shape(shape, of):
+    """Sizes of `of`, a number or several, as numbers of at least 1."""
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for size in sizes:
+        if isinstance(size, bool) or not hasattr(size, "__index__"):
+            raise UserError(f"{of}: expected sizes that are whole numbers, got {size!r}")
+        if operator.index(size) < 1:
+            raise UserError(f"{of}: expected a positive size, got {operator.index(size)}")
+    return tuple(map(operator.index, sizes))
 
 
 def _type(elem, shape):
@@ -229,7 +241,7 @@ class Expr:
         """Repeats the tile along a new dimension."""
         if not 0 <= axis <= len(self.shape) or not self.shape:
             raise UserError(f"expected an axis from 0 to {len(self.shape)} of a tile, got {axis} and {self.type}")
-        shape = (*self.shape[:axis], extent, *self.shape[axis:])
+        shape = (*self.shape[:axis], *_shape(extent, "broadcast"), *self.shape[axis:])
         text = f"tile.broadcast {self.name} axis {axis} : {self.type} -> {_type(self.elem, shape)}"
         return self.program._emit(text, self.elem, shape)
 

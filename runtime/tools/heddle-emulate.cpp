@@ -169,12 +169,13 @@ Status run(const std::string &directory, unsigned order) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: heddle-emulate DIR ORDER SECONDS\n"
-                         "  DIR      with kernel.cu, kernel.so, kernel.json, binding.json\n"
-                         "  ORDER    which interleaving: 0, 1, ...\n"
-                         "  SECONDS  time limit\n");
-    return 1;
+  bool help = argc == 2 && (!std::strcmp(argv[1], "--help") || !std::strcmp(argv[1], "-h"));
+  if (help || argc != 4) {
+    std::fprintf(help ? stdout : stderr, "usage: heddle-emulate DIR ORDER SECONDS\n"
+                                         "  DIR      with kernel.cu, kernel.so, kernel.json, binding.json\n"
+                                         "  ORDER    which interleaving: 0, 1, ...\n"
+                                         "  SECONDS  time limit\n");
+    return help ? 0 : 1;
   }
   alarm(static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
   Status status = run(argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));

@@ -162,14 +162,17 @@ static int compileChain(Input &input, const Machine &machine, const std::string 
 
 int compileMain() {
   int code = ExitOk;
-  if (llvm::StringRef stage = emit; stage == "events" || stage.starts_with("events:")) {
+  llvm::StringRef stage = emit;
+  bool events = stage == "events" || stage.starts_with("events:"), toFiles = emit.empty() || emit == "cubin";
+  Result<Level> level = events ? Result<Level>(Level::Tile) : levelOf(emit);
+  if (!level)
+    return fail(level.error());
+  if (!toFiles && outputDir.getNumOccurrences())
+    return fail("-o: expected no --emit with it, or --emit=cubin, got --emit=" + emit + ", which is printed");
+  if (events) {
     std::unique_ptr<Input> tasks = parseText(code);
     return tasks ? emitEvents(*tasks, stage.split(':').second) : code;
   }
-  Result<Level> level = levelOf(emit);
-  if (!level)
-    return fail(level.error());
-  bool toFiles = emit.empty() || emit == "cubin";
   if (toFiles && outputDir.empty())
     return fail("expected -o DIR (or --emit=LEVEL to print one level)");
   std::string dir = llvm::StringRef(outputDir).rtrim('/').str();

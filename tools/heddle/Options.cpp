@@ -55,13 +55,15 @@ static cl::opt<int64_t> resolution("resolution",
 static cl::opt<double> timeLimit("time-limit",
                                  cl::desc("seconds for scheduling: all loops, resolutions and explanations together"),
                                  cl::init(300), COMMANDS);
+// The commands come first: values without a name in front belong to those that are known when they are read, and those
+// of no command are hidden.
 static cl::opt<Effort>
-    effort(cl::desc("how much is tried for a schedule:"),
+    effort(COMMANDS, cl::desc("how much is tried for a schedule:"),
            cl::values(clEnumValN(Effort::Order, "O0", "the program's order, one iteration after the other"),
                       clEnumValN(Effort::Heuristic, "O1", "heuristics only"),
                       clEnumValN(Effort::Budget, "O2", "search and proof within a number of steps (default)"),
                       clEnumValN(Effort::Proof, "O3", "until the interval is proved least, or --time-limit")),
-           cl::init(Effort::Budget), COMMANDS);
+           cl::init(Effort::Budget));
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("neither read nor write the cache of solved problems ($HEDDLE_CACHE, else "
                                       "heddle in $XDG_CACHE_HOME or ~/.cache; HEDDLE_CACHE= without a value: none)"),
@@ -343,6 +345,8 @@ Status readOptions() {
     return userError("--mode: expected full, paper, modulo or sequential, got '" + mode + "'");
   if (!findScheduler(schedulerName.getValue()))
     return userError("--scheduler: expected exact, heuristic or random, got '" + schedulerName + "'");
+  if (seed.getNumOccurrences() && schedulerName != "random")
+    return userError("--schedule-seed: expected --scheduler=random with it, got " + schedulerName);
   Result<ParameterValues> chosen = parseSizes("--param", llvm::join(parameters, ","));
   if (!chosen)
     return chosen.error();
@@ -362,7 +366,7 @@ Status readChainOptions(tile::ChainOp chain) {
                ? Status(userError("--plan: expected a tile.chain with KERNEL=FILE, got none in '" + inputFile + "'"))
                : Status::success();
   std::string name = "tile.chain '" + chain.getSymName().str() + "'";
-  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), std::addressof(parameters)};
+  const cl::Option *ofOneKernel[] = {std::addressof(scheduleFiles), std::addressof(parameters), &splitK, &splitSums};
   for (const cl::Option *option : ofOneKernel)
     if (option->getNumOccurrences())
       return userError("--" + option->ArgStr.str() + ": expected one kernel with it (--kernel=NAME), got " + name);
@@ -371,34 +375,49 @@ Status readChainOptions(tile::ChainOp chain) {
   return readKernelPlans(chain);
 }
 
-SplitChoice chosenSplit() { return {splitK, splitSums}; }
+SplitChoice chosenSplit() {
+  return {splitK, splitSums.getNumOccurrences() ? std::optional<PartialSums>(splitSums) : std::nullopt};
+}
 
 /// "warp.kernel 'k'".
 static std::string describe(FunctionOpInterface kernel) {
   return kernel->getName().getStringRef().str() + " '" + kernel.getName().str() + "'";
 }
 
-Status checkLowerOptions(FunctionOpInterface kernel) {
+/// What decides on the way from a tile program to a warp program, but for `used`, has no meaning for `what`.
+static Status checkDecisions(const std::string &what, ArrayRef<const cl::Option *> used = {}) {
   const cl::Option *files = std::addressof(scheduleFiles); // & gives a list's vector
   const cl::Option *programs = std::addressof(cluster);
-  const cl::Option *decisions[] = {files,           programs,
-                                   &groups,         &schedulerName,
-                                   &seed,           &resolution,
-                                   &timeLimit,      &effort,
-                                   &noCache,        &mode,
-                                   &jointProblem,   &noChains,
-                                   &fixedGroups,    &persistent,
-                                   &tilesInFlight,  &extraGroups,
-                                   &overhead,       &noTransfers,
-                                   &noRegisterFile, &planFile,
-                                   &depth,          &certificateDir,
-                                   &tileSource,     &splitK,
-                                   &specialize,     std::addressof(parameters)};
+  const cl::Option *decisions[] = {files,           programs,      &groups,
+                                   &schedulerName,  &seed,         &resolution,
+                                   &timeLimit,      &effort,       &noCache,
+                                   &mode,           &jointProblem, &noChains,
+                                   &fixedGroups,    &persistent,   &tilesInFlight,
+                                   &extraGroups,    &overhead,     &noTransfers,
+                                   &noRegisterFile, &planFile,     &depth,
+                                   &certificateDir, &tileSource,   &splitK,
+                                   &splitSums,      &specialize,   std::addressof(parameters)};
   for (const cl::Option *option : decisions)
-    if (option->getNumOccurrences())
+    if (option->getNumOccurrences() && !llvm::is_contained(used, option))
       return userError((option == &effort ? "-O" : "--" + option->ArgStr.str()) +
-                       ": expected a tile program with it, got " + describe(kernel));
+                       ": expected a tile program with it, got " + what);
   return Status::success();
+}
+
+Status checkLowerOptions(FunctionOpInterface kernel) { return checkDecisions(describe(kernel)); }
+
+Status checkTaskOptions() { return checkDecisions("the tasks of '" + inputFile + "'"); }
+
+Status checkProblemOptions() {
+  std::string what = "the problem '" + inputFile + "'";
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{&kernelName, &target, &machineName})
+    if (option->getNumOccurrences())
+      return userError("--" + option->ArgStr.str() + ": expected a program with it, got " + what);
+  if (Status decisions = checkDecisions(what, {&timeLimit, &mode, &certificateDir}); !decisions)
+    return decisions;
+  if (mode == "sequential")
+    return userError("--mode: expected full, paper or modulo for " + what + ", got 'sequential'");
+  return readOptions();
 }
 
 Status writeCertificates(ArrayRef<ScheduledLoop> loops, const ScheduledPrograms *programs, StringRef kernel) {

@@ -49,10 +49,13 @@ Status readOptions();
 Status readChainOptions(tile::ChainOp chain);
 /// What decides on the way from a tile program to a warp program has no meaning for the latter.
 Status checkLowerOptions(mlir::FunctionOpInterface kernel);
-/// --split-k (0: as the plan says) and --split-sums.
+/// The same for task programs that are interpreted, and for problems, which are solved as they are.
+Status checkTaskOptions();
+Status checkProblemOptions();
+/// --split-k (0: as the plan says) and --split-sums (none: not given).
 struct SplitChoice {
   int64_t parts;
-  PartialSums sums;
+  std::optional<PartialSums> sums;
 };
 SplitChoice chosenSplit();
 /// "M=256,N=64" of `option` -> {M: 256, N: 64}; user errors name the bad part.

@@ -136,8 +136,10 @@ static bool splitKernel(Input &input, int &code) {
     }
     splits = own;
   }
+  if (splits < 2 && sums)
+    code = fail("--split-sums: expected a contraction in parts (--split-k, or split_k of the plan), got one part");
   if (splits < 2)
-    return true;
+    return !code;
   ParameterValues values = options.parameters;
   if (const PlanValue *planned = plan->ofKernel("parameters"))
     for (NamedAttribute value : cast<DictionaryAttr>(planned->value))
@@ -149,7 +151,7 @@ static bool splitKernel(Input &input, int &code) {
   input.split = ModuleOp::create(input.kernel.getLoc());
   if (failed(setParameters(kernel, values)))
     return code = diagnosed(input), false;
-  FailureOr<tile::ChainOp> chain = splitContraction(kernel, splits, sums, *input.split);
+  FailureOr<tile::ChainOp> chain = splitContraction(kernel, splits, sums.value_or(PartialSums::Ordered), *input.split);
   if (failed(chain))
     return code = diagnosed(input), false;
   // The first kernel has the program's parameters, with no choice left, so that its plan names them.

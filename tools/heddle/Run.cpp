@@ -279,8 +279,10 @@ int runMain() {
     return fail("--device, --timeline, --mutants and --reference: expected a program that is mapped to a kernel, got "
                 "the tasks of '" +
                 inputFile + "'");
-  if (input->task && !input->kernel)
-    return runTaskProgram(*input);
+  if (input->task && !input->kernel) {
+    Status options = checkTaskOptions();
+    return options ? runTaskProgram(*input) : fail(options.error());
+  }
   if (!reference.empty() && input->kernel)
     return fail("--reference: expected a warp or an hw program with it, got tile.kernel '" +
                 input->kernel.getSymName() + "', which has a meaning of its own");

@@ -66,6 +66,8 @@ static int forEachLoop(const Input &input, tile::KernelOp kernel, const std::str
 /// loop over the programs of a persistent kernel.
 static int forEachLoop(EachLoop each, bool regions) {
   if (llvm::StringRef(inputFile).ends_with(".sched")) {
+    if (Status options = checkProblemOptions(); !options)
+      return fail(options.error());
     SolveOptions solving = chosenOptions().solve;
     Result<Problem> problem = loadProblem(inputFile);
     if (!problem)

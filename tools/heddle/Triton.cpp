@@ -24,8 +24,10 @@ bool convertTriton(Input &input, int &code) {
   for (auto function : input.module->getOps<triton::FuncOp>())
     if (function.getSymVisibility().value_or("public") == "public")
       kernels.push_back(function);
+  if (kernels.empty() && grid.getNumOccurrences())
+    code = fail("--grid: expected a Triton kernel with it, got '" + inputFile + "'");
   if (kernels.empty())
-    return true;
+    return !code;
   if (kernels.size() > 1) {
     code = fail("expected one public tt.func in '" + inputFile + "', got " + std::to_string(kernels.size()));
     return false;

@@ -206,4 +206,16 @@ TEST(TileBuilder, ErrorsNameTheLine) {
   EXPECT_NE(text.find("requires the same type for all operands"), std::string::npos) << text;
   text = report([](KernelBuilder &k, View, Expr) { k.view("W", F32, {}); });
   EXPECT_NE(text.find("expected a view of rank 1 to 5, got rank 0"), std::string::npos) << text;
+  void (*negative[])(KernelBuilder &, View, Expr) = {
+      [](KernelBuilder &, View X, Expr) { X.load({0, 0}, {8, -8}); },
+      [](KernelBuilder &k, View X, Expr) { X.gather({0, 0}, k.iota(8), {8, -8}); },
+      [](KernelBuilder &k, View, Expr) { k.constant(1.0, F32, {-8}); },
+      [](KernelBuilder &k, View, Expr) { k.iota(-8); },
+      [](KernelBuilder &, View, Expr x) { broadcast(x, 0, -8); },
+      [](KernelBuilder &k, View, Expr) { splat(k.constant(1.0, F32), {-8, 8}); },
+  };
+  for (auto *body : negative) {
+    text = report(body);
+    EXPECT_NE(text.find("expected a positive size, got -8"), std::string::npos) << text;
+  }
 }

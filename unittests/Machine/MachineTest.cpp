@@ -140,9 +140,10 @@ TEST(Machine, Errors) {
                  "\"ops\":{\"a\":{\"unit\":\"V\",\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
           .find("unknown unit 'V' in op 'a'"),
       std::string::npos);
-  EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1 +\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"s\"}}}")
-                .find("in formula '1 +'"),
-            std::string::npos);
+  EXPECT_NE(
+      parseError(head + "\n\"ops\":{\"a\":{\"issue\":\"1\",\n\"hold\":\"1 +\",\"latency\":\"1\",\"source\":\"s\"}}}")
+          .find("m.json:3:1: error: in formula '1 +'"),
+      std::string::npos);
   EXPECT_NE(parseError(head + "\"ops\":{\"a\":{\"issue\":\"1\",\"hold\":\"1\",\"latency\":\"1\",\"source\":\"\"}}}")
                 .find("expected a non-empty string for 'source'"),
             std::string::npos);
@@ -260,6 +261,7 @@ TEST(Machine, CostErrors) {
   EXPECT_EQ(machine->cost("a", {}).error().message(),
             "cost of 'a': in formula 'n - 5': expected the parameter 'n', got none");
   EXPECT_EQ(machine->cost("a", {{"n", 1}}).error().message(), "cost of 'a': expected a non-negative hold, got -4");
+  EXPECT_EQ(machine->cost("a", {}).error().loc().str(), "m.json:1:49") << "the key of the formula";
 }
 
 } // namespace

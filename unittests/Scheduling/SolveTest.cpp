@@ -225,7 +225,33 @@ TEST(Solve, ExplainSaysWhatWouldHelp) {
   Problem p = parse(toy);
   SolveResult r = solve(p);
   std::string text = explain(p, r);
-  EXPECT_NE(text.find("give unit 'TC' capacity 2 instead of 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("give unit 'TC' capacity 2 instead of 1, with 4 stages: then the bound is 1"), std::string::npos)
+      << text;
+}
+
+/// What another bound makes useless is not offered; of the rest the gain ends at the next bound.
+TEST(Solve, ExplainRegardsTheNextBound) {
+  const std::string nodes = "unit U 1\nnode a latency=10 use=U:0:5\nnode b latency=10 use=U:0:5\n"
+                            "edge a -> b delay=10\nedge b -> a delay=14 distance=1\n";
+  auto explained = [](const std::string &text) {
+    Problem p = parse(text);
+    return explain(p, solve(p));
+  };
+  std::string text = explained(nodes);
+  EXPECT_NE(
+      text.find("  - shorten the recurrence by 1 to 14 cycles an iteration: then the bound is 10 (unit 'U' is busy "
+                "10 cycles"),
+      std::string::npos)
+      << text;
+  text = explained(nodes + "node c latency=1 use=U:0:8");
+  EXPECT_NE(text.find("  - shorten the recurrence by 1 to 6 cycles an iteration: then the bound is 18 (unit 'U'"),
+            std::string::npos)
+      << text;
+  text = explained(nodes + "node c latency=1 use=U:0:14");
+  EXPECT_EQ(text.find("shorten the recurrence"), std::string::npos) << text;
+  EXPECT_NE(text.find("24  recurrence"), std::string::npos) << text;
+  text = explained(nodes + "node c latency=24\nedge c -> c delay=24 distance=1");
+  EXPECT_EQ(text.find("shorten the recurrence"), std::string::npos) << text;
 }
 
 TEST(Solve, Streaming) {

@@ -18,7 +18,10 @@ namespace heddle {
 /// Fails, with one located error, at the first operation of `kernel` that breaks a rule.
 mlir::LogicalResult verifyInstructions(tile::KernelOp kernel);
 
-/// Fails at `dot`, of the tile or the warp dialect, unless its target has it: operands and result of these types.
+/// Fails at `dot`, of the tile or the warp dialect, unless its target takes operands and has results of these types.
+mlir::LogicalResult verifyDotTypes(mlir::Operation *dot, mlir::Type operand, mlir::RankedTensorType result);
+
+/// The same for sizes as well.
 mlir::LogicalResult verifyDotForm(mlir::Operation *dot, mlir::Type operand, mlir::RankedTensorType result,
                                   int64_t contraction);
 

@@ -132,6 +132,8 @@ public:
   mlir::Location loc() const { return current; }
   void setLocation(Where where);
   mlir::Type typeOf(Element element, llvm::ArrayRef<int64_t> shape = {});
+  /// Sizes that no tile has are reported; the type has others.
+  mlir::RankedTensorType tileType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The operand as a value of `like` (numbers become constants, scalars repeat over a tile type).
   mlir::Value materialize(const Operand &operand, mlir::Type like);
 

@@ -118,7 +118,7 @@ private:
     std::string unit, pipe, issue, hold, latency, source;
     bool async = false, variable = false;
     std::vector<BesideCost> beside;
-    SourceLoc loc;
+    std::map<std::string, SourceLoc> places; ///< of the formulas, by key
   };
   std::string machineName;
   int64_t clock = 0;

@@ -312,6 +312,7 @@ static LogicalResult build(tile::KernelOp source, warp::KernelOp kernel, KernelC
 static void report(KernelContext &context, WarpDecisions &decisions) {
   decisions = {};
   decisions.registers = context.registers;
+  decisions.handsStores = !context.handed.empty();
   context.source.walk([&](scf::ForOp loop) {
     auto schedule = context.schedules.find(loop);
     if (schedule == context.schedules.end())

@@ -24,6 +24,17 @@ InFlightDiagnostic emitErrorOf(const Error &error, Operation *op) {
   return diagnostic;
 }
 
+InFlightDiagnostic emitErrorOfFile(const Error &error, Operation *op) {
+  const SourceLoc &place = error.loc();
+  if (place.file.empty())
+    return emitErrorOf(error, op);
+  InFlightDiagnostic diagnostic =
+      emitErrorOf(error.kind(), FileLineColLoc::get(op->getContext(), place.file, place.line, place.col));
+  diagnostic << error.message();
+  diagnostic.attachNote(op->getLoc()) << "asked for this";
+  return diagnostic;
+}
+
 ErrorKind errorKindOf(Diagnostic &diagnostic) {
   for (const DiagnosticArgument &argument : diagnostic.getMetadata())
     if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Integer)

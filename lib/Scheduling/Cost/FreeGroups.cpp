@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Scheduling/Cost/FreeGroups.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 static int64_t bytesInRegisters(const Node &node) { return node.regs * node.warps * 32 * 4; }
@@ -32,6 +34,23 @@ Status addTransfers(Problem &p, const Machine &machine) {
   return {};
 }
 
+Status checkGroups(const Problem &p, const Machine &machine, const FreeGroupsOptions &options) {
+  int64_t groups = 0, warps = 0, most = machine.warps().maxGroups;
+  bool loads = options.loads &&
+               std::any_of(p.nodes.begin(), p.nodes.end(), [](const Node &node) { return node.variableLatency; });
+  for (const Group &group : p.groups)
+    if (loads || !group.variable) {
+      ++groups;
+      warps += group.warps;
+    }
+  if (groups <= most && warps <= machine.warps().maxWarps)
+    return Status::success();
+  return userError("expected at most " + std::to_string(most) + " groups with " +
+                   std::to_string(machine.warps().maxWarps) + " warps (max_groups and max_warps of machine '" +
+                   machine.name() + "'), got " + std::to_string(groups) + " with " + std::to_string(warps) +
+                   (loads ? ", those that load counted" : ""));
+}
+
 Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options) {
   Problem p = problem;
   int smem = p.findMemory("smem"), compute = -1;
@@ -49,14 +68,8 @@ Result<Problem> freeGroups(const Problem &problem, const Machine &machine, const
     copy.name += "_extra" + std::to_string(k);
     p.addGroup(copy);
   }
-  int64_t warps = 0, most = machine.warps().maxGroups;
-  for (const Group &group : p.groups)
-    warps += group.warps;
-  if (static_cast<int64_t>(p.groups.size()) > most || warps > machine.warps().maxWarps)
-    return userError("expected at most " + std::to_string(most) + " groups with " +
-                     std::to_string(machine.warps().maxWarps) + " warps (max_groups and max_warps of machine '" +
-                     machine.name() + "'), got " + std::to_string(p.groups.size()) + " with " + std::to_string(warps) +
-                     ", those that load counted");
+  if (Status fits = checkGroups(p, machine, options); !fits)
+    return fits.error();
   p.registerFile = options.registerFile ? machine.warps().registerFile : 0;
   p.regGranule = machine.warps().regGranule;
   p.minRegs = machine.warps().minRegsPerThread;

@@ -10,6 +10,7 @@
 #include "Place.h"
 #include "heddle/Certificate/Verify.h"
 #include "heddle/Scheduling/Bounds/Bounds.h"
+#include "heddle/Scheduling/Bounds/Pinned.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Refine.h"
 
@@ -119,10 +120,12 @@ Result<Schedule> scheduleHeuristic(const Problem &p, const HeuristicOptions &opt
   Bounds bounds = computeBounds(p, options.constraints, options.deadline);
   if (bounds.infeasible)
     return Error(ErrorKind::Infeasible, bounds.bounds[0].witness);
+  PinnedIntervals pins = pinnedIntervals(p, options.constraints, bounds.mii);
+  if (!pins.contradiction.empty())
+    return Error(ErrorKind::Infeasible, pins.contradiction);
   std::vector<int> group = chooseGroups(p);
-  int64_t maxII = std::min(options.maxII ? options.maxII : bounds.mii * 8, maxInterval);
+  int64_t ii = pins.least, repairedAt = 0, maxII = std::min(options.maxII ? options.maxII : ii * 8, maxInterval);
   std::string last;
-  int64_t ii = bounds.mii, repairedAt = 0;
   for (; ii <= maxII && !options.deadline.passed(); ii += std::max<int64_t>(1, ii / 64)) {
     Schedule s;
     s.ii = ii;

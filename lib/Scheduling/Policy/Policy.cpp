@@ -15,6 +15,7 @@
 #include "PolicySearch.h"
 
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Bounds/Pinned.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Policy/Cache.h"
 #include "heddle/Scheduling/Policy/Solved.h"
@@ -91,6 +92,12 @@ PolicySearch::PolicySearch(const LoopSource &source, const PolicyOptions &option
 }
 
 Result<PolicyResult> PolicySearch::run() {
+  if (PinnedIntervals pins = pinnedIntervals(given.problem, set, /*least=*/1, given.problem.scale);
+      !pins.contradiction.empty()) {
+    best.result.status = SolveStatus::Infeasible;
+    best.result.binding = std::move(pins.contradiction);
+    return finish();
+  }
   if (options.inTurn) {
     steps.staggered *= 4; // nothing else is asked
     takeStaggered();

@@ -13,6 +13,7 @@
 #include "Search.h"
 
 #include "heddle/Certificate/Verify.h"
+#include "heddle/Scheduling/Bounds/Pinned.h"
 #include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Modulo/Widen.h"
 
@@ -272,15 +273,13 @@ SolveResult Search::run() {
     explainInterval(result.mii > result.maxII ? result.maxII : result.bound - 1);
     return finish(SolveStatus::Infeasible);
   }
-  if (set.has(Constraint::Pins) && set.has(Constraint::Dependence)) {
-    int64_t ii = result.bound;
-    while (ii <= result.maxII && !earliestStarts(p, ii, set) && !limits.exceeded())
-      ++ii;
-    if (ii > result.maxII) {
-      result.binding = "the pins contradict the dependences at every interval from " + std::to_string(result.bound) +
-                       " to " + std::to_string(result.maxII);
-      return finish(SolveStatus::Infeasible);
-    }
+  PinnedIntervals pins = pinnedIntervals(p, set, result.bound);
+  if (pins.contradiction.empty() && pins.least > result.maxII)
+    pins.contradiction = "the pins contradict the dependences at every interval from " + std::to_string(result.bound) +
+                         " to " + std::to_string(result.maxII) + " cycles";
+  if (!pins.contradiction.empty()) {
+    result.binding = pins.contradiction;
+    return finish(SolveStatus::Infeasible);
   }
   leaders = secondParts(p);
   widens = canWiden(p, set, result.bound);

@@ -40,6 +40,7 @@ struct WarpDecisions {
   std::vector<Loop> loops;              ///< scheduled loops in program order
   std::map<std::string, int64_t> slots; ///< of each ring
   std::vector<int64_t> registers;       ///< budgets of the compute groups that run anything
+  bool handsStores = false;             ///< groups of their own copy what loops store (TileToWarpOptions::storeWarp)
   bool lacksSlots = false;              ///< there is no program: the order of the schedules needs more slots than fit
 };
 

@@ -19,6 +19,9 @@ mlir::InFlightDiagnostic emitErrorOf(ErrorKind kind, mlir::Location loc);
 mlir::InFlightDiagnostic emitErrorOf(ErrorKind kind, mlir::Operation *op);
 /// An error from below the IR at `op`; its own place, if it has one, is part of the text.
 mlir::InFlightDiagnostic emitErrorOf(const Error &error, mlir::Operation *op);
+/// An error of a file that `op` only asks something of, such as a machine file: at its own place, with a note at `op`;
+/// where it has none, at `op`.
+mlir::InFlightDiagnostic emitErrorOfFile(const Error &error, mlir::Operation *op);
 
 /// The kind that a diagnostic was made with.
 ErrorKind errorKindOf(mlir::Diagnostic &diagnostic);

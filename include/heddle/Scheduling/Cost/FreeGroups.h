@@ -12,7 +12,12 @@ struct FreeGroupsOptions {
   bool registerFile = true; ///< false: each group's limit alone (Twill Figure 6), not the register file that all share
   int64_t extraGroups = 0;  ///< more compute groups, like the first of those with the most warps
   bool transfers = true;    ///< false: values may not change groups at all
+  bool loads = true;        ///< false: groups that compute issue the copies, so that no other one needs a warp for them
 };
+
+/// Whether `machine` has as many groups and warps as `problem` takes; of those that load only the ones that have to.
+/// Errors: user.
+Status checkGroups(const Problem &problem, const Machine &machine, const FreeGroupsOptions &options);
 
 /// The extracted problem with warp assignment as a decision: group pins are dropped; a register value that goes to
 /// another group pays the machine's `transfer` cost for its bytes and takes shared memory for staging; register budgets
