@@ -60,7 +60,7 @@ STATED = {
     "tma_reduce": {"hold": {"ctas": 1}, "latency": {}, "issue": {"net": 1}},
     "global_load": {"hold": {"from": "l2", "ctas": 132, "groups": 4}, "latency": {"from": "dram"}},
     "thread_copy": {
-        "hold": {"from": "l2", "ctas": 1, "groups": 4, "bytes": (8192, 16384)},
+        "hold": {"from": "l2", "ctas": 132, "groups": 4},
         "latency": {"from": "dram"},
         "issue": {},
     },

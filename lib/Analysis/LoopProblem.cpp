@@ -87,7 +87,7 @@ public:
     int64_t capacity = machine.memoryCapacity("smem"), elsewhere = 0;
     if (capacity) {
       elsewhere = bytesLoadedElsewhere(loop) + (target.emitsKernels() ? bytesBesideRings(loop) : 0);
-      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - elsewhere), MemoryKind::Ring);
+      smem = p.addMemory("smem", std::max<int64_t>(1, capacity - elsewhere - options.spareBytes), MemoryKind::Ring);
     }
     if (tensorMemory)
       tmem = p.addMemory("tmem", machine.memoryCapacity("tmem"));

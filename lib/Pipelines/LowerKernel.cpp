@@ -286,6 +286,7 @@ static FailureOr<warp::KernelOp> convertAndGrow(tile::KernelOp selected,
     if (!convert())
       return failure();
   }
+  decisions.bytesOver = taken ? std::max<int64_t>(0, *taken - most) : 0;
   starved = growRings(*kernel, taken ? most - *taken : 0, options.maxDepth, decisions);
   return kernel;
 }

@@ -88,10 +88,10 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
       others.back().partsForRoom = columns;
     }
   }
-  // Copies take slots from their begin on, registers only a latency later.
-  if (out.mayHoldLoads) {
+  // What warps exchange is known only when layouts are, and no problem counts it.
+  if (out.decisions.bytesOver && !options.extract.spareBytes) {
     others.push_back(options);
-    others.back().threadCopies = false;
+    others.back().extract.spareBytes = out.decisions.bytesOver;
   }
   if (out.mayKeepOuter) {
     others.push_back(options);
@@ -117,6 +117,11 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   if (out.decisions.lacksSlots && !options.oneSlot) {
     others.push_back(options);
     others.back().oneSlot = true;
+  }
+  // Copies take slots from their begin on, registers only a latency later.
+  if (out.mayHoldLoads) {
+    others.push_back(options);
+    others.back().threadCopies = false;
   }
   return others;
 }

@@ -1,5 +1,5 @@
-// A fused mixture of experts: rows of A are gathered, those of C stored where the tokens are. Rows of A go to shared
-// memory, 16 bytes a thread, and their numbers, which the loop does not change, are exchanged in front of it.
+// A fused mixture of experts: rows of A are gathered, those of C stored where the tokens are. Threads copy rows of A to
+// shared memory, 16 bytes each; their numbers, which the loop does not change, are exchanged in front of it.
 // RUN: heddle compile %s --emit=cuda | FileCheck %s
 // RUN: heddle run %s --device=sim --grid=1 --scalars=N=128,K=128,EM=128,nvt=100,sam=128,sbe=16384,sbn=128,scm=128 \
 // RUN:   --input 'SID=arange(0,1)' --input 'NPP=arange(128,1)' --input 'EID=arange(1,0)' \
@@ -7,9 +7,9 @@
 // RIGHT: {{^}}verified
 // CHECK: Warp groups 1, 2: compute0, compute1
 // CHECK: barrierSync
-// CHECK: #pragma unroll 1
+// CHECK: for (int it = 0
 // CHECK-NOT: barrierSync
-// CHECK: hd::Vector<uint32_t, 4>
+// CHECK: hd::copyAsync
 // CHECK-NOT: barrierSync
 // CHECK: hd::wgmmaSS
 tt.func @fused_moe(%A: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %B: !tt.ptr<bf16> {tt.divisibility = 16 :

@@ -236,6 +236,54 @@ TEST(Emulation, LoadsLandBehindTheirMbarrier) {
       "expected a tensor map, got other bytes");
 }
 
+TEST(Emulation, ThreadsCopyBehindTheirArrival) {
+  static char *memory = allocateGlobal("rows", 16384, false);
+  struct Kernel {
+    bool wait = true, fence = true, arrive = true;
+    int offset = 0;
+    void run() const {
+      initialise(kBar, 128);
+      for (uint32_t i = 0; i < 128; i += 16) // the last piece is outside
+        hdemu::copyAsync(kBase + 128 * thread() + i, memory + 128 * thread() + i + offset, i < 112, Line{5});
+      if (arrive)
+        hdemu::copiesArrive(kBar, Line{6});
+      if (wait)
+        hdemu::mbarrierWait(kBar, 0, Line{7});
+      if (fence)
+        hdemu::fenceProxyAsync(Line{8});
+      float d[32];
+      hdemu::wgmmaFence(Line{9});
+      product(d, 10);
+      hdemu::wgmmaCommit(Line{11});
+      hdemu::wgmmaWait(0, Line{12});
+    }
+  };
+  for (unsigned order = 0; order < 4; ++order)
+    run([] { Kernel().run(); }, 128, order);
+  run([] {
+    initialise(kBar, 128);
+    hdemu::copyAsync(kBase + 16 * thread(), memory, false, Line{5});
+    hdemu::copiesArrive(kBar, Line{6});
+    hdemu::mbarrierWait(kBar, 0, Line{7});
+    uint32_t value;
+    hdemu::loadShared(&value, kBase + 16 * thread(), 4, Line{8});
+    EXPECT_EQ(value, 0u);
+  });
+  expectFault([] { Kernel{.fence = false}.run(); },
+              "kernel.cu:10: an asynchronous read without a proxy fence between it and the write of line 5");
+  expectFault([] { Kernel{.wait = false}.run(); },
+              "kernel.cu:10: a read that nothing orders after the write of line 5");
+  expectFault([] { Kernel{.offset = 8}.run(); }, "expected a bulk copy's addresses and size to be multiples of 16");
+  expectFault(
+      [] {
+        initialise(kBar, 128);
+        hdemu::copyAsync(kBase + 16 * thread(), memory, true, Line{5});
+        hdemu::mbarrierArrive(kBar, 0, Line{6});
+        hdemu::mbarrierWait(kBar, 0, Line{7});
+      },
+      "kernel.cu:5: the CTA ends with a copy for which its thread has not arrived");
+}
+
 TEST(Emulation, StoresReadBehindFenceAndBarrier) {
   static Box box;
   auto kernel = [](bool fence, bool commit, bool wait) {

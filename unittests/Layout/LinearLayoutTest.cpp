@@ -101,6 +101,20 @@ TEST(Layout, BlockedCoversEveryShape) {
   EXPECT_EQ(l.at(0, 8, 0), coord(1, 0));
 }
 
+TEST(Layout, PiecesStayInThreads) {
+  for (int64_t piece : {4, 8, 16})
+    for (auto shape : std::vector<std::vector<int64_t>>{{64, 64}, {128, 128}, {24, 32}, {8, 48}, {200, 16}}) {
+      LinearLayout l = piecesLayout(shape, piece, 4);
+      expectComplete(l);
+      std::vector<int64_t> registers = l.registers();
+      ASSERT_EQ(registers.size() % piece, 0u);
+      for (size_t i = 0; i < registers.size(); ++i) { // neighbours from a multiple on
+        int64_t column = LinearLayout::component(l.at(registers[i], 31, 3), 1);
+        EXPECT_EQ(column % piece, static_cast<int64_t>(i) % piece);
+      }
+    }
+}
+
 TEST(Layout, SliceExpandTranspose) {
   LinearLayout acc = accumulatorLayout(64, 96);
   LinearLayout rows = sliceLayout(acc, 1), cols = sliceLayout(acc, 0);

@@ -39,6 +39,7 @@ struct ExtractOptions {
   int64_t chainRegisters = registersOfChains; ///< taken from every budget where the loop has chains
   /// Taken from every budget, too: the plan's `spare`, which ptxas may have asked for. Below 0: given back.
   int64_t spareRegisters = 0;
+  int64_t spareBytes = 0;       ///< taken from shared memory: what the lowering of an earlier schedule lacked
   bool heldTiles = true;        ///< tiles that were computed before the loop and are read later take registers, too
   int64_t addressPercent = 100; ///< of the registers for addresses that the target names, taken from every budget
   int64_t moreRegisters = 0;    ///< and these: what the hw form of an earlier schedule lacked

@@ -356,3 +356,28 @@ hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_byte
   }
   hw.return
 }
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 9216 : i64} {
+  hw.role @compute warpgroup 0 warp 0 regs 128 barrier 1 {
+    %c0 = arith.constant 0 : index
+    %t = hw.smem "t" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected 2 indices, got 1}}
+    hw.thread_copy %A[%c0] to %t layout tensor<64x64xf16> : !tile.view<?x?xf16>, !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}
+
+// -----
+
+hw.kernel @k(%A: !tile.view<?x?xf16>) attributes {threads = 128 : i64, smem_bytes = 9216 : i64} {
+  hw.role @compute warpgroup 0 warp 0 regs 128 barrier 1 {
+    %c0 = arith.constant 0 : index
+    %t = hw.smem "t" offset 0 : !hw.tile<64x64xf16, 64x64, swizzle 128>
+    // expected-error @below {{expected a layout of the destination's tile, got 'tensor<64x64xf16>'}}
+    hw.thread_copy %A[%c0, %c0] to %t layout tensor<64x64xf16>
+      : !tile.view<?x?xf16>, !hw.tile<64x64xf16, 64x64, swizzle 128>
+  }
+  hw.return
+}

@@ -380,3 +380,89 @@ warp.kernel @not_entered(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @copy_rows(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    %i = arith.constant dense<0> : tensor<64xi32>
+    // expected-error @below {{expected threads for named rows or an extent, got the copy engine}}
+    warp.copy %A[%c0, %c0] rows(%i : tensor<64xi32>) to %r[%c0] field 0 : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @copy_by_one(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(1) regs(40) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a copy by threads in a group of at least 4 warps, got a group of 1}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @copy_to_others(%A: !tile.view<?x?xf16>) attributes {cluster = 2 : i64} {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected threads to copy to their own block, got multicast}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 multicast threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @copy_row(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64xf16>]>
+  warp.group @load warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected threads to copy a tile of rank 2, got 'tensor<64xf16>'}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @copy_fewer(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    %i = arith.constant dense<0> : tensor<32xi32>
+    // expected-error @below {{expected 64 integers that name rows, got 'tensor<32xi32>'}}
+    warp.copy %A[%c0, %c0] rows(%i : tensor<32xi32>) to %r[%c0] field 0 threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}
+
+// -----
+
+warp.kernel @copy_extent(%A: !tile.view<?x?xf16>) {
+  %n = arith.constant 1 : index
+  tile.grid %n
+  %r = warp.aref "r" : !warp.aref<2, [tensor<64x64xf16>]>
+  warp.group @load warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected an extent of 2 numbers, got 1}}
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads {extent = array<i64: 3>} : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+  }
+  warp.return
+}

@@ -41,6 +41,7 @@ struct WarpDecisions {
   std::map<std::string, int64_t> slots; ///< of each ring
   std::vector<int64_t> registers;       ///< budgets of the compute groups that run anything
   bool handsStores = false;             ///< groups of their own copy what loops store (TileToWarpOptions::storeWarp)
+  int64_t bytesOver = 0;                ///< by which shared memory is exceeded, with what warps exchange
   bool lacksSlots = false;              ///< there is no program: the order of the schedules needs more slots than fit
 };
 
