@@ -7,7 +7,7 @@
 // RIGHT: {{^}}verified
 // CHECK: Warp groups 1, 2: compute0, compute1
 // CHECK: barrierSync
-// CHECK: for (int it = 0
+// CHECK: for (int it = {{[0-9]+}}
 // CHECK-NOT: barrierSync
 // CHECK: hd::copyAsync
 // CHECK-NOT: barrierSync

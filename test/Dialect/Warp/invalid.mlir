@@ -391,7 +391,8 @@ warp.kernel @copy_rows(%A: !tile.view<?x?xf16>) {
     %c0 = arith.constant 0 : index
     %i = arith.constant dense<0> : tensor<64xi32>
     // expected-error @below {{expected threads for named rows or an extent, got the copy engine}}
-    warp.copy %A[%c0, %c0] rows(%i : tensor<64xi32>) to %r[%c0] field 0 : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] rows(%i : tensor<64xi32>) to %r[%c0] field 0
+      : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }
   warp.return
 }
@@ -419,7 +420,8 @@ warp.kernel @copy_to_others(%A: !tile.view<?x?xf16>) attributes {cluster = 2 : i
   warp.group @load warps(4) regs(232) {
     %c0 = arith.constant 0 : index
     // expected-error @below {{expected threads to copy to their own block, got multicast}}
-    warp.copy %A[%c0, %c0] to %r[%c0] field 0 multicast threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 multicast threads
+      : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }
   warp.return
 }
@@ -448,7 +450,8 @@ warp.kernel @copy_fewer(%A: !tile.view<?x?xf16>) {
     %c0 = arith.constant 0 : index
     %i = arith.constant dense<0> : tensor<32xi32>
     // expected-error @below {{expected 64 integers that name rows, got 'tensor<32xi32>'}}
-    warp.copy %A[%c0, %c0] rows(%i : tensor<32xi32>) to %r[%c0] field 0 threads : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] rows(%i : tensor<32xi32>) to %r[%c0] field 0 threads
+      : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }
   warp.return
 }
@@ -462,7 +465,8 @@ warp.kernel @copy_extent(%A: !tile.view<?x?xf16>) {
   warp.group @load warps(4) regs(232) {
     %c0 = arith.constant 0 : index
     // expected-error @below {{expected an extent of 2 numbers, got 1}}
-    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads {extent = array<i64: 3>} : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads {extent = array<i64: 3>}
+      : !tile.view<?x?xf16>, !warp.aref<2, [tensor<64x64xf16>]>
   }
   warp.return
 }
