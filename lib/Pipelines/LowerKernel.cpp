@@ -200,16 +200,21 @@ LogicalResult compileKernel(hw::KernelOp kernel, const Machine &machine, const C
 /// Whether some group gets tiles that another one computes.
 static bool passesTiles(warp::KernelOp program) {
   bool passes = false;
-  program.walk([&](warp::PutOp put) {
-    auto group = put->getParentOfType<warp::GroupOp>();
-    for (Operation *user : put.getAref().getUsers())
+  program.walk([&](Operation *op) {
+    auto put = dyn_cast<warp::PutOp>(op);
+    auto copy = dyn_cast<warp::CopyOp>(op);
+    if (!put && !(copy && copy.getThreads()))
+      return;
+    auto group = op->getParentOfType<warp::GroupOp>();
+    for (Operation *user : (put ? put.getAref() : copy.getAref()).getUsers())
       passes |= isa<warp::GetOp>(user) && user->getParentOfType<warp::GroupOp>() != group;
   });
   return passes;
 }
 
-/// What the schedules of `out` and the plan say of each operation, in cycles; `oneSlot`: see CompileOptions.
-static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan, bool oneSlot) {
+/// What the schedules of `out` and the plan say of each operation, in cycles; `oneSlot`: see CompileOptions; `orders`:
+/// groups may issue their products one after the other.
+static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan, bool oneSlot, bool orders) {
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
     LoopSchedule &schedule = schedules[loop.extracted.loop];
@@ -239,6 +244,8 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
     std::vector<int> groups = groupsInTurn(loop.extracted.problem, loop.result.schedule);
     const PlanValue *ordered = plan.find(loop.extracted.loop, "ordered");
     // A product that waits for another one of its group leaves a gap, which a group out of order may fill.
+    if (!orders)
+      continue;
     if (ordered ? cast<BoolAttr>(ordered->value).getValue()
                 : static_cast<int64_t>(groups.size()) > groupsInAnyOrder && schedule.done.empty())
       for (int group : groups)
@@ -349,7 +356,9 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
 
   // warp: groups, rings, order and waits from the schedule.
   doing("making and verifying the warp program");
-  DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(out, attempt.plan, hasOneSlot(attempt.options));
+  DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(
+      out, attempt.plan, hasOneSlot(attempt.options),
+      attempt.options.warp.specialize); // else one waits for a copy that another one issues behind its place
   TileToWarpOptions warpOptions = attempt.options.warp;
   warpOptions.cutAtStart |= !attempt.options.overlap;
   selected.walk([](Operation *op) { op->removeDiscardableAttr(planAttr); }); // all of it is in the schedules

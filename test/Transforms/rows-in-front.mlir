@@ -1,6 +1,6 @@
 // Numbers of rows that a loop computes and does not change are computed in front of it.
 // RUN: heddle compile %s --emit=problem | FileCheck %s
-// CHECK: node gather
+// CHECK: node stage
 // CHECK-NOT: divsi
 // CHECK-NOT: addi
 // RUN: heddle run %s --device=sim | FileCheck %s --check-prefix=RIGHT

@@ -1,6 +1,7 @@
 //===- RefineTest.cpp - orders found on rounded times, carried over to the problem ===//
 #include "heddle/Scheduling/Modulo/Refine.h"
 #include "RandomProblems.h"
+#include "heddle/Scheduling/Modulo/Modulo.h"
 #include "heddle/Scheduling/Problem/Text.h"
 #include "heddle/Scheduling/Solver/Solve.h"
 
@@ -50,6 +51,29 @@ TEST(Refine, KeepsAnExactMultiple) {
     EXPECT_LE(s->ii, 10 * r.schedule.ii + static_cast<int64_t>(p.nodes.size())) << seed << "\n" << writeProblem(p);
   }
   EXPECT_GT(refined, 20);
+}
+
+TEST(CloseUp, ShortensWhatIsLongerThanAnIteration) {
+  int shortened = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Problem p = test::randomProblem(seed, 6);
+    SolveOptions quick;
+    quick.explain = quick.lexicographic = false;
+    SolveResult r = solve(p, quick);
+    if (!r.hasSchedule)
+      continue;
+    Schedule apart = r.schedule;
+    apart.ii = 2 * lengthInTurn(p) + 7;
+    finishSchedule(p, apart);
+    if (!verifySchedule(p, apart).empty())
+      continue; // what an interval pins
+    closeUp(p, apart, ConstraintSet(), r.schedule.ii);
+    EXPECT_TRUE(verifySchedule(p, apart).empty()) << seed;
+    EXPECT_GE(apart.ii, r.schedule.ii) << seed;
+    EXPECT_EQ(apart.start, r.schedule.start) << seed;
+    shortened += apart.ii <= lengthInTurn(p);
+  }
+  EXPECT_GT(shortened, 15);
 }
 
 TEST(Refine, EveryResultIsLegal) {

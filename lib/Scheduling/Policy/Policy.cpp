@@ -314,6 +314,8 @@ Result<PolicyResult> PolicySearch::finish() {
       r.schedule = std::move(*same);
     }
   }
+  if (r.status != SolveStatus::Optimal)
+    closeUp(best.loop.problem, r.schedule, set, r.bound);
   postponeReads(best.loop.problem, r.schedule, set);
   if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
     return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);

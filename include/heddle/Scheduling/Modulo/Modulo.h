@@ -37,6 +37,10 @@ int64_t lengthInTurn(const Problem &problem);
 /// order has no legal schedule (or none was found before the deadline).
 std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);
 
+/// Shortens an interval that is longer than the iteration, for the same times: to about the least that is legal, not
+/// below `least`.
+void closeUp(const Problem &problem, Schedule &schedule, ConstraintSet constraints, int64_t least);
+
 struct RandomOptions {
   uint64_t seed = 0;
   ConstraintSet constraints;
