@@ -258,8 +258,11 @@ bool AccessFinder::order() {
                   " is not the beginning of the tensor");
   }
   size_t count = box.dims.size(), last = count;
-  for (size_t i = 0; i < count; ++i) // a dimension of the tile is the better last one
-    if (box.dims[i].stride == Poly(1) && (last == count || box.tileDims[last] < 0))
+  // A dimension of the tile is the better last one, and one whose positions are not named: rows that lie at two
+  // distances (pages, and positions in them) are named by elements.
+  auto isNamed = [&](size_t i) { return box.kind == AccessKind::Rows && box.tileDims[i] == box.rowsDim; };
+  for (size_t i = 0; i < count; ++i)
+    if (box.dims[i].stride == Poly(1) && (last == count || box.tileDims[last] < 0 || isNamed(last)))
       last = i;
   std::vector<size_t> sequence;
   for (size_t i = 0; i < count; ++i)

@@ -130,9 +130,10 @@ bool AccessFinder::splitLane(int64_t dim, const Poly &part) {
   }
   result.stride = Poly::term(*common, part.content());
   Poly rows = *part.dividedBy(result.stride);
+  // Of arguments and lanes: positions in the tensor, of which the launch knows that 32 bits hold them.
   for (const auto &[monomial, coefficient] : rows.terms())
     for (Symbol symbol : monomial)
-      if (access.isWide && algebra.lanes(symbol).empty())
+      if (access.isWide && algebra.lanes(symbol).empty() && !isHost(Poly::of(symbol)))
         return fail("the addresses along dimension " + std::to_string(dim) +
                     " have no common distance, and are computed in 64 bits: " + quote(part));
   if (box.rowsDim >= 0)

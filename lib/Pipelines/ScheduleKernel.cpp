@@ -402,6 +402,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   if (failed(splitAsPlanned(prepared, plan, options, out.parts)))
     return failure();
   bool open = options.groups == 0 && !kernel->hasAttr("groups");
+  std::optional<Location> orderedBy;
   int64_t groups = open ? options.groupsForRoom : options.groups;
   if (failed(split(prepared, groups, most, defers, out.subtiled)))
     return failure();
@@ -418,11 +419,18 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
     }
   }
   if (open) {
-    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    std::optional<Location> meets; // an access that has to stay behind another one
+    auto where = [&](Diagnostic &diag) { return meets = diag.getLocation(), success(); };
+    ScopedDiagnosticHandler quiet(kernel.getContext(), where);
     if (failed(placeMemoryWaits(only<tile::KernelOp>(out.subtiled))) &&
         failed(split(prepared, 1, most, defers, out.subtiled)))
       return failure();
+    if (meets && hasDots(prepared))
+      orderedBy = meets;
   }
+  if (orderedBy)
+    emitWarning(*orderedBy) << "one warp group computes all products: it keeps the order of accesses of one view that "
+                               "may meet (a loop that is marked `tile.independent` has none between iterations)";
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();

@@ -62,8 +62,7 @@ void meet(Meeting &meeting, int threads, int line, bool orders = true) {
     self.clock.join(meeting.released[self.target % 2]);
 }
 
-} // namespace
-
+/// One per warp: all lanes at the same line.
 void meetLanes(Meeting &meeting, int line, bool orders) {
   if (meeting.arrived > 0 && meeting.line != line)
     fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " +
@@ -71,6 +70,8 @@ void meetLanes(Meeting &meeting, int line, bool orders) {
           line);
   meet(meeting, 32, line, orders);
 }
+
+} // namespace
 
 void checkRunning(int line) {
   if (!cta->running)

@@ -85,7 +85,7 @@ struct Warpgroup {
 
 struct Warp {
   uint32_t values[2][32];
-  Meeting exchange, sync, converged; ///< only `sync` orders memory
+  Meeting exchange, sync; ///< an exchange orders no memory
   int registers = 0, asked = 0;
 };
 
@@ -211,9 +211,6 @@ void drain();
 char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);
-
-/// One per warp: all lanes at the same line; with `orders` each knows afterwards what the others have done.
-void meetLanes(Meeting &meeting, int line, bool orders);
 
 /// Faults where the CTA whose memory is accessed has ended.
 void checkRunning(int line);

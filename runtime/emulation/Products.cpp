@@ -203,10 +203,7 @@ void wgmma(const WgmmaForm &form, void *d, const uint32_t *const *a, uint64_t de
   forOperand(descB, form.transB, form.n, form.typeB, line.number, visit);
 }
 
-void wgmmaFence(Line line) {
-  ++at(line).fences;
-  meetLanes(cta->warps[current->index / 32].converged, line.number, false); // .sync.aligned
-}
+void wgmmaFence(Line line) { ++at(line).fences; }
 
 void wgmmaCommit(Line line) {
   Thread &self = at(line);

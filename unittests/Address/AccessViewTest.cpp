@@ -237,6 +237,10 @@ TEST_F(AccessViewTest, Refused) {
            "expected the dimensions of the tile in the order of memory");
   Access wide;
   wide.offset = t0 * s + t0 * K + l1, wide.shape = {8, 8}, wide.isWide = true;
+  ASSERT_TRUE(viewOf(algebra, wide).box) << viewOf(algebra, wide).reason;
+  EXPECT_EQ(viewOf(algebra, wide).box->dims[0].stride, Poly(1)); // rows are named by elements
+  EXPECT_EQ(viewOf(algebra, wide).box->tileDims[0], 0);
+  wide.offset = t0 * s + t0 * pid + l1;
   contains(viewOf(algebra, wide), "have no common distance, and are computed in 64 bits");
   std::vector<Atom> twice{less(l0 + pid, M), less(l0 + k, K), less(l1 + pid, M), less(l1 + k, K)};
   contains(view(l0 * s + l1, {8, 8}, twice), "begin at two places");

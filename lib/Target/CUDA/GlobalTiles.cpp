@@ -12,6 +12,7 @@
 #include "heddle/Dialect/HW/Limits.h"
 #include "heddle/Dialect/Tile/CacheHints.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -100,6 +101,8 @@ public:
       }
       if (k + 1 == indices.size())
         limitVector(dim, found != tileDims.end() && dim.array.empty(), reach, registers.size());
+      else if (named && dim.stride == "1")
+        nameElements(dim);
       else if (moves)
         strides.push_back(dim.stride);
       if (moves)
@@ -154,6 +157,8 @@ public:
     text += " && " + columns + " % " + std::to_string(vector) + " == 0";
     for (const std::string &stride : strides)
       text += " && " + atom(stride) + " % " + std::to_string(vector) + " == 0";
+    if (!elements.empty())
+      text += " && (" + elements + ") % " + std::to_string(vector) + " == 0";
     return text;
   }
 
@@ -174,6 +179,13 @@ private:
       return array.empty() ? text : array + "[" + text + "]";
     }
   };
+
+  /// Rows that are named by elements begin at multiples where all their numbers are such (those below 0 name none).
+  void nameElements(const Dim &dim) {
+    llvm::SmallSetVector<int64_t, 16> used(dim.offsets.begin(), dim.offsets.end());
+    for (int64_t element : used)
+      elements += (elements.empty() ? "" : " | ") + ("hd::max(0, " + dim.array + "[" + std::to_string(element) + "])");
+  }
 
   /// Rows that the program names lie anywhere: those of the tile from `count` on are none of them.
   void limitRows(const LinearLayout &layout, int64_t count) {
@@ -219,6 +231,7 @@ private:
   SmallVector<Dim> moving, limits; ///< `limits`: of rows of the tile, for the condition alone
   Dim inner;
   SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
+  std::string elements;             ///< where rows begin, those that are named by elements
   std::string fixed, pointer;
 };
 

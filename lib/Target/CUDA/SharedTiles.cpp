@@ -16,6 +16,7 @@
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
 #include "heddle/Dialect/HW/Limits.h"
+#include "heddle/Dialect/Tile/ErrorKinds.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <map>
@@ -352,7 +353,8 @@ FailureOr<std::function<std::string(ArrayRef<int64_t>)>> cuda::piecesInShared(Op
     if (static_cast<int64_t>(entry.registers.size()) * tile.elemBytes == hw::copyBytes)
       entries[entry.registers.front()] = entry;
   if (entries.size() != plan->access.entries.size())
-    return op->emitOpError("expected pieces of ") << hw::copyBytes << " bytes in shared memory, got layout " << type,
+    return emitErrorOf(ErrorKind::Internal, op)
+               << "pieces of " << hw::copyBytes << " bytes do not stay together in shared memory: " << type,
            failure();
   auto address = std::make_shared<SharedAddress>(ctx, hw::layoutOf(type), tile, plan->access.entries);
   return std::function([address, entries](ArrayRef<int64_t> first) {

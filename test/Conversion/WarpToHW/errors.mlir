@@ -467,3 +467,25 @@ warp.kernel @warps_of_an_order(%A: !tile.view<?x?xf16>) {
   }
   warp.return
 }
+
+// -----
+
+warp.kernel @k(%A: !tile.view<?x?xf16>) {
+  %g = arith.constant 1 : index
+  tile.grid %g
+  // expected-error @below {{expected threads alone to fill ring 'ab', got the copy engine or a put beside them}}
+  %r = warp.aref "ab" : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+  warp.group @both warps(4) regs(232) {
+    %c0 = arith.constant 0 : index
+    warp.acquire %r[%c0] : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 0 threads
+      : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+    warp.copy %A[%c0, %c0] to %r[%c0] field 1
+      : !tile.view<?x?xf16>, !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+    warp.publish %r[%c0] : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+    warp.get %r[%c0] : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+      -> !warp.smem<64x64xf16>, !warp.smem<64x64xf16>
+    warp.consumed %r[%c0] : !warp.aref<1, [tensor<64x64xf16>, tensor<64x64xf16>]>
+  }
+  warp.return
+}
