@@ -101,8 +101,8 @@ public:
       }
       if (k + 1 == indices.size())
         limitVector(dim, found != tileDims.end() && dim.array.empty(), reach, registers.size());
-      else if (named && dim.stride == "1")
-        nameElements(dim);
+      else if (named)
+        rowsBegin = atMultiples(dim);
       else if (moves)
         strides.push_back(dim.stride);
       if (moves)
@@ -157,8 +157,9 @@ public:
     text += " && " + columns + " % " + std::to_string(vector) + " == 0";
     for (const std::string &stride : strides)
       text += " && " + atom(stride) + " % " + std::to_string(vector) + " == 0";
-    if (!elements.empty())
-      text += " && (" + elements + ") % " + std::to_string(vector) + " == 0";
+    if (!rowsBegin.stride.empty())
+      text += " && (" + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0 || (" + rowsBegin.numbers +
+              ") * " + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0)";
     return text;
   }
 
@@ -180,11 +181,18 @@ private:
     }
   };
 
-  /// Rows that are named by elements begin at multiples where all their numbers are such (those below 0 name none).
-  void nameElements(const Dim &dim) {
+  /// Named rows begin at multiples where their distance is one, or all their numbers are (rows that are named by
+  /// elements; numbers below 0 name none).
+  struct RowsBegin {
+    std::string numbers, stride; ///< all numbers at once; empty: no rows are named
+  };
+  static RowsBegin atMultiples(const Dim &dim) {
+    RowsBegin begin{"", dim.stride};
     llvm::SmallSetVector<int64_t, 16> used(dim.offsets.begin(), dim.offsets.end());
     for (int64_t element : used)
-      elements += (elements.empty() ? "" : " | ") + ("hd::max(0, " + dim.array + "[" + std::to_string(element) + "])");
+      begin.numbers +=
+          (begin.numbers.empty() ? "" : " | ") + ("hd::max(0, " + dim.array + "[" + std::to_string(element) + "])");
+    return begin;
   }
 
   /// Rows that the program names lie anywhere: those of the tile from `count` on are none of them.
@@ -231,7 +239,7 @@ private:
   SmallVector<Dim> moving, limits; ///< `limits`: of rows of the tile, for the condition alone
   Dim inner;
   SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
-  std::string elements;             ///< where rows begin, those that are named by elements
+  RowsBegin rowsBegin;
   std::string fixed, pointer;
 };
 
