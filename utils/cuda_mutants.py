@@ -34,6 +34,12 @@ SUBJECTS = [
     ("attention", "02_attention.mlir", ["--scheduler=heuristic"], ["B=1,H=1,S=200,T=680", "B=1,H=1,S=100,T=40"]),
     ("causal", "08_attention_causal.mlir", ["--scheduler=heuristic"], ["B=1,H=1,S=600", "B=1,H=1,S=100"]),
     (
+        "rows",
+        "../test/Programs/gather_operand.mlir",
+        ["--scheduler=heuristic"],
+        ["T=14,K=584,M=200", "T=14,K=40,M=100"],
+    ),
+    (
         "hand-over",
         "02_attention.mlir",
         ["--scheduler=random", "--free-groups", "--schedule-seed=4"],
@@ -51,9 +57,9 @@ DROPPED = {
     "wait": r"hd::(?:mbarrierWait|wgmmaWait|tmaWaitRead|tmaWait)\b",
     "fence": r"hd::(?:fenceProxyAsync|wgmmaFence|mbarrierFenceInit)\b",
     "barrier": r"hd::(?:barrierSync|ctaSync|warpSync)\b",
-    "arrival": r"hd::(?:mbarrierArriveIf|mbarrierArrive|mbarrierExpectTx|mbarrierInit)\b",
+    "arrival": r"hd::(?:mbarrierArriveIf|mbarrierArrive|mbarrierExpectTx|mbarrierInit|copiesArrive)\b",
     "commit": r"hd::(?:wgmmaCommit|tmaCommit)\b",
-    "copy": r"hd::(?:tmaLoad|tmaStore|tmaStoreAdd)\b",
+    "copy": r"hd::(?:tmaLoad|tmaStore|tmaStoreAdd|copyAsync)\b",
 }
 
 
