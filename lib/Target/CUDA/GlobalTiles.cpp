@@ -5,259 +5,16 @@
 // test. Rows that the loading thread brings to shared memory, and single elements.
 //
 //===----------------------------------------------------------------------------===//
-#include "RegisterTilesImpl.h"
+#include "GlobalAddress.h"
 
 #include "heddle/Dialect/HW/HW.h"
 #include "heddle/Dialect/HW/Layout.h"
-#include "heddle/Dialect/HW/Limits.h"
 #include "heddle/Dialect/Tile/CacheHints.h"
 #include "heddle/Dialect/Tile/Tile.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::cuda;
-
-/// C++ type of an element in memory; empty: none.
-static std::string memoryTypeOf(Type element) {
-  if (!packedTag(element).empty() || isNarrowInteger(element))
-    return element.getIntOrFloatBitWidth() == 16 ? "uint16_t" : "uint8_t";
-  return element.isInteger(1) || element.isIndex() ? "" : computeTypeOf(element);
-}
-
-static std::string inside(const std::string &index, const std::string &size) {
-  return "uint32_t(" + index + ") < uint32_t(" + size + ")";
-}
-static std::string scaled(const std::string &index, const std::string &stride) {
-  return stride == "1" ? index : "int64_t(" + index + ") * " + atom(stride);
-}
-
-/// The size of a window without a bound.
-static constexpr int64_t unbounded = std::numeric_limits<int32_t>::max();
-
-namespace {
-
-/// Numbers of rows: an array, and which of its elements each register of the tile takes.
-struct NamedRows {
-  std::string array;
-  SmallVector<int64_t> map; ///< empty: none are named
-};
-
-/// Pointer, offset and bounds of a register tile in a view.
-class GlobalAddress {
-public:
-  GlobalAddress(EmitContext &ctx, RankedTensorType type, const ViewAccess &view, ArrayRef<std::string> indices,
-                ArrayRef<int64_t> tileDims, ArrayRef<int64_t> extent, bool isConst, NamedRows rows = {},
-                ArrayRef<std::string> below = {}, bool turned = false)
-      : element(memoryTypeOf(type.getElementType())), ctx(ctx), elementBytes(type.getElementTypeBitWidth() / 8),
-        turned(turned) {
-    LinearLayout layout = hw::layoutOf(type);
-    std::vector<int64_t> registers = layout.registers();
-    std::string offset;
-    vector = 16 / elementBytes;
-    for (size_t k = 0; k < indices.size(); ++k) {
-      Dim dim;
-      dim.size = view.sizes[k];
-      dim.stride = view.strides[k];
-      auto found = llvm::find(tileDims, static_cast<int64_t>(k));
-      std::string first = indices[k], thread = "0";
-      bool moves = false, named = found == tileDims.begin() && !rows.map.empty();
-      int64_t reach = 0; // bits of the coordinate that lanes and warps decide
-      if (named) {
-        dim.array = rows.array;
-        dim.offsets = rows.map;
-        moves = true;
-        if (!extent.empty() && extent[0] < type.getDimSize(0))
-          limitRows(layout, extent[0]);
-      } else if (found != tileDims.end()) {
-        int d = found - tileDims.begin();
-        thread = threadCoordinate(ctx, layout, d);
-        first = first == "0" ? thread : thread == "0" ? first : atom(first) + " + " + thread;
-        for (int64_t r : registers) {
-          dim.offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), d));
-          moves |= dim.offsets.back() != 0;
-        }
-        for (const auto *basis : {&layout.lane(), &layout.warp()})
-          for (LinearLayout::Vector v : *basis)
-            reach |= LinearLayout::component(v, d);
-      }
-      dim.first = ctx.fresh("i");
-      ctx.line("const int " + dim.first + " = " + first + ";");
-      offset += " + " + scaled(dim.first, dim.stride);
-      if (found != tileDims.end() && !named && !extent.empty() &&
-          extent[found - tileDims.begin()] < type.getDimSize(found - tileDims.begin())) {
-        // Inside the view and inside the tile's extent: the nearer end decides.
-        std::string end = ctx.fresh("end");
-        std::string last =
-            (indices[k] == "0" ? "" : atom(indices[k]) + " + ") + std::to_string(extent[found - tileDims.begin()]);
-        ctx.line("const int " + end + " = hd::min(" + dim.size + ", " + last + ");");
-        dim.size = end;
-      }
-      if (found != tileDims.end() && !below.empty()) {
-        std::string end = ctx.fresh("end");
-        ctx.line("const int " + end + " = hd::max(0, hd::min(" + dim.size + ", " + below[found - tileDims.begin()] +
-                 "));");
-        dim.size = end;
-      }
-      if (k + 1 == indices.size())
-        limitVector(dim, found != tileDims.end() && dim.array.empty(), reach, registers.size());
-      else if (named)
-        rowsBegin = atMultiples(dim);
-      else if (moves)
-        strides.push_back(dim.stride);
-      if (moves)
-        moving.push_back(dim);
-      else
-        fixed += (fixed.empty() ? "" : " && ") + inside(dim.first, dim.size);
-    }
-    if (!fixed.empty()) {
-      std::string name = ctx.fresh("inside");
-      ctx.line("const bool " + name + " = " + fixed + ";");
-      fixed = name;
-    }
-    pointer = ctx.fresh("p");
-    std::string qualified = (isConst ? "const " : "") + element + " *";
-    ctx.line(qualified + pointer + " = reinterpret_cast<" + qualified + ">(" + view.pointer + ")" + offset + ";");
-  }
-
-  std::string condition(ArrayRef<int64_t> elements, bool ofRows = false) {
-    std::string text = fixed;
-    for (const Dim &dim : llvm::concat<const Dim>(moving, limits)) {
-      if (ofRows && dim.first == inner.first)
-        continue;
-      std::string step = dim.step(ctx, elements);
-      text += (text.empty() ? "" : " && ") + inside(step == "0" ? dim.first : dim.first + " + " + step, dim.size);
-    }
-    return text.empty() ? "true" : text;
-  }
-
-  /// Column of the first of these elements, and how many the view has there: none where the row is outside.
-  std::pair<std::string, std::string> columns(ArrayRef<int64_t> elements) {
-    std::string step = inner.step(ctx, elements), rows = condition(elements, /*ofRows=*/true);
-    return {step == "0" ? inner.first : inner.first + " + " + step,
-            rows == "true" ? inner.size : rows + " ? " + inner.size + " : 0"};
-  }
-
-  std::string access(ArrayRef<int64_t> elements) {
-    std::string text = offsetOf(elements);
-    return pointer + "[" + (text.empty() ? "0" : text) + "]";
-  }
-
-  std::string address(ArrayRef<int64_t> elements) {
-    std::string text = offsetOf(elements);
-    return text.empty() ? pointer : pointer + " + " + text;
-  }
-
-  /// Condition under which accesses of `vector` elements are aligned, and inside the view where their first element is.
-  std::string aligned() {
-    std::string text = "hd::isAligned<" + std::to_string(vector * elementBytes) + ">(" + pointer + ")";
-    std::string columns = inner.first;
-    if (int64_t size; StringRef(inner.size).getAsInteger(10, size))
-      columns = "(" + columns + " | " + inner.size + ")";
-    text += " && " + columns + " % " + std::to_string(vector) + " == 0";
-    for (const std::string &stride : strides)
-      text += " && " + atom(stride) + " % " + std::to_string(vector) + " == 0";
-    if (!rowsBegin.stride.empty())
-      text += " && (" + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0 || (" + rowsBegin.numbers +
-              ") * " + atom(rowsBegin.stride) + " % " + std::to_string(vector) + " == 0)";
-    return text;
-  }
-
-  int64_t vector = 1;  ///< elements that one access may take
-  std::string element; ///< C++ type in memory
-
-private:
-  struct Dim {
-    std::string first, size, stride;
-    std::string array;            ///< of row numbers, or empty
-    SmallVector<int64_t> offsets; ///< per register: from `first`, or where `array` has that
-
-    std::string step(EmitContext &ctx, ArrayRef<int64_t> elements) const {
-      SmallVector<int64_t> result;
-      for (int64_t e : elements)
-        result.push_back(offsets[e]);
-      std::string text = indexExpr(ctx, result);
-      return array.empty() ? text : array + "[" + text + "]";
-    }
-  };
-
-  /// Named rows begin at multiples where their distance is one, or all their numbers are (rows that are named by
-  /// elements; numbers below 0 name none).
-  struct RowsBegin {
-    std::string numbers, stride; ///< all numbers at once; empty: no rows are named
-  };
-  static RowsBegin atMultiples(const Dim &dim) {
-    RowsBegin begin{"", dim.stride};
-    llvm::SmallSetVector<int64_t, 16> used(dim.offsets.begin(), dim.offsets.end());
-    for (int64_t element : used)
-      begin.numbers +=
-          (begin.numbers.empty() ? "" : " | ") + ("hd::max(0, " + dim.array + "[" + std::to_string(element) + "])");
-    return begin;
-  }
-
-  /// Rows that the program names lie anywhere: those of the tile from `count` on are none of them.
-  void limitRows(const LinearLayout &layout, int64_t count) {
-    Dim limit;
-    limit.size = std::to_string(count);
-    limit.first = ctx.fresh("row");
-    ctx.line("const int " + limit.first + " = " + threadCoordinate(ctx, layout, 0) + ";");
-    for (int64_t r : layout.registers())
-      limit.offsets.push_back(LinearLayout::component(layout.at(r, 0, 0), 0));
-    limits.push_back(limit);
-  }
-
-  /// `vector` neighbouring registers must be neighbours in the innermost dimension, each thread's first at a multiple,
-  /// and a size that is known must be a multiple too.
-  void limitVector(const Dim &dim, bool inTile, int64_t reach, int64_t registers) {
-    inner = dim;
-    auto fits = [&] {
-      if (!inTile || registers % vector || reach % vector || dim.stride != "1")
-        return false;
-      if (int64_t size; !StringRef(dim.size).getAsInteger(10, size) && size % vector && !(turned && size == unbounded))
-        return false;
-      for (int64_t e = 0; e < registers; ++e)
-        if (e % vector ? dim.offsets[e] != dim.offsets[e - 1] + 1 : dim.offsets[e] % vector != 0)
-          return false;
-      return true;
-    };
-    while (vector > 1 && !fits())
-      vector /= 2;
-  }
-
-  std::string offsetOf(ArrayRef<int64_t> elements) {
-    std::string text;
-    for (const Dim &dim : moving) {
-      std::string step = dim.step(ctx, elements);
-      if (step != "0")
-        text += (text.empty() ? "" : " + ") + scaled(step, dim.stride);
-    }
-    return text;
-  }
-  EmitContext &ctx;
-  int64_t elementBytes;
-  bool turned;
-  SmallVector<Dim> moving, limits; ///< `limits`: of rows of the tile, for the condition alone
-  Dim inner;
-  SmallVector<std::string> strides; ///< of the other dimensions along which registers lie
-  RowsBegin rowsBegin;
-  std::string fixed, pointer;
-};
-
-} // namespace
-
-static LogicalResult checkMemoryElement(Operation *op, Type element) {
-  if (!memoryTypeOf(element).empty())
-    return success();
-  return op->emitOpError("expected f64, f32, f16, bf16, f8, i64, i32, i16 or i8 elements in global memory, got ")
-         << element;
-}
-
-static SmallVector<std::string> names(EmitContext &ctx, ValueRange values) {
-  SmallVector<std::string> result;
-  for (Value v : values)
-    result.push_back(ctx.nameOf(v));
-  return result;
-}
 
 /// Calls lines(elements per part of an array word) for all words, in loops.
 static void forWords(EmitContext &ctx, RankedTensorType type,
@@ -318,20 +75,6 @@ static std::string vectorTypeInMemory(const GlobalAddress &address, int64_t pack
          std::to_string(address.vector / packing) + ">";
 }
 
-/// The rows of a tile of `type` that `numbers` names.
-static FailureOr<NamedRows> namedRows(Operation *op, Value numbers, RankedTensorType type, EmitContext &ctx) {
-  LinearLayout from = hw::layoutOf(cast<RankedTensorType>(numbers.getType())), to = hw::layoutOf(type);
-  NamedRows rows;
-  rows.array = ctx.nameOf(numbers);
-  if (to.rank() == 1 && from == to)
-    rows.map = llvm::to_vector(llvm::seq<int64_t>(0, registerArrayOf(type).elements));
-  else if (auto map = to.rank() == 1 ? std::nullopt : broadcastMap(from, to, 1))
-    rows.map.assign(map->begin(), map->end());
-  else
-    return op->emitOpError("expected row numbers in the slice of the tile's layout, got ") << numbers.getType();
-  return rows;
-}
-
 LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   auto load = dyn_cast<tile::LoadOp>(operation);
   auto gather = dyn_cast<tile::GatherOp>(operation);
@@ -351,7 +94,7 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   ValueRange indices = gather ? gather.getIndices() : load.getIndices();
   SmallVector<int64_t> dims = gather ? gather.getTileDims() : load.getTileDims();
   ArrayRef<int64_t> extent = load ? load.getExtent().value_or(ArrayRef<int64_t>()) : ArrayRef<int64_t>();
-  GlobalAddress address(ctx, type, ctx.viewOf(view), names(ctx, indices), dims, extent, true, *rows);
+  GlobalAddress address(ctx, type, ctx.viewOf(view), namesOf(ctx, indices), dims, extent, true, *rows);
   auto wide = [&] {
     forVectors(ctx, type, address.vector, [&](ArrayRef<int64_t> first, ArrayRef<std::string> words) {
       std::string loaded = ctx.fresh("row");
@@ -384,62 +127,6 @@ LogicalResult cuda::printDirectLoad(Operation *operation, EmitContext &ctx) {
   return success();
 }
 
-/// Pieces of 16 bytes, straight to shared memory. Where they are not aligned two pass through registers at a time.
-LogicalResult cuda::printThreadCopy(hw::ThreadCopyOp copy, EmitContext &ctx) {
-  RankedTensorType type = copy.getTile();
-  if (failed(checkMemoryElement(copy, type.getElementType())))
-    return failure();
-  FailureOr<NamedRows> rows = NamedRows();
-  if (copy.getRows())
-    rows = namedRows(copy, copy.getRows(), type, ctx);
-  if (failed(rows))
-    return failure();
-  std::string owner = ownerCondition(ctx, hw::layoutOf(type));
-  ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
-  ctx.indent();
-  auto place = piecesInShared(copy, type, ctx.smemTileOf(copy.getDest()), ctx);
-  if (failed(place))
-    return failure();
-  SmallVector<int64_t> dims = copy.getView().getType().getTileDims(copy.getDims(), type.getRank());
-  GlobalAddress address(ctx, type, ctx.viewOf(copy.getView()), names(ctx, copy.getIndices()), dims,
-                        copy.getExtent().value_or(ArrayRef<int64_t>()), true, *rows);
-  int64_t elements = registerArrayOf(type).elements, piece = 8 * hw::copyBytes / type.getElementTypeBitWidth();
-  SmallVector<int64_t> all, even, odd;
-  for (int64_t e = 0; e < elements; e += piece) {
-    all.push_back(e);
-    (e / piece % 2 ? odd : even).push_back(e);
-  }
-  bool wide = address.vector == piece;
-  if (wide) {
-    ctx.line("if (" + address.aligned() + ") {");
-    ctx.indent();
-    printLoop(ctx, all.size(),
-              {"hd::copyAsync(" + (*place)(all) + ", " + address.address(all) + ", " + address.condition(all) + ");"});
-    ctx.unindent();
-    ctx.line("} else {");
-    ctx.indent();
-  }
-  std::vector<std::string> load, store;
-  for (ArrayRef<int64_t> part :
-       all.size() % 2 ? SmallVector<ArrayRef<int64_t>>{all} : SmallVector<ArrayRef<int64_t>>{even, odd}) {
-    std::string name = ctx.fresh("piece");
-    auto [column, columns] = address.columns(part);
-    load.push_back("const auto " + name + " = hd::loadPiece(" + address.address(part) + ", " + column + ", " + columns +
-                   ");");
-    store.push_back("hd::stShared(" + (*place)(part) + ", " + name + ");");
-  }
-  load.insert(load.end(), store.begin(), store.end());
-  printLoop(ctx, all.size() / store.size(), load);
-  ctx.line("hd::fenceProxyAsync();");
-  if (wide) {
-    ctx.unindent();
-    ctx.line("}");
-  }
-  ctx.unindent();
-  ctx.line("}");
-  return success();
-}
-
 namespace {
 /// A condition that coordinates are inside, and an offset.
 struct ElementPlace {
@@ -460,7 +147,7 @@ static ElementPlace placeIn(const ViewAccess &view, ArrayRef<std::string> indice
 std::string cuda::rowLoadCall(hw::RowLoadOp load, const std::string &barrier, EmitContext &ctx) {
   ViewAccess view = ctx.viewOf(load.getView());
   auto tile = cast<hw::TileType>(load.getDest().getType());
-  SmallVector<std::string> indices = names(ctx, load.getIndices());
+  SmallVector<std::string> indices = namesOf(ctx, load.getIndices());
   auto [inside, offset] = placeIn(view, indices, 1);
   std::string type = tile.getElementType().isInteger(32) ? "uint32_t" : memoryTypeOf(tile.getElementType()),
               row = "reinterpret_cast<const " + type + " *>(" + view.pointer + ")", size = view.sizes.back();
@@ -486,7 +173,7 @@ LogicalResult cuda::printElement(Operation *operation, EmitContext &ctx) {
   if (failed(checkMemoryElement(op, type)))
     return failure();
   ViewAccess view = ctx.viewOf(op.getView());
-  auto [inside, place] = placeIn(view, names(ctx, op.getIndices()));
+  auto [inside, place] = placeIn(view, namesOf(ctx, op.getIndices()));
   std::string pointer = view.pointer, compute = computeTypeOf(type), zero = type.isF64() ? "0.0" : "0";
   if (isNarrowInteger(type)) // its sign is the number's
     pointer = "reinterpret_cast<const int" + std::to_string(type.getIntOrFloatBitWidth()) + "_t *>(" + pointer + ")";
@@ -603,8 +290,8 @@ LogicalResult cuda::printDirectStore(Operation *operation, EmitContext &ctx) {
   ctx.line(owner.empty() ? "{" : "if (" + owner + ") {");
   ctx.indent();
   auto addressOf = [&](RankedTensorType tile, bool isTurned) {
-    return GlobalAddress(ctx, tile, ctx.viewOf(op.getView()), names(ctx, op.getIndices()), op.getTileDims(),
-                         op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, names(ctx, op.getBelow()),
+    return GlobalAddress(ctx, tile, ctx.viewOf(op.getView()), namesOf(ctx, op.getIndices()), op.getTileDims(),
+                         op.getExtent().value_or(ArrayRef<int64_t>()), false, *rows, namesOf(ctx, op.getBelow()),
                          isTurned);
   };
   auto storeWide = [&](GlobalAddress &address, RankedTensorType tile, const std::string &from) {
