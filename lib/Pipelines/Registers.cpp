@@ -1,30 +1,24 @@
 //===- Registers.cpp - Kernels that need more registers than there are -------===//
 //
-// What:      five answers. Before any text, orderGroups asks for schedules in which groups take turns, for which the
+// What:      four answers before any text. orderGroups asks for schedules in which groups take turns, for which the
 //            problem counts too many registers; rereadRows, whether rows that registers hold make a loop longer;
 //            nearBound, whether a loop longer than its bound comes nearer to it with fewer registers for addresses; and
 //            saveRegisters estimates what the hw form of a kernel keeps alive (what a chain of element-wise operations
-//            needs while it runs is no value of the problem). All have the kernel scheduled again. After nvcc,
-//            makeCubin reads what ptxas says, and has it made again.
-// Where:     behind the lowering to hw, and behind the text. Both leave what is given by a plan or a schedule.
+//            needs while it runs is no value of the problem). All have the kernel scheduled again. What ptxas says
+//            afterwards, Cubin.cpp answers.
+// Where:     behind the lowering to hw. They leave what is given by a plan or a schedule.
 // Algorithm: a few other forms, each a whole compilation; the best is kept, never one that takes much longer.
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
-#include "BlockSizes.h"
 #include "ScheduleKernel.h"
-#include "heddle/Pipelines/Cubin.h"
 
 #include "heddle/Analysis/Chains.h"
 #include "heddle/Analysis/Instructions.h"
 #include "heddle/Scheduling/Policy/Policy.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
-#include "heddle/Transforms/RetileLoops.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/Support/Regex.h"
-#include <set>
-#include <tuple>
 
 using namespace mlir;
 
@@ -167,128 +161,6 @@ void saveRegisters(llvm::function_ref<LogicalResult(int64_t room, Compilation &)
       out = std::move(other);
     }
   }
-}
-
-namespace {
-
-/// What ptxas lacked registers for.
-struct Shortage {
-  int64_t serialised = 0; ///< messages C75xx: products wait for each other
-  int64_t stored = 0;     ///< bytes of registers stored in local memory
-
-  bool operator<(const Shortage &other) const {
-    return std::tie(serialised, stored) < std::tie(other.serialised, other.stored);
-  }
-};
-
-/// Eight registers of a thread: attention's backward passes store three and eight outside their loops, and with all
-/// blocks ended they ran at 0.89 and at 0.94 to 0.96 of their speed (docs/Emission.md, "The order that runs").
-constexpr int64_t fewBytes = 32;
-
-struct Remedy {
-  bool keepsAddresses = false; ///< no loop takes registers for addresses to come near to its bound
-  bool fromZero = false;       ///< what is added to products is added behind them, and takes no registers before
-  bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
-  bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
-  int64_t spareRegisters = 0;
-  bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
-  /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
-  /// tried for a few bytes as well, which it has to save all.
-  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !fewerPositions; }
-};
-/// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
-/// coordinates that are read again, slices behind loops, blocks that end and slices keep the schedule. 24 registers are
-/// as many as products of 8-bit integers and attention with a tile of biases needed.
-constexpr Remedy remedies[] = {{.keepsAddresses = true},
-                               {.fromZero = true},
-                               {.recompute = true},
-                               {.slicesBehind = true},
-                               {.recompute = true, .slicesBehind = true},
-                               {.endBlocks = true},
-                               {.slices = true},
-                               {.spareRegisters = 24},
-                               {.endBlocks = true, .spareRegisters = 24},
-                               {.slices = true, .spareRegisters = 24},
-                               {.fewerPositions = true},
-                               {.slices = true, .spareRegisters = 48},
-                               {.inOrder = true}};
-
-} // namespace
-
-static Shortage shortageIn(llvm::StringRef log) {
-  Shortage shortage;
-  const llvm::Regex serialised("\\(C75[0-9][0-9]\\)"), stored("([0-9]+) bytes spill stores");
-  llvm::SmallVector<llvm::StringRef> lines, groups;
-  log.split(lines, '\n');
-  for (llvm::StringRef line : lines) {
-    int64_t bytes = 0;
-    shortage.serialised += serialised.match(line);
-    if (stored.match(line, &groups) && !groups[1].getAsInteger(10, bytes))
-      shortage.stored += bytes;
-  }
-  return shortage;
-}
-
-/// What of `cuda` is code: its header says how it was made.
-static std::string codeOf(llvm::StringRef cuda) {
-  std::string code;
-  for (llvm::StringRef line : llvm::split(cuda, '\n'))
-    if (!line.ltrim().starts_with("//"))
-      code += (line + "\n").str();
-  return code;
-}
-
-Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
-                        llvm::function_ref<Result<Cubin>(const std::string &cuda)> nvcc, Compilation &compilation) {
-  Result<Cubin> best = nvcc(compilation.cuda);
-  if (!best)
-    return best;
-  Shortage least = shortageIn(best->log);
-  bool open = kernel && options.planFile.empty() && options.scheduleFiles.empty();
-  const double cycles = cyclesForPosition(compilation);
-  const int64_t positions = compilation.retiled.value_or(0);
-  std::set<std::string> built = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
-  for (const Remedy &remedy : remedies) {
-    bool few = !least.serialised && least.stored <= fewBytes;
-    if (remedy.fewerPositions && (!positions || options.retile))
-      continue;
-    if (remedy.fromZero && (few || !compilation.startSums.value_or(false)))
-      continue;
-    if (!open || (few && !(least.stored && remedy.isFree())))
-      break;
-    // Slices behind loops leave as many registers in them, where products are serialised.
-    if (least.serialised ? remedy.slicesBehind : remedy.inOrder)
-      continue;
-    CompileOptions other = options;
-    other.overlap &= !remedy.inOrder;
-    other.solved = compilation.solved;
-    other.recompute = remedy.recompute;
-    other.startSums = options.startSums && !remedy.fromZero && compilation.startSums.value_or(true);
-    other.endBlocks = remedy.endBlocks;
-    other.slices = remedy.slices;
-    other.slicesBehind = remedy.slicesBehind;
-    other.nearsBound &= !remedy.keepsAddresses;
-    other.extract.spareRegisters = remedy.spareRegisters;
-    other.retileSaves = remedy.fewerPositions;
-    if (remedy.fewerPositions)
-      other.retile = positions > bestBlocks.back() ? bestBlocks.back() : 0;
-    Compilation again;
-    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-    // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
-    // take in order.
-    if (failed(compileKernel(kernel, machine, other, Level::Cuda, again)) ||
-        (!remedy.inOrder && 4 * cyclesForPosition(again) > 5 * cycles) || !built.insert(codeOf(again.cuda)).second)
-      continue;
-    Result<Cubin> cubin = nvcc(again.cuda);
-    if (!cubin)
-      return cubin;
-    if (Shortage now = shortageIn(cubin->log); now < least && !(few && now.stored)) {
-      least = now;
-      best = std::move(cubin);
-      compilation = std::move(again);
-    }
-  }
-  return best;
 }
 
 } // namespace heddle

@@ -93,8 +93,8 @@ static Result<std::string> cubinOf(tile::KernelOp kernel, const Machine &machine
                                    const std::string &nvcc, Compilation &c) {
   if (nvcc.empty())
     return std::string();
-  auto build = [&](const std::string &cuda) { return during("nvcc", [&] { return compileCubin(nvcc, cuda); }); };
-  Result<Cubin> cubin = makeCubin(kernel, machine, options, build, c);
+  auto build = [&](const std::string &cuda) { return compileCubin(nvcc, cuda); };
+  Result<Cubin> cubin = during("nvcc", [&] { return makeCubin(kernel, machine, options, build, c); });
   if (!cubin)
     return cubin.error();
   llvm::errs() << cubin->log;

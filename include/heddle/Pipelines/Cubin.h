@@ -2,7 +2,7 @@
 //
 // What:   CUDA text -> cubin. ptxas alone knows which registers a kernel needs. Where it stores more than a few of them
 //         in local memory, or serialises products for lack of them, the kernel is made again with the decisions of the
-//         list in Registers.cpp, one after the other, and the best of those is kept. Its text says which decisions
+//         list in Cubin.cpp, one after the other, and the best of those is kept. Its text says which decisions
 //         those are, as a part of a plan, with which it can be made again without nvcc.
 // Where:  `heddle compile --emit=cubin`. Not where a plan or a schedule is given: the kernel is what they say.
 //
@@ -11,6 +11,7 @@
 #define HEDDLE_PIPELINES_CUBIN_H
 
 #include "heddle/Pipelines/Compiler.h"
+#include <functional>
 
 namespace heddle {
 
@@ -19,10 +20,13 @@ struct Cubin {
   std::string bytes, log;
 };
 
+/// What compiles a kernel's text, in any thread.
+using Nvcc = std::function<Result<Cubin>(const std::string &cuda)>;
+
 /// The cubin that `nvcc` makes of `compilation`, which `options` made of `kernel` (null: of a program of a lower
 /// level). May replace `compilation`. Errors: those of `nvcc`.
-Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options,
-                        llvm::function_ref<Result<Cubin>(const std::string &cuda)> nvcc, Compilation &compilation);
+Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, const Nvcc &nvcc,
+                        Compilation &compilation);
 
 } // namespace heddle
 

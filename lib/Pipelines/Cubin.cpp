@@ -1,0 +1,242 @@
+//===- Cubin.cpp - What to do where ptxas lacks registers -------------------===//
+//
+// What:      see heddle/Pipelines/Cubin.h.
+// Where:     behind the text of the kernel.
+// Algorithm: a list of other forms, each a whole compilation; the best is kept, never one that takes much longer. nvcc
+//            takes seconds for one of them: as many as the machine has processors are made at a time, ahead of the one
+//            that is looked at, and what is kept is what would be without that.
+//
+//===----------------------------------------------------------------------===//
+#include "heddle/Pipelines/Cubin.h"
+#include "BlockSizes.h"
+
+#include "heddle/Transforms/RetileLoops.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/ThreadPool.h"
+#include <atomic>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace mlir;
+
+namespace heddle {
+
+namespace {
+
+/// What ptxas lacked registers for.
+struct Shortage {
+  int64_t serialised = 0; ///< messages C75xx: products wait for each other
+  int64_t stored = 0;     ///< bytes of registers stored in local memory
+
+  bool operator<(const Shortage &other) const {
+    return std::tie(serialised, stored) < std::tie(other.serialised, other.stored);
+  }
+};
+
+/// Eight registers of a thread: attention's backward passes store three and eight outside their loops, and with all
+/// blocks ended they ran at 0.89 and at 0.94 to 0.96 of their speed (docs/Emission.md, "The order that runs").
+constexpr int64_t fewBytes = 32;
+
+struct Remedy {
+  bool keepsAddresses = false; ///< no loop takes registers for addresses to come near to its bound
+  bool fromZero = false;       ///< what is added to products is added behind them, and takes no registers before
+  bool inOrder = false; ///< iterations do not overlap: only where products are serialised, which do not overlap anyway
+  bool recompute = false, slicesBehind = false, endBlocks = false, slices = false;
+  int64_t spareRegisters = 0;
+  bool fewerPositions = false; ///< blocks of loops that were made longer are shorter again, or as written
+  /// What loops run is the same but in branches around masks, or is what it is without registers for addresses: it is
+  /// tried for a few bytes as well, which it has to save all.
+  bool isFree() const { return !endBlocks && !slices && !spareRegisters && !fromZero && !fewerPositions; }
+};
+/// What leaves ptxas less to hold at a time: first what took registers gives them back, then the cheapest first:
+/// coordinates that are read again, slices behind loops, blocks that end and slices keep the schedule. 24 registers are
+/// as many as products of 8-bit integers and attention with a tile of biases needed.
+constexpr Remedy remedies[] = {{.keepsAddresses = true},
+                               {.fromZero = true},
+                               {.recompute = true},
+                               {.slicesBehind = true},
+                               {.recompute = true, .slicesBehind = true},
+                               {.endBlocks = true},
+                               {.slices = true},
+                               {.spareRegisters = 24},
+                               {.endBlocks = true, .spareRegisters = 24},
+                               {.slices = true, .spareRegisters = 24},
+                               {.fewerPositions = true},
+                               {.slices = true, .spareRegisters = 48},
+                               {.inOrder = true}};
+
+Shortage shortageIn(llvm::StringRef log) {
+  Shortage shortage;
+  const llvm::Regex serialised("\\(C75[0-9][0-9]\\)"), stored("([0-9]+) bytes spill stores");
+  llvm::SmallVector<llvm::StringRef> lines, groups;
+  log.split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    int64_t bytes = 0;
+    shortage.serialised += serialised.match(line);
+    if (stored.match(line, &groups) && !groups[1].getAsInteger(10, bytes))
+      shortage.stored += bytes;
+  }
+  return shortage;
+}
+
+/// What of `cuda` is code: its header says how it was made.
+std::string codeOf(llvm::StringRef cuda) {
+  std::string code;
+  for (llvm::StringRef line : llvm::split(cuda, '\n'))
+    if (!line.ltrim().starts_with("//"))
+      code += (line + "\n").str();
+  return code;
+}
+
+/// Texts that nvcc compiles while the caller does other things.
+class Builds {
+public:
+  explicit Builds(Nvcc nvcc) : nvcc(std::move(nvcc)), threads(llvm::hardware_concurrency()) {}
+  /// What has not begun is left.
+  ~Builds() { unwanted = true; }
+  Builds(const Builds &) = delete;
+
+  void start(const std::string &cuda) {
+    std::string code = codeOf(cuda);
+    if (!results.count(code))
+      results.emplace(std::move(code), threads.async([this, cuda]() -> Result<Cubin> {
+        return unwanted ? Result<Cubin>(Error(ErrorKind::Internal, "nvcc: not begun")) : nvcc(cuda);
+      }));
+  }
+
+  Result<Cubin> get(const std::string &cuda) {
+    start(cuda);
+    return results.find(codeOf(cuda))->second.get();
+  }
+
+  size_t atOnce() const { return threads.getMaxConcurrency(); }
+
+private:
+  const Nvcc nvcc;
+  std::atomic<bool> unwanted = false;
+  std::map<std::string, std::shared_future<Result<Cubin>>> results; ///< by code
+  llvm::DefaultThreadPool threads;                                  ///< waits for what runs before the rest goes
+};
+
+/// The other forms of a kernel, in the order of the remedies, and the best so far.
+class Forms {
+public:
+  Forms(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, Compilation &best, Shortage least)
+      : kernel(kernel), machine(machine), options(options), best(best), least(least), cycles(cyclesForPosition(best)),
+        positions(best.retiled.value_or(0)) {}
+
+  /// Makes the forms of the next remedies, in the order of the list, until `count` of them wait to be looked at.
+  void prepare(size_t count, Builds &builds) {
+    for (; waiting.size() < count && next < std::size(remedies); ++next) {
+      const Remedy &remedy = remedies[next];
+      if (isUseless(remedy))
+        continue;
+      if (few() && !(least.stored && remedy.isFree()))
+        return;
+      std::optional<Compilation> made = make(remedy);
+      if (!made)
+        continue;
+      builds.start(made->cuda);
+      waiting.push_back({next, std::move(*made)});
+    }
+  }
+
+  /// The form that is to be looked at now; null: there is none.
+  Compilation *first() { return waiting.empty() ? nullptr : &waiting.front().second; }
+
+  void leave() { waiting.pop_front(); }
+
+  /// Takes the first form if it lacks less; later ones are made anew then, since they begin with the best one.
+  bool decide(Shortage now) {
+    auto [place, form] = std::move(waiting.front());
+    waiting.pop_front();
+    if (!(now < least) || (few() && now.stored))
+      return false;
+    least = now;
+    best = std::move(form);
+    waiting.clear();
+    next = place + 1;
+    return true;
+  }
+
+private:
+  bool few() const { return !least.serialised && least.stored <= fewBytes; }
+
+  bool isUseless(const Remedy &remedy) const {
+    if (remedy.fewerPositions && (!positions || options.retile))
+      return true;
+    if (remedy.fromZero && (few() || !best.startSums.value_or(false)))
+      return true;
+    // Slices behind loops leave as many registers in them, where products are serialised.
+    return least.serialised ? remedy.slicesBehind : remedy.inOrder;
+  }
+
+  std::optional<Compilation> make(const Remedy &remedy) {
+    CompileOptions other = options;
+    other.overlap &= !remedy.inOrder;
+    other.solved = best.solved;
+    other.recompute = remedy.recompute;
+    other.startSums = options.startSums && !remedy.fromZero && best.startSums.value_or(true);
+    other.endBlocks = remedy.endBlocks;
+    other.slices = remedy.slices;
+    other.slicesBehind = remedy.slicesBehind;
+    other.nearsBound &= !remedy.keepsAddresses;
+    other.extract.spareRegisters = remedy.spareRegisters;
+    other.retileSaves = remedy.fewerPositions;
+    if (remedy.fewerPositions)
+      other.retile = positions > bestBlocks.back() ? bestBlocks.back() : 0;
+    std::optional<Compilation> made(std::in_place);
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+    // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
+    // take in order.
+    if (failed(compileKernel(kernel, machine, other, Level::Cuda, *made)) ||
+        (!remedy.inOrder && 4 * cyclesForPosition(*made) > 5 * cycles))
+      made.reset();
+    return made;
+  }
+
+  tile::KernelOp kernel;
+  const Machine &machine;
+  const CompileOptions &options;
+  Compilation &best;
+  Shortage least;
+  const double cycles;
+  const int64_t positions;
+  size_t next = 0;                                    ///< among the remedies
+  std::deque<std::pair<size_t, Compilation>> waiting; ///< with the number of the remedy
+};
+
+} // namespace
+
+Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, const Nvcc &nvcc,
+                        Compilation &compilation) {
+  Builds builds(nvcc);
+  auto cubinOf = [&](const Compilation &form) {
+    if (options.progress)
+      options.progress("nvcc");
+    return builds.get(form.cuda);
+  };
+  Result<Cubin> best = cubinOf(compilation);
+  if (!best || !kernel || !options.planFile.empty() || !options.scheduleFiles.empty())
+    return best;
+  std::set<std::string> looked = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
+  Forms forms(kernel, machine, options, compilation, shortageIn(best->log));
+  for (forms.prepare(builds.atOnce(), builds); Compilation *form = forms.first();
+       forms.prepare(builds.atOnce(), builds)) {
+    if (!looked.insert(codeOf(form->cuda)).second) {
+      forms.leave();
+      continue;
+    }
+    Result<Cubin> cubin = cubinOf(*form);
+    if (!cubin)
+      return cubin;
+    if (forms.decide(shortageIn(cubin->log)))
+      best = std::move(cubin);
+  }
+  return best;
+}
+
+} // namespace heddle
