@@ -13,14 +13,17 @@ namespace heddle::address {
 /// One access, while its box is looked for.
 class AccessFinder {
 public:
-  AccessFinder(Algebra &algebra, const Access &access) : algebra(algebra), access(access) {}
+  AccessFinder(Algebra &algebra, const Access &access, bool spreads)
+      : algebra(algebra), access(access), spreads(spreads), shape(access.shape), offset(access.offset),
+        mask(access.mask) {}
 
   AccessResult run() {
-    if (dropUnitLanes() && unwrap() && splitOffset() && splitMask() && placeBounded() && placeRest() && order() &&
-        beginAtTensor() && checkSigns())
+    if (dropUnitLanes() && unwrap() && spreadLanes() && splitOffset() && splitMask() && placeBounded() && placeRest() &&
+        order() && beginAtTensor() && checkSigns())
       return {box, ""};
     return {std::nullopt, reason};
   }
+  bool hasSpread() const { return !box.spread.empty(); }
 
 private:
   bool fail(const std::string &text) {
@@ -45,6 +48,11 @@ private:
 
   bool dropUnitLanes();
   bool unwrap();
+  int64_t lanesOfOne(const Poly &poly, int64_t dim) const;
+  Poly inLanesOf(const Poly &poly, int64_t dim, int64_t by);
+  std::optional<std::pair<Poly, bool>> dividedUp(const Poly &poly, int64_t by);
+  bool spreadMask(int64_t dim, int64_t by);
+  bool spreadLanes();
   bool splitOffset();
   bool splitLane(int64_t dim, const Poly &part);
   bool splitMask();
@@ -70,6 +78,9 @@ private:
 
   Algebra &algebra;
   const Access &access;
+  const bool spreads;         ///< whether lanes that reach one element are one
+  std::vector<int64_t> shape; ///< of the tile, in lanes of the box
+  std::vector<Poly> limits;   ///< of `box.wraps`, in lanes of the box
   Poly offset, rest;
   std::vector<Atom> mask;
   std::vector<TileDim> found;

@@ -291,7 +291,7 @@ bool AccessFinder::order() {
   }
   std::vector<int64_t> ofTile;
   for (size_t i : sequence)
-    if (box.tileDims[i] >= 0 && access.shape[box.tileDims[i]] != 1)
+    if (box.tileDims[i] >= 0 && shape[box.tileDims[i]] != 1)
       ofTile.push_back(box.tileDims[i]);
   if (ofTile.size() > 2 && !std::is_sorted(ofTile.begin(), ofTile.end()))
     return fail("expected the dimensions of the tile in the order of memory, or two that change places");

@@ -1,6 +1,7 @@
 //===- AccessView.cpp - see AccessView.h ------------------------------------===//
 //
-// Steps, each a function below: (1) lanes of dimensions of extent one are zero; wrapped indices lose their wrap; (2)
+// Steps, each a function below: (1) lanes of dimensions of extent one are zero; wrapped indices lose their wrap; lanes
+// that reach one element are one (SpreadLanes.cpp); (2)
 // the offset is divided into a part for each lane, which is stride times lane or stride times a function of the lane,
 // and a rest without lanes; (3) the mask is divided into bounds of lanes, guards and conditions of lanes that the
 // address does not have; (4) each bounded dimension gets the coordinate with which its size is known to the host; (5)
@@ -22,16 +23,18 @@ namespace heddle::address {
 bool AccessFinder::dropUnitLanes() {
   auto unit = [&](Symbol symbol) -> std::optional<Poly> {
     const SymbolInfo &info = algebra.info(symbol);
-    if (info.kind == SymbolKind::Lane && access.shape[info.id] == 1)
+    if (info.kind == SymbolKind::Lane && shape[info.id] == 1)
       return Poly(0);
     return std::nullopt;
   };
-  offset = algebra.substitute(access.offset, unit);
+  offset = algebra.substitute(offset, unit);
   if (!offset.isValid())
     return fail("the address is too complicated");
-  for (const Atom &atom : access.mask) {
+  std::vector<Atom> all;
+  std::swap(all, mask);
+  for (const Atom &atom : all) {
     Atom plain = algebra.substitute(atom, unit);
-    if (!alwaysTrue(algebra, plain, access.shape))
+    if (!alwaysTrue(algebra, plain, shape))
       mask.push_back(plain);
   }
   return true;
@@ -55,10 +58,16 @@ bool AccessFinder::unwrap() {
   for (bool again = true; again;) {
     again = false;
     std::set<Symbol> functions;
-    for (const auto &[monomial, coefficient] : offset.terms())
-      for (Symbol symbol : monomial)
-        if (algebra.info(symbol).kind >= SymbolKind::Quotient && algebra.lanes(symbol).size() == 1)
-          functions.insert(symbol);
+    auto find = [&](const Poly &poly, auto &find) -> void {
+      for (const auto &[monomial, coefficient] : poly.terms())
+        for (Symbol symbol : monomial)
+          if (algebra.info(symbol).kind >= SymbolKind::Quotient && algebra.lanes(symbol).size() == 1) {
+            functions.insert(symbol);
+            if (algebra.info(symbol).kind == SymbolKind::Quotient) // of what is wrapped
+              find(Poly(algebra.info(symbol).operands[0]), find);
+          }
+    };
+    find(offset, find);
     for (Symbol symbol : functions) {
       SymbolInfo info = algebra.info(symbol);
       std::optional<std::pair<Poly, Poly>> wrap = wrapped(algebra, info);
@@ -71,7 +80,7 @@ bool AccessFinder::unwrap() {
         continue;
       Atom inside;
       inside.a = algebra.lane(dim), inside.b = limit;
-      bool harmless = alwaysTrue(algebra, inside, access.shape);
+      bool harmless = alwaysTrue(algebra, inside, shape);
       for (const Atom &atom : mask)
         if (!atom.opaque && (atom.b - atom.a) == (inside.b - inside.a))
           harmless = true; // the mask itself keeps wrapped lanes out
@@ -159,16 +168,16 @@ bool AccessFinder::splitOffset() {
     else
       parts[*lanes.begin()] = parts[*lanes.begin()] + term;
   }
-  for (int64_t dim = 0; dim < static_cast<int64_t>(access.shape.size()); ++dim)
+  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim)
     if (parts.count(dim)) {
       if (!splitLane(dim, parts[dim]))
         return false;
-    } else if (access.shape[dim] > 1) {
+    } else if (shape[dim] > 1) {
       if (access.isStore)
         return fail("every position along dimension " + std::to_string(dim) + " is stored to one address");
       box.repeated.push_back(dim);
     }
-  if (access.shape.empty())
+  if (shape.empty())
     box.kind = AccessKind::Scalar;
   return true;
 }
@@ -178,9 +187,9 @@ bool AccessFinder::splitOffset() {
 //===----------------------------------------------------------------------===//
 
 bool AccessFinder::splitMask() {
-  for (const Wrap &wrap : box.wraps)
-    if (TileDim *d = tileDim(wrap.tileDim))
-      d->upper.push_back(wrap.limit);
+  for (size_t i = 0; i < box.wraps.size(); ++i)
+    if (TileDim *d = tileDim(box.wraps[i].tileDim))
+      d->upper.push_back(limits[i]);
   for (const Atom &atom : mask) {
     std::set<int64_t> lanes = algebra.lanes(atom);
     if (lanes.empty()) {
@@ -214,6 +223,12 @@ bool AccessFinder::splitMask() {
   return true;
 }
 
-AccessResult viewOf(Algebra &algebra, const Access &access) { return AccessFinder(algebra, access).run(); }
+AccessResult viewOf(Algebra &algebra, const Access &access) {
+  AccessFinder finder(algebra, access, /*spreads=*/!access.isStore);
+  AccessResult found = finder.run();
+  if (found.box || !finder.hasSpread())
+    return found;
+  return AccessFinder(algebra, access, /*spreads=*/false).run();
+}
 
 } // namespace heddle::address

@@ -136,16 +136,16 @@ public:
         continue;
       if (few() && !(least.stored && remedy.isFree()))
         return;
-      std::optional<Compilation> made = make(remedy);
+      std::unique_ptr<Compilation> made = make(remedy);
       if (!made)
         continue;
       builds.start(made->cuda);
-      waiting.push_back({next, std::move(*made)});
+      waiting.push_back({next, std::move(made)});
     }
   }
 
   /// The form that is to be looked at now; null: there is none.
-  Compilation *first() { return waiting.empty() ? nullptr : &waiting.front().second; }
+  Compilation *first() { return waiting.empty() ? nullptr : waiting.front().second.get(); }
 
   void leave() { waiting.pop_front(); }
 
@@ -156,7 +156,7 @@ public:
     if (!(now < least) || (few() && now.stored))
       return false;
     least = now;
-    best = std::move(form);
+    best = std::move(*form);
     waiting.clear();
     next = place + 1;
     return true;
@@ -174,7 +174,8 @@ private:
     return least.serialised ? remedy.slicesBehind : remedy.inOrder;
   }
 
-  std::optional<Compilation> make(const Remedy &remedy) {
+  /// Null: it has no such form, or one that takes much longer.
+  std::unique_ptr<Compilation> make(const Remedy &remedy) {
     CompileOptions other = options;
     other.overlap &= !remedy.inOrder;
     other.solved = best.solved;
@@ -188,7 +189,7 @@ private:
     other.retileSaves = remedy.fewerPositions;
     if (remedy.fewerPositions)
       other.retile = positions > bestBlocks.back() ? bestBlocks.back() : 0;
-    std::optional<Compilation> made(std::in_place);
+    auto made = std::make_unique<Compilation>();
     ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
     // Beyond a quarter more time the few bytes are the smaller loss; products that wait for each other take what they
     // take in order.
@@ -205,8 +206,8 @@ private:
   Shortage least;
   const double cycles;
   const int64_t positions;
-  size_t next = 0;                                    ///< among the remedies
-  std::deque<std::pair<size_t, Compilation>> waiting; ///< with the number of the remedy
+  size_t next = 0;                                                     ///< among the remedies
+  std::deque<std::pair<size_t, std::unique_ptr<Compilation>>> waiting; ///< with the number of the remedy
 };
 
 } // namespace

@@ -19,6 +19,7 @@
 #include "heddle/Pipelines/Compiler.h"
 #include "heddle/Target/CUDA/EmitCUDA.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/MergeConversions.h"
@@ -208,6 +209,7 @@ void registerPasses() {
   registerStep("heddle-read-scalars", "scalars of tiles become scalars of memory", readScalars);
   registerStep("heddle-merge-conversions", "equal conversions of a tile become one", surely<mergeConversions>);
   registerStep("heddle-fold-splats", "what is alike everywhere is computed once", surely<foldSplats>);
+  registerStep("heddle-fold-broadcasts", "what repeats is computed before it is repeated", surely<foldBroadcasts>);
   registerStep("heddle-narrow-folds", "folds of repeated tiles become folds of what is repeated", surely<narrowFolds>);
   registerStep("heddle-normalise-loops", "loops count in index; nothing unused is loaded", surely<normaliseLoops>);
   registerStep("heddle-split-stores", "whole tiles of bounded stores by the copy engine", surely<splitStores>);

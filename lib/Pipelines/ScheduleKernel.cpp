@@ -22,6 +22,7 @@
 #include "heddle/Machine/Occupancy.h"
 #include "heddle/Target/TargetInterface.h"
 #include "heddle/Transforms/DeferReductions.h"
+#include "heddle/Transforms/FoldBroadcasts.h"
 #include "heddle/Transforms/FoldSplats.h"
 #include "heddle/Transforms/MarkFactors.h"
 #include "heddle/Transforms/MergeConversions.h"
@@ -64,6 +65,7 @@ static LogicalResult prepareToSplit(tile::KernelOp kernel, std::optional<bool> &
   if (failed(normaliseShapes(copy)) || failed(readScalars(copy)))
     return failure();
   foldSplats(copy);
+  foldBroadcasts(copy);
   narrowFolds(copy);
   normaliseLoops(copy);
   splitStores(copy);

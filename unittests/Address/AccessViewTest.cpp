@@ -204,6 +204,44 @@ TEST_F(AccessViewTest, WhatGoesBackBeginsWithTheTensor) {
   EXPECT_NE(elsewhere.reason.find("the address goes back from"), std::string::npos) << elsewhere.reason;
 }
 
+TEST_F(AccessViewTest, NeighboursThatReachOneElementAreOneLane) {
+  // Eight rows of weights in one number: (k * 64 + lane) / 8 * s, below K.
+  Poly at = k * Poly(64) + l0;
+  AccessResult found = view(algebra.quotient(at, Poly(8)) * s + l1, {64, 32}, {less(at, K)});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->kind, AccessKind::Box);
+  EXPECT_EQ(found.box->spread, (std::map<int64_t, int64_t>{{0, 8}}));
+  EXPECT_EQ(found.box->coordinates[0], k * Poly(8));
+  EXPECT_EQ(found.box->dims[0].size, algebra.quotient(K + Poly(7), Poly(8)));
+  EXPECT_EQ(found.box->laneAtoms.size(), 1u); // K may end within a number
+  EXPECT_EQ(lanesOf(*found.box, {64, 32}), (std::vector<int64_t>{8, 32}));
+  // A whole tile in one row of scales: no dimension of the tile is left.
+  AccessResult scales = view(algebra.quotient(at, Poly(64)) * s + l1, {64, 32});
+  ASSERT_TRUE(scales.box) << scales.reason;
+  EXPECT_EQ(scales.box->coordinates[0], k);
+  EXPECT_EQ(scales.box->tileDims[0], -1);
+  // Half a tile in one row, at rows that begin within one: two lanes of 32, named.
+  AccessResult halves = view(algebra.quotient(at + Poly(32), Poly(64)) * s + l1, {64, 32});
+  ASSERT_TRUE(halves.box) << halves.reason;
+  EXPECT_EQ(halves.box->kind, AccessKind::Rows);
+  EXPECT_EQ(halves.box->spread, (std::map<int64_t, int64_t>{{0, 32}}));
+}
+
+TEST_F(AccessViewTest, NeighboursOfUnknownBeginningKeepTheirLanes) {
+  // Where the tile begins within an element is not known; a lane that stands alone tells neighbours apart.
+  EXPECT_TRUE(view(algebra.quotient(pid + l0, Poly(8)) * s + l1, {64, 32}).box->spread.empty());
+  AccessResult both = view((algebra.quotient(l0, Poly(8)) + l0) * s + l1, {64, 32});
+  EXPECT_TRUE(both.box->spread.empty());
+  // A wrapped index within a quotient: bounds are rounded up, wrapped lanes are never stored.
+  Poly wrapped = algebra.remainder(pid * Poly(64) + l0, M);
+  AccessResult zeros = view(algebra.quotient(wrapped, Poly(2)), {64});
+  ASSERT_TRUE(zeros.box) << zeros.reason;
+  EXPECT_EQ(zeros.box->spread, (std::map<int64_t, int64_t>{{0, 2}}));
+  ASSERT_EQ(zeros.box->wraps.size(), 1u);
+  EXPECT_EQ(zeros.box->wraps[0].limit, M - pid * Poly(64)); // in lanes of the tile
+  EXPECT_EQ(zeros.box->dims[0].size, algebra.quotient(M + Poly(1), Poly(2)));
+}
+
 TEST_F(AccessViewTest, WhatIsNoBoxIsReachedElementByElement) {
   Access access;
   access.offset = l0 * s + algebra.quotient(l1, Poly(2)), access.shape = {8, 8}, access.mask = {less(l0, l1)};

@@ -8,6 +8,7 @@
 // Wraps:  an index that is wrapped (x % M, min(x, M - 1), x < M ? x : 0) counts as x with the bound M; the box then
 //         reads zero where the program reads another element. That is right only where such lanes never reach memory,
 //         which the caller has to prove (or ask for `keepWraps`: a gather).
+// Spread: neighbouring lanes of a load that reach one element (k / 2) are one lane of the box.
 // Ragged: a bound that is not known before the launch is no size. Loads then name the position of each lane (a gather
 //         of rows, those beyond the bound nowhere); stores drop the lanes from there on.
 // No box: what is none can still be accessed element by element (`elementsOf`), at positions that are the whole offset.
@@ -31,6 +32,8 @@ struct Access {
   bool isStore = false;
   bool isWide = false;    ///< distances between lanes may need 64 bits, which positions of rows do not have
   bool keepWraps = false; ///< wrapped indices are gathered as they are
+  /// What an argument, by number, is surely a multiple of. Null: nothing is known.
+  std::function<int64_t(int64_t)> divisorOf;
   /// Where the kernel makes the view: what decides sizes and strides beside arguments. Anything may decide where it
   /// begins, and how much of it is left for the tile where a bound begins nowhere else. Null: the launch makes it.
   std::function<bool(const SymbolInfo &)> isKnown;
@@ -65,8 +68,11 @@ struct Box {
   std::vector<Poly> coordinates; ///< one a dimension
   std::vector<int64_t> tileDims; ///< for each dimension of the view: the tile's dimension along it, or -1
   std::vector<int64_t> repeated; ///< dimensions of the tile that the address does not have
-  std::vector<Atom> guards;      ///< without lanes
-  std::vector<Atom> laneAtoms;   ///< of repeated dimensions: conditions on the value, not on the address
+  /// Loads, by dimension of the tile: so many neighbouring lanes are one lane of the box. In all but `laneAtoms` and
+  /// `wraps` its lanes are meant.
+  std::map<int64_t, int64_t> spread;
+  std::vector<Atom> guards;    ///< without lanes
+  std::vector<Atom> laneAtoms; ///< of repeated and spread dimensions: conditions on the value, not on the address
   std::vector<Wrap> wraps;
   std::map<int64_t, Poly> below; ///< stores: by dimension of the tile, lanes from there on are dropped
   int64_t rowsDim = -1;          ///< Rows: the tile's dimension
@@ -81,6 +87,9 @@ struct AccessResult {
 };
 
 AccessResult viewOf(Algebra &algebra, const Access &access);
+
+/// The extents of a tile of `shape` in the lanes of `box`.
+std::vector<int64_t> lanesOf(const Box &box, std::vector<int64_t> shape);
 
 /// Adds a dimension without a bound to `box` for each product of symbols that are `known` where the view is made, with
 /// what `rest` has of it.

@@ -55,9 +55,8 @@ Value valueOf(const Conversion &conversion, SymbolKind kind, int64_t id) {
 }
 
 /// tt.divisibility of an argument: of a pointer's address in bytes, or of a number.
-static int64_t divisibility(const Conversion &conversion, unsigned number) {
-  FuncOp source = conversion.source;
-  auto attribute = source.getArgAttrOfType<IntegerAttr>(number, "tt.divisibility");
+static int64_t divisibility(FuncOp source, int64_t number) {
+  auto attribute = source.getArgAttrOfType<IntegerAttr>(static_cast<unsigned>(number), "tt.divisibility");
   return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
 }
 
@@ -75,13 +74,14 @@ Alignment alignmentOf(const Conversion &conversion, const View &view) {
     result.needs += (result.needs.empty() ? "" : ", ") + name + " a multiple of " + std::to_string(multiple);
     result.isImpossible |= poly.constant().has_value();
   };
-  if (divisibility(conversion, view.base.getArgNumber()) % 16 != 0)
+  if (divisibility(conversion.source, view.base.getArgNumber()) % 16 != 0)
     need(Poly::of(0), "the address " + argumentName(view.base), 16);
   std::vector<Poly> distances{view.offset};
   for (const ViewDim &dim : llvm::drop_end(view.dims))
     distances.push_back(dim.stride);
   for (const Poly &distance : distances)
-    if (algebra.divisor(distance, [&](int64_t argument) { return divisibility(conversion, argument); }) * bytes % 16)
+    if (algebra.divisor(distance, [&](int64_t argument) { return divisibility(conversion.source, argument); }) * bytes %
+        16)
       need(distance, algebra.text(distance), elements);
   return result;
 }
@@ -474,6 +474,9 @@ address::Access accessOf(Values &values, Operation *op) {
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);
+  access.divisorOf = [source = op->getParentOfType<FuncOp>()](int64_t argument) {
+    return divisibility(source, argument);
+  };
   access.isWide = isWide(pointer);
   if (auto load = dyn_cast<LoadOp>(op))
     mask = load.getMask();

@@ -67,6 +67,8 @@ std::string explainAccesses(const Conversion &conversion) {
          << algebra.text(isNamed(access.box, i) ? access.box.rows : access.box.coordinates[i]);
       if (access.box.tileDims[i] >= 0)
         os << ", along dimension " << access.box.tileDims[i] << " of the tile";
+      if (auto spread = access.box.spread.find(access.box.tileDims[i]); spread != access.box.spread.end())
+        os << ", where " << spread->second << " neighbours are one element";
       os << "\n";
     }
     if (!access.reason.empty())

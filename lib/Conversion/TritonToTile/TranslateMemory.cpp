@@ -143,6 +143,29 @@ Value Translator::asColumn(Value tile) {
       builder, tile.getLoc(), RankedTensorType::get(type.getShape().drop_front(), type.getElementType()), tile, all);
 }
 
+/// `tile`, of the extents `shape`, with each element repeated as `box` says, where it has more than one along a
+/// dimension. `shape` follows.
+Value Translator::spread(Value tile, const Box &box, std::vector<int64_t> &shape, Location loc) {
+  for (auto [dim, by] : box.spread) {
+    if (shape[dim] == 1)
+      continue;
+    auto type = cast<RankedTensorType>(tile.getType());
+    int64_t axis = type.getRank() - llvm::count_if(ArrayRef(shape).drop_front(dim), [](int64_t n) { return n != 1; });
+    SmallVector<int64_t> apart(type.getShape()), joined(apart);
+    apart.insert(apart.begin() + axis + 1, by);
+    joined[axis] *= by;
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t d = 0; d < static_cast<int64_t>(apart.size()); ++d)
+      d == axis + 1 ? groups.back().push_back(d) : groups.push_back({d});
+    tile = tile::BroadcastOp::create(builder, loc, RankedTensorType::get(apart, type.getElementType()), tile,
+                                     static_cast<uint64_t>(axis + 1));
+    tile = tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(joined, type.getElementType()), tile,
+                                           groups);
+    shape[dim] *= by;
+  }
+  return tile;
+}
+
 /// The element of a tile of one, as scalars that tiles give are.
 Value Translator::onlyOf(Value tile, Location loc) {
   if (rows)
@@ -183,7 +206,8 @@ LogicalResult Translator::translateLoad(Operation *op) {
   ArrayRef<int64_t> shape = tile ? tile.getShape() : ArrayRef<int64_t>();
   if (box.kind == AccessKind::Elements)
     return loadElements(cast<LoadOp>(op), access);
-  FailureOr<Placed> placed = place(access, shape);
+  std::vector<int64_t> inBox = lanesOf(box, shape);
+  FailureOr<Placed> placed = place(access, inBox);
   if (failed(placed))
     return failure();
   Type element = conversion.views[access.view].element;
@@ -215,7 +239,7 @@ LogicalResult Translator::translateLoad(Operation *op) {
   Value value;
   auto dims = builder.getDenseI64ArrayAttr(placed->dims);
   if (box.kind == AccessKind::Rows) {
-    FailureOr<Value> positions = rowsOf(access, shape);
+    FailureOr<Value> positions = rowsOf(access, inBox);
     if (failed(positions))
       return failure();
     if (cast<RankedTensorType>(positions->getType()).getRank() < loaded.getRank() && rows) {
@@ -234,10 +258,9 @@ LogicalResult Translator::translateLoad(Operation *op) {
   }
   if (int64_t extent = placed->shape.back(); rows && cast<RankedTensorType>(value.getType()).getRank() == 1)
     value = tile::BroadcastOp::create(builder, loc, RankedTensorType::get({1, extent}, element), value, uint64_t(0));
-  SmallVector<int64_t> with(shape);
   for (int64_t dim : box.repeated)
-    with[dim] = 1;
-  value = broadcast(value, with, shape, loc);
+    inBox[dim] = 1;
+  value = broadcast(spread(value, box, inBox, loc), inBox, shape, loc);
   if (auto load = dyn_cast<LoadOp>(op))
     return define(load, value, !box.laneAtoms.empty() || (other && !isZero(other)));
   map[op->getResult(0)] = value;

@@ -137,6 +137,7 @@ private:
   mlir::FailureOr<mlir::Value> windowOf(const Access &access);
   mlir::FailureOr<mlir::Value> rowsOf(const Access &access, llvm::ArrayRef<int64_t> shape);
   mlir::Value asColumn(mlir::Value tile);
+  mlir::Value spread(mlir::Value tile, const address::Box &box, std::vector<int64_t> &shape, mlir::Location loc);
   mlir::FailureOr<Placed> place(const Access &access, llvm::ArrayRef<int64_t> shape);
 
   // Materialise.cpp: polynomials as values.

@@ -56,14 +56,15 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
   Algebra &algebra = triton::algebraOf(conversion);
   const Box &box = known->second->box;
   const triton::View &view = conversion.views[known->second->view];
-  SmallVector<int64_t> lanes(access.shape.size(), 0);
+  SmallVector<int64_t> lanes(access.shape.size(), 0), ofBox(lanes);
+  const SmallVector<int64_t> *meant = &lanes; // which of them an expression is about
   std::function<std::optional<int64_t>(const SymbolInfo &)> ofSymbol =
       [&](const SymbolInfo &info) -> std::optional<int64_t> {
     switch (info.kind) {
     case SymbolKind::Argument: return scalarOf(static_cast<unsigned>(info.id));
     case SymbolKind::Program: return program[info.id];
     case SymbolKind::Programs: return run.grid[info.id];
-    case SymbolKind::Lane: return lanes[info.id];
+    case SymbolKind::Lane: return (*meant)[info.id];
     default: break;
     }
     const TileValue *value = valueOf(triton::valueOf(conversion, info.kind, info.id));
@@ -133,6 +134,10 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
       lanes[d] = rest % access.shape[d];
       rest /= access.shape[d];
     }
+    ofBox = lanes;
+    for (const auto &[dim, by] : box.spread)
+      ofBox[dim] /= by;
+    meant = &ofBox;
     bool inside = inBox, stored = true;
     int64_t position = *base;
     SmallVector<int64_t> at(coordinates);
@@ -155,11 +160,12 @@ std::optional<std::string> AccessCheck::check(const TritonAccess &access,
           inside = false;
         at[d] += row.value_or(0);
       } else if (box.tileDims[d] >= 0) {
-        at[d] += lanes[box.tileDims[d]];
+        at[d] += ofBox[box.tileDims[d]];
       }
       inside &= at[d] >= 0 && at[d] < sizes[d];
       position += at[d] * strides[d];
     }
+    meant = &lanes;
     for (const Atom &atom : box.laneAtoms)
       if (std::optional<bool> value = holds(atom); value && !*value)
         inside = false;
