@@ -190,6 +190,15 @@ template <class T> uint32_t pack4x8(float a, float b, float c, float d) {
 }
 template <class T> float unpackLo(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair & 0xffff)}); }
 template <class T> float unpackHi(uint32_t pair) { return toFloat(T{static_cast<uint16_t>(pair >> 16)}); }
+inline uint32_t add2(uint32_t a, uint32_t b) {
+  return pack<f16>(unpackLo<f16>(a) + unpackLo<f16>(b), unpackHi<f16>(a) + unpackHi<f16>(b));
+}
+inline uint32_t sub2(uint32_t a, uint32_t b) {
+  return pack<f16>(unpackLo<f16>(a) - unpackLo<f16>(b), unpackHi<f16>(a) - unpackHi<f16>(b));
+}
+inline uint32_t mul2(uint32_t a, uint32_t b) {
+  return pack<f16>(unpackLo<f16>(a) * unpackLo<f16>(b), unpackHi<f16>(a) * unpackHi<f16>(b));
+}
 inline float toTf32(float x) { return __uint_as_float(hdemu::narrow(hdemu::Type::TF32, x)); }
 
 // thread/math.h

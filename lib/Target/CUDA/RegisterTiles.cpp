@@ -126,6 +126,8 @@ static LogicalResult printElementwise(Operation *op, EmitContext &ctx) {
   }
   if (auto select = dyn_cast<arith::SelectOp>(op); select && printSelectUnderBranch(select, ctx))
     return success();
+  if (printPackedArithmetic(op, ctx))
+    return success();
   printFill(ctx, type, ctx.nameOf(result), group, [&](ArrayRef<int64_t> at) {
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
       if (std::string text = coordinateComparison(compare, ctx, at); !text.empty())

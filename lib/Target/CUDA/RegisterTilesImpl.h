@@ -16,6 +16,9 @@ namespace heddle::cuda {
 /// is printed at once.
 std::string indexExpr(EmitContext &ctx, llvm::ArrayRef<int64_t> map, llvm::StringRef var = "r");
 
+/// array[index], without the brackets that an index has as a part of a sum.
+std::string subscript(llvm::StringRef array, llvm::StringRef index);
+
 /// Coordinate along `dim` of the thread's register 0, from lane and warp.
 std::string threadCoordinate(EmitContext &ctx, const LinearLayout &layout, int dim);
 
@@ -84,6 +87,9 @@ std::string scalarExpression(mlir::Operation *op, llvm::ArrayRef<std::string> op
 bool hasScalarExpression(mlir::Operation *op);
 /// A function that takes more than a few instructions an element, most of them of CUDA's library.
 bool isLongFunction(mlir::Operation *op);
+
+/// Prints an operation on pairs of f16, if `op` is one that the hardware has; false: nothing was printed.
+bool printPackedArithmetic(mlir::Operation *op, EmitContext &ctx);
 
 /// A selector of bytes.
 std::string hexLiteral(int64_t value);

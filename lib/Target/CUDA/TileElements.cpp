@@ -202,8 +202,7 @@ void cuda::printLoop(EmitContext &ctx, int64_t trips, ArrayRef<std::string> body
   }
 }
 
-/// array[index], without the brackets that an index has as a part of a sum.
-static std::string subscript(StringRef array, StringRef index) {
+std::string cuda::subscript(StringRef array, StringRef index) {
   StringRef inner = index;
   if (inner.consume_front("(") && inner.consume_back(")") && !inner.contains('('))
     index = inner;
