@@ -26,9 +26,11 @@ constexpr int64_t aroundAccess = 16, aroundExchange = 14, perRow = 3, perShared 
 /// Fewer are never asked for: many blocks share a multiprocessor then anyway. Where more are needed ptxas decides.
 constexpr int64_t leastAsked = 48, mostAsked = 80;
 
-/// A few instructions an element. Long functions take registers that nobody here knows, and so do
-/// arithmetic in f64 and the masks of tiles that were padded.
+/// A few instructions an element. Long functions take registers that nobody here knows, and so do arithmetic in f64 and
+/// the masks of tiles that were padded. Products have none: ptxas refuses bounds that leave too few for them.
 bool isShort(Operation *op) {
+  if (isa<hw::WgmmaOp>(op))
+    return false;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     RankedTensorType tile = load.getType();
     int64_t columns = load.getView().getType().getShape().back();
