@@ -149,6 +149,9 @@ public:
 
   void leave() { waiting.pop_front(); }
 
+  /// What the best form lacks registers for.
+  Shortage lacks() const { return least; }
+
   /// Takes the first form if it lacks less; later ones are made anew then, since they begin with the best one.
   bool decide(Shortage now) {
     auto [place, form] = std::move(waiting.front());
@@ -212,6 +215,15 @@ private:
 
 } // namespace
 
+/// Says what ptxas lacks registers for in the kernel that is kept.
+static void warnOf(tile::KernelOp kernel, Shortage left) {
+  constexpr const char *remedy = "; smaller tiles, or other warp groups (groups), need fewer registers";
+  if (left.serialised)
+    kernel.emitWarning() << "ptxas runs products one after the other, for lack of registers" << remedy;
+  else if (left.stored > fewBytes)
+    kernel.emitWarning() << "ptxas stores " << left.stored << " bytes of each thread's registers in memory" << remedy;
+}
+
 Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, const Nvcc &nvcc,
                         Compilation &compilation) {
   Builds builds(nvcc);
@@ -221,12 +233,17 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     return builds.get(form.cuda);
   };
   Result<Cubin> best = cubinOf(compilation);
-  if (!best || !kernel || !options.planFile.empty() || !options.scheduleFiles.empty())
+  if (!best || !kernel)
     return best;
   std::set<std::string> looked = {codeOf(compilation.cuda)}; // many remedies change nothing in many kernels
   Forms forms(kernel, machine, options, compilation, shortageIn(best->log));
-  for (forms.prepare(builds.atOnce(), builds); Compilation *form = forms.first();
-       forms.prepare(builds.atOnce(), builds)) {
+  bool open = options.planFile.empty() && options.scheduleFiles.empty();
+  auto next = [&]() -> Compilation * {
+    if (open)
+      forms.prepare(builds.atOnce(), builds);
+    return forms.first();
+  };
+  while (Compilation *form = next()) {
     if (!looked.insert(codeOf(form->cuda)).second) {
       forms.leave();
       continue;
@@ -237,6 +254,7 @@ Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const Com
     if (forms.decide(shortageIn(cubin->log)))
       best = std::move(cubin);
   }
+  warnOf(kernel, forms.lacks());
   return best;
 }
 

@@ -24,7 +24,8 @@ struct Cubin {
 using Nvcc = std::function<Result<Cubin>(const std::string &cuda)>;
 
 /// The cubin that `nvcc` makes of `compilation`, which `options` made of `kernel` (null: of a program of a lower
-/// level). May replace `compilation`. Errors: those of `nvcc`.
+/// level). May replace `compilation`. A warning says what the kernel lacks registers for at last. Errors: those of
+/// `nvcc`.
 Result<Cubin> makeCubin(tile::KernelOp kernel, const Machine &machine, const CompileOptions &options, const Nvcc &nvcc,
                         Compilation &compilation);
 
