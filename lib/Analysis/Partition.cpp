@@ -99,6 +99,14 @@ static bool isSummand(tile::DotOp dot, SmallVectorImpl<Value> &summands, Operati
 /// Elements of a sum that one group may hold beside everything else: half of its registers.
 static int64_t mostOfOneGroup() { return threadsPerGroup * Occupancy(WarpLimits()).largestBudget() / 2; }
 
+/// Registers of a thread that no tile has, at the least.
+constexpr int64_t besideTiles = 20;
+
+/// Whether one group can hold a sum of so many elements at all.
+static bool fitsOneGroup(int64_t elements) {
+  return elements <= threadsPerGroup * (Occupancy(WarpLimits()).largestBudget() - besideTiles);
+}
+
 static int64_t elementsOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getNumElements(); }
 
 static int64_t largestSum(tile::KernelOp kernel) {
@@ -161,6 +169,13 @@ public:
   }
 
 private:
+  /// What to do where the program cannot be divided.
+  std::string otherwise() const {
+    if (fitsOneGroup(largest))
+      return " (ask for `groups = 1`)";
+    return " (and one group has no room for a product of " + std::to_string(largest) + " elements: use smaller tiles)";
+  }
+
   /// One solution with the vectors that are known to be whole; `again` is set where it found another one, or where what
   /// it tried to divide is kept whole next time.
   LogicalResult attempt() {
@@ -345,7 +360,7 @@ private:
       return success();
     auto name = [](int64_t a) { return a == none ? std::string("no dimension") : "dimension " + std::to_string(a); };
     return at->emitError("cannot divide this program over warp groups: expected ")
-           << name(it->second) << " of a tile to be divided, got " << name(axis) << " (ask for `groups = 1`)";
+           << name(it->second) << " of a tile to be divided, got " << name(axis) << otherwise();
   }
 
   std::optional<int64_t> get(Value value) const {
@@ -377,7 +392,7 @@ private:
         return retry();
       if (cut && !isSharedView(v))
         return op->emitOpError("cannot divide this program over warp groups: it takes a part of the divided dimension ")
-               << *a << " (ask for `groups = 1`)";
+               << *a << otherwise();
       if (!cut)
         alike.push_back(v);
     }
@@ -392,7 +407,7 @@ private:
       std::optional<int64_t> other = *axis == none ? none : reshape.axisOf(*axis, ofSource);
       if (!other)
         return op->emitOpError("cannot divide this program over warp groups: the divided dimension ")
-               << *axis << " is not the first of those that it becomes one of (ask for `groups = 1`)";
+               << *axis << " is not the first of those that it becomes one of" << otherwise();
       return set(op, ofSource ? reshape.result : reshape.source, *other);
     }
     return success();
@@ -428,7 +443,7 @@ private:
         return retry();
       if (*s == axis)
         return op.emitOpError("cannot divide this program over warp groups: it reduces the divided dimension ")
-               << axis << " (ask for `groups = 1`)";
+               << axis << otherwise();
       return set(op, op.getResult(), *s == none ? none : *s - (*s > axis));
     }
     if (auto r = get(op.getResult()); r && *r != none)
@@ -442,7 +457,7 @@ private:
         return retry();
     if (get(along.source) == along.axis || get(along.result) == along.axis)
       return op->emitOpError("cannot divide this program over warp groups: it folds along the divided dimension ")
-             << along.axis << " (ask for `groups = 1`)";
+             << along.axis << otherwise();
     return equal(op, {along.source, along.result});
   }
 
@@ -551,7 +566,7 @@ int64_t Partition::defaultGroups(tile::KernelOp kernel, int64_t limit) {
       return groups;
     indivisible = std::max(indivisible, groups);
   }
-  if (indivisible > 1 && largest > mostOfOneGroup())
+  if (indivisible > 1 && !fitsOneGroup(largest))
     return indivisible;
   for (int64_t groups = 2; groups <= limit && columns; ++groups) {
     FailureOr<Partition> partition = compute(kernel, groups);
