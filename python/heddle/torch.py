@@ -136,9 +136,9 @@ FLIP_A, FLIP_B, ROWS_OF_A, ROWS_OF_B = 1, 2, 4, 8
 
 def _meant(a, b, forms):
     if forms & ROWS_OF_A:
-        a = a.reshape(-1, a.shape[-1])
+        a = a.flatten(end_dim=-2) if a.dim() > 1 else a[None]
     if forms & ROWS_OF_B:
-        b = b.reshape(-1, b.shape[-1])
+        b = b.flatten(end_dim=-2) if b.dim() > 1 else b[None]
     return (a.transpose(-1, -2) if forms & FLIP_A else a, b.transpose(-1, -2) if forms & FLIP_B else b)
 
 
@@ -154,11 +154,9 @@ class _Product(Bound):
         given, (a, b) = (a, b), _meant(a, b, forms)
         self.product = _product_shape(a, b)
         self.shape = _result_shape(given[0], self.product, forms)
-        self.is_empty = 0 in self.product
-        if self.is_empty:
+        self.is_empty, self.sums_nothing, self.activation = 0 in self.product, a.shape[-1] == 0, activation
+        if self.is_empty or self.sums_nothing:
             return
-        if a.shape[-1] == 0:
-            raise UserError("matmul: expected a contracted dimension of at least 1, got 0")
         rows, columns, batch = self.product[-2], self.product[-1], self.product[0] if len(self.product) == 3 else 1
         count = multiprocessors(a.device)
         tile = programs.tile_for(rows, columns * batch, count)
@@ -185,6 +183,11 @@ class _Product(Bound):
         return self.empty(self.shape, self.strides, self.dtype)
 
     def run(self, a, b, bias):
+        if self.sums_nothing:
+            z = new_output(a, self.shape).zero_()
+            z = z if bias is None else z + bias
+            made = FUNCTIONS[self.activation](z) if self.activation else z
+            return (made, z) if self.saving else made
         made = self.output(a)
         at = (a.data_ptr(), b.data_ptr(), made.data_ptr())
         if bias is not None:
@@ -235,6 +238,14 @@ _product_saving = define(
     lambda a, b, bias, activation: _run_matmul(a, b, bias, activation, saving=True),
     lambda a, b, bias, activation: (_fake_product(a, b, bias, activation), _fake_product(a, b, bias, activation)),
 )
+
+# Activations of sums of nothing, which no kernel computes.
+FUNCTIONS = {
+    "relu": torch.relu,
+    "gelu": torch.nn.functional.gelu,
+    "gelu_tanh": lambda z: torch.nn.functional.gelu(z, approximate="tanh"),
+    "silu": torch.nn.functional.silu,
+}
 
 # The gradient of what stands before an activation, from that of what stands behind it.
 GRADIENTS = {
