@@ -397,6 +397,11 @@ void Assignment::anchorAccesses() {
         bytes = std::max(bytes, widthOf(other));
     ArrayRef<int64_t> shape = tileType(access).getShape();
     WordShape words = wordShapeOf(group, shape);
+    if (int64_t repeated = repeatedRows(group, shape); repeated > words.rows && !words.lanes) {
+      // Threads keep their 16 bytes of a row, and all of them have some.
+      int64_t ofAll = tileType(access).getNumElements() / (threadsPerWarp * group.getWarps() * (16 / bytes));
+      words.rows = std::max(words.rows, std::min<int64_t>(repeated, llvm::bit_floor(uint64_t(ofAll))));
+    }
     assign(access,
            blockedLayout(shape.vec(), bytes, group.getWarps(), smallestPart(shape).vec(), words.rows, words.lanes));
     propagate();

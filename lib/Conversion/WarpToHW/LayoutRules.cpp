@@ -67,6 +67,20 @@ WordShape heddle::wordShapeOf(warp::GroupOp group, ArrayRef<int64_t> shape) {
   return words;
 }
 
+int64_t heddle::repeatedRows(warp::GroupOp group, ArrayRef<int64_t> shape) {
+  int64_t rows = 1;
+  group.walk([&](tensor::CollapseShapeOp collapse) {
+    auto repeated = collapse.getSrc().getDefiningOp<tile::BroadcastOp>();
+    if (!repeated || collapse.getResultType().getShape() != shape || shape.size() != 2 ||
+        repeated.getType().getRank() != 3 || repeated.getAxis() != 1 ||
+        repeated.getType().getDimSize(0) * repeated.getType().getDimSize(1) != shape[0])
+      return;
+    int64_t times = repeated.getType().getDimSize(1);
+    rows = std::max(rows, times & -times);
+  });
+  return rows;
+}
+
 static LinearLayout layoutOf(Value value) { return hw::layoutOf(cast<RankedTensorType>(value.getType())); }
 
 std::optional<LinearLayout> heddle::neededLayout(OpOperand &operand) {

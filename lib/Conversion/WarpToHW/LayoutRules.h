@@ -39,6 +39,10 @@ struct WordShape {
 };
 WordShape wordShapeOf(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
 
+/// How many neighbouring rows of a tile of `shape` repeat one row of another in `group` (numbers that several rows
+/// share: packed weights); a power of two. Threads that have several of them read what they repeat once.
+int64_t repeatedRows(warp::GroupOp group, llvm::ArrayRef<int64_t> shape);
+
 /// The layout that an op needs of a tile operand, given the types of its results (and of the values it is joined
 /// with); nothing if it takes any layout.
 std::optional<LinearLayout> neededLayout(mlir::OpOperand &operand);
