@@ -100,7 +100,7 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   bool pinsRings = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
     return llvm::any_of(loop.extracted.pins, [](const Pin &pin) { return pin.kind == PinKind::Depth; });
   });
-  if (pinsRings) {
+  if (pinsRings || options.warp.maxDepth == 1) {
     others.push_back(options);
     others.back().releases = true;
   }
