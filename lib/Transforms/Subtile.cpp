@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
@@ -443,6 +444,8 @@ private:
       return !isSharedView(tile) && !isRematerialisable(tile.getDefiningOp()) && partition.axis(tile) == axis;
     };
     int64_t axis = partition.axis(dot.getResult());
+    if (isParts(right, 1) && axis == 0)
+      return exchangeColumns(b, dot, g);
     Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, axis), sum = lookup(b, dot.getAcc(), g, axis);
     for (int64_t p = 0; p < groups; ++p) {
       Value left = rows       ? slice(b, a.getLoc(), rows, 1, p, g)
@@ -458,6 +461,44 @@ private:
       sum = copy->getResult(0);
     }
     maps[g].map(dot.getResult(), sum);
+  }
+
+  /// Group `g`'s rows of `dot`, whose right operand the groups divide along its columns: one product for each group's
+  /// columns, put side by side.
+  void exchangeColumns(OpBuilder &b, tile::DotOp dot, int64_t g) {
+    Location loc = dot.getLoc();
+    RankedTensorType type = divided(dot.getResult().getType(), 0);
+    Value rows = lookup(b, dot.getA(), g, 0), acc = lookup(b, dot.getAcc(), g, 0), result = zeros(b, loc, type, g);
+    bool fromZero = matchPattern(acc, m_AnyZeroFloat()) || matchPattern(acc, m_Zero());
+    for (int64_t p = 0; p < groups; ++p) {
+      Value begin = fromZero ? zeros(b, loc, divided(type, 1), g) : slice(b, loc, acc, 1, p, g);
+      Operation *copy = b.clone(*dot);
+      copy->setOperands({rows, maps[p].lookup(dot.getB()), begin});
+      copy->getResult(0).setType(divided(type, 1));
+      setGroup(copy, g);
+      if (p > 0)
+        copy->removeAttr(planAttr);
+      result = insertColumns(b, loc, copy->getResult(0), result, p, g);
+    }
+    maps[g].map(dot.getResult(), result);
+  }
+
+  static Value zeros(OpBuilder &b, Location loc, RankedTensorType type, int64_t g) {
+    auto op = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+    setGroup(op, g);
+    return op;
+  }
+
+  /// `whole` with `part` as its columns number `number`.
+  static Value insertColumns(OpBuilder &b, Location loc, Value part, Value whole, int64_t number, int64_t g) {
+    auto type = cast<RankedTensorType>(part.getType());
+    SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(number * type.getDimSize(1))}, sizes,
+        strides(2, b.getIndexAttr(1));
+    for (int64_t size : type.getShape())
+      sizes.push_back(b.getIndexAttr(size));
+    auto op = tensor::InsertSliceOp::create(b, loc, part, whole, offsets, sizes, strides);
+    setGroup(op, g);
+    return op.getResult();
   }
 
   LogicalResult cloneForGroup(OpBuilder &b, Operation *op, int64_t g) {
