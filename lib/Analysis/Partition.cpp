@@ -16,8 +16,9 @@
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
 //            divided is asked when everything else has settled: one that threads make (weights that are unpacked, rows
 //            that are gathered) is, so that each group makes its part, unless something else needs it otherwise. Groups
-//            also exchange a right operand that is divided along its columns, as the transpose of a tile that is divided
-//            along its rows is (X X^T): each multiplies its rows by the parts of all groups, one after the other.
+//            also exchange a right operand that is divided along its columns, as the transpose of a tile that is
+//            divided along its rows is (X X^T): each multiplies its rows by the parts of all groups, one after the
+//            other.
 // Wholes:    a vector that is made of memory alone, without a product, is computed by every group where some use needs
 //            all of it (a scan, a fold, the columns of a tile); uses that are divided take their part of it.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
@@ -192,10 +193,26 @@ private:
     return success();
   }
 
-  /// Whether every group can compute all of `value`: a vector that nothing divided goes into.
+  /// Whether nothing but folds takes `value` and what element-wise operations make of it.
+  static bool isOnlyFolded(Value value) {
+    llvm::SetVector<Value> made;
+    made.insert(value);
+    for (size_t i = 0; i < made.size(); ++i)
+      for (Operation *user : made[i].getUsers()) {
+        if (isa<tile::ReduceOp>(user))
+          continue;
+        if (!user->hasTrait<OpTrait::Elementwise>())
+          return false;
+        made.insert(user->result_begin(), user->result_end());
+      }
+    return true;
+  }
+
+  /// Whether every group can compute all of `value`: a vector, or a tile that is only folded, that nothing divided goes
+  /// into.
   bool canBeWhole(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() != 1)
+    if (!type || type.getRank() < 1 || (type.getRank() > 1 && !isOnlyFolded(value)))
       return false;
     auto [known, isNew] = replicable.insert({value, false});
     Operation *def = value.getDefiningOp();

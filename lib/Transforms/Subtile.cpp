@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Subtile.h"
 
+#include "ConstantParts.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/VerifyInstructions.h"
@@ -21,10 +22,12 @@
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/SeparateFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -71,22 +74,6 @@ private:
     if (partition.isWhole(v) && useAxis >= 0)
       return slice(b, v.getLoc(), maps[g].lookup(v), useAxis, g, g);
     return maps[g].lookupOrDefault(v);
-  }
-
-  /// Part `g` of `whole` along `axis` (-1: all of it).
-  static DenseElementsAttr partOfConstant(DenseElementsAttr whole, RankedTensorType part, int64_t g, int64_t axis) {
-    if (whole.isSplat())
-      return DenseElementsAttr::get(part, whole.getSplatValue<Attribute>());
-    if (axis < 0)
-      return whole;
-    int64_t inner = 1, size = part.getDimSize(axis), along = cast<RankedTensorType>(whole.getType()).getDimSize(axis);
-    for (int64_t d = axis + 1; d < part.getRank(); ++d)
-      inner *= part.getDimSize(d);
-    SmallVector<Attribute> values;
-    for (auto [i, value] : llvm::enumerate(whole.getValues<Attribute>()))
-      if (int64_t(i) / inner % along / size == g)
-        values.push_back(value);
-    return DenseElementsAttr::get(part, values);
   }
 
   /// A constant, splat or iota as group `g` needs it at a use divided along `axis`.
@@ -564,6 +551,12 @@ private:
 };
 } // namespace
 
+/// Whether `groups` warp groups can divide `kernel`; nothing is said where they cannot.
+static bool divides(tile::KernelOp kernel, int64_t groups) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+  return succeeded(Partition::compute(kernel, groups));
+}
+
 LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   // What no size of a tile would change is said first.
   WalkResult types = kernel.walk([](tile::DotOp dot) {
@@ -574,8 +567,17 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (groups == 0)
     if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
       groups = attr.getInt();
-  if (groups == 0)
+  const bool open = groups == 0;
+  if (open)
     groups = Partition::defaultGroups(kernel, most);
+  if (groups == 1 ? open && most > 1 : !divides(kernel, groups))
+    if (OwningOpRef<tile::KernelOp> copy = kernel.clone(); separateFolds(*copy)) {
+      int64_t other = open ? Partition::defaultGroups(*copy, most) : groups;
+      if (other > 1 && divides(*copy, other)) {
+        separateFolds(kernel);
+        groups = other;
+      }
+    }
   // One group holds everything whole.
   FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel, groups);
   if (failed(partition))
