@@ -434,6 +434,11 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
+  if (turns > 1 && groupsMeet(subtiled))
+    return kernel.emitOpError("cannot have ")
+           << turns
+           << " tiles in flight where several warp groups of each keep accesses of one view in order: this is "
+              "not supported yet";
   bool asksForFree = options.grouping == Grouping::Free;
   if (hasDots(subtiled))
     warnOfAlignment(only<tile::KernelOp>(out.tile));
