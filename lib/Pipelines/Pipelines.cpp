@@ -137,6 +137,14 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
   return std::move(first != others.end() ? *first : others.back());
 }
 
+/// The error that has nothing to do with schedules among `said` of a program over several groups.
+static std::optional<std::pair<Location, std::string>> whyNotDivided(std::vector<Diagnostic> &said) {
+  for (Diagnostic &diag : said)
+    if (diag.getSeverity() == DiagnosticSeverity::Error && !isUnscheduled(diag))
+      return std::pair{diag.getLocation(), diag.str()};
+  return std::nullopt;
+}
+
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
 /// flight together. Of 617 random programs and the attention forms the one that took most spent 9 million, in 1.8 s of
 /// processor time, and what took longest, 2.2 s, 5 million. Other blocks of loops, which are tried for what they may
@@ -177,11 +185,14 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   };
   std::vector<Diagnostic> said; // of the form that is kept
   std::vector<std::vector<Diagnostic>> refused;
+  std::optional<std::pair<Location, std::string>> undivided; // what keeps more groups from sharing the program
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
     if (!made || !keeps(other)) {
+      if (!made && form.groupsForRoom && !undivided)
+        undivided = whyNotDivided(saidOfForm);
       if (!made && form.rowsGiven && !options.rowsGiven)
         refused.push_back(std::move(saidOfForm));
       return false;
@@ -215,6 +226,9 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
         out);
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
+  for (Diagnostic &diag : said)
+    if (!made && undivided && isUnscheduled(diag))
+      diag.attachNote(undivided->first) << "more warp groups have more registers, but: " << undivided->second;
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision
