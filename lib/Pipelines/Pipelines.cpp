@@ -137,12 +137,9 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
   return std::move(first != others.end() ? *first : others.back());
 }
 
-/// The error that has nothing to do with schedules among `said` of a program over several groups.
-static std::optional<std::pair<Location, std::string>> whyNotDivided(std::vector<Diagnostic> &said) {
-  for (Diagnostic &diag : said)
-    if (diag.getSeverity() == DiagnosticSeverity::Error && !isUnscheduled(diag))
-      return std::pair{diag.getLocation(), diag.str()};
-  return std::nullopt;
+/// Whether `diag` says what cannot be divided over several groups.
+static bool isUndivided(Diagnostic &diag) {
+  return StringRef(diag.str()).contains("cannot divide this program over warp groups");
 }
 
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
@@ -185,14 +182,14 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   };
   std::vector<Diagnostic> said; // of the form that is kept
   std::vector<std::vector<Diagnostic>> refused;
-  std::optional<std::pair<Location, std::string>> undivided; // what keeps more groups from sharing the program
+  std::vector<Diagnostic> undivided; // what keeps more groups from sharing the program
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
     if (!made || !keeps(other)) {
-      if (!made && form.groupsForRoom && !undivided)
-        undivided = whyNotDivided(saidOfForm);
+      if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
+        undivided = std::move(saidOfForm);
       if (!made && form.rowsGiven && !options.rowsGiven)
         refused.push_back(std::move(saidOfForm));
       return false;
@@ -227,8 +224,9 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)
-    if (!made && undivided && isUnscheduled(diag))
-      diag.attachNote(undivided->first) << "more warp groups have more registers, but: " << undivided->second;
+    if (auto why = llvm::find_if(undivided, isUndivided);
+        !made && why != undivided.end() && isUnscheduled(diag) && StringRef(diag.str()).contains("registers"))
+      diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision
