@@ -430,7 +430,7 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   }
   if (orderedBy)
     emitWarning(*orderedBy) << "one warp group computes all products: it keeps the order of accesses of one view that "
-                               "may meet (a loop that is marked `tile.independent` has none between iterations)";
+                               "may meet in a loop whose iterations overlap";
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
