@@ -221,8 +221,8 @@ static const char *product = R"(
   %h = arith.truncf %d : tensor<128x64xf32> to tensor<128x64xf16>
 )";
 
-/// What both loaded is loaded whole before either stores; afterwards each loads what the other stored, and stores again.
-/// The meeting before the second store also stands between the first and the load of it.
+/// What both loaded is loaded whole before either stores; afterwards each loads what the other stored, and stores
+/// again. The meeting before the second store also stands between the first and the load of it.
 TEST_F(Memory, GroupsLoadWhatTheOtherStored) {
   tile::KernelOp kernel = parse(std::string(product) + R"(
     tile.store %h, %Z[%n, %m] : tensor<128x64xf16>, !tile.view<?x?xf16>
