@@ -1,5 +1,6 @@
 // Iterations of Newton and Schulz on a square matrix: the tile that a loop carries is left and right operand, and the
 // product with its own transpose needs its columns, whose rows the groups divide.
+// REQUIRES: tool-heddle
 // RUN: heddle run %s --device=sim | FileCheck %s
 // RUN: heddle run %s --device=emulate --interleavings=1 | FileCheck %s
 // CHECK: {{^}}verified
