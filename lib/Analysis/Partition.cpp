@@ -15,7 +15,10 @@
 // Exchange:  a dot that contracts a divided register tile keeps its rows divided where they are whole instructions in
 //            every group: the groups then hand each other the parts through shared memory. Whether a right operand is
 //            divided is asked when everything else has settled: one that threads make (weights that are unpacked, rows
-//            that are gathered) is, so that each group makes its part, unless something else needs it otherwise.
+//            that are gathered) is, so that each group makes its part, unless something else needs it otherwise. Groups
+//            also exchange a right operand that is divided along its columns, as the transpose of a tile that is
+//            divided along its rows is (X X^T): each multiplies its rows by the parts of all groups, one after the
+//            other.
 // Wholes:    a vector that is made of memory alone, without a product, is computed by every group where some use needs
 //            all of it (a scan, a fold, the columns of a tile); uses that are divided take their part of it.
 // Sums:      a dot that starts from zero and whose result only add-stores take (see isSummand) may contract the divided
@@ -162,7 +165,7 @@ public:
       summed.insert(values.begin(), values.end());
     }
     kernel.walk([&](tile::DotOp dot) {
-      if (!sums.contains(dot) && contractsDivided(dot))
+      if (!sums.contains(dot) && (contractsDivided(dot) || takesColumnsInParts(dot)))
         exchanged.insert(dot);
     });
     return success();
@@ -205,10 +208,26 @@ private:
     return success();
   }
 
-  /// Whether every group can compute all of `value`: a vector that nothing divided goes into.
+  /// Whether nothing but folds takes `value` and what element-wise operations make of it.
+  static bool isOnlyFolded(Value value) {
+    llvm::SetVector<Value> made;
+    made.insert(value);
+    for (size_t i = 0; i < made.size(); ++i)
+      for (Operation *user : made[i].getUsers()) {
+        if (isa<tile::ReduceOp>(user))
+          continue;
+        if (!user->hasTrait<OpTrait::Elementwise>())
+          return false;
+        made.insert(user->result_begin(), user->result_end());
+      }
+    return true;
+  }
+
+  /// Whether every group can compute all of `value`: a vector, or a tile that is only folded, that nothing divided goes
+  /// into.
   bool canBeWhole(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() != 1)
+    if (!type || type.getRank() < 1 || (type.getRank() > 1 && !isOnlyFolded(value)))
       return false;
     auto [known, isNew] = replicable.insert({value, false});
     Operation *def = value.getDefiningOp();
@@ -273,6 +292,13 @@ private:
   /// True where a register tile that `dot` contracts is known to be divided along the contraction.
   bool contractsDivided(tile::DotOp dot) const { return isDivided(dot.getA(), 1) || isDivided(dot.getB(), 0); }
   bool isDivided(Value operand, int64_t axis) const { return !isSharedView(operand) && get(operand) == axis; }
+  /// True where the groups divide the columns of a right operand (the transpose of a tile whose rows they divide) and
+  /// the rows of the result, whose columns a thread can put together of theirs.
+  bool takesColumnsInParts(tile::DotOp dot) const {
+    int64_t columns = dot.getB().getType().getDimSize(1), part = columns / groups;
+    return isDivided(dot.getB(), 1) && get(dot.getResult()) == 0 && !isDivided(dot.getA(), 1) &&
+           columns % (columnsOfInstruction * groups) == 0 && llvm::isPowerOf2_64(part);
+  }
 
   /// Rows are whole instructions in every group.
   bool dividesRows(tile::DotOp dot) const {
@@ -328,7 +354,7 @@ private:
       return failed(set(dot, a, 1)) ? failure() : set(dot, b, 0);
     if (!isDivided(a, 1) && failed(whole ? setWhole(dot, a) : set(dot, a, 0)))
       return failure();
-    return isDivided(b, 0) ? success() : setWhole(dot, b);
+    return isDivided(b, 0) || takesColumnsInParts(dot) ? success() : setWhole(dot, b);
   }
 
   /// No group holds a part of `operand` of `dot`, unless it turns out to be divided along the contraction.

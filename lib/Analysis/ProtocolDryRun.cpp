@@ -37,6 +37,13 @@ struct OrderState {
   Clock clock; ///< of the last leave
 };
 
+/// Barriers of all groups: how many of them every group has passed, and who waits at the next one.
+struct MeetingState {
+  int64_t passed = 0;
+  SmallVector<int> waiting;
+  Clock gathering, clock; ///< of those that wait; of the last one
+};
+
 struct UseState {
   struct Reader {
     int group;
@@ -67,6 +74,7 @@ struct RingState {
 struct GroupState {
   size_t next = 0;
   int64_t fetched = 0; ///< numbers of programs
+  int64_t met = 0;     ///< barriers of all groups
   std::vector<int64_t> values;
   Clock clock;
 };
@@ -130,6 +138,7 @@ private:
       std::optional<ScalarProgram> program = ScalarProgram::compile(group.getBody().front(), {}, ringIds, unknowns);
       if (!program)
         return false;
+      meeting += group.getWarps() != 1;
       for (const ProgramStep &step : program->steps)
         if (step.kind == StepKind::Get || step.kind == StepKind::Consumed)
           if (auto &consumers = rings[step.imm].consumers;
@@ -165,7 +174,7 @@ private:
   }
 
   void setInputs(const ScalarProgram &program, GroupState &state) const {
-    state.next = state.fetched = 0;
+    state.next = state.fetched = state.met = 0;
     state.values.assign(program.registers, 0);
     for (auto [reg, unknown] : program.inputs)
       state.values[reg] = chosen[unknown];
@@ -198,6 +207,8 @@ private:
   Outcome runOnce(int64_t steps) {
     states.assign(rings.size(), {});
     orderStates.assign(orders.size(), {});
+    meetingState = {};
+    meetingState.gathering.assign(programs.size(), 0);
     for (auto [ring, state] : llvm::zip(rings, states))
       state.next.assign(ring.consumers.size(), 0);
     std::vector<GroupState> groups(programs.size());
@@ -263,6 +274,10 @@ private:
         break;
       case StepKind::Jump: next = step.imm; break;
       case StepKind::Element: v[step.dst] = elementAt(step.imm, v[step.a]); break;
+      case StepKind::Meet:
+        if (!meet(g, state))
+          return Outcome::Ends;
+        break;
       // As if the blocks took turns: what any of them gets only rises.
       case StepKind::NextProgram: v[step.dst] = v[step.a] + ++state.fetched * v[step.b]; break;
       default: {
@@ -280,6 +295,26 @@ private:
       state.next = next;
     }
     return Outcome::Ends;
+  }
+
+  /// Whether group `g` has met the others at its next barrier of all groups.
+  bool meet(int g, GroupState &state) {
+    MeetingState &all = meetingState;
+    if (state.met == all.passed && !llvm::is_contained(all.waiting, g)) {
+      all.waiting.push_back(g);
+      join(all.gathering, state.clock);
+      ++state.clock[g];
+      if (all.waiting.size() == meeting) {
+        ++all.passed;
+        all.waiting.clear();
+        all.clock = all.gathering;
+      }
+    }
+    if (state.met == all.passed)
+      return false;
+    ++state.met;
+    join(state.clock, all.clock);
+    return true;
   }
 
   /// Enter or leave of round `n`; false: reported. `waits`: not now.
@@ -400,6 +435,8 @@ private:
   }
 
   std::string waitOf(const ProgramStep &step, int64_t n, int g) {
+    if (step.kind == StepKind::Meet)
+      return "@" + names[g] + " waiting at a barrier of all groups";
     if (step.kind == StepKind::Enter)
       return "@" + names[g] + " waiting to enter round " + std::to_string(n) + " of order \"" + orders[step.imm].name +
              "\" at place " + std::to_string(step.b);
@@ -421,7 +458,7 @@ private:
       if (state.next == programs[g].steps.size())
         continue;
       const ProgramStep &step = programs[g].steps[state.next];
-      stuck.push_back({step.op, waitOf(step, state.values[step.a], g)});
+      stuck.push_back({step.op, waitOf(step, step.a < 0 ? 0 : state.values[step.a], g)});
       waits += (waits.empty() ? " " : "; ") + stuck.back().second;
     }
     InFlightDiagnostic diag = stuck.front().first->emitError("deadlock: expected some group to go on")
@@ -459,6 +496,8 @@ private:
   std::vector<RingInfo> rings;
   std::vector<OrderInfo> orders;
   std::vector<OrderState> orderStates;
+  size_t meeting = 0; ///< groups at a barrier of all groups
+  MeetingState meetingState;
   std::vector<std::string> names; ///< of groups
   std::vector<ScalarProgram> programs;
   std::optional<ScalarProgram> grid;

@@ -115,6 +115,12 @@ static std::optional<ScalarKind> scalarKind(Operation *op) {
       .Default([](Operation *) { return Kind(); });
 }
 
+/// A barrier of all groups.
+static bool isMeeting(Operation *op) {
+  auto barrier = dyn_cast<warp::BarrierOp>(op);
+  return barrier && barrier.getGroups();
+}
+
 /// An operation of the protocol of a ring or an order, or one that puts a number into a slot.
 static bool isRingOp(Operation *op) {
   if (auto put = dyn_cast<warp::PutOp>(op))
@@ -151,9 +157,10 @@ public:
 
   std::optional<ScalarProgram> run(Block &block, ValueRange results) {
     block.walk([&](Operation *op) {
-      if (!isRingOp(op))
+      if (!isRingOp(op) && !isMeeting(op))
         return;
-      need(useOf(op));
+      if (isRingOp(op))
+        need(useOf(op));
       if (auto put = dyn_cast<warp::PutOp>(op))
         need(put.getValue());
       for (Operation *around = op->getParentOp(); isBranchOrLoop(around); around = around->getParentOp())
@@ -283,6 +290,8 @@ private:
         compileWhile(loop);
       else if (isRingOp(&op))
         compileRing(&op);
+      else if (isMeeting(&op))
+        add(StepKind::Meet, &op);
       else if (op.getNumResults() == 1 && needed.contains(op.getResult(0)))
         compileScalar(&op);
     }

@@ -36,7 +36,8 @@ enum class StepKind {
   Get,      // dst (unless -1) = the number that was put
   Consumed, // ring imm, use a
   Enter,
-  Leave // order imm, round a, place b
+  Leave, // order imm, round a, place b
+  Meet   // with all other groups that meet
 };
 
 enum class ScalarKind {

@@ -212,9 +212,11 @@ static bool passesTiles(warp::KernelOp program) {
   return passes;
 }
 
-/// What the schedules of `out` and the plan say of each operation, in cycles; `oneSlot`: see CompileOptions; `orders`:
-/// groups may issue their products one after the other.
-static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan, bool oneSlot, bool orders) {
+/// What the schedules of `out` and the plan say of each operation, in cycles; `orders`: groups may issue their products
+/// one after the other.
+static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const Plan &plan,
+                                                       const CompileOptions &options, bool orders) {
+  const bool oneSlot = hasOneSlot(options), endsAtOnce = releasesAtOnce(options);
   DenseMap<Operation *, LoopSchedule> schedules;
   for (ScheduledLoop &loop : out.loops) {
     LoopSchedule &schedule = schedules[loop.extracted.loop];
@@ -232,7 +234,7 @@ static DenseMap<Operation *, LoopSchedule> schedulesOf(Compilation &out, const P
         schedule.names[op] = loop.extracted.problem.nodes[v].name;
         if (int64_t slots = plan.number(op, "ring", oneSlot && takesSlot(loop.extracted.problem.nodes[v])))
           schedule.rings[op] = slots;
-        if (int64_t most = plan.number(op, "inflight", 0))
+        if (int64_t most = plan.number(op, "inflight", endsAtOnce && isa<warp::DotOp>(op)))
           schedule.inflight[op] = most;
       }
     for (const Reuse &reuse : reusedOperands(loop.extracted.problem, loop.result.schedule))
@@ -357,7 +359,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const Machine &machine, const A
   // warp: groups, rings, order and waits from the schedule.
   doing("making and verifying the warp program");
   DenseMap<Operation *, LoopSchedule> schedules = schedulesOf(
-      out, attempt.plan, hasOneSlot(attempt.options),
+      out, attempt.plan, attempt.options,
       attempt.options.warp.specialize); // else one waits for a copy that another one issues behind its place
   TileToWarpOptions warpOptions = attempt.options.warp;
   warpOptions.cutAtStart |= !attempt.options.overlap;

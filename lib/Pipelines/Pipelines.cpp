@@ -100,7 +100,7 @@ static std::vector<CompileOptions> otherForms(const CompileOptions &options, std
   bool pinsRings = llvm::any_of(out.loops, [](const ScheduledLoop &loop) {
     return llvm::any_of(loop.extracted.pins, [](const Pin &pin) { return pin.kind == PinKind::Depth; });
   });
-  if (pinsRings) {
+  if (pinsRings || options.warp.maxDepth == 1) {
     others.push_back(options);
     others.back().releases = true;
   }
@@ -135,6 +135,11 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
     return said;
   auto first = llvm::find_if(others, open);
   return std::move(first != others.end() ? *first : others.back());
+}
+
+/// Whether `diag` says what cannot be divided over several groups.
+static bool isUndivided(Diagnostic &diag) {
+  return StringRef(diag.str()).contains("cannot divide this program over warp groups");
 }
 
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
@@ -177,11 +182,14 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   };
   std::vector<Diagnostic> said; // of the form that is kept
   std::vector<std::vector<Diagnostic>> refused;
+  std::vector<Diagnostic> undivided; // what keeps more groups from sharing the program
   auto take = [&](const CompileOptions &form, Level level, Ahead ahead, llvm::function_ref<bool(Compilation &)> keeps) {
     Compilation other;
     std::vector<Diagnostic> saidOfForm;
     bool made = succeeded(make(form, level, ahead, other, saidOfForm));
     if (!made || !keeps(other)) {
+      if (!made && form.groupsForRoom && undivided.empty() && llvm::any_of(saidOfForm, isUndivided))
+        undivided = std::move(saidOfForm);
       if (!made && form.rowsGiven && !options.rowsGiven)
         refused.push_back(std::move(saidOfForm));
       return false;
@@ -215,6 +223,10 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
         out);
   if (!made)
     said = wordsOf(std::move(said), std::move(refused));
+  for (Diagnostic &diag : said)
+    if (auto why = llvm::find_if(undivided, isUndivided);
+        !made && why != undivided.end() && isUnscheduled(diag) && StringRef(diag.str()).contains("registers"))
+      diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision

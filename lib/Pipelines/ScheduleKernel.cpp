@@ -432,10 +432,15 @@ LogicalResult scheduleKernel(tile::KernelOp kernel, tile::KernelOp whole, int64_
   }
   if (orderedBy)
     emitWarning(*orderedBy) << "one warp group computes all products: it keeps the order of accesses of one view that "
-                               "may meet (a loop that is marked `tile.independent` has none between iterations)";
+                               "may meet in a loop whose iterations overlap";
   auto subtiled = only<tile::KernelOp>(out.subtiled);
   if (failed(placeMemoryWaits(subtiled)))
     return failure();
+  if (turns > 1 && groupsMeet(subtiled))
+    return kernel.emitOpError("cannot have ")
+           << turns
+           << " tiles in flight where several warp groups of each keep accesses of one view in order: this is "
+              "not supported yet";
   bool asksForFree = options.grouping == Grouping::Free;
   if (hasDots(subtiled))
     warnOfAlignment(only<tile::KernelOp>(out.tile));

@@ -70,6 +70,20 @@ static void addReleases(Problem &problem) {
   }
 }
 
+/// The load group fills in one order, iteration by iteration: no load comes after the first of the next iteration.
+static void orderLoads(Problem &problem) {
+  for (int a = 0; a < static_cast<int>(problem.nodes.size()); ++a)
+    for (int b = 0; b < static_cast<int>(problem.nodes.size()); ++b)
+      if (a != b && problem.nodes[a].variableLatency && problem.nodes[b].variableLatency) {
+        Edge edge;
+        edge.from = a;
+        edge.to = b;
+        edge.distance = 1;
+        edge.order = true;
+        problem.addEdge(edge);
+      }
+}
+
 /// The joint problem as the lowering can take it: without the shared memory that hand-overs cannot have, tiles where
 /// they may begin, loads in the order in which one group fills rings, and with the registers that setmaxnreg can give:
 /// a launch gives every warp group, that of the loads included, the same.
@@ -88,17 +102,7 @@ static void reserve(Problem &problem, scf::ForOp loop, const Machine &machine) {
       for (Footprint &tile : *list)
         tile.amount = alignedBytes(tile.amount);
   addReleases(problem);
-  // The load group fills in one order, iteration by iteration: no load comes after the first of the next iteration.
-  for (int a = 0; a < static_cast<int>(problem.nodes.size()); ++a)
-    for (int b = 0; b < static_cast<int>(problem.nodes.size()); ++b)
-      if (a != b && problem.nodes[a].variableLatency && problem.nodes[b].variableLatency) {
-        Edge edge;
-        edge.from = a;
-        edge.to = b;
-        edge.distance = 1;
-        edge.order = true;
-        problem.addEdge(edge);
-      }
+  orderLoads(problem);
 }
 
 /// Without overlap the operations of a group also keep the program's order.
@@ -118,7 +122,9 @@ FailureOr<LoopProblem> extractLoop(scf::ForOp loop, const Machine &machine, Extr
   for (Node &node : extracted->problem.nodes)
     if (hasOneSlot(options) && takesSlot(node) && node.pinDepth < 0)
       node.pinDepth = 1;
-  if (options.releases && !isFree(options))
+  if (releasesAtOnce(options) && !isFree(options))
+    orderLoads(extracted->problem);
+  else if (options.releases && !isFree(options))
     addReleases(extracted->problem);
   extracted->hasFixedScale =
       scale || llvm::any_of(extracted->pins, [](const Pin &pin) { return pin.kind == PinKind::Start; });

@@ -8,6 +8,9 @@ namespace heddle {
 
 /// Whether each tile that a loop loads has one slot: the schedule frees it within an interval.
 inline bool hasOneSlot(const CompileOptions &options) { return options.oneSlot || options.warp.maxDepth == 1; }
+/// Whether products give back the only slot that they read when they end: then the next load waits for nothing that
+/// waits for it, where loads also keep their order.
+inline bool releasesAtOnce(const CompileOptions &options) { return options.releases && hasOneSlot(options); }
 /// Whether `node` is a copy to a slot of a ring.
 inline bool takesSlot(const Node &node) { return node.variableLatency && !node.footprints.empty(); }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "heddle/Transforms/Subtile.h"
 
+#include "ConstantParts.h"
 #include "heddle/Analysis/GlobalMemory.h"
 #include "heddle/Analysis/Partition.h"
 #include "heddle/Analysis/VerifyInstructions.h"
@@ -21,11 +22,14 @@
 #include "heddle/Dialect/Tile/Reshape.h"
 #include "heddle/Dialect/Tile/SourceNames.h"
 #include "heddle/Target/TargetInterface.h"
+#include "heddle/Transforms/SeparateFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace heddle {
@@ -70,22 +74,6 @@ private:
     if (partition.isWhole(v) && useAxis >= 0)
       return slice(b, v.getLoc(), maps[g].lookup(v), useAxis, g, g);
     return maps[g].lookupOrDefault(v);
-  }
-
-  /// Part `g` of `whole` along `axis` (-1: all of it).
-  static DenseElementsAttr partOfConstant(DenseElementsAttr whole, RankedTensorType part, int64_t g, int64_t axis) {
-    if (whole.isSplat())
-      return DenseElementsAttr::get(part, whole.getSplatValue<Attribute>());
-    if (axis < 0)
-      return whole;
-    int64_t inner = 1, size = part.getDimSize(axis), along = cast<RankedTensorType>(whole.getType()).getDimSize(axis);
-    for (int64_t d = axis + 1; d < part.getRank(); ++d)
-      inner *= part.getDimSize(d);
-    SmallVector<Attribute> values;
-    for (auto [i, value] : llvm::enumerate(whole.getValues<Attribute>()))
-      if (int64_t(i) / inner % along / size == g)
-        values.push_back(value);
-    return DenseElementsAttr::get(part, values);
   }
 
   /// A constant, splat or iota as group `g` needs it at a use divided along `axis`.
@@ -443,6 +431,8 @@ private:
       return !isSharedView(tile) && !isRematerialisable(tile.getDefiningOp()) && partition.axis(tile) == axis;
     };
     int64_t axis = partition.axis(dot.getResult());
+    if (isParts(right, 1) && axis == 0)
+      return exchangeColumns(b, dot, g);
     Value rows = isParts(a, 1) ? Value() : lookup(b, a, g, axis), sum = lookup(b, dot.getAcc(), g, axis);
     for (int64_t p = 0; p < groups; ++p) {
       Value left = rows       ? slice(b, a.getLoc(), rows, 1, p, g)
@@ -458,6 +448,44 @@ private:
       sum = copy->getResult(0);
     }
     maps[g].map(dot.getResult(), sum);
+  }
+
+  /// Group `g`'s rows of `dot`, whose right operand the groups divide along its columns: one product for each group's
+  /// columns, put side by side.
+  void exchangeColumns(OpBuilder &b, tile::DotOp dot, int64_t g) {
+    Location loc = dot.getLoc();
+    RankedTensorType type = divided(dot.getResult().getType(), 0);
+    Value rows = lookup(b, dot.getA(), g, 0), acc = lookup(b, dot.getAcc(), g, 0), result = zeros(b, loc, type, g);
+    bool fromZero = matchPattern(acc, m_AnyZeroFloat()) || matchPattern(acc, m_Zero());
+    for (int64_t p = 0; p < groups; ++p) {
+      Value begin = fromZero ? zeros(b, loc, divided(type, 1), g) : slice(b, loc, acc, 1, p, g);
+      Operation *copy = b.clone(*dot);
+      copy->setOperands({rows, maps[p].lookup(dot.getB()), begin});
+      copy->getResult(0).setType(divided(type, 1));
+      setGroup(copy, g);
+      if (p > 0)
+        copy->removeAttr(planAttr);
+      result = insertColumns(b, loc, copy->getResult(0), result, p, g);
+    }
+    maps[g].map(dot.getResult(), result);
+  }
+
+  static Value zeros(OpBuilder &b, Location loc, RankedTensorType type, int64_t g) {
+    auto op = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+    setGroup(op, g);
+    return op;
+  }
+
+  /// `whole` with `part` as its columns number `number`.
+  static Value insertColumns(OpBuilder &b, Location loc, Value part, Value whole, int64_t number, int64_t g) {
+    auto type = cast<RankedTensorType>(part.getType());
+    SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(number * type.getDimSize(1))}, sizes,
+        strides(2, b.getIndexAttr(1));
+    for (int64_t size : type.getShape())
+      sizes.push_back(b.getIndexAttr(size));
+    auto op = tensor::InsertSliceOp::create(b, loc, part, whole, offsets, sizes, strides);
+    setGroup(op, g);
+    return op.getResult();
   }
 
   LogicalResult cloneForGroup(OpBuilder &b, Operation *op, int64_t g) {
@@ -523,6 +551,12 @@ private:
 };
 } // namespace
 
+/// Whether `groups` warp groups can divide `kernel`; nothing is said where they cannot.
+static bool divides(tile::KernelOp kernel, int64_t groups) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
+  return succeeded(Partition::compute(kernel, groups));
+}
+
 LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   // What no size of a tile would change is said first.
   WalkResult types = kernel.walk([](tile::DotOp dot) {
@@ -533,8 +567,17 @@ LogicalResult subtile(tile::KernelOp kernel, int64_t groups, int64_t most) {
   if (groups == 0)
     if (auto attr = kernel->getAttrOfType<IntegerAttr>("groups"))
       groups = attr.getInt();
-  if (groups == 0)
+  const bool open = groups == 0;
+  if (open)
     groups = Partition::defaultGroups(kernel, most);
+  if (groups == 1 ? open && most > 1 : !divides(kernel, groups))
+    if (OwningOpRef<tile::KernelOp> copy = kernel.clone(); separateFolds(*copy)) {
+      int64_t other = open ? Partition::defaultGroups(*copy, most) : groups;
+      if (other > 1 && divides(*copy, other)) {
+        separateFolds(kernel);
+        groups = other;
+      }
+    }
   // One group holds everything whole.
   FailureOr<Partition> partition = groups == 1 ? Partition() : Partition::compute(kernel, groups);
   if (failed(partition))

@@ -62,7 +62,8 @@ void meet(Meeting &meeting, int threads, int line, bool orders = true) {
     self.clock.join(meeting.released[self.target % 2]);
 }
 
-/// One per warp: all lanes at the same line.
+} // namespace
+
 void meetLanes(Meeting &meeting, int line, bool orders) {
   if (meeting.arrived > 0 && meeting.line != line)
     fault("the lanes of a warp meet at different instructions: lines " + std::to_string(meeting.line) + " and " +
@@ -70,8 +71,6 @@ void meetLanes(Meeting &meeting, int line, bool orders) {
           line);
   meet(meeting, 32, line, orders);
 }
-
-} // namespace
 
 void checkRunning(int line) {
   if (!cta->running)

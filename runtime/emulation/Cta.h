@@ -85,7 +85,7 @@ struct Warpgroup {
 
 struct Warp {
   uint32_t values[2][32];
-  Meeting exchange, sync; ///< an exchange orders no memory
+  Meeting exchange, sync, aligned; ///< only `sync` orders memory
   int registers = 0, asked = 0;
 };
 
@@ -212,6 +212,9 @@ char *shared(uint32_t address, int64_t bytes, int line);
 /// The address after a swizzle of `bytes` bytes.
 uint32_t swizzled(int bytes, uint32_t address);
 
+/// The running thread waits for the other lanes of its warp, which meet at the same line; one meeting a warp. `orders`:
+/// also what they wrote.
+void meetLanes(Meeting &meeting, int line, bool orders);
 /// Faults where the CTA whose memory is accessed has ended.
 void checkRunning(int line);
 /// The mbarrier at an address, if the running thread may use it.

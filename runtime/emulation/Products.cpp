@@ -207,6 +207,7 @@ void wgmmaFence(Line line) { ++at(line).fences; }
 
 void wgmmaCommit(Line line) {
   Thread &self = at(line);
+  meetLanes(cta->warps[self.index / 32].aligned, line.number, false); // what a lane does behind it, all have come to
   Warpgroup &wg = warpgroup();
   if (self.committed - wg.complete == wg.groups.size())
     wg.groups.push_back({self.issued, 0, line.number});

@@ -76,6 +76,25 @@ TEST(CloseUp, ShortensWhatIsLongerThanAnIteration) {
   EXPECT_GT(shortened, 15);
 }
 
+TEST(Shorten, FindsOverlapsOfIterations) {
+  int shortened = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Problem p = test::randomProblem(seed, 6);
+    for (Node &node : p.nodes)
+      node.pinStart = node.pinStage = -1;
+    std::optional<Schedule> s = scheduleSerially(p, ConstraintSet(), Deadline());
+    if (!s)
+      continue;
+    const int64_t before = s->ii, least = computeBounds(p, ConstraintSet()).mii;
+    shorten(p, *s, ConstraintSet(), least, Deadline());
+    EXPECT_TRUE(verifySchedule(p, *s).empty()) << seed;
+    EXPECT_GE(s->ii, least) << seed;
+    EXPECT_LE(s->ii, before) << seed;
+    shortened += s->ii < before;
+  }
+  EXPECT_GT(shortened, 10);
+}
+
 TEST(Refine, EveryResultIsLegal) {
   int refined = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {

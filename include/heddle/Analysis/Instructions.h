@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral waitMemoryAttr = "heddle.wait_memory";
 inline constexpr llvm::StringLiteral waitForCopies = "copies";   ///< copies to memory are complete
 inline constexpr llvm::StringLiteral waitForFence = "fence";     ///< ordinary stores are visible to the copy engine
 inline constexpr llvm::StringLiteral waitForThreads = "threads"; ///< all threads have come so far
+/// On an operation outside of scheduled loops before which all compute groups meet, so that accesses to global memory
+/// behind it follow those before it, whichever groups make them: those of the waits above that each group does before.
+inline constexpr llvm::StringLiteral meetGroupsAttr = "heddle.meet_groups";
 /// On cheap operations that every reader computes again (see Chains.h).
 inline constexpr llvm::StringLiteral recomputedAttr = "heddle.recomputed";
 

@@ -39,6 +39,8 @@ LogicalResult GroupWalker::block(OpBuilder &b, Block &source, IRMapping &map) {
 LogicalResult GroupWalker::visit(OpBuilder &b, Operation *op, IRMapping &map, SmallVector<Ring *> &held) {
   if (isa<tile::GridOp, tile::ReturnOp>(op))
     return success();
+  if (!isLoad())
+    emitMeeting(b, op);
   if (isBranchOrLoop(op)) {
     if (!isNeeded(op))
       return success();
@@ -102,6 +104,7 @@ LogicalResult GroupWalker::visit(OpBuilder &b, Operation *op, IRMapping &map, Sm
   Operation *clone = b.clone(*op, map);
   clone->removeAttr(groupAttr);
   clone->removeAttr(waitMemoryAttr);
+  clone->removeAttr(meetGroupsAttr);
   inFlight |= isa<warp::DotOp>(op);
   return success();
 }
@@ -114,7 +117,8 @@ bool GroupWalker::isNeeded(Operation *control) const {
   return control
       ->walk([&](Operation *op) {
         auto load = dyn_cast<tile::LoadOp>(op);
-        return isMine(op) || (isLoad() && load && isTmaLoad(load)) ? WalkResult::interrupt() : WalkResult::advance();
+        bool needs = isLoad() ? load && isTmaLoad(load) : isMine(op) || op->hasAttr(meetGroupsAttr);
+        return needs ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

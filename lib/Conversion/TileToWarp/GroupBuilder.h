@@ -91,6 +91,8 @@ void emitFill(mlir::OpBuilder &b, const KernelContext &context, Ring &ring, cons
 /// The waits of access `op` for its group's earlier accesses to global memory (see Transforms/OrderMemory.h). Returns
 /// what was made.
 llvm::SmallVector<mlir::Operation *> emitMemoryWait(mlir::OpBuilder &b, mlir::Operation *op);
+/// The meeting of all compute groups before `op`, where it is marked with one.
+void emitMeeting(mlir::OpBuilder &b, mlir::Operation *op);
 /// Whether a coordinate of a copy depends on what `loop` carries: it is not known several iterations before.
 bool dependsOnCarried(mlir::Value index, mlir::scf::ForOp loop);
 /// base + it, where an absent base is 0.

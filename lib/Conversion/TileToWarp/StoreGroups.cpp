@@ -57,7 +57,8 @@ static Value useOf(OpBuilder &b, Location loc, Value it, const HandedStore &hand
 int64_t collectHandedStores(KernelContext &context) {
   bool ordered = context.source
                      ->walk([](Operation *op) {
-                       return op->hasAttr(waitMemoryAttr) ? WalkResult::interrupt() : WalkResult::advance();
+                       bool waits = op->hasAttr(waitMemoryAttr) || op->hasAttr(meetGroupsAttr);
+                       return waits ? WalkResult::interrupt() : WalkResult::advance();
                      })
                      .wasInterrupted();
   if (ordered || context.turns > 1 || programLoop(context.source))

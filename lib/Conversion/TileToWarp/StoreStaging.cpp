@@ -51,9 +51,24 @@ SmallVector<Value> StoreStaging::take(OpBuilder &b, Location loc, warp::SmemType
   return scratches;
 }
 
+static bool asksFor(ArrayAttr waits, StringRef name) {
+  return waits && llvm::is_contained(waits.getAsValueRange<StringAttr>(), name);
+}
+
+void emitMeeting(OpBuilder &b, Operation *op) {
+  auto waits = op->getAttrOfType<ArrayAttr>(meetGroupsAttr);
+  if (!waits)
+    return;
+  if (asksFor(waits, waitForCopies))
+    warp::CopyOutWaitOp::create(b, op->getLoc(), 0, /*complete=*/true);
+  if (asksFor(waits, waitForFence))
+    warp::FenceOp::create(b, op->getLoc(), /*global=*/true);
+  warp::BarrierOp::create(b, op->getLoc(), /*global=*/true, /*groups=*/true);
+}
+
 SmallVector<Operation *> emitMemoryWait(OpBuilder &b, Operation *op) {
   auto waits = op->getAttrOfType<ArrayAttr>(waitMemoryAttr);
-  auto asked = [&](StringRef name) { return waits && llvm::is_contained(waits.getAsValueRange<StringAttr>(), name); };
+  auto asked = [&](StringRef name) { return asksFor(waits, name); };
   SmallVector<Operation *> made;
   if (asked(waitForCopies))
     made.push_back(warp::CopyOutWaitOp::create(b, op->getLoc(), 0, /*complete=*/true));

@@ -390,6 +390,14 @@ Value Translator::decided(Value value, Type type) {
   return scalar;
 }
 
+/// Every warp group decides for itself how often a loop runs, that which only loads tiles among them.
+static LogicalResult refuseTile(Operation *loop, StringRef what) {
+  return loop->emitError("expected ")
+         << what
+         << " beside products to follow from arguments, program numbers and numbers in memory, which every warp "
+            "group reads for itself, got what follows from a tile";
+}
+
 LogicalResult Translator::translateFor(scf::ForOp loop) {
   SmallVector<Value> inits;
   SmallVector<unsigned> passed, resolved;
@@ -405,7 +413,7 @@ LogicalResult Translator::translateFor(scf::ForOp loop) {
        llvm::zip_equal(*bounds, ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}))
     bound = decided(bound, source.getType());
   if (!llvm::all_of(*bounds, [](Value bound) { return bound && bound.getType().isIndex(); }))
-    return loop.emitError("a loop that a tile ends is not known beside products");
+    return refuseTile(loop, "bounds of a loop");
   for (auto [value, i] : llvm::zip_equal(*in, passed))
     value = asCarried(value, loop.getRegionIterArg(i));
   auto made = scf::ForOp::create(builder, loop.getLoc(), (*bounds)[0], (*bounds)[1], (*bounds)[2], *in);
@@ -512,7 +520,7 @@ LogicalResult Translator::translateWhile(scf::WhileOp loop) {
     if (decides)
       (*out)[0] = decided((*out)[0], builder.getI1Type());
     if (decides && !(*out)[0])
-      return loop.emitError("a loop that a tile ends is not known beside products");
+      return refuseTile(loop, "the condition of a loop");
     for (auto [value, target] : llvm::zip_equal(llvm::drop_begin(*out, decides), targets))
       value = asCarried(value, target);
     finish(*out);

@@ -336,9 +336,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     hw::WriteOp::create(builder, loc, op->getOperand(0), op->getOperand(1));
   } else if (auto fence = dyn_cast<warp::FenceOp>(op)) {
     hw::FenceProxyOp::create(builder, loc, fence.getGlobal());
-  } else if (isa<warp::BarrierOp>(op)) {
+  } else if (auto barrier = dyn_cast<warp::BarrierOp>(op)) {
     if (!role.getSingle())
-      hw::BarrierOp::create(builder, loc);
+      hw::BarrierOp::create(builder, loc, /*roles=*/barrier.getGroups());
   } else if (auto copyOut = dyn_cast<warp::CopyOutOp>(op)) {
     result = lowerCopyOut(copyOut, builder);
   } else if (auto wait = dyn_cast<warp::CopyOutWaitOp>(op)) {

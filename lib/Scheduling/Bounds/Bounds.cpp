@@ -365,6 +365,7 @@ struct Collector {
       if (node.regs > 0)
         sizes.push_back(node.regs);
     std::sort(sizes.rbegin(), sizes.rend());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     for (int64_t least : sizes)
       for (std::vector<int> nodes; !(nodes = recurrenceOn(g, least, used)).empty();) {
         held += least;
@@ -381,9 +382,10 @@ struct Collector {
         most = v;
         needed = p.nodes[v].regs;
       }
+    std::vector<std::vector<int>> reads = operandsOn(g, used);
     for (int v = 0; v < static_cast<int>(p.nodes.size()); ++v) {
       int64_t sum = 0;
-      std::vector<int> read = operandsOn(g, v, used);
+      std::vector<int> &read = reads[v];
       for (int from : read)
         sum += p.nodes[from].regs;
       if (read.size() > 1 && sum > needed) {
@@ -406,15 +408,15 @@ struct Collector {
     add(std::move(bound));
   }
 
-  /// Values of registers that are alive together right before node `v` begins: what it reads of nodes of group `g`
-  /// that take time, but for those in `used`.
-  std::vector<int> operandsOn(int g, int v, const std::vector<char> &used) const {
-    std::vector<int> operands;
+  /// Values of registers that are alive together right before a node begins, by node: what it reads of nodes of group
+  /// `g` that take time, but for those in `used`.
+  std::vector<std::vector<int>> operandsOn(int g, const std::vector<char> &used) const {
+    std::vector<std::vector<int>> operands(p.nodes.size());
     for (const Edge &e : p.edges)
-      if (e.to == v && e.from != v && !e.order && e.delay > 0 && !used[e.from] && p.nodes[e.from].regs > 0 &&
+      if (e.from != e.to && !e.order && e.delay > 0 && !used[e.from] && p.nodes[e.from].regs > 0 &&
           allowed[e.from].size() == 1 && allowed[e.from][0] == g &&
-          !std::count(operands.begin(), operands.end(), e.from))
-        operands.push_back(e.from);
+          !std::count(operands[e.to].begin(), operands[e.to].end(), e.from))
+        operands[e.to].push_back(e.from);
     return operands;
   }
 
@@ -469,13 +471,19 @@ struct Collector {
 
 } // namespace
 
+/// Whether `g` is one of Problem::allowedGroups, asked so often that no list is made.
+static bool mayRunOn(const Problem &p, int v, int g) {
+  const Node &node = p.nodes[v];
+  return (node.groups.empty() || std::find(node.groups.begin(), node.groups.end(), g) != node.groups.end()) &&
+         p.groups[g].warps >= node.warps && p.groups[g].variable == node.variableLatency;
+}
+
 int64_t forcedDelay(const Problem &p, const Edge &edge, ConstraintSet set) {
   if (p.groups.empty() || edge.transfer <= 0 || !set.has(Constraint::Transfers) ||
       !set.has(Constraint::WarpAssignment) || !set.has(Constraint::VariableLatency))
     return edge.delay;
-  std::vector<int> a = p.allowedGroups(edge.from), b = p.allowedGroups(edge.to);
-  for (int g : a)
-    if (std::count(b.begin(), b.end(), g))
+  for (int g = 0; g < static_cast<int>(p.groups.size()); ++g)
+    if (mayRunOn(p, edge.from, g) && mayRunOn(p, edge.to, g))
       return edge.delay;
   return edge.delay + edge.transfer;
 }

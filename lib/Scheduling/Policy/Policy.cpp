@@ -314,8 +314,9 @@ Result<PolicyResult> PolicySearch::finish() {
       r.schedule = std::move(*same);
     }
   }
-  if (r.status != SolveStatus::Optimal)
-    closeUp(best.loop.problem, r.schedule, set, r.bound);
+  bool longer = r.status != SolveStatus::Optimal && closeUp(best.loop.problem, r.schedule, set, r.bound);
+  if (longer && options.overlap)
+    shorten(best.loop.problem, r.schedule, set, r.bound, within(steps.around).deadline.withoutPurse());
   postponeReads(best.loop.problem, r.schedule, set);
   if (std::vector<Violation> bad = verifySchedule(best.loop.problem, r.schedule, set); !bad.empty())
     return Error(ErrorKind::Internal, "illegal schedule: " + bad[0].message);

@@ -66,6 +66,7 @@ WarpEngine::WarpEngine(warp::KernelOp kernel, Bindings &bindings, const Machine 
     group.name = op.getSymName().str();
     group.index = groups.size();
     group.oneThread = op.getWarps() == 1;
+    meeting.groups += !group.oneThread;
     Block &body = op.getBody().front();
     group.stack.push_back({&body, body.begin(), nullptr});
     groups.push_back(std::move(group));

@@ -70,6 +70,7 @@ struct Group {
   std::vector<Frame> stack;
   llvm::DenseMap<mlir::Value, WarpValue> values;
   std::vector<InFlight> dots, copyOuts; ///< oldest first
+  int64_t met = 0;                      ///< barriers of all groups that it has passed
   int64_t issuing = 0;                  ///< the dot that it is still issuing, 0: none
   std::vector<InFlight> underWay;       ///< copy_outs not known to be complete in global memory, oldest first
   std::vector<Arithmetic> stretch;      ///< since the last operation that is none, in program order
@@ -117,6 +118,13 @@ struct Ring {
 struct Order {
   std::string name;
   int64_t places = 0, left = 0, seen = 0;
+};
+
+/// Barriers of all groups of four warps or more: how many all of them have passed, and who waits at the next one.
+struct Meeting {
+  int64_t groups = 0, passed = 0, time = 0;
+  std::vector<int> waiting;
+  VectorClock gathering, clock; ///< of those that wait; of the last one
 };
 
 struct Unit {
@@ -175,6 +183,8 @@ private:
   Step consumed(Group &group, warp::ConsumedOp op);
   Step enter(Group &group, warp::EnterOp op);
   Step leave(Group &group, warp::LeaveOp op);
+  /// The barrier of all groups of the block.
+  Step meet(Group &group, warp::BarrierOp op);
   /// The rules of an access to global memory, before it is made; `stored`: the tile that it writes.
   Step accessGlobal(Group &group, mlir::Operation *op, mlir::Value view, llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape, GlobalKind kind, int64_t id,
@@ -248,6 +258,7 @@ private:
   std::vector<Group> groups;
   std::vector<Ring> rings;
   llvm::DenseMap<mlir::Value, Order> orders;
+  Meeting meeting;
   llvm::DenseMap<mlir::Value, int> ringIds, scratchIds;
   WarpMemory memory;
   WarpGlobal global;

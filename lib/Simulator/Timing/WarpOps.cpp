@@ -315,6 +315,30 @@ WarpEngine::Step WarpEngine::leave(Group &group, warp::LeaveOp op) {
   return Step::Ran;
 }
 
+WarpEngine::Step WarpEngine::meet(Group &group, warp::BarrierOp op) {
+  if (group.met == meeting.passed && !llvm::is_contained(meeting.waiting, group.id)) {
+    memory.barrier(group.id);
+    global.barrier(group.id, group.vector[group.id]);
+    meeting.waiting.push_back(group.id);
+    meeting.time = std::max(meeting.time, group.clock);
+    meeting.gathering.resize(group.vector.size());
+    joinClock(meeting.gathering, group.vector);
+    ++group.vector[group.id];
+    if (static_cast<int64_t>(meeting.waiting.size()) == meeting.groups) {
+      ++meeting.passed;
+      meeting.waiting.clear();
+      meeting.clock = meeting.gathering;
+      wakeAll();
+    }
+  }
+  if (group.met == meeting.passed)
+    return block(group, op, "the other groups at a barrier of all groups");
+  ++group.met;
+  joinClock(group.vector, meeting.clock);
+  waitUntil(group, op, meeting.time + barrierLatency);
+  return Step::Ran;
+}
+
 //===----------------------------------------------------------------------===//
 // Shared and global memory
 //===----------------------------------------------------------------------===//
@@ -383,7 +407,9 @@ WarpEngine::Step WarpEngine::executeMemory(Group &group, Operation *op) {
     group.clock += fenceLatency;
     return Step::Ran;
   }
-  if (isa<warp::BarrierOp>(op)) {
+  if (auto barrier = dyn_cast<warp::BarrierOp>(op)) {
+    if (barrier.getGroups())
+      return meet(group, barrier);
     memory.barrier(group.id);
     global.barrier(group.id, group.vector[group.id]);
     waitUntil(group, op, group.clock + barrierLatency);

@@ -394,8 +394,8 @@ LogicalResult KernelEmitter::printHW(Operation *op) {
         line(fence.getGlobal() ? "hd::fenceProxyAsyncGlobal();" : "hd::fenceProxyAsync();");
         return success();
       })
-      .Case([&](hw::BarrierOp) {
-        line(Twine(groupBarrier()) + ";");
+      .Case([&](hw::BarrierOp barrier) {
+        line(Twine(barrier.getRoles() ? barrierOfRoles() : groupBarrier()) + ";");
         return success();
       })
       .Case([&](hw::WgmmaFenceOp fence) {

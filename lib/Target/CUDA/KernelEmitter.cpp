@@ -205,6 +205,16 @@ std::string KernelEmitter::groupBarrier() {
   return "hd::barrierSync(" + number(barriers) + ", " + std::to_string(threadsPerWarp * role.getWarps()) + ")";
 }
 
+std::string KernelEmitter::barrierOfRoles() {
+  int64_t number = 0, warps = 0;
+  for (auto other : role->getParentOfType<hw::KernelOp>().getBody().getOps<hw::RoleOp>())
+    if (int64_t barrier = other.getBarrier()) {
+      number = std::max(number, barrier + 1);
+      warps += other.getWarps();
+    }
+  return "hd::barrierSync(" + std::to_string(number) + ", " + std::to_string(threadsPerWarp * warps) + ")";
+}
+
 //===----------------------------------------------------------------------===//
 // Roles
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,8 @@ public:
   ViewAccess viewOf(mlir::Value view) override;
   std::string scratchFor(mlir::Operation *op) override;
   std::string groupBarrier() override;
+  /// Where the threads of all roles that have a barrier meet: at the number behind theirs.
+  std::string barrierOfRoles();
   bool isRecomputed(mlir::Value value) override { return recomputed.contains(value); }
   bool isUnbranched(mlir::Operation *op) override { return unbranched.contains(op); }
 

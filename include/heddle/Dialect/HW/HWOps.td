@@ -277,7 +277,9 @@ def HW_FenceProxyOp : HW_Op<"fence_proxy"> {
 
 def HW_BarrierOp : HW_Op<"barrier"> {
   let summary = "all threads of the role meet at its named barrier";
-  let assemblyFormat = "attr-dict";
+  let description = [{ `roles`: those of all roles that have one, at a barrier of their own. }];
+  let arguments = (ins UnitAttr:$roles);
+  let assemblyFormat = "(`roles` $roles^)? attr-dict";
 }
 
 def HW_ReadOp : HW_Op<"read"> {

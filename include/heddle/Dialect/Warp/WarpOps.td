@@ -337,9 +337,11 @@ def Warp_FenceOp : Warp_Op<"fence"> {
 
 def Warp_BarrierOp : Warp_Op<"barrier"> {
   let summary = "all threads of this group meet (orders their reads and writes of scratch)";
-  let description = [{ `global`: needed for their accesses to global memory, whatever they do to scratch. }];
-  let arguments = (ins UnitAttr:$global);
-  let assemblyFormat = "(`global` $global^)? attr-dict";
+  let description = [{ `global`: needed for their accesses to global memory, whatever they do to scratch. `groups`: all
+    threads of all groups of four warps or more meet, each at the barrier of its own region that has the same number;
+    what a group did before it, in shared and in global memory, all groups know behind it. }];
+  let arguments = (ins UnitAttr:$global, UnitAttr:$groups);
+  let assemblyFormat = "(`global` $global^)? (`groups` $groups^)? attr-dict";
 }
 
 def Warp_CopyOutOp : Warp_Op<"copy_out"> {

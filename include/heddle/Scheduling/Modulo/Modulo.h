@@ -38,8 +38,12 @@ int64_t lengthInTurn(const Problem &problem);
 std::optional<Schedule> scheduleSerially(const Problem &problem, ConstraintSet constraints, Deadline deadline);
 
 /// Shortens an interval that is longer than the iteration, for the same times: to about the least that is legal, not
-/// below `least`.
-void closeUp(const Problem &problem, Schedule &schedule, ConstraintSet constraints, int64_t least);
+/// below `least`. True: it was longer.
+bool closeUp(const Problem &problem, Schedule &schedule, ConstraintSet constraints, int64_t least);
+
+/// Shortens the interval of a schedule of few overlaps, not below `least`: its operations are inserted anew at smaller
+/// intervals, after its times, and what is found gets the best times for its order.
+void shorten(const Problem &problem, Schedule &schedule, ConstraintSet constraints, int64_t least, Deadline deadline);
 
 struct RandomOptions {
   uint64_t seed = 0;

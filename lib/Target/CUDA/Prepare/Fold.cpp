@@ -1,12 +1,14 @@
 //===- Fold.cpp - see Fold.h ----------------------------------------------------===//
 #include "Fold.h"
 
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Dialect/Warp/Notes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -144,8 +146,35 @@ static Operation *dropUnused(scf::IfOp op) {
   return replaceBy(b.create(state), op, unused);
 }
 
+static bool isUnneeded(Operation *op) {
+  return op->getNumResults() && !op->getNumRegions() && (isMemoryEffectFree(op) || isa<tile::ElementOp>(op));
+}
+
+/// Whether elements of memory that `argument` names give only its own next value (a list that another group follows).
+static bool followsForNobody(BlockArgument argument) {
+  Operation *yield = argument.getOwner()->getTerminator();
+  SmallVector<Value> work{argument};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  bool reads = false;
+  while (!work.empty())
+    for (OpOperand &use : work.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (user == yield && use.getOperandNumber() + 1 == argument.getArgNumber())
+        continue;
+      if (!isUnneeded(user) || llvm::any_of(user->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+        return false;
+      reads |= isa<tile::ElementOp>(user);
+      if (seen.insert(user).second)
+        llvm::append_range(work, user->getResults());
+    }
+  return reads;
+}
+
 /// A loop without what it carries but reads neither inside nor after.
 static Operation *dropUnused(scf::ForOp op) {
+  for (auto [result, argument, init] : llvm::zip(op.getResults(), op.getRegionIterArgs(), op.getInitArgs()))
+    if (result.use_empty() && followsForNobody(argument))
+      argument.replaceAllUsesWith(init);
   llvm::BitVector unused(op.getNumResults()), arguments(op.getNumResults() + 1), operands(op->getNumOperands());
   SmallVector<Type> types;
   for (auto [result, argument] : llvm::zip(op.getResults(), op.getRegionIterArgs()))
@@ -171,8 +200,8 @@ static Operation *dropUnused(scf::ForOp op) {
   return replaceBy(b.create(state), op, unused);
 }
 
-/// Erases operations without effect whose results nobody uses, and such results of branches and loops, last first.
-/// False: there was none.
+/// Erases operations without effect, and reads of elements, whose results nobody uses, and such results of branches and
+/// loops, last first. False: there was none.
 static bool eraseDead(Block &block) {
   bool changed = false;
   for (Operation &each : llvm::make_early_inc_range(llvm::reverse(block))) {
@@ -185,7 +214,7 @@ static bool eraseDead(Block &block) {
     for (Region &region : op->getRegions())
       for (Block &inner : region)
         changed |= eraseDead(inner);
-    if (!op->use_empty() || !op->getNumResults() || op->getNumRegions() || !isMemoryEffectFree(op))
+    if (!op->use_empty() || !isUnneeded(op))
       continue;
     op->erase();
     changed = true;
