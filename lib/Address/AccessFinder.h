@@ -48,6 +48,7 @@ private:
 
   bool dropUnitLanes();
   bool unwrap();
+  int64_t divisorOf(const Poly &poly) const;
   int64_t lanesOfOne(const Poly &poly, int64_t dim) const;
   Poly inLanesOf(const Poly &poly, int64_t dim, int64_t by);
   std::optional<std::pair<Poly, bool>> dividedUp(const Poly &poly, int64_t by);

@@ -291,7 +291,7 @@ bool Algebra::isNotNegative(const Poly &poly, bool trustArguments) const {
   return poly.isValid();
 }
 
-int64_t Algebra::divisor(const Poly &poly, const std::function<int64_t(int64_t)> &ofArgument) const {
+int64_t Algebra::divisor(const Poly &poly, const std::function<int64_t(const SymbolInfo &)> &ofSymbol) const {
   int64_t result = 0;
   for (const auto &[monomial, coefficient] : poly.terms()) {
     // Far more than any alignment, and no product overflows.
@@ -300,11 +300,11 @@ int64_t Algebra::divisor(const Poly &poly, const std::function<int64_t(int64_t)>
     for (Symbol symbol : monomial) {
       const SymbolInfo &info = symbols[symbol];
       int64_t factor = 1;
-      if (info.kind == SymbolKind::Argument)
-        factor = ofArgument(info.id);
+      if (info.kind < SymbolKind::Quotient)
+        factor = ofSymbol(info);
       else if (info.kind == SymbolKind::Minimum || info.kind == SymbolKind::Maximum ||
                info.kind == SymbolKind::Remainder)
-        factor = std::gcd(divisor(info.operands[0], ofArgument), divisor(info.operands[1], ofArgument));
+        factor = std::gcd(divisor(info.operands[0], ofSymbol), divisor(info.operands[1], ofSymbol));
       factor = std::max<int64_t>(factor, 1);
       product = product <= most / factor ? product * factor : product;
     }

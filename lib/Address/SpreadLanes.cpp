@@ -10,9 +10,14 @@
 //===----------------------------------------------------------------------===//
 #include "AccessFinder.h"
 
+#include <cstdlib>
 #include <numeric>
 
 namespace heddle::address {
+
+int64_t AccessFinder::divisorOf(const Poly &poly) const {
+  return access.divisorOf ? algebra.divisor(poly, access.divisorOf) : poly.content();
+}
 
 /// How many neighbouring lanes of `dim` are one value of `poly`; 0: it does not have them, 1: each has its own.
 int64_t AccessFinder::lanesOfOne(const Poly &poly, int64_t dim) const {
@@ -29,7 +34,7 @@ int64_t AccessFinder::lanesOfOne(const Poly &poly, int64_t dim) const {
       if (!divisor || *divisor <= 1 || !algebra.lanes(begin).empty() ||
           !isNotNegativeOfMemory(algebra, begin, Poly(1), /*ofTiles=*/true))
         return 1;
-      result = std::gcd(result, std::gcd(*divisor, begin.content()));
+      result = std::gcd(result, std::gcd(*divisor, divisorOf(begin)));
     }
   return result ? std::gcd(result, access.shape[dim]) : 0;
 }
@@ -39,14 +44,15 @@ std::optional<std::pair<Poly, bool>> AccessFinder::dividedUp(const Poly &poly, i
   Poly whole, left;
   for (const auto &[monomial, coefficient] : poly.terms()) {
     Poly term = Poly::term(monomial, coefficient);
-    bool isMultiple = !monomial.empty() &&
-                      (coefficient % by == 0 || (access.divisorOf && coefficient > 0 && algebra.isNotNegative(term) &&
-                                                 algebra.divisor(term, access.divisorOf) % by == 0));
+    Poly size = Poly::term(monomial, std::abs(coefficient));
+    bool isMultiple =
+        !monomial.empty() && (coefficient % by == 0 || (algebra.isNotNegative(size) && divisorOf(size) % by == 0));
     (isMultiple ? whole : left) = (isMultiple ? whole : left) + term;
   }
   Poly result;
   for (const auto &[monomial, coefficient] : whole.terms())
-    result = result + algebra.quotient(Poly::term(monomial, coefficient), Poly(by));
+    result = result +
+             Poly(coefficient < 0 ? -1 : 1) * algebra.quotient(Poly::term(monomial, std::abs(coefficient)), Poly(by));
   if (std::optional<int64_t> constant = left.constant()) {
     int64_t down = *constant / by - (*constant % by < 0);
     return std::pair(result + Poly(down + (*constant % by != 0)), *constant % by == 0);
@@ -62,7 +68,7 @@ Poly AccessFinder::inLanesOf(const Poly &poly, int64_t dim, int64_t by) {
     if (!algebra.lanes(symbol).count(dim))
       return std::nullopt;
     const std::vector<Poly> in = algebra.info(symbol).operands;
-    Poly begin = algebra.quotient(in[0] - algebra.lane(dim), Poly(by));
+    Poly begin = dividedUp(in[0] - algebra.lane(dim), by)->first; // exactly: lanesOfOne
     return algebra.quotient(algebra.lane(dim) + begin, Poly(*in[1].constant() / by));
   });
 }

@@ -14,6 +14,8 @@ struct AccessViewTest : testing::Test {
        k = algebra.make(SymbolKind::Counter, 0), unknown = algebra.make(SymbolKind::Opaque, 0), l0 = algebra.lane(0),
        l1 = algebra.lane(1);
 
+  std::function<int64_t(const SymbolInfo &)> divisorOf;
+
   static Atom less(const Poly &a, const Poly &b) {
     Atom atom;
     atom.a = a, atom.b = b;
@@ -27,6 +29,7 @@ struct AccessViewTest : testing::Test {
     access.mask = std::move(mask);
     access.isStore = store;
     access.keepWraps = keepWraps;
+    access.divisorOf = divisorOf;
     return viewOf(algebra, access);
   }
 };
@@ -225,6 +228,17 @@ TEST_F(AccessViewTest, NeighboursThatReachOneElementAreOneLane) {
   ASSERT_TRUE(halves.box) << halves.reason;
   EXPECT_EQ(halves.box->kind, AccessKind::Rows);
   EXPECT_EQ(halves.box->spread, (std::map<int64_t, int64_t>{{0, 32}}));
+}
+
+TEST_F(AccessViewTest, NeighboursOfKnownMultiples) {
+  // A loop that counts rows in steps of 64, and a size that is a multiple of 16: nothing is rounded.
+  divisorOf = [](const SymbolInfo &symbol) -> int64_t { return symbol.kind == SymbolKind::Counter ? 64 : 16; };
+  AccessResult found = view(algebra.quotient(k + l0, Poly(8)) * s + l1, {64, 32}, {less(l0, K - k)});
+  ASSERT_TRUE(found.box) << found.reason;
+  EXPECT_EQ(found.box->spread, (std::map<int64_t, int64_t>{{0, 8}}));
+  EXPECT_EQ(found.box->coordinates[0], algebra.quotient(k, Poly(8)));
+  EXPECT_EQ(found.box->dims[0].size, algebra.quotient(K, Poly(8)));
+  EXPECT_TRUE(found.box->laneAtoms.empty());
 }
 
 TEST_F(AccessViewTest, NeighboursOfUnknownBeginningKeepTheirLanes) {

@@ -63,7 +63,9 @@ TEST_F(PolynomialTest, WhatIsKnown) {
   EXPECT_FALSE(algebra.isNotNegative(p - Poly(1)));
   EXPECT_FALSE(algebra.isNotNegative(unknown));
   EXPECT_TRUE(algebra.isNotNegative(algebra.maximum(unknown, Poly(0))));
-  auto sixteen = [](int64_t argument) -> int64_t { return argument == 0 ? 16 : 1; };
+  auto sixteen = [](const SymbolInfo &symbol) -> int64_t {
+    return symbol.kind == SymbolKind::Argument && symbol.id == 0 ? 16 : 1;
+  };
   EXPECT_EQ(algebra.divisor(m * Poly(4) + Poly(32), sixteen), 32);
   EXPECT_EQ(algebra.divisor(n * Poly(4), sixteen), 4);
 }

@@ -32,8 +32,8 @@ struct Access {
   bool isStore = false;
   bool isWide = false;    ///< distances between lanes may need 64 bits, which positions of rows do not have
   bool keepWraps = false; ///< wrapped indices are gathered as they are
-  /// What an argument, by number, is surely a multiple of. Null: nothing is known.
-  std::function<int64_t(int64_t)> divisorOf;
+  /// What arguments, counters and the like are surely multiples of. Null: nothing is known.
+  std::function<int64_t(const SymbolInfo &)> divisorOf;
   /// Where the kernel makes the view: what decides sizes and strides beside arguments. Anything may decide where it
   /// begins, and how much of it is left for the tile where a bound begins nowhere else. Null: the launch makes it.
   std::function<bool(const SymbolInfo &)> isKnown;

@@ -121,8 +121,8 @@ public:
   bool isHost(const Poly &poly) const;
   /// Surely not negative: ids and counters are not, nor are arguments where they are trusted.
   bool isNotNegative(const Poly &poly, bool trustArguments = true) const;
-  /// What `poly` surely is a multiple of, given the same for arguments; 0 for zero.
-  int64_t divisor(const Poly &poly, const std::function<int64_t(int64_t)> &ofArgument) const;
+  /// What `poly` surely is a multiple of, given the same for symbols that are no functions; 0 for zero.
+  int64_t divisor(const Poly &poly, const std::function<int64_t(const SymbolInfo &)> &ofSymbol) const;
   /// The value at given values of the symbols that are no functions; nothing where a division by zero is met.
   std::optional<int64_t> value(const Poly &poly,
                                const std::function<std::optional<int64_t>(const SymbolInfo &)> &of) const;

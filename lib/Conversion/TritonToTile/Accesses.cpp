@@ -60,6 +60,22 @@ static int64_t divisibility(FuncOp source, int64_t number) {
   return attribute ? std::max<int64_t>(attribute.getInt(), 1) : 1;
 }
 
+/// What a symbol is a multiple of: arguments as they say, counters as the bounds and steps of their loops are.
+static std::function<int64_t(const SymbolInfo &)> divisorsOf(FuncOp source, Values &values) {
+  return [source, &values](const SymbolInfo &symbol) -> int64_t {
+    if (symbol.kind == SymbolKind::Argument)
+      return divisibility(source, symbol.id);
+    auto counter =
+        dyn_cast_or_null<BlockArgument>(symbol.kind == SymbolKind::Counter ? values.counterOf(symbol.id) : Value());
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop)
+      return 1;
+    auto outside = divisorsOf(source, values);
+    return std::gcd(values.algebra.divisor(values.number(loop.getLowerBound()), outside),
+                    values.algebra.divisor(values.number(loop.getStep()), outside));
+  };
+}
+
 Alignment alignmentOf(const Conversion &conversion, const View &view) {
   Alignment result;
   if (view.described || view.hinted) // whoever makes a descriptor promises as much
@@ -79,9 +95,9 @@ Alignment alignmentOf(const Conversion &conversion, const View &view) {
   std::vector<Poly> distances{view.offset};
   for (const ViewDim &dim : llvm::drop_end(view.dims))
     distances.push_back(dim.stride);
+  auto divisors = divisorsOf(conversion.source, *conversion.values);
   for (const Poly &distance : distances)
-    if (algebra.divisor(distance, [&](int64_t argument) { return divisibility(conversion.source, argument); }) * bytes %
-        16)
+    if (algebra.divisor(distance, divisors) * bytes % 16)
       need(distance, algebra.text(distance), elements);
   return result;
 }
@@ -474,9 +490,7 @@ address::Access accessOf(Values &values, Operation *op) {
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);
-  access.divisorOf = [source = op->getParentOfType<FuncOp>()](int64_t argument) {
-    return divisibility(source, argument);
-  };
+  access.divisorOf = divisorsOf(op->getParentOfType<FuncOp>(), values);
   access.isWide = isWide(pointer);
   if (auto load = dyn_cast<LoadOp>(op))
     mask = load.getMask();
