@@ -224,7 +224,7 @@ bool AccessFinder::splitMask() {
 }
 
 AccessResult viewOf(Algebra &algebra, const Access &access) {
-  AccessFinder finder(algebra, access, /*spreads=*/!access.isStore);
+  AccessFinder finder(algebra, access, /*spreads=*/!access.isStore && !access.keepLanes);
   AccessResult found = finder.run();
   if (found.box || !finder.hasSpread())
     return found;

@@ -32,6 +32,7 @@ struct Access {
   bool isStore = false;
   bool isWide = false;    ///< distances between lanes may need 64 bits, which positions of rows do not have
   bool keepWraps = false; ///< wrapped indices are gathered as they are
+  bool keepLanes = false; ///< lanes that reach one element stay lanes of their own
   /// What arguments, counters and the like are surely multiples of. Null: nothing is known.
   std::function<int64_t(const SymbolInfo &)> divisorOf;
   /// Where the kernel makes the view: what decides sizes and strides beside arguments. Anything may decide where it

@@ -480,6 +480,24 @@ static bool isWide(Value pointer) {
   return false;
 }
 
+/// Whether other accesses are where `value` says: pages of a table. Each thread then needs the numbers of its own rows:
+/// with pages of 16 in blocks of 128 keys, read once and repeated, attention ran at 0.89 of its speed.
+static bool decidesAddresses(Value value) {
+  SmallVector<Value> open{value};
+  DenseSet<Value> seen{value};
+  while (!open.empty())
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<AddPtrOp>(user))
+        return true;
+      bool passes = user->hasTrait<OpTrait::Elementwise>() || isa<BroadcastOp, ExpandDimsOp>(user);
+      for (Value result : user->getResults())
+        if (passes && seen.insert(result).second)
+          open.push_back(result);
+    }
+  return false;
+}
+
 address::Access accessOf(Values &values, Operation *op) {
   address::Access access;
   Value pointer = op->getOperand(0), mask;
@@ -490,6 +508,7 @@ address::Access accessOf(Values &values, Operation *op) {
   if (auto tile = dyn_cast<RankedTensorType>(pointer.getType()))
     access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.isStore = !isa<LoadOp>(op);
+  access.keepLanes = !access.isStore && decidesAddresses(op->getResult(0));
   access.divisorOf = divisorsOf(op->getParentOfType<FuncOp>(), values);
   access.isWide = isWide(pointer);
   if (auto load = dyn_cast<LoadOp>(op))
