@@ -114,7 +114,11 @@ static std::pair<StringRef, CostParams> classify(Operation *op, const TargetInte
     return {"sfu", {{"elems", n}}};
   if (asRun && isa<arith::ExtFOp>(op))
     return {"alu_half", {{"elems", n}}};
-  if (isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
+  // From integers at half the rate, through f32, of which pairs become narrower ones (CUDA C++ programming guide,
+  // arithmetic instructions).
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return {"alu_half", {{"elems", getElementTypeOrSelf(op->getResult(0).getType()).isF32() ? n : n + n / 2}}};
+  if (isa<arith::TruncFOp, arith::ExtFOp, arith::FPToSIOp, arith::FPToUIOp>(op))
     return {"cvt", {{"elems", n}}};
   if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, arith::CmpFOp>(
           op) ||
