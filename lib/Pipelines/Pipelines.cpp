@@ -138,9 +138,7 @@ static std::vector<Diagnostic> wordsOf(std::vector<Diagnostic> said, std::vector
 }
 
 /// Whether `diag` says what cannot be divided over several groups.
-static bool isUndivided(Diagnostic &diag) {
-  return StringRef(diag.str()).contains("cannot divide this program over warp groups");
-}
+static bool isUndivided(Diagnostic &diag) { return errorCauseOf(diag) == ErrorCause::Division; }
 
 /// Steps out of which the searches of a kernel are paid with -O2: of all its loops, forms and numbers of tiles in
 /// flight together. Of 617 random programs and the attention forms the one that took most spent 9 million, in 1.8 s of
@@ -225,7 +223,7 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
     said = wordsOf(std::move(said), std::move(refused));
   for (Diagnostic &diag : said)
     if (auto why = llvm::find_if(undivided, isUndivided);
-        !made && why != undivided.end() && isUnscheduled(diag) && StringRef(diag.str()).contains("registers"))
+        !made && why != undivided.end() && errorCauseOf(diag) == ErrorCause::Registers)
       diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));

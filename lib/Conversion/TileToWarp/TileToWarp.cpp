@@ -119,7 +119,7 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
                  << ", got " << regs,
              failure();
     if (regs < least)
-      return emitErrorOf(ErrorKind::Infeasible, source)
+      return about(ErrorCause::Registers, emitErrorOf(ErrorKind::Infeasible, source))
                  << "registers = " << regs << " of compute group " << g << ": its schedule needs " << least
                  << ", over by " << least - regs,
              failure();
@@ -134,7 +134,7 @@ static FailureOr<SmallVector<int64_t>> computeBudgets(tile::KernelOp source, Arr
   else
     budgets = occupancy.shareOut(asked, over);
   if (!budgets)
-    return emitErrorOf(ErrorKind::Infeasible, source)
+    return about(ErrorCause::Registers, emitErrorOf(ErrorKind::Infeasible, source))
                << "registers: the groups' budgets are over by " << over << " a thread",
            failure();
   return ofEach.empty() ? SmallVector<int64_t>(budgets->begin(), budgets->end())
