@@ -146,10 +146,16 @@ static LogicalResult reportRings(const KernelContext &context, int64_t used, int
   InFlightDiagnostic diag = emitErrorOf(ErrorKind::Infeasible, context.source)
                             << "shared memory: in the order of the schedules rings need " << used << " bytes, " << bytes
                             << " are left, over by " << used - bytes;
+  SmallVector<TakenBytes> rings;
   for (const Ring &ring : context.rings)
-    if (!ring.home)
-      diag.attachNote(ring.source()->getLoc())
-          << "ring '" << ring.name << "' needs " << ring.depth << " x " << ring.slotBytes();
+    if (!ring.home) {
+      Location place = placeOfDepth(ring, context.schedules);
+      std::string words =
+          "ring '" + ring.name + "' needs " + std::to_string(ring.depth) + " x " + std::to_string(ring.slotBytes());
+      bool planned = place != ring.source()->getLoc();
+      rings.push_back({place, ring.depth * ring.slotBytes(), words + (planned ? ", as the plan says" : "")});
+    }
+  noteLargest(diag, std::move(rings));
   return failure();
 }
 
