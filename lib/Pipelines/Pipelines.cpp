@@ -10,6 +10,7 @@
 #include "BlockSizes.h"
 #include "Blocks.h"
 #include "CompileForm.h"
+#include "PlanOptions.h"
 #include "Registers.h"
 #include "ScheduleKernel.h"
 #include "heddle/Analysis/Instructions.h"
@@ -239,6 +240,18 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
   if (!options.solved)
     options.solved = std::make_shared<SolvedLoops>();
   MLIRContext *context = kernel.getContext();
+/// Lets errors name the decisions of a plan that may have led to them.
+static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::vector<Diagnostic> &said) {
+  FailureOr<Plan> plan = failure();
+  std::vector<Diagnostic> dropped; // `said` has what is wrong with the plan itself
+  auto read = [&]() -> LogicalResult { return plan = Plan::read(kernel, options.planText, options.planFile); };
+  if (failed(attemptQuietly(kernel.getContext(), dropped, read)))
+    return;
+  for (Diagnostic &diag : said)
+    if (diag.getSeverity() == DiagnosticSeverity::Error)
+      notePlanned(*plan, options.planFile, diag);
+}
+
   std::vector<Diagnostic> said;
   auto compile = [&](Compilation &into, std::vector<Diagnostic> &diags) {
     auto once = [&] { return compileBlocks(kernel, machine, options, upTo, into); };
@@ -289,3 +302,5 @@ LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const
 }
 
 } // namespace heddle
+  if (!made)
+    notePlan(kernel, asked, said);
