@@ -126,6 +126,22 @@ constexpr std::pair<const char *, int64_t> knownProperties[] = {{"sms", 1},
                                                                 {"l2_byte_femtojoules", 0},
                                                                 {"memory_byte_femtojoules", 0}};
 
+/// The classes of operations that somebody asks the cost of (docs/Scheduling.md).
+constexpr const char *knownClasses[] = {"alu",           "alu_half",     "cvt",        "exp",           "fold_warps",
+                                        "global_load",   "global_store", "mbarrier",   "named_barrier", "reduce",
+                                        "reduce_minmax", "sfu",          "smem_read",  "smem_write",    "tcgen05",
+                                        "thread_copy",   "tma_load",     "tma_reduce", "tma_store",     "tmem_load",
+                                        "tmem_store",    "transfer",     "wgmma"};
+
+Status checkClass(const std::string &name, const SourceLoc &loc) {
+  if (std::find(std::begin(knownClasses), std::end(knownClasses), name) != std::end(knownClasses))
+    return Status::success();
+  std::string known;
+  for (const char *each : knownClasses)
+    known += (known.empty() ? "" : ", ") + std::string(each);
+  return userError("expected one of the op classes " + known + ", got '" + name + "'", loc);
+}
+
 /// Memories as a mapping names them, and the memory of the machine file that has to be there for it; "": none has.
 constexpr std::pair<const char *, const char *> visibleMemories[] = {
     {"GLOBAL", ""}, {"SHARED", "smem"}, {"REGISTER", ""}, {"TENSOR", "tmem"}};
@@ -283,6 +299,8 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
                            ", for two groups of four warps with the fewest registers, got " +
                            std::to_string(w.registerFile),
                        locator.of(warps->contains("register_file") ? (*warps)["register_file"] : *warps));
+    std::string source;
+    HEDDLE_TRY(readString(*warps, "source", true, source, "warps", locator));
   }
 
   if (auto props = root.find("properties"); props != root.end()) {
@@ -300,6 +318,15 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       HEDDLE_TRY(readInt(value, "value", known->second, int64_t(1) << 40, true, machine.properties[key],
                          "'" + key + "'", locator));
       HEDDLE_TRY(readString(value, "source", true, source, "'" + key + "'", locator));
+      int64_t number = machine.properties[key];
+      if (key == "tma_alignment" && (number & (number - 1)))
+        return userError("expected a power of two for 'tma_alignment', got " + std::to_string(number),
+                         locator.of(value));
+      // What a block takes beside its own of the memory that several share.
+      if (int64_t smem = machine.memoryCapacity("smem"); key == "smem_reserved_bytes" && number > smem)
+        return userError("expected at most the " + std::to_string(smem) +
+                             " bytes of the memory 'smem' for 'smem_reserved_bytes', got " + std::to_string(number),
+                         locator.of(value));
     }
   }
 
@@ -369,8 +396,11 @@ Result<Machine> Machine::parse(const std::string &text, const std::string &file)
       for (const char *key : {"issue", "hold", "latency"})
         HEDDLE_TRY(readInt(*error, key, 0, 1000, false, percent, "'error' of " + where, locator));
     }
+    HEDDLE_TRY(checkClass(name, loc));
     machine.ops[name] = op;
   }
+  if (!root.contains("warps"))
+    return userError("expected the key 'warps' in the machine file, got none", locator.at(0));
   return machine;
 }
 

@@ -227,6 +227,12 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
         !made && why != undivided.end() && errorCauseOf(diag) == ErrorCause::Registers)
       diag.attachNote(why->getLocation()) << "more warp groups have more registers, but: " << why->str();
   for (Diagnostic &diag : said)
+    if (!made && out.roomForGroups && errorCauseOf(diag) == ErrorCause::Registers)
+      diag.attachNote(kernel.getLoc()) << "more warp groups have more registers, but machine '" << machine.name()
+                                       << "' has room for " << out.roomForGroups << " that compute"
+                                       << " (max_warps = " << machine.warps().maxWarps
+                                       << ", max_groups = " << machine.warps().maxGroups << ")";
+  for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   if (!options.scheduleAround) // it served a decision
     out.programs.reset();
@@ -234,12 +240,6 @@ static LogicalResult compileBlocks(tile::KernelOp kernel, const Machine &machine
   return success(made);
 }
 
-LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
-                            Compilation &out) {
-  CompileOptions options = asked;
-  if (!options.solved)
-    options.solved = std::make_shared<SolvedLoops>();
-  MLIRContext *context = kernel.getContext();
 /// Lets errors name the decisions of a plan that may have led to them.
 static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::vector<Diagnostic> &said) {
   FailureOr<Plan> plan = failure();
@@ -252,6 +252,12 @@ static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::
       notePlanned(*plan, options.planFile, diag);
 }
 
+LogicalResult compileKernel(tile::KernelOp kernel, const Machine &machine, const CompileOptions &asked, Level upTo,
+                            Compilation &out) {
+  CompileOptions options = asked;
+  if (!options.solved)
+    options.solved = std::make_shared<SolvedLoops>();
+  MLIRContext *context = kernel.getContext();
   std::vector<Diagnostic> said;
   auto compile = [&](Compilation &into, std::vector<Diagnostic> &diags) {
     auto once = [&] { return compileBlocks(kernel, machine, options, upTo, into); };
@@ -296,11 +302,11 @@ static void notePlan(tile::KernelOp kernel, const CompileOptions &options, std::
       said = std::move(dropped);
     }
   }
+  if (!made)
+    notePlan(kernel, asked, said);
   for (Diagnostic &diag : said)
     context->getDiagEngine().emit(std::move(diag));
   return success(made);
 }
 
 } // namespace heddle
-  if (!made)
-    notePlan(kernel, asked, said);
