@@ -111,7 +111,7 @@ def check_options(command, options):
     names = sorted({name.replace("-", "_") for name in re.findall(r"^ +--?([A-Za-z][\w-]*)", listed, re.MULTILINE)})
     for name in options:
         if name.replace("-", "_") not in names:
-            near = difflib.get_close_matches(name, names, n=1)
+            near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
             hint = f" (is '{near[0]}' meant?)" if near else ""
             raise UserError(f"expected an option of heddle {command}, got the keyword '{name}'{hint}")
 

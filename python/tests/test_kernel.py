@@ -74,7 +74,7 @@ class Compile(common.TestCase):
             ("missing.mlir", {}, heddle.UserError, "expected a program's text or file, got 'missing.mlir'"),
             (COPY, {"colour": "red"}, heddle.UserError, "an option of heddle compile, got the keyword 'colour'$"),
             (COPY, {"goups": 2}, heddle.UserError, "got the keyword 'goups' \\(is 'groups' meant\\?\\)"),
-            (COPY, {"groups": 9}, heddle.UserError, "program.mlir"),
+            (COPY, {"groups": 9}, heddle.UserError, "--groups: expected 0 to 3, got 9"),
             (COPY, {"o": "x"}, heddle.UserError, "an option other than 'o'"),
             (COPY, {"machine": "none"}, heddle.UserError, "none"),
         ]:
