@@ -152,9 +152,11 @@ static bool isUnneeded(Operation *op) {
   return op->getNumResults() && !op->getNumRegions() && hasNoEffect;
 }
 
-/// Whether `argument` gives only its own next value: a list that another group follows, uses of a ring that a branch
-/// which is never taken would have had.
+/// Whether the number `argument` gives only its own next value: a list that another group follows, uses of a ring that
+/// a branch which is never taken would have had.
 static bool followsForNobody(BlockArgument argument) {
+  if (!argument.getType().isIntOrIndex())
+    return false;
   Operation *yield = argument.getOwner()->getTerminator();
   SmallVector<Value> work{argument};
   llvm::SmallPtrSet<Operation *, 8> seen;
